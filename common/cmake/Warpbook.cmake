@@ -1,0 +1,249 @@
+# How submissions, labs and unit tests are built.
+#
+#   warpbook_add_lab(01-coalescing KERNEL coalescing [RELOCATABLE])
+#   warpbook_add_submission(LAB 01-coalescing NAME starter KIND starter SOURCE file.cu)
+#   warpbook_simt_module(target SOURCE file.cu [INCLUDE contract.hpp])
+#   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
+
+set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+set(WARPBOOK_BACKENDS sim)
+if(WARPBOOK_CUDA)
+  list(APPEND WARPBOOK_BACKENDS cuda)
+endif()
+
+add_custom_target(starters) # compiles every starter; they are outside `all`
+
+# Builds SOURCE with simtcc into OUTPUT (a module for the sim runner) as target TARGET.
+function(warpbook_simt_compile)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL" "TARGET;SOURCE;OUTPUT;CONTRACT" "FLAGS")
+  get_filename_component(folder "${arg_OUTPUT}" DIRECTORY)
+  file(MAKE_DIRECTORY "${folder}")
+  set(flags ${arg_FLAGS})
+  if(arg_CONTRACT)
+    get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
+    list(APPEND flags -I "${contract_folder}" -include "${arg_CONTRACT}")
+  endif()
+  add_custom_command(
+    OUTPUT "${arg_OUTPUT}"
+    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" ${flags} -MF "${arg_OUTPUT}.d" -MT "${arg_OUTPUT}" -o
+            "${arg_OUTPUT}" "${arg_SOURCE}"
+    DEPENDS simtcc "${arg_SOURCE}" ${arg_CONTRACT}
+    DEPFILE "${arg_OUTPUT}.d"
+    COMMENT "simtcc ${arg_TARGET}"
+    VERBATIM)
+  if(arg_EXCLUDE_FROM_ALL)
+    add_custom_target(${arg_TARGET} DEPENDS "${arg_OUTPUT}")
+  else()
+    add_custom_target(${arg_TARGET} ALL DEPENDS "${arg_OUTPUT}")
+  endif()
+endfunction()
+
+# A module for tests of the simulator or the runner. Its path is left in <target>_MODULE.
+function(warpbook_simt_module target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;INCLUDE" "FLAGS")
+  get_filename_component(source "${arg_SOURCE}" ABSOLUTE)
+  set(contract "")
+  if(arg_INCLUDE)
+    get_filename_component(contract "${arg_INCLUDE}" ABSOLUTE)
+  endif()
+  set(module "${CMAKE_CURRENT_BINARY_DIR}/${target}.so")
+  warpbook_simt_compile(TARGET ${target} SOURCE "${source}" OUTPUT "${module}" CONTRACT "${contract}" FLAGS
+                        ${arg_FLAGS})
+  set(${target}_MODULE "${module}" PARENT_SCOPE)
+endfunction()
+
+# Builds SOURCE into a module that the cuda runner loads.
+function(warpbook_cuda_compile)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE" "TARGET;SOURCE;OUTPUT;CONTRACT"
+                        "LIBRARIES")
+  get_filename_component(folder "${arg_OUTPUT}" DIRECTORY)
+  get_filename_component(name "${arg_OUTPUT}" NAME_WE)
+  get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
+  add_library(${arg_TARGET} MODULE "${arg_SOURCE}")
+  set_source_files_properties("${arg_SOURCE}" PROPERTIES LANGUAGE CUDA)
+  # CMake 3.25 knows no CUDA C++20: CUDA_STANDARD 20 would silently add nothing.
+  target_compile_options(${arg_TARGET} PRIVATE -std=c++20 -lineinfo "SHELL:-include ${arg_CONTRACT}")
+  target_include_directories(${arg_TARGET} PRIVATE "${contract_folder}")
+  target_link_libraries(${arg_TARGET} PRIVATE ${arg_LIBRARIES})
+  set_target_properties(
+    ${arg_TARGET}
+    PROPERTIES PREFIX ""
+               SUFFIX ".so"
+               OUTPUT_NAME "${name}"
+               LIBRARY_OUTPUT_DIRECTORY "${folder}"
+               CUDA_STANDARD_REQUIRED OFF
+               CUDA_RUNTIME_LIBRARY Shared
+               EXCLUDE_FROM_ALL "${arg_EXCLUDE_FROM_ALL}"
+               CUDA_SEPARABLE_COMPILATION "${arg_RELOCATABLE}")
+endfunction()
+
+# One submission of a lab, for every enabled backend (or for BACKENDS): targets
+# NN.NAME.sim and NN.NAME.cuda, modules in modules/NN/BACKEND/NAME.so, and one entry
+# for the lab's tests. Students' files (starter, handin) are left out of `all`:
+# a CTest fixture builds them, so that one that does not compile fails alone.
+function(warpbook_add_submission)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE" "BACKENDS;LIBRARIES")
+  string(SUBSTRING "${arg_LAB}" 0 2 number)
+  if(NOT arg_BACKENDS)
+    set(arg_BACKENDS ${WARPBOOK_BACKENDS})
+  endif()
+  set(contract "${PROJECT_SOURCE_DIR}/labs/${arg_LAB}/lab.hpp")
+  set(exclude "")
+  set(excluded OFF)
+  if(arg_KIND MATCHES "^(starter|handin)$")
+    set(exclude EXCLUDE_FROM_ALL)
+    set(excluded ON)
+  endif()
+  set(relocatable "")
+  if(arg_RELOCATABLE)
+    set(relocatable RELOCATABLE)
+  endif()
+  foreach(backend IN LISTS arg_BACKENDS)
+    if(NOT backend IN_LIST WARPBOOK_BACKENDS)
+      continue()
+    endif()
+    set(target "${number}.${arg_NAME}.${backend}")
+    set(module "${PROJECT_BINARY_DIR}/modules/${number}/${backend}/${arg_NAME}.so")
+    if(backend STREQUAL "sim")
+      warpbook_simt_compile(TARGET ${target} SOURCE "${arg_SOURCE}" OUTPUT "${module}" CONTRACT "${contract}"
+                            ${exclude})
+    else()
+      if(NOT EXISTS "${arg_SOURCE}") # a lost starter must not stop the configuration of everything else
+        continue()
+      endif()
+      warpbook_cuda_compile(TARGET ${target} SOURCE "${arg_SOURCE}" OUTPUT "${module}" CONTRACT "${contract}"
+                            LIBRARIES ${arg_LIBRARIES} ${exclude} ${relocatable})
+    endif()
+    if(arg_KIND STREQUAL "starter")
+      add_dependencies(starters ${target})
+    endif()
+    set_property(GLOBAL APPEND PROPERTY WARPBOOK_SUBMISSIONS_${number}
+                                        "${arg_NAME}|${arg_KIND}|${backend}|${arg_SOURCE}|${module}")
+  endforeach()
+endfunction()
+
+# The name under which a hand-in is graded: its folders below the hand-in folder.
+#   alice/coalescing.cu -> alice     01-coalescing/bob.cu -> bob
+function(warpbook_handin_name lab kernel path result)
+  get_filename_component(stem "${path}" NAME_WE)
+  get_filename_component(folder "${path}" DIRECTORY)
+  string(REGEX REPLACE "(^|/)${lab}(/|$)" "\\1" folder "${folder}")
+  string(REGEX REPLACE "/$" "" folder "${folder}")
+  if(stem STREQUAL kernel)
+    set(name "${folder}")
+  elseif(path MATCHES "(^|/)${lab}/")
+    set(name "${folder}/${stem}")
+  else()
+    set(${result} "" PARENT_SCOPE) # another lab's file, or none that this lab knows
+    return()
+  endif()
+  string(REGEX REPLACE "^/" "" name "${name}")
+  string(REGEX REPLACE "[^A-Za-z0-9_-]+" "-" name "${name}")
+  if(name STREQUAL "")
+    set(name "handin")
+  endif()
+  set(${result} "handin-${name}" PARENT_SCOPE)
+endfunction()
+
+# A lab: its grader, its bench, and every submission that is there. KERNEL is the name
+# of the student's file without .cu; RELOCATABLE asks for relocatable device code.
+function(warpbook_add_lab lab)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RELOCATABLE" "KERNEL" "PEER_LIBRARIES")
+  string(SUBSTRING "${lab}" 0 2 number)
+  set(folder "${PROJECT_SOURCE_DIR}/labs/${lab}")
+  set(solutions "${PROJECT_SOURCE_DIR}/solutions/${lab}")
+  set(build_folder "${PROJECT_BINARY_DIR}/labs/${number}")
+  set(relocatable "")
+  if(arg_RELOCATABLE)
+    set(relocatable RELOCATABLE)
+  endif()
+
+  add_executable(grade-${number} "${folder}/grade.cpp")
+  target_link_libraries(grade-${number} PRIVATE warpbook_grader)
+  target_include_directories(grade-${number} PRIVATE "${folder}")
+  target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
+                                                     WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
+  add_custom_command(
+    TARGET grade-${number}
+    POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -DGRADER=$<TARGET_FILE:grade-${number}> -DOUTPUT=${build_folder}/items.jsonl -P
+            "${WARPBOOK_CMAKE_DIR}/list_items.cmake"
+    VERBATIM)
+  if(EXISTS "${folder}/bench.cpp")
+    add_executable(bench-${number} "${folder}/bench.cpp")
+    target_link_libraries(bench-${number} PRIVATE warpbook_bench)
+    target_include_directories(bench-${number} PRIVATE "${folder}")
+    target_compile_definitions(bench-${number} PRIVATE WARPBOOK_LAB="${lab}"
+                                                       WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
+  endif()
+
+  warpbook_add_submission(LAB ${lab} NAME starter KIND starter SOURCE "${folder}/${arg_KERNEL}.cu" ${relocatable})
+  # `./warpbook check LAB FILE` puts an #include of FILE here.
+  set(slot "${PROJECT_BINARY_DIR}/check/${number}.cu")
+  warpbook_add_submission(LAB ${lab} NAME check KIND handin SOURCE "${slot}" ${relocatable})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}")
+
+  file(GLOB solution CONFIGURE_DEPENDS "${solutions}/${arg_KERNEL}.cu")
+  if(solution)
+    warpbook_add_submission(LAB ${lab} NAME solution KIND solution SOURCE "${solution}" ${relocatable})
+  endif()
+  foreach(kind IN ITEMS step mutant)
+    if(kind STREQUAL "mutant" AND NOT WARPBOOK_MUTANTS)
+      continue()
+    endif()
+    file(GLOB sources CONFIGURE_DEPENDS "${solutions}/${kind}s/*.cu")
+    foreach(source IN LISTS sources)
+      get_filename_component(name "${source}" NAME_WE)
+      warpbook_add_submission(LAB ${lab} NAME ${kind}-${name} KIND ${kind} SOURCE "${source}" ${relocatable})
+    endforeach()
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS "${solutions}/peers/*.cu")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    warpbook_add_submission(LAB ${lab} NAME peer-${name} KIND peer SOURCE "${source}" BACKENDS cuda
+                            LIBRARIES ${arg_PEER_LIBRARIES} ${relocatable})
+  endforeach()
+  if(WARPBOOK_HANDIN)
+    if(NOT IS_DIRECTORY "${WARPBOOK_HANDIN}")
+      message(FATAL_ERROR "WARPBOOK_HANDIN is ${WARPBOOK_HANDIN}, and that is no folder.")
+    endif()
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${WARPBOOK_HANDIN}" "${WARPBOOK_HANDIN}/*.cu")
+    set(names "")
+    foreach(source IN LISTS sources)
+      warpbook_handin_name(${lab} ${arg_KERNEL} "${source}" name)
+      if(NOT name)
+        continue()
+      endif()
+      if(name IN_LIST names)
+        message(FATAL_ERROR "Two hand-ins for ${lab} would both be called ${name}; rename ${source}.")
+      endif()
+      list(APPEND names ${name})
+      warpbook_add_submission(LAB ${lab} NAME ${name} KIND handin SOURCE "${WARPBOOK_HANDIN}/${source}"
+                              ${relocatable})
+    endforeach()
+  endif()
+
+  # Which items exist is known once the grader is built, so CTest itself puts items and
+  # submissions together when it starts (lab_tests.cmake).
+  get_property(submissions GLOBAL PROPERTY WARPBOOK_SUBMISSIONS_${number})
+  set(tests "${build_folder}/tests.cmake")
+  set(runner_cuda "")
+  if(WARPBOOK_CUDA)
+    set(runner_cuda "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/warpbook-runner-cuda")
+  endif()
+  configure_file("${WARPBOOK_CMAKE_DIR}/tests.cmake.in" "${tests}" @ONLY)
+  set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY TEST_INCLUDE_FILES "${tests}")
+endfunction()
+
+# A doctest executable of the workbook's own, test-NAME, and its CTest unit.NAME.
+function(warpbook_unit_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBRARIES;DEFINITIONS;DEPENDS")
+  add_executable(test-${arg_NAME} ${arg_SOURCES})
+  target_link_libraries(test-${arg_NAME} PRIVATE unit_test_main ${arg_LIBRARIES})
+  target_compile_definitions(test-${arg_NAME} PRIVATE ${arg_DEFINITIONS})
+  if(arg_DEPENDS)
+    add_dependencies(test-${arg_NAME} ${arg_DEPENDS})
+  endif()
+  add_test(NAME unit.${arg_NAME} COMMAND test-${arg_NAME})
+  set_tests_properties(unit.${arg_NAME} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()

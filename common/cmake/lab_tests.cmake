@@ -1,0 +1,140 @@
+# Read by CTest when it starts: one test per rubric item and submission.
+# tests.cmake.in sets what is used here; docs/how-grading-works.md explains the names and labels.
+
+set(items_file "${WARPBOOK_BINARY_DIR}/labs/${WARPBOOK_NUMBER}/items.jsonl")
+set(grader "${WARPBOOK_BIN}/grade-${WARPBOOK_NUMBER}")
+if(NOT EXISTS "${items_file}" OR NOT EXISTS "${grader}")
+  add_test("${WARPBOOK_NUMBER}:grader is not built yet" "${WARPBOOK_BUILD_COMMAND}" -E false)
+  set_tests_properties("${WARPBOOK_NUMBER}:grader is not built yet" PROPERTIES LABELS "lab${WARPBOOK_NUMBER};unit")
+  return()
+endif()
+
+# An item's test runs the grader on one submission. `labels` and further properties as needed.
+macro(warpbook_item_test test_name item labels)
+  set(slug "${item}")
+  string(REGEX REPLACE "[^A-Za-z0-9]+" "-" slug "${slug}")
+  set(command "${grader}" --submission "${name}" --kind "${kind}" --module "${module}" --backend "${backend}"
+      --runner "${WARPBOOK_BIN}/warpbook-runner-${backend}" --source "${source}" --item "${item}"
+      --result "${WARPBOOK_BINARY_DIR}/results/${prefix}/${slug}.json")
+  if(backend STREQUAL "cuda")
+    if(NOT WARPBOOK_REQUIRE_GPU)
+      list(APPEND command --skip-unavailable)
+    endif()
+    if(WARPBOOK_RUNNER_PREFIX)
+      list(APPEND command --prefix "${WARPBOOK_RUNNER_PREFIX}")
+    endif()
+  endif()
+  add_test("${test_name}" ${command} ${ARGN})
+  set_tests_properties("${test_name}" PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 300)
+  if(backend STREQUAL "cuda")
+    set_tests_properties("${test_name}" PROPERTIES RESOURCE_LOCK gpu)
+  endif()
+endmacro()
+
+file(STRINGS "${items_file}" item_lines ENCODING UTF-8)
+foreach(submission IN LISTS WARPBOOK_SUBMISSIONS)
+  string(REPLACE "|" ";" fields "${submission}")
+  list(GET fields 0 name)
+  list(GET fields 1 kind)
+  list(GET fields 2 backend)
+  list(GET fields 3 source)
+  list(GET fields 4 module)
+  set(prefix "${WARPBOOK_NUMBER}.${name}.${backend}")
+  set(labels "lab${WARPBOOK_NUMBER};${kind}")
+  if(backend STREQUAL "sim")
+    list(APPEND labels sim)
+  else()
+    list(APPEND labels gpu)
+  endif()
+  set(build_source "${source}")
+  if(name STREQUAL "check")
+    # The slot that `check LAB FILE` fills with an #include of FILE; FILE is the source to speak of.
+    if(NOT EXISTS "${source}")
+      continue()
+    endif()
+    file(STRINGS "${source}" include_line REGEX "^#include \"" LIMIT_COUNT 1)
+    string(REGEX REPLACE "^#include \"(.*)\"$" "\\1" source "${include_line}")
+  endif()
+
+  if(kind STREQUAL "mutant")
+    file(STRINGS "${source}" header REGEX "^// (item|backends):")
+    set(mutant_items "")
+    set(mutant_backends "sim cuda")
+    foreach(line IN LISTS header)
+      if(line MATCHES "^// item: *(.+)$")
+        list(APPEND mutant_items "${CMAKE_MATCH_1}")
+      elseif(line MATCHES "^// backends: *(.+)$")
+        set(mutant_backends "${CMAKE_MATCH_1}")
+      endif()
+    endforeach()
+    if(NOT mutant_backends MATCHES "${backend}")
+      continue()
+    endif()
+    list(LENGTH mutant_items count)
+    if(NOT count EQUAL 1) # the grader would have nothing, or no one thing, to prove
+      add_test("${prefix}:header names one item" "${WARPBOOK_BUILD_COMMAND}" -E false)
+      continue()
+    endif()
+    warpbook_item_test("${prefix}:is caught" "${mutant_items}" "${labels}" --mutant)
+    continue()
+  endif()
+
+  set(fixture "")
+  if(kind MATCHES "^(starter|handin)$")
+    set(fixture "${prefix}")
+    add_test("${prefix}:builds" "${WARPBOOK_BUILD_COMMAND}" "-DBUILD_DIR=${WARPBOOK_BINARY_DIR}"
+             "-DTARGET=${prefix}" "-DSOURCE=${source}" "-DBUILD_SOURCE=${build_source}" "-DSOURCE_DIR=${WARPBOOK_SOURCE_DIR}"
+             "-DLAB=${WARPBOOK_LAB}" "-DSUBMISSION=${name}" "-DKIND=${kind}" "-DBACKEND=${backend}"
+             "-DRESULT=${WARPBOOK_BINARY_DIR}/results/${prefix}/builds.json" -P
+             "${CMAKE_CURRENT_LIST_DIR}/build_submission.cmake")
+    # Two builds at once in one folder would trip over each other.
+    set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${fixture}"
+                                                       RESOURCE_LOCK build TIMEOUT 300)
+  endif()
+
+  set(text "")
+  if(kind MATCHES "^(step|peer)$")
+    file(READ "${source}" text)
+  endif()
+  foreach(line IN LISTS item_lines)
+    string(JSON item GET "${line}" item)
+    string(JSON function GET "${line}" function)
+    string(JSON backends GET "${line}" backends)
+    if(NOT backends MATCHES "\"${backend}\"")
+      continue()
+    endif()
+    if(kind MATCHES "^(step|peer)$" AND function AND NOT text MATCHES "[^A-Za-z0-9_]${function} *\\(")
+      continue() # a step may implement part of the contract
+    endif()
+    warpbook_item_test("${prefix}:${item}" "${item}" "${labels}")
+    if(fixture)
+      set_tests_properties("${prefix}:${item}" PROPERTIES FIXTURES_REQUIRED "${fixture}")
+    endif()
+  endforeach()
+endforeach()
+
+if(WARPBOOK_TESTS)
+  # The checks that keep the workbook honest (see docs/how-grading-works.md).
+  set(honesty "${WARPBOOK_SOURCE_DIR}/common/honesty")
+  set(solutions "${WARPBOOK_SOURCE_DIR}/solutions/${WARPBOOK_LAB}")
+  set(labels "lab${WARPBOOK_NUMBER};unit")
+  macro(warpbook_honesty_test test_name script)
+    add_test("${WARPBOOK_NUMBER}:${test_name}" "${WARPBOOK_PYTHON}" "${honesty}/${script}" ${ARGN})
+    set_tests_properties("${WARPBOOK_NUMBER}:${test_name}" PROPERTIES LABELS "${labels}" TIMEOUT 120)
+  endmacro()
+  warpbook_honesty_test("item names are unique and plain" item_names.py "${items_file}")
+  warpbook_honesty_test("an unsolved starter earns nothing and is told its TODO" unsolved_starter.py
+                        --grader "${grader}" --runner "${WARPBOOK_BIN}/warpbook-runner-sim"
+                        --module "${WARPBOOK_BINARY_DIR}/modules/${WARPBOOK_NUMBER}/sim/starter.so"
+                        --source "${WARPBOOK_SOURCE_DIR}/${WARPBOOK_KERNEL}" --items "${items_file}")
+  set_tests_properties("${WARPBOOK_NUMBER}:an unsolved starter earns nothing and is told its TODO"
+                       PROPERTIES FIXTURES_REQUIRED "${WARPBOOK_NUMBER}.starter.sim")
+  if(EXISTS "${solutions}")
+    get_filename_component(kernel_name "${WARPBOOK_KERNEL}" NAME)
+    warpbook_honesty_test("starter and solution differ only inside TODO regions" todo_regions.py
+                          "${WARPBOOK_SOURCE_DIR}/${WARPBOOK_KERNEL}" "${solutions}/${kernel_name}")
+    if(WARPBOOK_MUTANTS)
+      warpbook_honesty_test("every item is failed by a mutant" items_covered.py "${items_file}" "${solutions}/mutants")
+    endif()
+  endif()
+endif()

@@ -1,0 +1,99 @@
+// Compares the simulator's counters of one golden kernel with what hardware counted (golden.csv).
+//
+//   golden_test RUNNER MODULE golden.csv KERNEL
+//
+// Every column must agree exactly, under every schedule.
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "golden.hpp"
+#include "grader/submission.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, ',');)
+    cells.push_back(cell);
+  return cells;
+}
+
+/// The row of `kernel`: its index among the kernels, and column name -> count.
+std::pair<int, std::map<std::string, std::uint64_t>> row_of(const std::string& path,
+                                                            const std::string& kernel) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::vector<std::string> columns;
+  int index = -1;
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::vector<std::string> cells = split(line);
+    if (columns.empty()) {
+      columns = cells;
+      continue;
+    }
+    ++index;
+    if (cells.at(0) != kernel) continue;
+    std::map<std::string, std::uint64_t> counts;
+    for (std::size_t i = 1; i < columns.size(); ++i)
+      counts[columns[i]] = std::stoull(cells.at(i));
+    return {index, counts};
+  }
+  throw std::runtime_error("golden.csv has no kernel " + kernel);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::fprintf(stderr, "usage: golden_test RUNNER MODULE golden.csv KERNEL\n");
+    return 2;
+  }
+  try {
+    const std::string kernel = argv[4];
+    const auto [index, wanted] = row_of(argv[3], kernel);
+    SubmissionOptions options;
+    options.name = "golden";
+    options.runner_path = argv[1];
+    options.module_path = argv[2];
+    Submission golden(options);
+    set_submission(&golden);
+    // The table's rows and the cases stand in the same order, or nothing below means anything.
+    const Reply name = golden.call(CONTRACT(golden_name), index, out<char>(golden_name_bytes));
+    if (name.values<char>(0).data() != kernel)
+      throw std::runtime_error("case " + std::to_string(index) + " is " + name.values<char>(0).data());
+    const std::vector<float> zeros(65536, 0.0f);
+    int differences = 0;
+    for (const Schedule schedule : {Schedule::forward, Schedule::reverse, Schedule::random}) {
+      const Reply reply = golden.call(CallOptions{.schedule = schedule}, CONTRACT(golden_case), index,
+                                      in(zeros), inout(zeros));
+      if (reply.kernels().size() != 1) throw std::runtime_error("a golden case launches one kernel");
+      const nlohmann::json counters = reply.counters();
+      for (const auto& [column, count] : wanted) {
+        const auto counted = counters.at(column).get<std::uint64_t>();
+        if (counted == count) continue;
+        ++differences;
+        std::printf("%s (%s schedule): %s is %llu on hardware, %llu on the simulator\n", kernel.c_str(),
+                    name_of(schedule), column.c_str(), static_cast<unsigned long long>(count),
+                    static_cast<unsigned long long>(counted));
+      }
+    }
+    std::printf("%zu counters compared under 3 schedules, %d differences\n", wanted.size(), differences);
+    return differences == 0 ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "golden_test: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,51 @@
+// Step 1: sixteen bytes a thread.
+//
+// Idea        a thread moves 16 bytes with one instruction. The vectors start at the first sector boundary
+//             (32 bytes) at or after a[offset]; the few elements before and after them go one by one.
+// Bottleneck  memory bandwidth: a quarter (f32) or half (f64) of the instructions, and more bytes in flight.
+// Counters    16 sectors a request for the body at every offset; head and tail at most one request each.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+constexpr std::size_t sector = 32; // bytes
+
+__device__ float4 plus_one(float4 v) { return make_float4(v.x + 1, v.y + 1, v.z + 1, v.w + 1); }
+__device__ double2 plus_one(double2 v) { return make_double2(v.x + 1, v.y + 1); }
+
+// first: the piece to change, of n elements; V: 16 bytes of them. The first `head` elements lie before the
+// first sector boundary, then come `vectors` vectors, then fewer elements than one vector has.
+template <typename V, typename T>
+__global__ void add_one_kernel(T* first, std::size_t n, std::size_t head, std::size_t vectors) {
+  constexpr std::size_t width = sizeof(V) / sizeof(T);
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < vectors) {
+    V* body = reinterpret_cast<V*>(first + head);
+    body[i] = plus_one(body[i]);
+  }
+  if (i < head) first[i] += T{1};
+  const std::size_t tail = head + vectors * width;
+  if (i < n - tail) first[tail + i] += T{1};
+}
+
+template <typename V, typename T>
+void offset_add(T* a, std::size_t n, std::size_t offset) {
+  if (n == 0) return;
+  T* first = a + offset;
+  const std::size_t past_boundary = reinterpret_cast<std::uintptr_t>(first) % sector;
+  const std::size_t to_boundary = past_boundary == 0 ? 0 : (sector - past_boundary) / sizeof(T);
+  const std::size_t head = to_boundary < n ? to_boundary : n;
+  const std::size_t vectors = (n - head) / (sizeof(V) / sizeof(T));
+  const std::size_t blocks = vectors / threads_per_block + 1; // at least one, for head and tail
+  add_one_kernel<V><<<blocks, threads_per_block>>>(first, n, head, vectors);
+}
+
+} // namespace
+
+void offset_add_f32(float* a, std::size_t n, std::size_t offset) { offset_add<float4>(a, n, offset); }
+
+void offset_add_f64(double* a, std::size_t n, std::size_t offset) { offset_add<double2>(a, n, offset); }
