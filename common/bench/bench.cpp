@@ -157,7 +157,7 @@ Table start_table(const BenchOptions& options, std::vector<std::string> columns)
   table.provenance("backend", options.backend == Backend::sim ? "sim" : "cuda");
   table.provenance("device", device.device);
   const auto details = nlohmann::json::parse(device.details_json, nullptr, false);
-  for (const char* key : {"driver", "toolkit", "runtime"}) {
+  for (const char* key : {"driver", "runtime"}) {
     if (details.is_object() && details.contains(key)) {
       table.provenance(key, details[key].is_string() ? details[key].get<std::string>() : details[key].dump());
     }

@@ -66,7 +66,7 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// A table that already says backend, device, driver, toolkit, date (UTC) and command.
+/// A table that already says backend, device, driver, CUDA runtime, date (UTC) and command.
 Table start_table(const BenchOptions& options, std::vector<std::string> columns);
 
 /// A number with six significant digits.

@@ -1,6 +1,10 @@
 # Builds one student's file (the CTest fixture NN.submission.backend:builds). On failure
 # prints the compiler's first error and writes it as the result of the item `builds`.
 
+cmake_minimum_required(VERSION 3.25)
+string(ASCII 1 first_control)
+string(ASCII 31 last_control)
+
 function(warpbook_fail diagnosis reason details)
   set(json "{}")
   foreach(pair IN ITEMS "lab|${LAB}" "submission|${SUBMISSION}" "kind|${KIND}" "backend|${BACKEND}" "item|builds"
@@ -18,7 +22,7 @@ function(warpbook_fail diagnosis reason details)
     string(REPLACE "\"" "\\\"" text "${text}")
     string(REPLACE "\t" "    " text "${text}")
     string(REPLACE "\n" "\\n" text "${text}")
-    string(REGEX REPLACE "[\001-\037]" " " text "${text}")
+    string(REGEX REPLACE "[${first_control}-${last_control}]" " " text "${text}")
     if(key STREQUAL "details")
       string(REPLACE "\\n" "\",\"" text "${text}")
       string(JSON json SET "${json}" details "[\"${text}\"]")

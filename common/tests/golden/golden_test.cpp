@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
       if (reply.kernels().size() != 1) throw std::runtime_error("a golden case launches one kernel");
       const nlohmann::json counters = reply.counters();
       for (const auto& [column, count] : wanted) {
-        const auto counted = counters.at(column).get<std::uint64_t>();
+        const std::uint64_t counted = counters.value(column, std::uint64_t{0}); // zeros do not travel
         if (counted == count) continue;
         ++differences;
         std::printf("%s (%s schedule): %s is %llu on hardware, %llu on the simulator\n", kernel.c_str(),

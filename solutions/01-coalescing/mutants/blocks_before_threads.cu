@@ -2,8 +2,8 @@
 // item: offset_add_f32 pays at most one more sector a request when misaligned
 // diagnosis: uncoalesced
 //
-// The mistake: the index has its two parts the wrong way round: neighbouring threads are gridDim.x elements
-// apart. Read: the handout, "Which element is mine?".
+// The mistake: the index has its two parts the wrong way round, so neighbouring threads lie gridDim.x apart.
+// Read: the handout, "Which element is mine?".
 
 #include <cuda_runtime.h>
 

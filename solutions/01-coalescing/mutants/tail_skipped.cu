@@ -2,8 +2,8 @@
 // item: offset_add_f32 adds one to n elements from the offset on
 // diagnosis: tail-skipped
 //
-// The mistake: n / threads_per_block rounds down, so that the last n % threads_per_block elements have no
-// thread. Read: the handout, "More threads than elements".
+// The mistake: n / threads_per_block rounds down; the last n % threads_per_block elements have no thread.
+// Read: the handout, "More threads than elements".
 
 #include <cuda_runtime.h>
 

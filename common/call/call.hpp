@@ -1,0 +1,112 @@
+#pragma once
+/// A call of a contract's function as data, and the reply to it. The grader writes calls and the
+/// runner answers them; neither knows the other's types. Contents of buffers travel beside the
+/// message in one shared memory file (see memory.hpp), as images laid out by the grader.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace warpbook {
+
+/// Types of scalar arguments, returned values and generated elements.
+enum class ScalarType { boolean, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+
+/// Size in bytes of a scalar of this type.
+std::size_t size_of(ScalarType type);
+
+/// "f32", "i64", ...; the names that travel in messages.
+const char* name_of(ScalarType type);
+
+/// The order in which the simulator runs lanes, warps and blocks; hardware has one of its own.
+enum class Schedule { forward, reverse, random };
+
+/// "forward", "reverse" or "random".
+const char* name_of(Schedule schedule);
+
+enum class Direction { in, out, inout };
+
+/// How the elements of a generated buffer are made; see generate.hpp for the exact values.
+struct Distribution {
+  enum class Shape { uniform, constant, sequence };
+  Shape shape = Shape::uniform;
+  double low = 0;  ///< uniform: smallest value; constant: the value; sequence: the first value
+  double high = 1; ///< uniform: floats lie below it, integers reach it; sequence: the step
+};
+
+/// Contents that the runner makes itself, so that large inputs of benches need not travel.
+struct Generator {
+  ScalarType type = ScalarType::f32;
+  Distribution distribution;
+  std::uint64_t seed = 1;
+};
+
+/// One scalar argument: its bytes, zero-extended.
+struct ScalarArgument {
+  ScalarType type = ScalarType::i32;
+  std::uint64_t bits = 0;
+};
+
+/// One buffer argument. Its image is `front` guard bytes, the payload, then `back` guard bytes; the
+/// function receives the address of the payload. `front` modulo 256 is the payload's misalignment.
+struct BufferArgument {
+  Direction direction = Direction::in;
+  std::string name; ///< the parameter's name in the contract
+  std::size_t element_size = 1;
+  std::size_t count = 0;
+  std::size_t front = 0;
+  std::size_t back = 0;
+  std::size_t image_offset = 0; ///< where the image starts in the shared memory, unless generated
+  bool generated = false;       ///< the payload is made by `generator`, and guards by the runner
+  Generator generator;
+  bool returned = true; ///< the image is copied back (generated: the payload, to image_offset)
+
+  std::size_t payload_bytes() const { return element_size * count; }
+  std::size_t image_bytes() const { return front + payload_bytes() + back; }
+};
+
+/// One argument in its place: exactly one of the two is meant.
+struct Argument {
+  bool is_buffer = false;
+  ScalarArgument scalar;
+  BufferArgument buffer;
+};
+
+struct Call {
+  std::string token; ///< must come back in the reply
+  std::string function;
+  std::vector<Argument> arguments;
+  bool returns_value = false;
+  ScalarType return_type = ScalarType::i32;
+  Schedule schedule = Schedule::forward;
+  std::uint64_t schedule_seed = 1;
+  int repetitions = 1;
+  bool sites = false; ///< the simulator also counts per source line
+  std::size_t memory_bytes = 0;
+};
+
+/// What the runner saw. Only `finished` calls carry results; everything else says why there are none.
+struct RawReply {
+  enum class Status { finished, missing_function, exception, cuda_error };
+  std::string token;
+  Status status = Status::finished;
+  std::string error_name;   ///< cuda_error: "cudaErrorIllegalAddress"; exception: the type if known
+  std::string error_text;   ///< the description that goes with it
+  std::string error_origin; ///< "cudaGetLastError", "cudaDeviceSynchronize", "cudaMalloc"
+  bool left_processes = false;
+  std::uint64_t returned_bits = 0;
+  std::vector<double> times_ms;
+  std::string report; ///< JSON {"kernels": [...], "diagnostics": [...]} of the simulator, or empty
+};
+
+/// Conversions to and from message text; from-conversions throw std::runtime_error on anything that
+/// is not such a message.
+std::string to_message(const Call& call);
+Call call_from_message(const std::string& text);
+std::string to_message(const RawReply& reply);
+RawReply reply_from_message(const std::string& text);
+
+} // namespace warpbook

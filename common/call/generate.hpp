@@ -1,0 +1,69 @@
+#pragma once
+/// Values of generated buffers. Every element is a function of (seed, index) alone, so that the
+/// runner fills a buffer in any order and the grader can ask for any one element.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "call/call.hpp"
+
+namespace warpbook {
+
+/// Bits `index` of the stream `seed`: the SplitMix64 finaliser over a counter.
+constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed * 0xD1342543DE82EF95u + (index + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+/// A number in [0, 1) with as many random bits as T's mantissa holds, so that 1 never comes out.
+template <typename T>
+constexpr T unit_interval(std::uint64_t bits) {
+  static_assert(std::is_floating_point_v<T>);
+  if constexpr (sizeof(T) == 4)
+    return static_cast<T>(bits >> 40) * T(0x1p-24);
+  else
+    return static_cast<T>(bits >> 11) * T(0x1p-53);
+}
+
+/// Element `index` of a buffer generated from `distribution` and `seed`.
+/// uniform: floats in [low, high), integers in [low, high]; constant: low; sequence: low + index * high.
+template <typename T>
+constexpr T generated_element(const Distribution& distribution, std::uint64_t seed, std::uint64_t index) {
+  switch (distribution.shape) {
+  case Distribution::Shape::constant:
+    return static_cast<T>(distribution.low);
+  case Distribution::Shape::sequence:
+    if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(distribution.low + static_cast<double>(index) * distribution.high);
+    } else {
+      const auto low = static_cast<std::uint64_t>(static_cast<std::int64_t>(distribution.low));
+      const auto step = static_cast<std::uint64_t>(static_cast<std::int64_t>(distribution.high));
+      return static_cast<T>(low + index * step);
+    }
+  case Distribution::Shape::uniform:
+    break;
+  }
+  const std::uint64_t bits = random_bits(seed, index);
+  if constexpr (std::is_floating_point_v<T>) {
+    const T low = static_cast<T>(distribution.low);
+    const T high = static_cast<T>(distribution.high);
+    const T value = low + unit_interval<T>(bits) * (high - low);
+    return value < high ? value : low; // rounding may reach the open end
+  } else {
+    const auto low = static_cast<std::int64_t>(distribution.low);
+    const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(distribution.high) - low) + 1;
+    // Multiply-high maps the 64 bits onto the range without the bias of a remainder.
+    const auto offset = static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
+    return static_cast<T>(static_cast<std::uint64_t>(low) + offset);
+  }
+}
+
+/// Writes elements [first, first + count) of type `generator.type` to `target`, on several threads when
+/// it is worth it.
+void generate(const Generator& generator, void* target, std::size_t first, std::size_t count);
+
+} // namespace warpbook

@@ -1,0 +1,36 @@
+#pragma once
+/// Shared memory between grader and runner: an anonymous file that both map.
+
+#include <cstddef>
+#include <span>
+
+#include "call/file_descriptor.hpp"
+
+namespace warpbook {
+
+class SharedMemory {
+public:
+  SharedMemory() = default;
+  /// Creates `bytes` of zeroed memory, sealed so that nobody can change its size under a mapping.
+  /// Throws std::system_error.
+  static SharedMemory create(std::size_t bytes);
+  /// Maps memory received from the other side, which must be `bytes` long. Throws std::system_error,
+  /// or std::runtime_error if its size is another one.
+  static SharedMemory open(FileDescriptor file, std::size_t bytes);
+
+  SharedMemory(SharedMemory&& other) noexcept;
+  SharedMemory& operator=(SharedMemory&& other) noexcept;
+  ~SharedMemory();
+
+  std::span<std::byte> bytes() const { return {data_, size_}; }
+  int file() const { return file_.get(); }
+
+private:
+  SharedMemory(FileDescriptor file, std::size_t bytes);
+
+  FileDescriptor file_;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+} // namespace warpbook

@@ -1,0 +1,1 @@
+"""The code behind ./warpbook: set-up, builds, grading, tables and plots."""

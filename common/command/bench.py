@@ -1,0 +1,156 @@
+"""./warpbook bench LAB and plot LAB: measured sweeps, and the pictures drawn from them."""
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+
+from . import machine_setup, progress
+from .backend import Backend, choose
+from .build import Build
+from .grading import grading_targets
+from .problem import NOT_YET, SUCCESS, Problem
+from .workbook import Lab, Workbook
+
+
+def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
+    """The build targets of the submissions that are measured: solution and steps, and peers on the GPU."""
+    folder = workbook.root / "solutions" / lab.name
+    names = ["solution"] if workbook.solution(lab).exists() else []
+    names += [f"step-{path.stem}" for path in sorted((folder / "steps").glob("*.cu"))]
+    if backend == "cuda":
+        names += [f"peer-{path.stem}" for path in sorted((folder / "peers").glob("*.cu"))]
+    return [f"{lab.number}.{name}.{backend}" for name in names]
+
+
+def default_csv(workbook: Workbook, lab: Lab, backend: str) -> pathlib.Path:
+    return workbook.build_root / "bench" / f"{lab.name}-{backend}.csv"
+
+
+def read_measurements(workbook: Workbook, csv: pathlib.Path):
+    """The measurements in `csv`; a broken file is a Problem that says where."""
+    sys.path.insert(0, str(workbook.root / "plots"))
+    import measurements
+
+    try:
+        return measurements.read(csv)
+    except measurements.BrokenFile as error:
+        raise Problem(str(error)) from error
+
+
+def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: list[str],
+            device: int | None = None) -> None:
+    """Builds what is measured and runs the lab's bench into `csv`, on the device-th GPU if that matters."""
+    workbook = build.workbook
+    if not (lab.folder / "bench.cpp").exists():
+        raise Problem(f"{lab.name} has no bench yet.")
+    targets = measured_modules(workbook, lab, backend)
+    if not targets:
+        raise Problem(f"The bench measures the solution and its steps, and solutions/{lab.name} is not here.")
+    build.build([*grading_targets(lab, [backend]), f"bench-{lab.number}", *targets], f"Building {lab.name}")
+    csv.parent.mkdir(parents=True, exist_ok=True)
+    modules = build.folder / "modules" / lab.number / backend
+    command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
+               "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules)]
+    environment = dict(build.environment)
+    if device is not None:
+        environment["CUDA_VISIBLE_DEVICES"] = str(device)
+    outcome = progress.run(command, build.log(f"bench-{lab.number}"), env=environment, cwd=workbook.root)
+    if outcome.status != 0 or not csv.exists():
+        raise Problem(f"The bench of {lab.name} ended with status {outcome.status}:",
+                      [*("  " + line for line in outcome.lines[-12:])], NOT_YET)
+
+
+def summary_rows(data) -> list[list[str]]:
+    """One row per submission, function and metric: its smallest and largest value over the sweep."""
+    groups: dict[tuple[str, ...], list[float]] = {}
+    for row in data.rows:
+        key = tuple(row.get(name, "") for name in ("submission", "function", "precision", "metric", "unit"))
+        groups.setdefault(key, []).append(float(row["value"]))
+    rows = []
+    for (submission, function, precision, metric, unit), values in groups.items():
+        name = function if function.endswith(precision) else f"{function} {precision}"
+        rows.append([submission, name, metric.replace("_", " "), f"{min(values):.4g}", f"{max(values):.4g}", unit])
+    return rows
+
+
+def print_summary(lab: Lab, data) -> None:
+    from . import render
+
+    render.print_table(summary_rows(data), f"{lab.name}: the sweep's smallest and largest values",
+                       ["Submission", "Function", "Metric", "Min", "Max", "Unit"], right=("Min", "Max"))
+
+
+def plot_script(workbook: Workbook, lab: Lab) -> pathlib.Path | None:
+    for name in (lab.topic.replace("-", "_"), lab.topic, lab.starter.stem):
+        path = workbook.root / "plots" / f"{name}.py"
+        if path.exists():
+            return path
+    return None
+
+
+def draw(workbook: Workbook, lab: Lab, python: str, csv: pathlib.Path, picture: pathlib.Path) -> list[pathlib.Path]:
+    """Runs the lab's plot script; returns the pictures that it wrote."""
+    script = plot_script(workbook, lab)
+    if script is None:
+        raise Problem(f"{lab.name} has no plot script yet.")
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONPYCACHEPREFIX": str(workbook.build_root / "pycache")}
+    environment.setdefault("MPLCONFIGDIR", str(workbook.build_root / "matplotlib"))
+    outcome = progress.run([python, str(script), str(csv), "-o", str(picture)], env=environment)
+    if outcome.status != 0:
+        said = [line for line in outcome.lines if line.strip()] or ["it said nothing"]
+        raise Problem(said[-1], ["WARPBOOK_DEBUG=1 shows more."] if len(said) > 1 else [])
+    return [path for path in (picture, picture.with_suffix(".svg")) if path.exists()]
+
+
+def _newest_measurements(workbook: Workbook, lab: Lab) -> pathlib.Path:
+    """The sweep measured here last; else the published one in plots/."""
+    here = [default_csv(workbook, lab, backend) for backend in ("cuda", "sim")]
+    here = sorted((path for path in here if path.exists()), key=lambda path: path.stat().st_mtime)
+    published = sorted((workbook.root / "plots").glob(f"**/{lab.name}*.csv"))
+    if here or published:
+        return (published[:1] + here)[-1]
+    raise Problem(f"There are no measurements of {lab.name} yet.", [f"`./warpbook bench {lab.topic}` makes them."])
+
+
+def bench_options(arguments) -> list[str]:
+    options = []
+    for name in ("size", "repetitions"):
+        value = getattr(arguments, name)
+        if value is not None:
+            options += [f"--{name}", str(value)]
+    return options
+
+
+def run_bench(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    setup = machine_setup.ensure(workbook.root)
+    chosen: Backend = choose()
+    backend = arguments.backend or chosen.backends()[-1]
+    if backend == "cuda" and chosen.preset != "cuda":
+        raise Problem("There is no GPU to measure on here: " + chosen.reason)
+    build = Build(workbook, chosen.preset, setup, chosen.nvcc)
+    csv = pathlib.Path(arguments.out).resolve() if arguments.out else default_csv(workbook, lab, backend)
+    with build.locked():
+        measure(build, lab, backend, csv, bench_options(arguments), arguments.device)
+    print_summary(lab, read_measurements(workbook, csv))
+    print(f"Measurements: {workbook.shown(csv)}")
+    if plot_script(workbook, lab):
+        named = f" {workbook.shown(csv)}" if arguments.out else ""
+        print(f"Draw them: ./warpbook plot {lab.topic}{named}")
+    return SUCCESS
+
+
+def run_plot(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    setup = machine_setup.ensure(workbook.root)
+    if arguments.csv and not os.path.isfile(arguments.csv):
+        raise Problem(f"There is no file {arguments.csv}.")
+    csv = pathlib.Path(arguments.csv).resolve() if arguments.csv else _newest_measurements(workbook, lab)
+    picture = pathlib.Path(arguments.out).resolve() if arguments.out else (
+        workbook.build_root / "plots" / f"{csv.stem if lab.topic in csv.stem else lab.name}.png")
+    read_measurements(workbook, csv)
+    for path in draw(workbook, lab, setup["python"], csv, picture):
+        print(workbook.shown(path))
+    return SUCCESS

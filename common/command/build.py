@@ -1,0 +1,102 @@
+"""Configures and builds one preset, and runs its tests: the same calls that the docs show."""
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import sys
+from collections.abc import Iterator
+
+from . import progress
+from .problem import Problem
+from .workbook import Workbook
+
+
+class Build:
+    """build/<preset> of a workbook. `setup` is what machine_setup.ensure found."""
+
+    def __init__(self, workbook: Workbook, preset: str, setup: dict, nvcc: str = ""):
+        self.workbook = workbook
+        self.preset = preset
+        self.folder = workbook.build_root / preset
+        self.compiler = setup["compiler"]
+        self.python = setup["python"]
+        self.environment = dict(os.environ)
+        if self.compiler:
+            self.environment.setdefault("CXX", self.compiler)
+        if nvcc:
+            self.environment.setdefault("CUDACXX", nvcc)
+        self.environment.setdefault("CTEST_OUTPUT_ON_FAILURE", "1")
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps two commands out of one build folder: ninja in the same folder twice breaks both."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with open(self.folder / ".warpbook-lock", "w", encoding="ascii") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                print(f"Another ./warpbook is at work in {self.workbook.shown(self.folder)}; waiting for it.",
+                      file=sys.stderr, flush=True)
+                fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def log(self, name: str) -> pathlib.Path:
+        return self.folder / "log" / f"{name}.log"
+
+    def _marker(self) -> pathlib.Path:
+        return self.folder / ".warpbook-configured"
+
+    def needs_configuring(self) -> bool:
+        """Whether CMake has to run first. Later changes of CMakeLists.txt are ninja's to notice."""
+        try:
+            configured = self._marker().stat().st_mtime_ns
+            presets = (self.workbook.root / "CMakePresets.json").stat().st_mtime_ns
+            moved = self._marker().read_text() != str(self.workbook.root)
+        except OSError:
+            return True
+        return moved or presets > configured or not (self.folder / "build.ninja").exists()
+
+    def configure(self) -> None:
+        command = ["cmake", "--preset", self.preset, f"-DPython3_EXECUTABLE={self.python}"]
+        cache = self.folder / "CMakeCache.txt"
+        home = f"CMAKE_HOME_DIRECTORY:INTERNAL={self.workbook.root}\n"
+        if cache.exists() and home not in cache.read_text(errors="replace"):
+            command.append("--fresh")  # the workbook was moved or copied with its build folder
+        outcome = progress.run(command, self.log("configure"), env=self.environment, cwd=self.workbook.root)
+        if outcome.status != 0:
+            raise Problem(f"CMake could not configure the preset {self.preset}:",
+                          [*progress.relevant(outcome.lines), self._see("configure")])
+        self._marker().write_text(str(self.workbook.root))
+
+    def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
+        """Configures if needed, then builds `targets` (by default what the preset names)."""
+        if self.needs_configuring():
+            print(f"Configuring {self.workbook.shown(self.folder)}", file=sys.stderr, flush=True)
+            self.configure()
+        command = ["cmake", "--build", "--preset", self.preset, "--parallel", str(progress.processors())]
+        if targets:
+            command += ["--target", *targets]
+        outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
+        if outcome.status != 0:
+            raise Problem("The workbook itself could not be built:",
+                          [*progress.relevant(outcome.lines), self._see("build")])
+
+    def knows_target(self, name: str) -> bool:
+        try:
+            with open(self.folder / "build.ninja", encoding="utf-8", errors="replace") as file:
+                return any(line.startswith(f"build {name}: ") for line in file)
+        except OSError:
+            return False
+
+    def ctest(self, arguments: list[str], log: str, what: str = "") -> progress.Outcome:
+        """Runs ctest in the build folder with `arguments`."""
+        command = ["ctest", "--test-dir", str(self.folder), "--no-tests=error", *arguments]
+        return progress.run(command, self.log(log), what, self.environment, self.workbook.root)
+
+    def program(self, name: str) -> pathlib.Path:
+        return self.folder / "bin" / name
+
+    def _see(self, log: str) -> str:
+        return f"All of it: {self.workbook.shown(self.log(log))}"

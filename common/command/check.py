@@ -1,0 +1,65 @@
+"""./warpbook check LAB [FILE] [--json]"""
+from __future__ import annotations
+
+import json
+import pathlib
+
+from . import grading, machine_setup, results
+from .backend import choose
+from .build import Build
+from .problem import NOT_YET, SUCCESS, Problem
+from .results import Verdict
+from .workbook import Lab, Workbook
+
+
+def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
+    """Where the mildest hint for the first failed item stands. A file that does not compile needs none."""
+    failed = next((result for result in verdict.failures if result.graded), None)
+    hints = lab.folder / "hints.md"
+    if failed is None or not hints.exists():
+        return None
+    return {"file": workbook.shown(hints), "section": results.hint_place(hints, failed.function),
+            "function": failed.function, "hint": 1}
+
+
+def hint_sentence(hint: dict) -> str:
+    section = hint["section"] or hint["function"]
+    place = f", section {section}" if section else ""
+    return f"Next hint: {hint['file']}{place}, hint {hint['hint']}"
+
+
+def existing_file(name: str) -> pathlib.Path:
+    path = pathlib.Path(name)
+    if not path.exists():
+        raise Problem(f"There is no file {name}.")
+    if not path.is_file():
+        raise Problem(f"{name} is not a file; check grades one .cu file.")
+    return path
+
+
+def run(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    file = existing_file(arguments.file) if arguments.file else None
+    setup = machine_setup.ensure(workbook.root)
+    backend = choose()
+    build = Build(workbook, backend.preset, setup, backend.nvcc)
+    submission, source = ("check", file) if file else ("starter", lab.starter)
+    with build.locked():
+        if file:
+            grading.fill_slot(build, lab, file)
+            # CMake makes a target of the slot for the GPU only once there is a file in it.
+            known = all(build.knows_target(f"{lab.number}.check.{name}") for name in backend.backends())
+            if not build.needs_configuring() and not known:
+                build.configure()
+        build.build(grading.grading_targets(lab, backend.backends()), "Building the grader")
+        verdict = grading.grade(build, lab, submission, source, backend.backends())
+    hint = next_hint(workbook, lab, verdict)
+    if arguments.json:
+        print(json.dumps({**verdict.to_json(), "preset": backend.preset, "next_hint": hint}, indent=2))
+    else:
+        from . import render  # rich takes a tenth of a second, which --json need not pay
+
+        render.print_verdict(verdict)
+        if hint:
+            print(hint_sentence(hint))
+    return SUCCESS if verdict.complete else NOT_YET

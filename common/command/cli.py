@@ -1,0 +1,151 @@
+"""Reads the command line, runs the verb, and turns every way of failing into a sentence."""
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib.util
+import os
+import re
+import sys
+
+from .problem import SETUP, SUCCESS, Problem
+from .workbook import Workbook
+
+HELP = """\
+./warpbook VERB
+
+  demo                          build, grade every starter and solution, show counters, draw plots
+  check LAB [FILE] [--json]     grade your file of a lab, or any other file
+  list                          the labs, and the points you have
+  bench LAB                     measure a lab's sweep into a CSV file
+  plot LAB [CSV] [-o PNG]       draw it
+  test                          the workbook's own tests, as CI runs them
+  doctor                        what this machine has, and which backend is used and why
+
+LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab.
+Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
+WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
+
+_RESTARTED = "WARPBOOK_RESTARTED"
+_NEEDS_RICH = {"demo", "test", "check", "bench"}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str):  # argparse prints a usage block; one sentence is enough
+        near = re.search(r"unrecognized arguments: (\S+)", message)
+        known = [option for action in self._actions for option in action.option_strings]
+        guess = difflib.get_close_matches(near.group(1), known, n=1) if near else []
+        hint = f" Did you mean {guess[0]}?" if guess else ""
+        raise Problem(f"{self.prog}: {message}.{hint}", [f"Usage: {self.format_usage()[7:].strip()}"])
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """One parser per verb."""
+    made = {verb: _Parser(prog=f"./warpbook {verb}", allow_abbrev=False)
+            for verb in ("demo", "check", "list", "bench", "plot", "test", "doctor")}
+    for verb in ("check", "bench", "plot"):
+        made[verb].add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
+    made["check"].add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
+    made["check"].add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
+    made["bench"].add_argument("--backend", choices=("sim", "cuda"), help="default: the GPU if there is one")
+    made["bench"].add_argument("--device", type=int, metavar="N", help="which GPU")
+    made["bench"].add_argument("--size", type=int, metavar="N", help="elements (default: the bench's own)")
+    made["bench"].add_argument("--repetitions", type=int, metavar="N", help="timed runs of each point")
+    made["bench"].add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
+    made["test"].add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
+    made["plot"].add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
+    made["plot"].add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
+    return made
+
+
+def handler(verb: str):
+    """The function that runs `verb`; imported only when asked for, to keep `check` quick."""
+    if verb == "check":
+        from .check import run
+    elif verb == "test":
+        from .selftest import run
+    elif verb == "demo":
+        from .demo import run
+    elif verb == "bench":
+        from .bench import run_bench as run
+    elif verb == "plot":
+        from .bench import run_plot as run
+    elif verb == "list":
+        from .overview import run_list as run
+    else:
+        from .overview import run_doctor as run
+    return run
+
+
+def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
+    """Goes on in the interpreter that has rich, if this one has not: python3 on PATH need not be the system's."""
+    if importlib.util.find_spec("rich") is not None:
+        return
+    from . import machine_setup
+
+    python = machine_setup.ensure(workbook.root)["python"]
+    if os.environ.get(_RESTARTED):
+        raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(python, [python, str(workbook.root / "warpbook"), *arguments], {**os.environ, _RESTARTED: "1"})
+
+
+def dispatch(arguments: list[str], root: str) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(HELP)
+        return SUCCESS
+    verb, rest = arguments[0], arguments[1:]
+    known = parsers()
+    if verb not in known:
+        near = difflib.get_close_matches(verb, known, n=1, cutoff=0.5)
+        guess = f" Did you mean {near[0]}?" if near else ""
+        raise Problem(f"There is no verb '{verb}'.{guess}", ["The verbs are: " + ", ".join(known)])
+    parsed = known[verb].parse_args(rest)
+    workbook = Workbook(root)
+    if hasattr(parsed, "lab"):
+        workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
+    if verb in _NEEDS_RICH and not getattr(parsed, "json", False):
+        restart_with_rich(workbook, arguments)
+    os.environ.pop(_RESTARTED, None)
+    return handler(verb)(workbook, parsed)
+
+
+def report(problem: Problem, as_json: bool) -> int:
+    if as_json:
+        import json
+
+        print(json.dumps({"error": problem.sentence, "details": problem.details}, indent=2))
+    else:
+        sys.stdout.flush()
+        print(problem.sentence, *problem.details, sep="\n", file=sys.stderr)
+    return problem.status
+
+
+def main(arguments: list[str], root: str) -> int:
+    """Runs the command; never raises unless WARPBOOK_DEBUG is set."""
+    debug = bool(os.environ.get("WARPBOOK_DEBUG"))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows ? for ✗
+    as_json = arguments[:1] == ["check"] and "--json" in arguments
+    try:
+        status = dispatch(arguments, root)
+        sys.stdout.flush()
+        return status
+    except Problem as problem:
+        if debug:
+            raise
+        return report(problem, as_json)
+    except KeyboardInterrupt:
+        print("\nInterrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough; Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SUCCESS
+    except Exception as error:  # the last net: a sentence, not a traceback
+        if debug:
+            raise
+        return report(Problem(f"warpbook stumbled over {type(error).__name__}: {error}",
+                              ["WARPBOOK_DEBUG=1 shows where; please report it."], SETUP), as_json)

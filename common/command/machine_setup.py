@@ -1,0 +1,79 @@
+"""Makes sure that the machine has what Warpbook needs; remembers that it has."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import platform
+
+from . import install, probe
+from .problem import Problem
+
+_STAMP_FORMAT = 1
+
+
+def refuse_other_systems(system: str = "", machine: str = "") -> None:
+    """Warpbook runs on Linux (WSL2 included) on x86-64 only."""
+    system = system or platform.system()
+    machine = machine or platform.machine()
+    if system == "Linux" and machine.lower() in ("x86_64", "amd64"):
+        return
+    raise Problem(
+        f"Warpbook runs on Linux and WSL2 on x86-64; this is {system or 'an unknown system'} on {machine}.",
+        ["With Docker or Podman it runs in a container:",
+         '  docker run --rm -it --platform linux/amd64 -v "$PWD":/warpbook -w /warpbook debian:12 \\',
+         '      sh -c "apt-get update && apt-get install -y python3 && ./warpbook demo"'])
+
+
+def _environment() -> dict[str, str]:
+    return {name: os.environ.get(name, "") for name in ("PATH", "CXX", "CMAKE_PREFIX_PATH", "CPLUS_INCLUDE_PATH")}
+
+
+def _modified(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return -1
+
+
+def read_stamp(path: pathlib.Path) -> dict | None:
+    """The last complete survey, if nothing that it saw has changed since."""
+    try:
+        stamp = json.loads(path.read_text())
+        current = (stamp["format"] == _STAMP_FORMAT and stamp["environment"] == _environment()
+                   and all(_modified(file) == then >= 0 for file, then in stamp["watched"].items()))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return stamp if current else None
+
+
+def write_stamp(path: pathlib.Path, machine: probe.Machine) -> None:
+    watched = {file: _modified(file) for finding in machine.findings for file in finding.watched}
+    stamp = {"format": _STAMP_FORMAT, "environment": _environment(), "watched": watched,
+             "compiler": machine.compiler, "python": machine.python}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(stamp, indent=1))
+        draft.replace(path)
+    except OSError:
+        pass  # without a stamp the next survey takes half a second
+
+
+def ensure(root: pathlib.Path) -> dict:
+    """Returns {"compiler": ..., "python": ...} once everything is there; installs what is missing where it may."""
+    refuse_other_systems()
+    path = root / "build" / "setup.json"
+    stamp = read_stamp(path)
+    if stamp:
+        return stamp
+    machine = probe.survey(root)
+    if machine.missing():
+        install.install(machine.missing())
+        machine = probe.survey(root)
+        if machine.missing():
+            raise Problem("The packages are installed, but Warpbook still cannot use:",
+                          [*install.describe(machine.missing()), "`./warpbook doctor` shows what was found where."])
+        install.say("Everything is there now.")
+    write_stamp(path, machine)
+    return {"compiler": machine.compiler, "python": machine.python}

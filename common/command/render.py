@@ -1,0 +1,107 @@
+"""Prints verdicts and tables with rich. Everything that comes from a submission is printed as plain text."""
+from __future__ import annotations
+
+import os
+import sys
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from .results import ItemResult, Verdict, number
+
+DETAIL_LINES = 12  # of one failed item
+DETAILED_ITEMS = 3  # failed items that get details; the others get their reason
+
+_MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped": ("skipped", "yellow")}
+
+
+def console() -> Console:
+    """A console on stdout. A pipe or a log gets lines as long as they are, and no colours."""
+    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS") or 110)
+    return Console(highlight=False, markup=False, emoji=False, width=width)
+
+
+def table(*headings: str, right: tuple[str, ...] = ()) -> Table:
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        made.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+    return made
+
+
+def points_text(got: float, most: float) -> str:
+    return f"{number(got)}/{number(most)}"
+
+
+def print_table(rows: list[list[str]], title: str, headings: list[str], right: tuple[str, ...] = ()) -> None:
+    made = table(*headings, right=right)
+    for row in rows:
+        made.add_row(*(Text(str(cell)) for cell in row))
+    out = console()
+    out.print(Text(title, style="bold"))
+    out.print(made)
+
+
+def todo_text(todo: dict | None) -> str:
+    """`TODO 2, labs/.../file.cu:31`, or ""."""
+    if not todo:
+        return ""
+    line = f":{todo['line']}" if todo.get("line") else ""
+    return f"TODO {todo.get('number', '?')}, {todo['file']}{line}"
+
+
+def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) -> None:
+    """Why the items of `titles` failed, which `result` stands for."""
+    for title in titles:
+        out.print(Text.assemble(("✗ ", "red"), (title, "bold")))
+    for part in result.reason.splitlines():
+        out.print(Padding(Text(part), (0, 0, 0, 4), expand=False))
+    shown = result.details[:lines]
+    for line in shown:
+        out.print(Text("    | " + line, style="dim"), soft_wrap=True)
+    if lines and len(result.details) > len(shown):
+        out.print(Text(f"    | … {len(result.details) - len(shown)} more lines; --json has them all", style="dim"))
+    todo = todo_text(result.todo)
+    if todo and todo.split(", ")[-1] not in result.reason:
+        out.print(Text.assemble("    ", (todo, "cyan")))
+    out.print()
+
+
+def _groups(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
+    """Failures with the titles to print over each: items that wait for the same TODO are told once."""
+    groups: dict[object, tuple[list[str], ItemResult]] = {}
+    for index, result in enumerate(failures):
+        unsolved = "unsolved" in result.diagnoses and result.todo
+        key = (todo_text(result.todo), result.backend) if unsolved else index
+        titles, _ = groups.setdefault(key, ([], result))
+        titles.append(f"{result.item} ({result.backend})" if several else result.item)
+    return list(groups.values())
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """Every item with its points, why the failed ones failed, and the total."""
+    out = console()
+    out.print(Text(f"{verdict.lab}: {verdict.source}", style="bold"), soft_wrap=True)
+    made = table("Item", "Points", "", right=("Points",))
+    for score in verdict.scores():
+        mark, colour = _MARKS[score.status]
+        made.add_row(Text(score.item), Text(points_text(score.points, score.max_points)), Text(mark, style=colour))
+    out.print(made)
+
+    several = len({result.backend for result in verdict.results}) > 1
+    if verdict.build_failure:
+        title = f"builds ({verdict.build_failure.backend})" if several else "builds"
+        _explain(out, [title], verdict.build_failure, 30)
+    failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
+    for index, (titles, result) in enumerate(_groups(failures, several)):
+        _explain(out, titles, result, DETAIL_LINES if index < DETAILED_ITEMS else 0)
+    if verdict.build_failure and len(failures) < len(verdict.failures):
+        left_out = [result for result in verdict.failures if not result.graded]
+        out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
+    for result in verdict.results:
+        if result.status == "skipped":
+            out.print(Text(f"skipped: {result.item} ({result.backend}): {result.reason}"), style="yellow")
+    total = points_text(verdict.points, verdict.max_points)
+    out.print(Text(f"Points: {total}", style="bold green" if verdict.complete else "bold"))

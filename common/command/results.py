@@ -1,0 +1,168 @@
+"""Reads what the graders wrote and adds it up."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import re
+
+NOT_RUN = "not run: the file does not compile"
+NOT_BUILT = "not run: there is no built file"  # missing, empty, or the build itself broke
+
+
+@dataclasses.dataclass
+class ItemResult:
+    """One rubric item on one backend."""
+
+    item: str
+    backend: str
+    status: str  # passed, failed or skipped
+    points: float = 0
+    max_points: float = 0
+    function: str = ""
+    reason: str = ""
+    details: list[str] = dataclasses.field(default_factory=list)
+    diagnoses: list[str] = dataclasses.field(default_factory=list)
+    todo: dict | None = None
+    seed: int | None = None
+    seconds: float | None = None
+    counters: dict = dataclasses.field(default_factory=dict)
+    graded: bool = True  # False: no grader came to a verdict on it
+
+
+@dataclasses.dataclass
+class ItemScore:
+    """One rubric item over all backends: its points count once, and only if every backend agrees."""
+
+    item: str
+    status: str
+    points: float
+    max_points: float
+
+
+@dataclasses.dataclass
+class Verdict:
+    lab: str
+    submission: str
+    source: str
+    results: list[ItemResult]
+    build_failure: ItemResult | None = None
+    seconds: float = 0
+
+    def scores(self) -> list[ItemScore]:
+        scores: dict[str, ItemScore] = {}
+        for result in self.results:
+            score = scores.setdefault(result.item, ItemScore(result.item, "skipped", 0, 0))
+            if result.status == "skipped":
+                continue
+            score.max_points = max(score.max_points, result.max_points)
+            if score.status != "failed":
+                score.status = result.status
+        for score in scores.values():
+            score.points = score.max_points if score.status == "passed" else 0
+        return list(scores.values())
+
+    @property
+    def points(self) -> float:
+        return sum(score.points for score in self.scores())
+
+    @property
+    def max_points(self) -> float:
+        return sum(score.max_points for score in self.scores())
+
+    @property
+    def failures(self) -> list[ItemResult]:
+        return [result for result in self.results if result.status == "failed"]
+
+    @property
+    def complete(self) -> bool:
+        """Full points: something was graded, and nothing failed."""
+        return self.build_failure is None and not self.failures and any(r.status == "passed" for r in self.results)
+
+    def to_json(self) -> dict:
+        return {
+            "lab": self.lab, "submission": self.submission, "file": self.source, "passed": self.complete,
+            "points": number(self.points), "max_points": number(self.max_points), "seconds": round(self.seconds, 3),
+            "build_failure": dataclasses.asdict(self.build_failure) if self.build_failure else None,
+            "items": [dataclasses.asdict(result) for result in self.results],
+        }
+
+
+def number(value: float) -> int | float:
+    """`value` without a useless .0."""
+    return int(value) if value == int(value) else value
+
+
+def read_items(path: pathlib.Path) -> list[dict]:
+    """The rubric: one JSON object a line, as the grader's --list-items prints it. [] if it was never built."""
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError):
+        return []
+
+
+def _read_result(path: pathlib.Path) -> dict | None:
+    """One result file; None if a grader was killed while it wrote it."""
+    try:
+        result = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+    except (OSError, ValueError):
+        return None
+    return result if isinstance(result, dict) and "item" in result and "status" in result else None
+
+
+def _from_result(data: dict, rubric: dict, backend: str) -> ItemResult:
+    return ItemResult(
+        item=data["item"], backend=backend, status=data["status"], points=data.get("points") or 0,
+        max_points=data.get("max_points") or rubric.get("points", 0), function=rubric.get("function") or "",
+        reason=data.get("reason") or "", details=[str(line) for line in data.get("details") or []],
+        diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
+        seconds=data.get("seconds"), counters=data.get("counters") or {})
+
+
+def collect(folder: pathlib.Path, number_and_name: str, backends: list[str], items: list[dict]) -> tuple[
+        list[ItemResult], ItemResult | None]:
+    """The results of NN.submission under build/<preset>/results, in the rubric's order, and the failed build, if any.
+
+    An item of the rubric without a result is a failed item: nothing is passed by not being run.
+    """
+    results: list[ItemResult] = []
+    build_failure: ItemResult | None = None
+    for backend in backends:
+        place = folder / f"{number_and_name}.{backend}"
+        written = [_read_result(path) for path in sorted(place.glob("*.json"))]
+        by_item = {data["item"]: data for data in written if data}
+        failed_build = by_item.pop("builds", None)
+        if failed_build and failed_build["status"] != "passed":
+            failure = _from_result(failed_build, {}, backend)
+            build_failure = build_failure or failure
+        else:
+            failed_build = None
+        for rubric in items:
+            if backend not in (rubric.get("backends") or [backend]):
+                continue
+            data = by_item.pop(rubric["item"], None)
+            if data:
+                results.append(_from_result(data, rubric, backend))
+                continue
+            reason = "not run: the grader ended without a verdict"
+            if failed_build:
+                reason = NOT_RUN if "compile-error" in failure.diagnoses else NOT_BUILT
+            results.append(ItemResult(rubric["item"], backend, "failed", 0, rubric.get("points", 0),
+                                      rubric.get("function") or "", reason, graded=False))
+        results += [_from_result(data, {}, backend) for data in by_item.values()]
+    return results, build_failure
+
+
+def hint_place(hints: pathlib.Path, function: str) -> str:
+    """The section of hints.md for `function`: its heading's text, or "" if the file has none."""
+    try:
+        lines = hints.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    headings = [match.group(1).strip() for line in lines if (match := re.match(r"#+\s+(.*)", line))]
+    stem = re.sub(r"_(f32|f64|f16|i32)$", "", function)
+    for wanted in dict.fromkeys([function, stem]):
+        for heading in headings:
+            if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", heading):
+                return heading.replace("`", "")
+    return ""

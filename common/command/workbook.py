@@ -1,0 +1,78 @@
+"""Where things are: the labs, their files, and the build folders."""
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import pathlib
+import re
+
+from .problem import Problem
+
+
+@dataclasses.dataclass(frozen=True)
+class Lab:
+    """One folder of labs/, such as 01-coalescing."""
+
+    folder: pathlib.Path
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def number(self) -> str:
+        return self.name[:2]
+
+    @property
+    def topic(self) -> str:
+        return self.name[3:]
+
+    @property
+    def starter(self) -> pathlib.Path:
+        """The file that the student edits: NAME.cu, or the folder's only .cu file."""
+        usual = self.folder / f"{self.topic}.cu"
+        if not usual.exists():
+            kernels = sorted(self.folder.glob("*.cu"))
+            if len(kernels) == 1:
+                return kernels[0]
+        return usual
+
+
+class Workbook:
+    """The tree that ./warpbook stands in."""
+
+    def __init__(self, root: str | pathlib.Path):
+        self.root = pathlib.Path(root).resolve()
+        self.build_root = self.root / "build"
+
+    def labs(self) -> list[Lab]:
+        folder = self.root / "labs"
+        if not folder.is_dir():
+            raise Problem(f"{folder} is missing: run warpbook from a complete copy of the repository.")
+        return [Lab(path) for path in sorted(folder.iterdir()) if re.fullmatch(r"\d\d-.+", path.name)]
+
+    def lab(self, wanted: str) -> Lab:
+        """The lab called `wanted`: 1, 01, coalescing and 01-coalescing are the same one."""
+        labs = self.labs()
+        text = wanted.strip().rstrip("/").rsplit("/", 1)[-1].lower()
+        number = f"{int(text):02d}" if text.isascii() and text.isdigit() else None
+        for lab in labs:
+            if number == lab.number or text in (lab.name, lab.topic):
+                return lab
+        names = [name for lab in labs for name in (lab.name, lab.topic)]
+        near = difflib.get_close_matches(text, names, n=1, cutoff=0.5)
+        guess = f" Did you mean {near[0]}?" if near else ""
+        raise Problem(f"There is no lab '{wanted}'.{guess}", ["The labs are: " + ", ".join(lab.name for lab in labs)])
+
+    def solution(self, lab: Lab) -> pathlib.Path:
+        return self.root / "solutions" / lab.name / lab.starter.name
+
+    def has_solutions(self) -> bool:
+        return (self.root / "solutions").is_dir() and any(self.solution(lab).exists() for lab in self.labs())
+
+    def shown(self, path: str | pathlib.Path) -> str:
+        """`path` as a reader wants it: relative to the workbook where it lies inside."""
+        try:
+            return str(pathlib.Path(path).relative_to(self.root))
+        except ValueError:
+            return str(path)

@@ -1,0 +1,64 @@
+#include "grader/compare.hpp"
+
+#include <cmath>
+
+namespace warpbook {
+namespace detail {
+
+void fail_comparison(const Reply& reply, std::size_t k, const Mismatch& mismatch) {
+  require_solved(reply);
+  const std::string element = reply.buffer_name(k) + "[" + std::to_string(mismatch.index) + "]";
+  std::string sentence = reply.function() + " computed " + element + " = " + mismatch.actual + "; right is " +
+                         mismatch.expected + ".";
+  Failure failure{{"wrong-result"}, {}, {}};
+  if (reply.unwritten(k, mismatch.index)) {
+    failure.diagnoses.push_back("output-unwritten");
+    sentence = reply.function() + " never wrote " + element + "; right is " + mismatch.expected + ".";
+  }
+  failure.sentence = sentence;
+  failure.details.push_back(std::to_string(mismatch.count) + " of " + counted(mismatch.total, "element") +
+                            (mismatch.count == 1 ? " is" : " are") + " wrong; the first has index " +
+                            std::to_string(mismatch.index) + ".");
+  if (!mismatch.tolerance.empty())
+    failure.details.push_back("Allowed error there: " + mismatch.tolerance + ".");
+  if (mismatch.actual_is_nan && failure.diagnoses.size() == 1) {
+    failure.details.push_back(
+        "NaN (not a number) comes from an operation like 0/0, or from values never set.");
+  }
+  fail(std::move(failure));
+}
+
+void fail_length(const Reply& reply, std::size_t k, std::size_t actual, std::size_t expected) {
+  throw std::logic_error("buffer " + reply.buffer_name(k) + " of " + reply.function() + " has " +
+                         std::to_string(actual) + " elements, and the rubric expects " +
+                         std::to_string(expected));
+}
+
+void fail_value(const Reply& reply, const std::string& actual, const std::string& expected) {
+  require_solved(reply);
+  fail("wrong-result", reply.function() + " returned " + actual + "; right is " + expected + ".");
+}
+
+} // namespace detail
+
+double per(std::uint64_t numerator, std::uint64_t denominator) {
+  if (denominator == 0)
+    fail("nothing-counted", "The function made none of the accesses that this item counts.");
+  return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
+void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
+                  const std::string& sentence) {
+  if (actual == wanted) return;
+  fail(diagnosis, sentence, {what + ": " + to_text(actual) + "; it should be " + to_text(wanted) + "."});
+}
+
+void expect_between(const std::string& what, double actual, double low, double high,
+                    const std::string& diagnosis, const std::string& sentence) {
+  if (actual >= low && actual <= high) return;
+  fail(diagnosis, sentence,
+       {what + ": " + to_text(actual) + "; it should lie between " + to_text(low) + " and " + to_text(high) +
+        "."});
+}
+
+} // namespace warpbook

@@ -1,0 +1,93 @@
+#include "grader/contract_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+namespace warpbook {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The text between the parentheses of the first declaration of `function`, or nothing.
+std::string parameter_list(const std::string& text, const std::string& function) {
+  for (std::size_t at = text.find(function); at != std::string::npos; at = text.find(function, at + 1)) {
+    std::size_t open = at + function.size();
+    if (at > 0 && is_word(text[at - 1])) continue;
+    while (open < text.size() && std::isspace(static_cast<unsigned char>(text[open])) != 0) ++open;
+    if (open == text.size() || text[open] != '(') continue;
+    int depth = 0;
+    for (std::size_t close = open; close < text.size(); ++close) {
+      if (text[close] == '(') ++depth;
+      if (text[close] == ')' && --depth == 0) return text.substr(open + 1, close - open - 1);
+    }
+  }
+  return {};
+}
+
+// The name is the last word before a default value or an array bound; a lone type has one word fewer.
+std::string parameter_name(std::string parameter) {
+  parameter = parameter.substr(0, parameter.find_first_of("=["));
+  const auto last = std::find_if(parameter.rbegin(), parameter.rend(), is_word);
+  const auto first = std::find_if_not(last, parameter.rend(), is_word);
+  const std::string name(first.base(), last.base());
+  const bool has_type = std::any_of(first, parameter.rend(), is_word);
+  static const std::regex type_word("const|unsigned|signed|int|long|short|char|float|double|bool|void");
+  if (!has_type || std::regex_match(name, type_word)) return {};
+  return name;
+}
+
+} // namespace
+
+std::string without_comments(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 2, "//") == 0) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const std::size_t end = std::min(text.find("*/", i + 2), text.size());
+      result.append(
+          static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
+                                              text.begin() + static_cast<std::ptrdiff_t>(end), '\n')),
+          '\n');
+      i = end + 1;
+      result += ' ';
+      continue;
+    }
+    if (i < text.size()) result += text[i];
+  }
+  return result;
+}
+
+std::vector<std::string> parameter_names(const std::string& contract_text, const std::string& function,
+                                         std::size_t count) {
+  std::vector<std::string> names;
+  const std::string list = parameter_list(without_comments(contract_text), function);
+  std::size_t start = 0;
+  while (start < list.size() && names.size() < count) {
+    const std::size_t comma = std::min(list.find(',', start), list.size());
+    names.push_back(parameter_name(list.substr(start, comma - start)));
+    start = comma + 1;
+  }
+  names.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (names[i].empty()) names[i] = "argument " + std::to_string(i + 1);
+  }
+  return names;
+}
+
+unsigned todo_line(const std::string& source_text, int number) {
+  const std::regex marker("TODO\\s*\\(\\s*" + std::to_string(number) + "\\s*\\)");
+  std::smatch match;
+  if (!std::regex_search(source_text, match, marker)) return 0;
+  return 1 + static_cast<unsigned>(std::count(source_text.begin(), match[0].first, '\n'));
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace warpbook

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpbook {
+
+/// The names of `function`'s parameters as they stand in the text of a contract (lab.hpp). A
+/// parameter without a name becomes "argument 2". Where the function is not declared, all `count` do.
+std::vector<std::string> parameter_names(const std::string& contract_text, const std::string& function,
+                                         std::size_t count);
+
+/// The text without comments; line ends stay.
+std::string without_comments(const std::string& text);
+
+/// The line (from 1) of the first `TODO(number)` in a source text, or 0.
+unsigned todo_line(const std::string& source_text, int number);
+
+/// Whole contents of a file, or an empty string.
+std::string read_text(const std::string& path);
+
+} // namespace warpbook

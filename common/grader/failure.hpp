@@ -1,0 +1,35 @@
+#pragma once
+/// How an item fails: one diagnosis id, one sentence for the student, and details below it.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace warpbook {
+
+/// Why an item failed. `diagnoses` are stable kebab-case ids; the first is the one the sentence is
+/// about. Mutants name the id that must be among them.
+struct Failure {
+  std::vector<std::string> diagnoses;
+  std::string sentence;
+  std::vector<std::string> details;
+};
+
+/// Thrown by fail() and by a call that went wrong; ends the item.
+struct ItemFailed : std::runtime_error {
+  explicit ItemFailed(Failure why) : std::runtime_error(why.sentence), failure(std::move(why)) {}
+  Failure failure;
+};
+
+/// Fails the item: `sentence` is what the student reads first, in the lesson's words.
+[[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
+[[noreturn]] void fail(Failure failure);
+
+class Reply;
+/// Fails the item with the diagnosis `unsolved` and the place of the item's TODO in the student's
+/// file. Comparison helpers do this by themselves when the call changed nothing (Reply::untouched).
+[[noreturn]] void unsolved(const Reply& reply);
+/// unsolved(reply) if the call changed nothing; for rubrics whose check is not a comparison.
+void require_solved(const Reply& reply);
+
+} // namespace warpbook

@@ -1,0 +1,54 @@
+#pragma once
+/// Everything that a lab's rubric (labs/NN/grade.cpp) needs. Link `warpbook_grader`, which brings
+/// main(), and define WARPBOOK_CONTRACT_FILE as the path of lab.hpp. A whole rubric:
+///
+///   #include "grader/grader.hpp"
+///   #include "lab.hpp"
+///   using namespace warpbook;
+///
+///   TEST_CASE("offset_add_f32 adds one at every offset" * points(2) * tests("offset_add_f32") * todo(1)) {
+///     for (Schedule schedule : schedules()) {
+///       for (std::size_t n : sizes()) {
+///         const auto data = random_floats(n + 3);
+///         Reply reply = submission().call(CallOptions{.schedule = schedule}, CONTRACT(offset_add_f32),
+///                                         inout(data), 3, n);
+///         expect_equal(reply, 0, expected(data, 3, n)); // buffer 0, element by element
+///       }
+///     }
+///   }
+///
+///   TEST_CASE("offset_add_f32 reads every sector once" * points(1) * tests("offset_add_f32") * sim_only()) {
+///     Reply reply = ...;                              // the right result first
+///     expect_equal(reply, 0, ...);
+///     expect_count("sectors per load request", per(reply.counters().global_load_sectors,
+///                  reply.counters().global_load_requests), 4, "uncoalesced", "Neighbouring threads ...");
+///   }
+///
+/// A call that crashes, hangs, races, writes out of bounds, ... fails the item by itself (submission.hpp).
+
+#include <doctest/doctest.h>
+
+#include "grader/compare.hpp"
+#include "grader/contract.hpp"
+#include "grader/failure.hpp"
+#include "grader/inputs.hpp"
+#include "grader/items.hpp"
+#include "grader/reply.hpp"
+#include "grader/source_costs.hpp"
+#include "grader/submission.hpp"
+
+namespace warpbook::detail {
+
+/// Tells the library which lab the executable grades.
+struct LabRegistration {
+  LabRegistration(const char* contract_file, const char* lab);
+};
+
+#ifdef WARPBOOK_CONTRACT_FILE
+#ifndef WARPBOOK_LAB
+#define WARPBOOK_LAB ""
+#endif
+inline const LabRegistration lab_registration{WARPBOOK_CONTRACT_FILE, WARPBOOK_LAB};
+#endif
+
+} // namespace warpbook::detail

@@ -1,0 +1,121 @@
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "grader/item_run.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/context.hpp"
+#include "grader/item_registry.hpp"
+
+namespace warpbook {
+namespace {
+
+/// What doctest did, seen from inside; its own exit status says "success" to an empty run.
+struct RunLog {
+  std::vector<std::string> started;
+  std::size_t ended = 0;
+  std::optional<Failure> failure;
+  std::string defect; ///< an exception that is no verdict
+};
+RunLog log;
+
+struct LogReporter : doctest::IReporter {
+  explicit LogReporter(const doctest::ContextOptions&) {}
+  void report_query(const doctest::QueryData&) override {}
+  void test_run_start() override {}
+  void test_run_end(const doctest::TestRunStats&) override {}
+  void test_case_start(const doctest::TestCaseData& test) override { log.started.emplace_back(test.m_name); }
+  void test_case_reenter(const doctest::TestCaseData&) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats&) override { ++log.ended; }
+  void test_case_exception(const doctest::TestCaseException& exception) override {
+    if (!log.failure && log.defect.empty()) log.defect = exception.error_string.c_str();
+  }
+  void subcase_start(const doctest::SubcaseSignature&) override {}
+  void subcase_end() override {}
+  void log_assert(const doctest::AssertData& assertion) override {
+    if (!assertion.m_failed || log.failure) return;
+    log.failure = Failure{{"check-failed"},
+                          std::string("This does not hold: ") + assertion.m_expr + ".",
+                          {std::string("with its values: ") + assertion.m_decomp.c_str()}};
+  }
+  void log_message(const doctest::MessageData&) override {}
+  void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+// Called by doctest inside its catch block, where the exception's type is still known.
+doctest::String translate(const std::exception& exception) {
+  if (const auto* failed = dynamic_cast<const ItemFailed*>(&exception)) {
+    if (!log.failure) log.failure = failed->failure;
+  } else {
+    log.defect = exception.what();
+  }
+  return exception.what();
+}
+
+// doctest splits filters at commas; a question mark stands for any one character, and names hold none.
+std::string as_filter(std::string name) {
+  for (char& c : name) {
+    if (c == ',') c = '?';
+  }
+  return name;
+}
+
+void run_test_case(const std::string& name) {
+  doctest::Context run;
+  run.setOption("reporters", "warpbook");
+  run.setOption("case-sensitive", true);
+  run.setOption("test-case", as_filter(name).c_str());
+  run.run();
+}
+
+void decide(ItemResult& result, std::size_t calls_made) {
+  result.status = ItemResult::Status::error;
+  if (log.started.size() != 1 || log.ended != 1 || log.started.front() != result.item.name) {
+    result.failure.sentence = "Not exactly one item ran, but " + std::to_string(log.started.size()) + ".";
+  } else if (!log.defect.empty()) {
+    result.failure.sentence = "The rubric stopped: " + log.defect;
+  } else if (log.failure) {
+    result.status = ItemResult::Status::failed;
+    result.failure = *log.failure;
+  } else if (calls_made == 0) {
+    result.failure.sentence = "The item called no function of the submission.";
+  } else {
+    result.status = ItemResult::Status::passed;
+  }
+}
+
+} // namespace
+
+REGISTER_REPORTER("warpbook", 1, LogReporter);
+REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translate(exception); }
+
+ItemResult run_item(const Item& item, const SubmissionOptions& options) {
+  log = {};
+  set_current_item(item.name);
+  context().todo = item.todo;
+  context().source_path = options.source_path;
+  context().seed = options.seed;
+  context().seeds_drawn = 0;
+
+  ItemResult result;
+  result.item = item;
+  const auto start = std::chrono::steady_clock::now();
+  Submission graded(options);
+  set_submission(&graded);
+  run_test_case(item.name);
+  set_submission(nullptr);
+  try {
+    graded.finish();
+  } catch (const ItemFailed& failed) {
+    if (!log.failure) log.failure = failed.failure;
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  decide(result, graded.calls_made());
+  result.last_call = graded.last_call_text();
+  result.counters = graded.last_counters();
+  return result;
+}
+
+} // namespace warpbook

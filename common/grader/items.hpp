@@ -1,0 +1,83 @@
+#pragma once
+/// Rubric items. An item is a doctest test case with the workbook's own decorators:
+///
+///   TEST_CASE("offset_add adds one at every offset" * points(2) * tests("offset_add_f32") * todo(1)) { ... }
+///
+/// Its name is a sentence, unique ignoring case, without any of []; * ? " and backslash.
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace warpbook {
+
+/// What the decorators said about an item.
+struct Item {
+  std::string name;
+  std::string file; ///< of the TEST_CASE
+  unsigned line = 0;
+  int points = 0;
+  int todo = 0; ///< 0: none
+  std::vector<std::string> functions;
+  std::vector<std::string> labels;
+  bool on_sim = true;
+  bool on_cuda = true;
+  int capability_major = 0; ///< least compute capability of a GPU
+  int capability_minor = 0;
+};
+
+/// The points that the item is worth.
+struct points {
+  explicit points(int value) : value(value) {}
+  void fill(doctest::detail::TestCase& test) const;
+  int value;
+};
+
+/// The contract's functions that the item calls. A step or peer without one of them does not run it.
+struct tests {
+  template <typename... Names>
+  explicit tests(Names... names) : functions{names...} {}
+  void fill(doctest::detail::TestCase& test) const;
+  std::vector<std::string> functions;
+};
+
+/// The number of the TODO(n) marker in the starter that the item is about.
+struct todo {
+  explicit todo(int number) : number(number) {}
+  void fill(doctest::detail::TestCase& test) const;
+  int number;
+};
+
+/// A further label in --list-items, e.g. "technique".
+struct label {
+  explicit label(std::string text) : text(std::move(text)) {}
+  void fill(doctest::detail::TestCase& test) const;
+  std::string text;
+};
+
+/// The item is graded on the simulator only (counters, schedules).
+struct sim_only {
+  void fill(doctest::detail::TestCase& test) const;
+};
+
+/// The item is graded on a GPU only (real sizes, speed).
+struct cuda_only {
+  void fill(doctest::detail::TestCase& test) const;
+};
+
+/// On a GPU the item needs this compute capability; it is skipped, with that reason, on a lesser one.
+struct needs_capability {
+  explicit needs_capability(int major, int minor = 0) : major(major), minor(minor) {}
+  void fill(doctest::detail::TestCase& test) const;
+  int major;
+  int minor;
+};
+
+/// All items in the order of their lines.
+std::vector<Item> all_items();
+/// The item that is running. Throws std::logic_error outside of one.
+const Item& current_item();
+
+} // namespace warpbook

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grader/submission.hpp"
+
+namespace warpbook {
+
+/// The grader's command line.
+struct GraderOptions {
+  bool list_items = false;
+  bool is_mutant = false; ///< succeed if the item named in the source's header fails as it says there
+  bool skip_unavailable = false;
+  std::string item;
+  std::string result_path;
+  SubmissionOptions submission;
+};
+
+/// How the grader is used.
+extern const char* const grader_usage;
+
+/// Reads the command line. Throws std::invalid_argument with a sentence about what is wrong with it.
+GraderOptions parse_options(int argc, const char* const* argv);
+
+/// What a mutant's header comment promises.
+struct MutantHeader {
+  std::string item;
+  std::string diagnosis;
+};
+
+/// Reads `// item: NAME` and `// diagnosis: ID` (or `// diagnosis[sim]: ID`, which comes first for
+/// that backend). Throws std::invalid_argument if one is missing.
+MutantHeader parse_mutant_header(const std::string& source_text, Backend backend);
+
+} // namespace warpbook

@@ -1,0 +1,90 @@
+#pragma once
+/// What came back from a call that passed every generic check.
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "call/call.hpp"
+#include "simt/report/report.hpp"
+
+namespace warpbook {
+
+class Reply {
+public:
+  /// The contents after the call of the function's k-th buffer argument, counting buffers alone from
+  /// 0. T must be that buffer's element type; anything else is a mistake in the rubric and throws
+  /// std::logic_error. The span lives as long as the reply.
+  template <typename T>
+  std::span<const T> values(std::size_t k) const& {
+    const Contents& buffer = contents(k, typeid(T));
+    return {reinterpret_cast<const T*>(buffer.after.data()), buffer.after.size() / sizeof(T)};
+  }
+  template <typename T>
+  std::vector<T> values(std::size_t k) && {
+    const std::span<const T> view = static_cast<const Reply&>(*this).values<T>(k);
+    return {view.begin(), view.end()};
+  }
+
+  /// The function's returned value; T is the contract's type (an enum or a scalar).
+  template <typename T>
+  T returned() const {
+    check_returned(sizeof(T));
+    T value;
+    std::memcpy(&value, &returned_bits_, sizeof(T));
+    return value;
+  }
+
+  /// Counters of all kernels of the call together, child grids included (simulator only).
+  const simt::Counters& counters() const { return counters_; }
+  /// Each kernel in the order of launch (simulator only).
+  const std::vector<simt::KernelRecord>& kernels() const { return kernels_; }
+  /// Diagnostics of the simulator that did not fail the call: warnings, notes, and those in `allow`.
+  const std::vector<simt::Diagnostic>& diagnostics() const { return diagnostics_; }
+  /// Event times of the repetitions, in milliseconds (cuda only; empty on the simulator).
+  const std::vector<double>& times_ms() const { return times_ms_; }
+
+  /// True if no byte of any out or in-out buffer changed, as when the TODO is still open. False if
+  /// there is no such byte to look at.
+  bool untouched() const;
+  /// True if element `index` of buffer `k` still holds the bytes it held before the call.
+  bool unwritten(std::size_t k, std::size_t index) const;
+
+  /// The call in words: "offset_add_f32(data[260], offset = 3, n = 257), schedule reverse".
+  const std::string& call_text() const { return call_text_; }
+  const std::string& function() const { return function_; }
+  /// The name in lab.hpp of the k-th buffer argument.
+  const std::string& buffer_name(std::size_t k) const;
+
+private:
+  friend class Submission;
+  friend class CallImage;
+  struct Contents {
+    std::string name;
+    const std::type_info* type = nullptr;
+    std::size_t element_size = 1;
+    bool is_returned = false;
+    bool is_generated = false;
+    Direction direction = Direction::in;
+    std::string (*element_text)(const std::byte*) = nullptr;
+    std::vector<std::byte> before;
+    std::vector<std::byte> after;
+  };
+  const Contents& contents(std::size_t k, const std::type_info& type) const;
+  void check_returned(std::size_t size) const;
+
+  std::string function_;
+  std::string call_text_;
+  std::vector<Contents> buffers_;
+  std::size_t returned_size_ = 0;
+  std::uint64_t returned_bits_ = 0;
+  simt::Counters counters_;
+  std::vector<simt::KernelRecord> kernels_;
+  std::vector<simt::Diagnostic> diagnostics_;
+  std::vector<double> times_ms_;
+};
+
+} // namespace warpbook

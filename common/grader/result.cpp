@@ -1,0 +1,105 @@
+#include "grader/result.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "grader/context.hpp"
+#include "grader/contract_text.hpp"
+#include "grader/text.hpp"
+
+namespace warpbook {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr const char* status_names[] = {"passed", "failed", "skipped", "error"};
+
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+json todo_place(const Item& item, const SubmissionOptions& submission) {
+  if (item.todo == 0) return nullptr;
+  return {{"number", item.todo},
+          {"file", submission.source_path},
+          {"line", todo_line(read_text(submission.source_path), item.todo)}};
+}
+
+} // namespace
+
+std::string to_json(const ItemResult& result, const SubmissionOptions& submission) {
+  const bool passed = result.status == ItemResult::Status::passed;
+  const json value = {{"lab", context().lab},
+                      {"submission", submission.name},
+                      {"kind", submission.kind},
+                      {"backend", submission.backend == Backend::sim ? "sim" : "cuda"},
+                      {"item", result.item.name},
+                      {"status", status_names[static_cast<int>(result.status)]},
+                      {"points", passed ? result.item.points : 0},
+                      {"max_points", result.item.points},
+                      {"diagnoses", result.failure.diagnoses},
+                      {"reason", result.failure.sentence},
+                      {"details", result.failure.details},
+                      {"todo", todo_place(result.item, submission)},
+                      {"seed", submission.seed},
+                      {"seconds", result.seconds},
+                      {"counters", nlohmann::json(result.counters)}};
+  return dump(value);
+}
+
+std::string to_report(const ItemResult& result, const SubmissionOptions& submission) {
+  const Item& item = result.item;
+  const std::string worth = " of " + counted(static_cast<std::size_t>(item.points), "point");
+  std::string text;
+  switch (result.status) {
+  case ItemResult::Status::passed:
+    return "PASS  " + item.name + " (" + std::to_string(item.points) + worth + ")\n";
+  case ItemResult::Status::skipped:
+    return "SKIP  " + item.name + "\n  " + result.failure.sentence + "\n";
+  case ItemResult::Status::failed:
+    text = "FAIL  " + item.name + " (0" + worth + ")\n";
+    break;
+  case ItemResult::Status::error:
+    text = "ERROR  " + item.name + "\n";
+    break;
+  }
+  text += "\n  " + result.failure.sentence + "\n";
+  for (const std::string& line : result.failure.details) text += "    " + line + "\n";
+  if (result.status == ItemResult::Status::error) {
+    return text + "\n  This is a defect of the workbook, not of the submission.\n";
+  }
+  text += "\n";
+  if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
+  if (item.todo != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
+    const unsigned line = todo_line(read_text(submission.source_path), item.todo);
+    text += "  the task: TODO(" + std::to_string(item.todo) + ") in " + shown_path(submission.source_path);
+    if (line != 0) text.append(":").append(std::to_string(line));
+    text += "\n";
+  }
+  return text + "  the same inputs again: --seed " + std::to_string(submission.seed) + "\n";
+}
+
+std::string to_list_line(const Item& item) {
+  json backends = json::array();
+  if (item.on_sim) backends.push_back("sim");
+  if (item.on_cuda) backends.push_back("cuda");
+  return dump({{"item", item.name},
+               {"points", item.points},
+               {"backends", backends},
+               {"function", item.functions.empty() ? "" : item.functions.front()},
+               {"functions", item.functions},
+               {"todo", item.todo},
+               {"labels", item.labels}});
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder);
+  std::ofstream file(path, std::ios::binary);
+  file << text << '\n';
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path);
+}
+
+} // namespace warpbook

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/failure.hpp"
+#include "grader/items.hpp"
+#include "grader/submission.hpp"
+
+namespace warpbook {
+
+/// What became of one item on one submission.
+struct ItemResult {
+  enum class Status { passed, failed, skipped, error };
+  Item item;
+  Status status = Status::error;
+  Failure failure; ///< also the reason of a skip or an error
+  double seconds = 0;
+  std::string last_call;
+  simt::Counters counters;
+};
+
+/// The result as a JSON object on one line (fields: see docs/how-grading-works.md).
+std::string to_json(const ItemResult& result, const SubmissionOptions& submission);
+
+/// The result as a student reads it.
+std::string to_report(const ItemResult& result, const SubmissionOptions& submission);
+
+/// One line of --list-items.
+std::string to_list_line(const Item& item);
+
+/// Writes `text` to `path`, creating its folder. Throws std::runtime_error.
+void write_file(const std::string& path, const std::string& text);
+
+} // namespace warpbook

@@ -1,0 +1,228 @@
+#include "grader/runner_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+namespace warpbook {
+namespace {
+
+constexpr std::size_t output_limit = 64 * 1024;
+constexpr int channel_number_in_runner = 3;
+
+[[noreturn]] void throw_errno(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+int milliseconds_until(Deadline deadline) {
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+  return static_cast<int>(std::clamp<long long>(left, 0, 1 << 30));
+}
+
+// Runs in the child between fork and exec.
+[[noreturn]] void become_runner(char* const* command, int channel, int output, pid_t grader) {
+  ::setsid(); // a session of its own: neither it nor its children can join the grader's process group
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != grader) ::_exit(127);
+  const rlimit no_core = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  sigset_t nothing;
+  ::sigemptyset(&nothing);
+  ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGSEGV, SIGABRT}) ::signal(signal, SIG_DFL);
+
+  const int null = ::open("/dev/null", O_RDONLY);
+  ::dup2(null, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  if (channel == channel_number_in_runner)
+    ::fcntl(channel, F_SETFD, 0);
+  else
+    ::dup2(channel, channel_number_in_runner);
+  ::syscall(SYS_close_range, channel_number_in_runner + 1, ~0u, 0);
+  ::execvp(command[0], command);
+  ::_exit(127);
+}
+
+// A bench may run several submissions at a time.
+std::set<pid_t> live_runners;
+
+// Orphans of a runner become children of the grader, which is their subreaper.
+std::vector<pid_t> orphans() {
+  std::vector<pid_t> found;
+  std::error_code error;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
+    std::ifstream children(task.path() / "children");
+    pid_t child;
+    while (children >> child) {
+      if (::getsid(child) != ::getsid(0) && !live_runners.contains(child)) found.push_back(child);
+    }
+  }
+  return found;
+}
+
+Ended decode(int status) {
+  if (WIFSIGNALED(status)) return {true, WTERMSIG(status)};
+  return {false, WEXITSTATUS(status)};
+}
+
+} // namespace
+
+RunnerProcess::RunnerProcess(std::vector<std::string> command) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  auto [own_end, runner_end] = Channel::make_pair();
+  int pipe_ends[2];
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) throw_errno("pipe");
+  output_ = FileDescriptor(pipe_ends[0]);
+  const FileDescriptor output_of_runner(pipe_ends[1]);
+  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+
+  command.push_back("--channel-fd");
+  command.push_back(std::to_string(channel_number_in_runner));
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+
+  const pid_t grader = ::getpid();
+  process_ = ::fork();
+  if (process_ < 0) throw_errno("fork");
+  if (process_ == 0) become_runner(words.data(), runner_end.file(), output_of_runner.get(), grader);
+  process_file_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+  live_runners.insert(process_);
+  if (!process_file_) {
+    kill_runner();
+    throw_errno("pidfd_open");
+  }
+  channel_.emplace(std::move(own_end));
+}
+
+RunnerProcess::~RunnerProcess() {
+  kill_runner();
+  kill_survivors();
+}
+
+void RunnerProcess::send(const std::string& text, int file) {
+  try {
+    channel_->send(text, file);
+  } catch (const std::system_error& error) {
+    if (error.code().value() != EPIPE && error.code().value() != ECONNRESET) throw;
+  }
+}
+
+Received RunnerProcess::receive(Deadline deadline) {
+  while (true) {
+    pollfd files[3] = {
+        {channel_->file(), POLLIN, 0}, {process_file_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
+    const int ready = ::poll(files, 3, milliseconds_until(deadline));
+    if (ready < 0 && errno != EINTR) throw_errno("poll");
+    read_output();
+    if (ready == 0) return {Received::What::timed_out, {}, {}};
+    if (ready < 0) continue;
+    if (files[2].revents & POLLHUP && files[0].revents == 0 && files[1].revents == 0) {
+      // The output was closed; without this the loop would spin on it.
+      output_.reset();
+    }
+    // A message that was sent before the end counts, so look for it first.
+    if (files[0].revents != 0) {
+      try {
+        if (std::optional<Message> message = channel_->receive()) {
+          return {Received::What::message, std::move(message->text), {}};
+        }
+      } catch (const std::runtime_error& error) {
+        return {Received::What::garbage, error.what(), {}};
+      }
+    }
+    if (files[0].revents != 0 || files[1].revents != 0) {
+      const std::optional<Ended> ended = wait_for_end(deadline);
+      if (!ended) return {Received::What::timed_out, {}, {}};
+      return {Received::What::ended, {}, *ended};
+    }
+  }
+}
+
+bool RunnerProcess::has_unread_message() { return channel_->has_message(); }
+
+std::optional<Ended> RunnerProcess::wait_for_end(Deadline deadline) {
+  while (process_ > 0) {
+    pollfd files[2] = {{process_file_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
+    const int ready = ::poll(files, 2, milliseconds_until(deadline));
+    if (ready < 0 && errno != EINTR) throw_errno("poll");
+    read_output();
+    if (ready == 0) return std::nullopt;
+    if (ready > 0 && files[0].revents != 0) {
+      int status = 0;
+      while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+      }
+      forget();
+      read_output();
+      return decode(status);
+    }
+    if (ready > 0 && files[1].revents & POLLHUP) output_.reset();
+  }
+  return std::nullopt;
+}
+
+std::optional<Ended> RunnerProcess::shut_down(Deadline deadline) {
+  channel_.reset();
+  return wait_for_end(deadline);
+}
+
+std::size_t RunnerProcess::kill_survivors() {
+  std::size_t killed = 0;
+  // An orphan may be forking, so look again until none is left.
+  for (std::vector<pid_t> found = orphans(); !found.empty(); found = orphans()) {
+    for (const pid_t child : found) {
+      ::kill(child, SIGKILL);
+      if (::waitpid(child, nullptr, __WALL) == child) ++killed;
+    }
+  }
+  return killed;
+}
+
+void RunnerProcess::kill_runner() {
+  if (process_ <= 0) return;
+  ::kill(-process_, SIGKILL);
+  while (::waitpid(process_, nullptr, __WALL) < 0 && errno == EINTR) {
+  }
+  forget();
+}
+
+void RunnerProcess::forget() {
+  live_runners.erase(process_);
+  process_ = -1;
+}
+
+void RunnerProcess::read_output() {
+  if (!output_) return;
+  char piece[4096];
+  ssize_t length;
+  while ((length = ::read(output_.get(), piece, sizeof(piece))) > 0) {
+    const std::size_t room = output_limit - std::min(output_limit, printed_.size());
+    printed_.append(piece, std::min(room, static_cast<std::size_t>(length)));
+    output_cut_ = output_cut_ || static_cast<std::size_t>(length) > room;
+  }
+}
+
+std::string RunnerProcess::take_output() {
+  read_output();
+  std::string text = std::exchange(printed_, {});
+  if (std::exchange(output_cut_, false)) text += "\n[cut off here: more than 64 KiB]";
+  return text;
+}
+
+} // namespace warpbook

@@ -1,0 +1,54 @@
+#include "grader/source_costs.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "simt/report/symbolizer.hpp"
+
+namespace warpbook {
+
+std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Counters::*cost,
+                                      std::uint64_t simt::Counters::*requests, const std::string& unit,
+                                      std::size_t most) {
+  struct Line {
+    simt::SourceLine where;
+    std::uint64_t cost = 0;
+    std::uint64_t requests = 0;
+  };
+  simt::Symbolizer symbolizer;
+  std::map<std::pair<std::string, unsigned>, Line> by_place; // one line may hold several instructions
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    for (const simt::SiteCounters& site : kernel.sites) {
+      if (site.counters.*requests == 0) continue;
+      const auto where = symbolizer.locate(site.where);
+      if (!where) continue;
+      Line& line = by_place[{where->file, where->line}];
+      line.where = *where;
+      line.cost += site.counters.*cost;
+      line.requests += site.counters.*requests;
+    }
+  }
+  std::vector<Line> lines;
+  for (const auto& [place, line] : by_place) lines.push_back(line);
+  std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+    return static_cast<double>(a.cost) * static_cast<double>(b.requests) >
+           static_cast<double>(b.cost) * static_cast<double>(a.requests);
+  });
+  if (lines.size() > most) lines.resize(most);
+
+  std::vector<std::string> text;
+  for (const Line& line : lines) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.2f",
+                  static_cast<double>(line.cost) / static_cast<double>(line.requests));
+    text.push_back(std::filesystem::path(line.where.file).filename().string() + ":" +
+                   std::to_string(line.where.line) + " | " + symbolizer.excerpt(line.where));
+    text.push_back("  " + std::string(ratio) + " " + unit + " a request, " + std::to_string(line.requests) +
+                   " requests");
+  }
+  return text;
+}
+
+} // namespace warpbook

@@ -1,0 +1,340 @@
+#include "grader/submission.hpp"
+
+#include <algorithm>
+#include <random>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "call/generate.hpp"
+#include "grader/call_image.hpp"
+#include "grader/context.hpp"
+#include "grader/contract_text.hpp"
+#include "grader/module_error.hpp"
+#include "grader/runner_process.hpp"
+#include "simt/report/symbolizer.hpp"
+
+namespace warpbook {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+// Covers a block of 256 threads that runs past the end with 16-byte elements.
+constexpr std::size_t guard_bytes = 4096;
+constexpr std::size_t diagnostics_shown = 3;
+constexpr std::size_t printed_lines_shown = 20;
+
+// The sanitizer knows where each allocation ends; guard zones would hide errors from it.
+std::size_t guard_bytes_for(const SubmissionOptions& options) {
+  const bool is_sanitized = std::ranges::any_of(
+      options.prefix, [](const std::string& word) { return word.ends_with("compute-sanitizer"); });
+  return is_sanitized ? 0 : guard_bytes;
+}
+
+std::uint64_t fresh_secret() {
+  static std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::string describe_call(const CallOptions& options, Backend backend, const char* function,
+                          const std::vector<detail::PreparedArgument>& arguments,
+                          const std::vector<std::string>& names) {
+  std::string text = std::string(function) + "(";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const detail::PreparedArgument& argument = arguments[i];
+    if (i > 0) text += ", ";
+    text += names[i];
+    if (argument.is_buffer)
+      text.append("[").append(std::to_string(argument.count)).append("]");
+    else
+      text += " = " + argument.text;
+    if (argument.shift > 0) text += " shifted by " + counted(argument.shift, "byte");
+  }
+  text += ")";
+  if (backend == Backend::sim) text += ", schedule " + std::string(name_of(options.schedule));
+  return text;
+}
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  return to_text(static_cast<double>(time.count()) / 1000) + " s";
+}
+
+// The ways in which a runner can end where it should have answered. `doing` is what it was at.
+[[noreturn]] void fail_ended(const Ended& ended, const std::string& subject, const std::string& doing,
+                             bool stack_overflow) {
+  if (ended.by_signal) {
+    const std::string cause =
+        stack_overflow ? "its stack overflowed: a recursion without end, or a very large local array"
+                       : signal_text(ended.code);
+    fail("crash", subject + " crashed" + doing + ": " + cause + ".");
+  }
+  if (ended.code == RunnerProcess::channel_lost) {
+    fail("channel-closed",
+         subject + " closed files that it had not opened, so its result could not be returned.");
+  }
+  fail("early-exit", subject + " ended the whole program" + doing + " (exit code " +
+                         std::to_string(ended.code) + ") instead of returning.");
+}
+
+bool is_allowed(const std::vector<std::string>& allowed, const std::string& id) {
+  return std::ranges::find(allowed, id) != allowed.end();
+}
+
+// One failure out of everything that the simulator objects to.
+void fail_on_diagnostics(const simt::Report& report, const std::vector<std::string>& allowed,
+                         const std::string& function, const std::vector<std::string>& further_ids) {
+  Failure failure;
+  simt::Symbolizer symbolizer;
+  std::size_t count = 0;
+  for (const simt::Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.severity != simt::Severity::error || is_allowed(allowed, diagnostic.id)) continue;
+    if (!is_allowed(failure.diagnoses, diagnostic.id)) failure.diagnoses.push_back(diagnostic.id);
+    if (count == 0) failure.sentence = function + ": " + diagnostic.message;
+    if (count++ >= diagnostics_shown) continue;
+    std::vector<std::string> lines = lines_of(render(diagnostic, symbolizer));
+    if (count == 1) std::erase(lines, "  " + diagnostic.message); // it is the sentence already
+    failure.details.insert(failure.details.end(), lines.begin(), lines.end());
+  }
+  if (count == 0) return;
+  if (count > diagnostics_shown) {
+    failure.details.push_back("... and " + std::to_string(count - diagnostics_shown) + " more findings.");
+  }
+  failure.diagnoses.insert(failure.diagnoses.end(), further_ids.begin(), further_ids.end());
+  fail(std::move(failure));
+}
+
+[[noreturn]] void fail_cuda_error(const RawReply& reply, const std::string& function) {
+  std::string sentence =
+      function + " caused the CUDA error " + reply.error_name + ": " + reply.error_text + ".";
+  std::vector<std::string> details;
+  if (reply.error_origin == "cudaGetLastError") {
+    details.push_back("A kernel could not be launched as asked: look at its grid, block and shared memory.");
+  } else if (reply.error_origin == "cudaMalloc") {
+    details.push_back("It came up while the buffers were allocated, before the function ran.");
+  } else {
+    details.push_back("It came up while a kernel ran.");
+  }
+  fail("cuda-error", std::move(sentence), std::move(details));
+}
+
+// What the runner says of a call that it could finish with.
+void judge(const RawReply& raw, const simt::Report& report, const CallOptions& options,
+           const std::string& function) {
+  if (raw.left_processes) {
+    fail("left-processes", function + " started another process and did not wait for its end.");
+  }
+  switch (raw.status) {
+  case RawReply::Status::missing_function:
+    fail("missing-function", "The submission does not define " + function + ", which the contract asks for.");
+  case RawReply::Status::exception:
+    fail_on_diagnostics(report, options.allow, function, {"exception"});
+    fail("exception", function + " let an exception escape: " + raw.error_text + ".");
+  case RawReply::Status::cuda_error:
+    fail_on_diagnostics(report, options.allow, function, {"cuda-error"});
+    fail_cuda_error(raw, function);
+  case RawReply::Status::finished:
+    fail_on_diagnostics(report, options.allow, function, {});
+  }
+}
+
+Submission* current_submission = nullptr;
+
+} // namespace
+
+Submission::Submission(SubmissionOptions options) : options_(std::move(options)) {
+  if (!options_.contract_path.empty()) contract_text_ = read_text(options_.contract_path);
+}
+
+Submission::~Submission() = default;
+
+// A failed call leaves the runner in doubt; the next one starts afresh.
+template <typename Action>
+auto Submission::guarded(Action action) {
+  try {
+    return action();
+  } catch (ItemFailed& failed) {
+    std::vector<std::string>& details = failed.failure.details;
+    if (!last_call_text_.empty()) details.push_back("In the call " + last_call_text_ + ".");
+    for (std::string& line : printed_details()) details.push_back(std::move(line));
+    runner_.reset();
+    throw;
+  }
+}
+
+void Submission::start_runner() {
+  std::vector<std::string> command = options_.prefix;
+  command.insert(command.end(), {options_.runner_path, "--module", options_.module_path});
+  runner_ = std::make_unique<RunnerProcess>(std::move(command));
+
+  // Behind a tool or with a GPU to wake up, the start takes its time, and none of it is the student's.
+  const Received hello =
+      runner_->receive(std::chrono::steady_clock::now() + std::max(options_.timeout, 60000ms));
+  if (hello.what != Received::What::message || !json::accept(hello.text) ||
+      json::parse(hello.text).value("event", "") != "hello") {
+    const std::string printed = runner_->take_output();
+    runner_.reset();
+    throw std::runtime_error("the runner " + options_.runner_path + " does not start. " + printed);
+  }
+
+  const Received loaded = runner_->receive(std::chrono::steady_clock::now() + options_.timeout);
+  const std::string doing = " while it was being loaded, before any function was called";
+  switch (loaded.what) {
+  case Received::What::ended:
+    fail_ended(loaded.ended, "The submission", doing, false);
+  case Received::What::timed_out:
+    fail("hang", "The submission did not finish loading within " + seconds_text(options_.timeout) +
+                     ": a constructor of a global object runs without end.");
+  case Received::What::garbage:
+    fail("protocol-error", "The submission wrote to a file that is not its own while it was being loaded.");
+  case Received::What::message:
+    break;
+  }
+  const json answer = json::parse(loaded.text, nullptr, false);
+  const std::string event = answer.is_object() ? answer.value("event", "") : "";
+  if (event == "load-failed") fail(load_failure(answer.value("reason", "")));
+  if (event == "stack-overflow") fail("crash", "The submission's stack overflowed" + doing + ".");
+  if (event != "loaded") fail("protocol-error", "The submission answered in the runner's place.");
+}
+
+RawReply Submission::exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout) {
+  const std::string& function = call.function;
+  runner_->send(to_message(call), image.memory().file());
+  const Deadline deadline = std::chrono::steady_clock::now() + timeout;
+  bool stack_overflow = false;
+  while (true) {
+    const Received received = runner_->receive(deadline);
+    switch (received.what) {
+    case Received::What::ended:
+      fail_ended(received.ended, function, "", stack_overflow);
+    case Received::What::timed_out:
+      fail("hang", function + " did not return within " + seconds_text(timeout) +
+                       ": it runs without end, or waits for something that never comes.");
+    case Received::What::garbage:
+      fail("protocol-error", function + " wrote to a file that is not its own: " + received.text + ".");
+    case Received::What::message:
+      break;
+    }
+    const json answer = json::parse(received.text, nullptr, false);
+    if (answer.is_object() && answer.value("event", "") == "stack-overflow") {
+      stack_overflow = true;
+      continue; // its end follows
+    }
+    RawReply reply;
+    try {
+      reply = reply_from_message(received.text);
+    } catch (const std::runtime_error& error) {
+      fail("protocol-error", function + " wrote to a file that is not its own: " + error.what() + ".");
+    }
+    if (reply.token != call.token || runner_->has_unread_message()) {
+      fail("protocol-error", function + " answered in the runner's place.");
+    }
+    return reply;
+  }
+}
+
+Reply Submission::perform(const CallOptions& options, const char* function,
+                          std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned) {
+  const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
+  last_call_text_ = describe_call(options, options_.backend, function, arguments, names);
+  ++calls_made_;
+  return guarded([&] {
+    if (!runner_) start_runner();
+    CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret());
+    Call call;
+    call.token = std::to_string(fresh_secret());
+    call.function = function;
+    call.arguments = image.arguments();
+    call.returns_value = returned.has_value;
+    call.return_type = returned.type;
+    call.schedule = options.schedule;
+    call.schedule_seed = random_bits(options_.seed, calls_made_);
+    call.repetitions = options.repetitions;
+    call.sites = options.sites;
+    call.memory_bytes = image.memory().bytes().size();
+
+    const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.timeout;
+    const RawReply raw = exchange(call, image, timeout);
+    simt::Report report;
+    if (!raw.report.empty()) {
+      try {
+        report = json::parse(raw.report).get<simt::Report>();
+      } catch (const json::exception& error) {
+        fail("protocol-error",
+             std::string(function) + " damaged the simulator's report: " + error.what() + ".");
+      }
+    }
+    judge(raw, report, options, function);
+    image.take_results();
+    image.check(function);
+
+    Reply reply;
+    reply.function_ = function;
+    reply.call_text_ = last_call_text_;
+    reply.buffers_ = image.contents();
+    reply.returned_size_ = returned.size;
+    reply.returned_bits_ = raw.returned_bits;
+    reply.counters_ = simt::total(report);
+    reply.kernels_ = std::move(report.kernels);
+    reply.diagnostics_ = std::move(report.diagnostics);
+    reply.times_ms_ = raw.times_ms;
+    last_counters_ = reply.counters_;
+    return reply;
+  });
+}
+
+std::vector<std::string> Submission::printed_details() {
+  if (!runner_) return {};
+  std::vector<std::string> details;
+  std::vector<std::string> lines = lines_of(runner_->take_output());
+  if (lines.empty()) return details;
+  details.push_back("Your program printed:");
+  const std::size_t shown = std::min(lines.size(), printed_lines_shown);
+  for (std::size_t i = 0; i < shown; ++i) details.push_back("  | " + lines[i]);
+  if (lines.size() > shown) details.push_back("  | ... and " + counted(lines.size() - shown, "more line"));
+  return details;
+}
+
+void Submission::finish() {
+  if (!runner_) return;
+  guarded([&] {
+    // Without a tool in front, nothing of how a runner ends matters any more.
+    const auto patience = options_.prefix.empty() ? 2000ms : std::max(options_.timeout, 60000ms);
+    const std::optional<Ended> ended = runner_->shut_down(std::chrono::steady_clock::now() + patience);
+    // A tool may have helpers of its own.
+    if (ended && options_.prefix.empty() && runner_->kill_survivors() > 0) {
+      fail("left-processes", "The submission started processes that were still running at the end.");
+    }
+    if (!options_.prefix.empty() && (!ended || ended->by_signal || ended->code != 0)) {
+      const std::string how = !ended             ? "did not end"
+                              : ended->by_signal ? "was ended by " + signal_text(ended->code)
+                                                 : "ended with status " + std::to_string(ended->code);
+      fail("prefix-failed", options_.prefix.front() + ", which ran the submission, " + how + ".");
+    }
+  });
+  runner_.reset();
+}
+
+std::vector<Schedule> schedules() {
+  if (submission().backend() == Backend::cuda) return {Schedule::forward};
+  return {Schedule::forward, Schedule::reverse, Schedule::random};
+}
+
+Submission& submission() {
+  if (current_submission == nullptr) throw std::logic_error("no submission is being graded");
+  return *current_submission;
+}
+
+void set_submission(Submission* s) { current_submission = s; }
+
+} // namespace warpbook

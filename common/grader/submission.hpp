@@ -1,0 +1,128 @@
+#pragma once
+/// The submission under grading: calls its functions in a runner process and checks everything that
+/// is wrong with a call whatever the function computes.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/contract.hpp"
+#include "grader/failure.hpp"
+#include "grader/reply.hpp"
+
+namespace warpbook {
+
+enum class Backend { sim, cuda };
+
+/// What to run and how; the grader's command line fills it, a bench fills its own.
+struct SubmissionOptions {
+  std::string name = "submission";
+  std::string kind = "handin"; ///< starter, solution, step, mutant, peer or handin
+  std::string module_path;
+  std::string source_path; ///< the .cu file, for TODO places and excerpts
+  Backend backend = Backend::sim;
+  std::string runner_path;
+  std::vector<std::string>
+      prefix; ///< command in front of the runner, e.g. {"compute-sanitizer", "--tool", "memcheck"}
+  std::uint64_t seed = 1;
+  std::chrono::milliseconds timeout{10000}; ///< for one call
+  std::string contract_path;                ///< lab.hpp, for the parameters' names
+};
+
+/// Options of one call; write `CallOptions{.schedule = s}`.
+struct CallOptions {
+  Schedule schedule = Schedule::forward; ///< simulator only
+  /// The function runs this often, with in-out buffers restored before each time; counters are of all
+  /// repetitions together, times of each.
+  int repetitions = 1;
+  std::chrono::milliseconds timeout{0}; ///< 0: the submission's
+  std::vector<std::string> allow = {};  ///< simulator diagnostics that do not fail this call
+  bool sites = false;                   ///< simulator counters per source line as well
+};
+
+/// What a backend has to offer, found out without any student code.
+struct Availability {
+  bool available = false;
+  std::string reason; ///< why not, as a sentence
+  std::string device; ///< "NVIDIA H200", or the simulated device
+  int capability_major = 0;
+  int capability_minor = 0;
+  std::string details_json; ///< everything the runner said: driver, toolkit, sizes
+};
+
+/// Starts `options.runner_path --probe`. Throws std::runtime_error if the runner itself is broken.
+Availability probe(const SubmissionOptions& options);
+
+class CallImage;
+class RunnerProcess;
+
+class Submission {
+public:
+  explicit Submission(SubmissionOptions options);
+  ~Submission();
+  Submission(const Submission&) = delete;
+  Submission& operator=(const Submission&) = delete;
+
+  /// Calls a contract's function in the runner and returns what it left. Throws ItemFailed, with a
+  /// sentence of its own, if the module does not load, the function is missing, the program ends,
+  /// crashes or hangs, CUDA or the simulator reports an error, a guard zone is damaged or an input
+  /// was changed. Arguments stand in the contract's order and are checked by the compiler: in() for
+  /// `const T*`, inout() or out() for `T*`, scalars without narrowing.
+  template <typename R, typename... Ps, typename... Args>
+  requires(detail::Callable<R(Ps...), Args...>::value) Reply
+      call(const CallOptions& options, Function<R(Ps...)> function, const Args&... arguments) {
+    std::vector<detail::PreparedArgument> prepared;
+    prepared.reserve(sizeof...(Args));
+    std::size_t position = 0;
+    (prepared.push_back(detail::prepare<Ps>(arguments, function.name, ++position)), ...);
+    detail::ReturnType returned;
+    if constexpr (!std::is_void_v<R>) returned = {true, detail::scalar_type<R>(), sizeof(R)};
+    return perform(options, function.name, std::move(prepared), returned);
+  }
+  template <typename R, typename... Ps, typename... Args>
+  requires(detail::Callable<R(Ps...), Args...>::value) Reply
+      call(Function<R(Ps...)> function, const Args&... arguments) {
+    return call(CallOptions{}, function, arguments...);
+  }
+
+  const SubmissionOptions& options() const { return options_; }
+  Backend backend() const { return options_.backend; }
+
+  /// Ends the runner; with a prefix, its exit status other than 0 fails the item (ItemFailed).
+  void finish();
+
+  /// Calls made so far: an item that made none has checked nothing.
+  std::size_t calls_made() const { return calls_made_; }
+  /// The last call in words, and the counters of the last call that returned.
+  const std::string& last_call_text() const { return last_call_text_; }
+  const simt::Counters& last_counters() const { return last_counters_; }
+
+private:
+  template <typename Action>
+  auto guarded(Action action);
+  void start_runner();
+  RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout);
+  Reply perform(const CallOptions& options, const char* function,
+                std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
+  std::vector<std::string> printed_details();
+
+  SubmissionOptions options_;
+  std::string contract_text_;
+  std::unique_ptr<RunnerProcess> runner_;
+  std::size_t calls_made_ = 0;
+  std::string last_call_text_;
+  simt::Counters last_counters_;
+};
+
+/// The schedules to grade under: forward, reverse and random on the simulator; one on cuda.
+std::vector<Schedule> schedules();
+
+/// The submission that this grader process was started for.
+Submission& submission();
+/// Makes `s` (or none) the one that submission() and schedules() mean; main() does this.
+void set_submission(Submission* s);
+
+} // namespace warpbook

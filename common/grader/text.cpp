@@ -1,0 +1,45 @@
+#include "grader/text.hpp"
+
+#include <csignal>
+#include <filesystem>
+
+#include "grader/context.hpp"
+
+namespace warpbook {
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string shown_path(const std::string& path) {
+  // labs/NN-name/lab.hpp lies two folders below the workbook's root.
+  const std::filesystem::path root =
+      std::filesystem::path(context().contract_path).parent_path().parent_path().parent_path();
+  const std::string relative = std::filesystem::path(path).lexically_proximate(root).string();
+  return root.empty() || relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+std::string signal_text(int signal) {
+  switch (signal) {
+  case SIGSEGV:
+    return "SIGSEGV (it touched memory that is not its own)";
+  case SIGBUS:
+    return "SIGBUS (it touched memory that cannot be reached)";
+  case SIGFPE:
+    return "SIGFPE (an integer division by zero, most likely)";
+  case SIGILL:
+    return "SIGILL (an instruction that the processor does not know)";
+  case SIGABRT:
+    return "SIGABRT (abort() was called: a failed assert, or an exception that nobody caught)";
+  case SIGTRAP:
+    return "SIGTRAP (a trap instruction)";
+  case SIGKILL:
+    return "SIGKILL (it was killed, perhaps because memory ran out)";
+  case SIGTERM:
+    return "SIGTERM (it was told to end)";
+  default:
+    return "signal " + std::to_string(signal);
+  }
+}
+
+} // namespace warpbook

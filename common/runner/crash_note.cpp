@@ -1,0 +1,65 @@
+#include "runner/crash_note.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "call/channel.hpp"
+
+namespace warpbook {
+namespace {
+
+int note_file = -1;
+std::string note_packet;
+std::uintptr_t stack_low = 0;
+struct sigaction previous_action = {};
+
+constexpr std::uintptr_t overflow_window = 1 << 20; // a frame may step far over the guard page
+
+void on_bad_address(int, siginfo_t* information, void*) {
+  const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
+  if (address >= stack_low - overflow_window && address < stack_low + overflow_window / 16) {
+    static_cast<void>(::send(note_file, note_packet.data(), note_packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+  }
+  // Returning repeats the access, and this time whoever was there before deals with it.
+  ::sigaction(SIGSEGV, &previous_action, nullptr);
+}
+
+} // namespace
+
+void prepare_crash_note(int channel_file) {
+  pthread_attr_t attributes;
+  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return;
+  void* low = nullptr;
+  std::size_t size = 0;
+  ::pthread_attr_getstack(&attributes, &low, &size);
+  ::pthread_attr_destroy(&attributes);
+  stack_low = reinterpret_cast<std::uintptr_t>(low);
+  note_file = channel_file;
+  note_packet = Channel::packet(stack_overflow_note);
+}
+
+void arm_crash_note() {
+  if (note_file < 0) return;
+  struct sigaction installed = {};
+  ::sigaction(SIGSEGV, nullptr, &installed);
+  if ((installed.sa_flags & SA_SIGINFO) != 0 && installed.sa_sigaction == on_bad_address) return;
+
+  // A full stack has no room for a handler.
+  static std::vector<char> alternate_stack(64 * 1024);
+  stack_t stack = {};
+  stack.ss_sp = alternate_stack.data();
+  stack.ss_size = alternate_stack.size();
+  ::sigaltstack(&stack, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = on_bad_address;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  previous_action = installed;
+  ::sigaction(SIGSEGV, &action, nullptr);
+}
+
+} // namespace warpbook

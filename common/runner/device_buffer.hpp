@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "call/call.hpp"
+
+namespace warpbook {
+
+/// One buffer argument in device memory, with its guard zones. Errors are thrown as CudaError.
+class DeviceBuffer {
+public:
+  /// Allocates the buffer, fills it (from `memory` or from its generator) and describes it to the
+  /// backend. `keep_original` allows restore().
+  DeviceBuffer(const BufferArgument& argument, std::span<const std::byte> memory, bool keep_original);
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&& other) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+
+  /// The address that the function receives.
+  void* payload() const { return base_ + argument_.front; }
+  /// Puts the contents from before the first repetition back.
+  void restore();
+  /// Copies what is to be returned into `memory`.
+  void fetch(std::span<std::byte> memory) const;
+
+private:
+  void generate_payload();
+
+  BufferArgument argument_;
+  std::byte* base_ = nullptr;
+  std::byte* original_ = nullptr;
+};
+
+} // namespace warpbook

@@ -1,0 +1,192 @@
+#include "simt/compiler/build.hpp"
+
+#include "simt/compiler/messages.hpp"
+#include "simt/compiler/process.hpp"
+#include "simt/compiler/toolchain.hpp"
+#include "simt/compiler/translator.hpp"
+#include "simt/compiler/undefined_symbols.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <unistd.h>
+
+namespace simt::compiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The simulator's headers: next to an installed simtcc, else where it was built from.
+std::string find_shim_folder(const CommandLine& command) {
+  if (!command.shim_folder.empty()) return command.shim_folder;
+  std::error_code ignored;
+  const fs::path installed = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../include/simt";
+  if (fs::exists(installed / "cuda_runtime.h", ignored)) return installed.lexically_normal();
+  return SIMTCC_INCLUDE;
+}
+
+void require_input(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw EnvironmentError{path + " is missing. Is the path right?"};
+  if (fs::is_directory(path, error))
+    throw EnvironmentError{path + " is a folder; simtcc takes a source file."};
+  std::ifstream file(path);
+  if (!file) throw EnvironmentError{path + " cannot be read; check its permissions."};
+  char first = 0;
+  if (!(file >> first)) throw EnvironmentError{path + " is empty; nothing can be built from it."};
+}
+
+/// A depfile as make and ninja read it.
+std::string depfile(const std::string& target, const std::set<std::string>& files) {
+  const auto escaped = [](const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+      if (c == ' ' || c == '#') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
+    return text;
+  };
+  std::string text = escaped(target) + ":";
+  for (const std::string& file : files) text += " \\\n  " + escaped(file);
+  return text + "\n";
+}
+
+class Build {
+public:
+  explicit Build(const CommandLine& command)
+      : command_(command), toolchain_(command.compiler), shim_(find_shim_folder(command)) {}
+
+  int run() {
+    std::vector<std::string> objects;
+    for (const std::string& input : command_.inputs) {
+      std::string text;
+      if (!translated(input, text)) return 1;
+      if (command_.translate_only) {
+        std::cout << text;
+        continue;
+      }
+      objects.push_back(folder_.path() + "/" + std::to_string(objects.size()) + ".o");
+      if (!compiled(input, text, objects.back())) return 1;
+    }
+    if (!command_.translate_only && !linked(objects)) return 1;
+    if (!command_.dependency_file.empty())
+      write_file(
+          command_.dependency_file,
+          depfile(command_.dependency_target.empty() ? command_.output : command_.dependency_target, files_));
+    return 0;
+  }
+
+private:
+  int execute(const std::vector<std::string>& arguments, const Streams& streams = {}) const {
+    if (command_.verbose) {
+      for (const std::string& argument : arguments) std::cerr << argument << ' ';
+      std::cerr << std::endl;
+    }
+    return compiler::run(arguments, streams);
+  }
+
+  void keep(const std::string& input, const char* suffix, const std::string& text) const {
+    if (command_.keep_folder.empty()) return;
+    fs::create_directories(command_.keep_folder);
+    write_file((fs::path(command_.keep_folder) / (fs::path(input).stem().string() + suffix)).string(), text);
+  }
+
+  bool translated(const std::string& input, std::string& text) {
+    require_input(input);
+    MemoryFile preprocessed;
+    const auto arguments =
+        toolchain_.preprocess(input, command_.standard, command_.optimisation, shim_, command_.preprocessor);
+    const MemoryFile messages;
+    const int status = execute(arguments, {.out = preprocessed.descriptor(), .error = messages.descriptor()});
+    const std::string said = messages.content();
+    std::cerr << said << missing_header_hint(said);
+    if (status != 0) return false;
+    const std::string before = preprocessed.content();
+    keep(input, ".preprocessed.cpp", before);
+    Translation translation = translate(before, {shim_});
+    keep(input, ".translated.cpp", translation.text);
+    files_.insert(translation.files.begin(), translation.files.end());
+    // Where brackets do not match, the compiler finds the place better.
+    if (!translation.errors.empty() && !translation.balanced && !command_.translate_only &&
+        !compiled(input, translation.text, folder_.path() + "/unbalanced.o"))
+      return false;
+    for (const TranslationError& error : translation.errors) std::cerr << to_string(error) << '\n';
+    text = std::move(translation.text);
+    return translation.errors.empty();
+  }
+
+  bool compiled(const std::string& input, const std::string& text, const std::string& object) {
+    const MemoryFile source(text);
+    const MemoryFile messages;
+    const auto arguments =
+        toolchain_.compile(input, object, command_.standard, command_.optimisation, command_.warnings);
+    const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
+    if (const std::string said = messages.content(); !said.empty())
+      std::cerr << restore_messages(said, text, shim_);
+    if (status == 0) return true;
+    require_room(folder_.path());
+    return false;
+  }
+
+  /// Links next to the output and renames, so that a module is either whole or not there.
+  bool linked(const std::vector<std::string>& objects) {
+    const std::string module = command_.output + ".part" + std::to_string(::getpid());
+    const auto discard = [&] { ::unlink(module.c_str()); };
+    const fs::path folder = fs::path(command_.output).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder))
+      throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
+    if (execute(toolchain_.link(objects, module, command_.linker)) != 0) {
+      discard();
+      require_room(folder.empty() ? "." : folder.string());
+      return false;
+    }
+    const std::string exports = command_.exports_file.empty() ? SIMTCC_EXPORTS : command_.exports_file;
+    const UndefinedSymbols undefined = undefined_symbols(module, read_exports(exports));
+    if (!undefined.missing.empty()) {
+      report_missing(undefined, objects, module);
+      discard();
+      return false;
+    }
+    if (std::rename(module.c_str(), command_.output.c_str()) != 0) {
+      discard();
+      throw EnvironmentError{command_.output + " could not be written."};
+    }
+    return true;
+  }
+
+  /// A second link, in which what the runner provides is defined, makes the linker say where the rest is
+  /// used.
+  void report_missing(const UndefinedSymbols& undefined, const std::vector<std::string>& objects,
+                      const std::string& module) const {
+    std::vector<std::string> options = command_.linker;
+    options.push_back("-Wl,--no-undefined");
+    for (const std::string& symbol : undefined.provided) options.push_back("-Wl,--defsym=" + symbol + "=0");
+    const MemoryFile output;
+    execute(toolchain_.link(objects, module, options), {.error = output.descriptor()});
+    for (const std::string& symbol : undefined.missing) {
+      std::string place = place_of_use(symbol, output.content());
+      if (place.starts_with(shim_)) place.clear();
+      const std::string here = fs::current_path().string() + "/";
+      std::cerr << (place.empty()             ? command_.inputs.front()
+                    : place.starts_with(here) ? place.substr(here.size())
+                                              : place)
+                << ": error: " << demangle(symbol)
+                << " is declared and used but never defined; write its definition\n";
+    }
+  }
+
+  const CommandLine& command_;
+  Toolchain toolchain_;
+  std::string shim_;
+  TemporaryFolder folder_;
+  std::set<std::string> files_;
+};
+
+} // namespace
+
+int build(const CommandLine& command) { return Build(command).run(); }
+
+} // namespace simt::compiler

@@ -1,0 +1,135 @@
+#include "simt/compiler/passes.hpp"
+
+namespace simt::compiler {
+namespace {
+
+struct Forbidden {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// Host functions of the CUDA API that device code may not call, with what to do instead.
+constexpr Forbidden host_only[] = {
+    {"cudaDeviceSynchronize",
+     "cudaDeviceSynchronize is a host function since CUDA 12, device code cannot wait for its "
+     "child grids; launch what needs their results into cudaStreamTailLaunch"},
+    {"cudaStreamSynchronize",
+     "cudaStreamSynchronize is a host function, device code cannot wait for a stream; launch "
+     "what comes next into the same stream or into cudaStreamTailLaunch"},
+    {"cudaEventSynchronize",
+     "cudaEventSynchronize is a host function, device code cannot wait for an event; launch "
+     "what comes next into the same stream or into cudaStreamTailLaunch"},
+    {"cudaMemcpy", "cudaMemcpy is a host function; in device code write a loop, or cudaMemcpyAsync"},
+    {"cudaMemset", "cudaMemset is a host function; in device code write a loop, or cudaMemsetAsync"},
+};
+
+/// On which side the functions of one name may be called, over all their declarations.
+struct Sides {
+  bool host = false;
+  bool device = false;
+  bool kernel = false;
+  bool member = false; ///< a class has a member of that name, so an unqualified call may mean that
+};
+using Functions = std::map<std::string_view, Sides>;
+
+bool is_constexpr(const Source& source, const Declaration& function) {
+  for (std::size_t i = function.begin; i < function.parameters; ++i)
+    if (source.is_any(i, {"constexpr", "consteval"})) return true;
+  return false;
+}
+
+Functions find_functions(const Source& source, const std::vector<Declaration>& declarations) {
+  Functions functions;
+  for (const Declaration& declaration : declarations) {
+    if (!declaration.is_function || declaration.name == none) continue;
+    Sides& sides = functions[source.spelling(declaration.name)];
+    const bool kernel = declaration.has(source, "__global__");
+    const bool device = declaration.has(source, "__device__");
+    // constexpr functions run on both sides with nvcc's --expt-relaxed-constexpr, the simulator's own
+    // everywhere.
+    const bool both = is_constexpr(source, declaration) || source.is_shim(declaration.begin);
+    sides.kernel |= kernel;
+    sides.member |= declaration.scope == Scope::class_scope;
+    sides.device |= both || (device && !kernel);
+    sides.host |= both || (!kernel && (!device || declaration.has(source, "__host__")));
+  }
+  return functions;
+}
+
+/// Whether `name` is declared within the function, as a parameter, a variable or a lambda.
+bool is_local(const Source& source, const Body& body, std::string_view name) {
+  for (std::size_t i = body.function->parameters; i < body.close; ++i) {
+    if (!source.is(i, name)) continue;
+    const bool after_type =
+        source.is_any(i - 1, {"*", "&", "&&", ">", "auto", "int", "float", "double", "bool", "char"});
+    if (after_type || source.is_name(i - 1)) return true;
+  }
+  return false;
+}
+
+/// Whether token i names the function of a plain, unqualified call.
+bool is_call(const Source& source, std::size_t i) {
+  if (!source.is_name(i) || source.is_any(i - 1, {".", "->", "::", "~", "*", ">"}) || source.is_name(i - 1))
+    return false;
+  if (source.is(i + 1, "(")) return true;
+  const std::size_t close = source.is(i + 1, "<") ? source.closing_angle(i + 1) : none;
+  return close != none && source.is(close + 1, "(") && !source.is(close - 1, "<");
+}
+
+bool has_device_lambda(const Source& source, const Body& body) {
+  for (std::size_t i = body.open; i < body.close; ++i)
+    if (source.is(i, "__device__") && source.is_any(i - 1, {"]", ")", "__host__"})) return true;
+  return false;
+}
+
+void check_calls(Source& source, const Body& body, const Functions& functions) {
+  const bool only_device = body.on_device && !body.on_host;
+  const bool only_host = !body.on_device && !has_device_lambda(source, body);
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    if (!is_call(source, i)) continue;
+    const auto found = functions.find(source.spelling(i));
+    if (found == functions.end() || found->second.member) continue;
+    const auto& [name, sides] = *found;
+    const bool only_kernel = sides.kernel && !sides.host && !sides.device;
+    const bool wrong_side = !sides.kernel && ((only_device && !sides.device) || (only_host && !sides.host));
+    if ((!only_kernel && !wrong_side) || is_local(source, body, name)) continue;
+    if (only_kernel)
+      source.error(i, concatenate({"the kernel ", name, " is called like a function; write ", name,
+                                   "<<<grid, block>>>(arguments)"}));
+    else if (only_device)
+      source.error(i, concatenate({"the host function ", name,
+                                   " is called from device code; write __device__ before its "
+                                   "declaration, or __host__ __device__ if both call it"}));
+    else
+      source.error(i, concatenate({"the device function ", name,
+                                   " is called from host code; call it in a kernel, or write "
+                                   "__host__ __device__ before its declaration"}));
+  }
+}
+
+void check_device_body(Source& source, const Body& body) {
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    if (!source.is_identifier(i)) continue;
+    if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
+      source.error(
+          i, "inline PTX cannot be simulated; write the CUDA intrinsic or plain C++ that does the same");
+    } else if (source.is(i + 1, "(") && !body.on_host) {
+      for (const Forbidden& forbidden : host_only)
+        if (source.is(i, forbidden.name)) source.error(i, std::string(forbidden.text));
+    }
+  }
+}
+
+} // namespace
+
+void check_device_code(Source& source, const std::vector<Declaration>& declarations,
+                       const std::vector<Body>& bodies) {
+  const Functions functions = find_functions(source, declarations);
+  for (const Body& body : bodies) {
+    if (source.is_shim(body.open)) continue;
+    if (body.on_device) check_device_body(source, body);
+    check_calls(source, body, functions);
+  }
+}
+
+} // namespace simt::compiler

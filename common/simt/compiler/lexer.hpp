@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::compiler {
+
+enum class TokenKind : std::uint8_t { identifier, number, string, character, punctuation, end };
+
+/// One token of preprocessed text. `offset` and `length` are in bytes of that text;
+/// `file` indexes TokenStream::files, `line` is the line in that file (from 1).
+struct Token {
+  TokenKind kind;
+  std::uint32_t offset;
+  std::uint32_t length;
+  std::uint32_t line;
+  std::uint32_t file;
+};
+
+/// A file that the preprocessor entered.
+struct SourceFile {
+  std::string name;    ///< as on disk
+  std::string literal; ///< as the linemarker writes it: escaped, without the quotes
+  bool is_system = false;
+};
+
+/// A `#pragma` line that stands in user code.
+struct PragmaLine {
+  std::uint32_t offset;
+  std::uint32_t length; ///< without the newline
+};
+
+/// The tokens of the files that are not system headers. Text of system headers has no tokens.
+struct TokenStream {
+  std::string_view text;
+  std::vector<Token> tokens; ///< ends with one token of kind `end`
+  std::vector<SourceFile> files;
+  std::vector<PragmaLine> pragmas;
+
+  std::string_view spelling(std::size_t index) const {
+    const Token& token = tokens[index];
+    return text.substr(token.offset, token.length);
+  }
+};
+
+/// Splits the output of `CXX -E` into tokens. Every `<` and `>` is a token of its own, because
+/// the preprocessor may print `<<<` as `<< <`; `->`, `::`, `...`, comparisons and compound
+/// assignments are one token. Never fails: an unterminated literal ends with its line.
+TokenStream tokenize(std::string_view preprocessed);
+
+} // namespace simt::compiler

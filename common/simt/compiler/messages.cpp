@@ -1,0 +1,185 @@
+#include "simt/compiler/messages.hpp"
+
+#include "simt/compiler/source.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <vector>
+
+namespace simt::compiler {
+namespace {
+
+struct Replacement {
+  std::regex pattern;
+  const char* text;
+};
+
+/// What compilers say of the simulator's classes, and what that means in CUDA's words.
+const std::vector<Replacement>& replacements() {
+  static const std::string open = "(?:'|\u2018)", close = "(?:'|\u2019)";
+  static const std::vector<Replacement> list = {
+      {std::regex("no match for call to " + open + R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" +
+                  close),
+       "the kernel's parameters are ($1), and it is launched with ($2)"},
+      {std::regex(
+           "no matching function for call to object of type '(?:simt::)?detail::KernelLauncher<(.*)>'"),
+       "the kernel's parameters are ($1), and it is launched with other arguments"},
+      {std::regex("no matching function for call to " + open + R"(simt::LaunchConfig::LaunchConfig\((.*)\))" +
+                  close),
+       "a launch takes <<<grid, block, shared bytes, stream>>>, and here stand ($1)"},
+      {std::regex("no matching constructor for initialization of '(?:::)?simt::LaunchConfig'"),
+       "a launch takes <<<grid, block, shared bytes, stream>>>, and here stands something else"},
+      {std::regex("\\bsimt_type_(\\w+)"), "$1"}};
+  return list;
+}
+
+std::string in_words_of_cuda(std::string message) {
+  for (const Replacement& replacement : replacements())
+    message = std::regex_replace(message, replacement.pattern, replacement.text);
+  return message;
+}
+
+/// `FILE:LINE:COLUMN: ` at the start of a message.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string_view rest; ///< what follows, from the severity on
+};
+
+bool read_number(std::string_view& text, std::uint32_t& number) {
+  std::size_t i = 0;
+  number = 0;
+  while (i < text.size() && text[i] >= '0' && text[i] <= '9') number = number * 10 + (text[i++] - '0');
+  if (i == 0 || i >= text.size() || text[i] != ':') return false;
+  text.remove_prefix(i + 1);
+  return true;
+}
+
+bool read_place(std::string_view text, Place& place) {
+  for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
+    std::string_view rest = text.substr(colon + 1);
+    if (!read_number(rest, place.line)) continue;
+    if (!read_number(rest, place.column) || rest.substr(0, 1) != " ") return false;
+    place.file = text.substr(0, colon);
+    place.rest = rest.substr(1);
+    return true;
+  }
+  return false;
+}
+
+std::string line_on_disk(const std::string& name, std::uint32_t number) {
+  std::ifstream file(name);
+  std::string line;
+  for (std::uint32_t n = 0; n < number; ++n)
+    if (!std::getline(file, line)) return "";
+  return line;
+}
+
+/// The tokens that the compiler saw for one line of one file, from column 1 of each piece of it.
+class SeenLine {
+public:
+  SeenLine(const TokenStream& stream, const Place& place) : stream_(stream) {
+    for (std::size_t i = 0; i + 1 < stream.tokens.size(); ++i)
+      if (stream.tokens[i].line == place.line && stream.files[stream.tokens[i].file].name == place.file)
+        tokens_.push_back(i);
+  }
+
+  /// The column in `line` (on disk) of what the compiler saw at `column`; 0 if it is not there.
+  std::uint32_t restore(std::uint32_t column, const std::string& line) const {
+    std::size_t at = tokens_.size();
+    for (std::size_t k = 0; k < tokens_.size(); ++k) {
+      const std::uint32_t begin = column_of(tokens_[k]);
+      const bool holds = begin <= column && column < begin + stream_.tokens[tokens_[k]].length;
+      if (holds || begin + stream_.tokens[tokens_[k]].length == column) at = k;
+      if (holds) break;
+    }
+    if (at == tokens_.size()) return 0;
+    if (is_word(at)) return word(at, line);
+    // Brackets and operators are also inserted; the word before this one shows where to look.
+    std::size_t before = at;
+    while (before > 0 && !(is_word(before) && word(before, line) != 0)) --before;
+    const std::uint32_t start = is_word(before) ? word(before, line) : 0;
+    if (start == 0) return static_cast<std::uint32_t>(line.find_first_not_of(" \t")) + 1;
+    const std::size_t found = line.find(stream_.spelling(tokens_[at]), start - 1);
+    return found == line.npos ? start : static_cast<std::uint32_t>(found) + 1;
+  }
+
+private:
+  std::uint32_t column_of(std::size_t token) const {
+    const std::uint32_t offset = stream_.tokens[token].offset;
+    const std::size_t newline = offset == 0 ? stream_.text.npos : stream_.text.rfind('\n', offset - 1);
+    return newline == stream_.text.npos ? offset + 1 : offset - static_cast<std::uint32_t>(newline);
+  }
+  bool is_word(std::size_t k) const { return stream_.tokens[tokens_[k]].kind != TokenKind::punctuation; }
+  std::uint32_t word(std::size_t k, const std::string& line) const {
+    std::string_view spelling = stream_.spelling(tokens_[k]);
+    if (spelling.starts_with("simt_type_")) spelling.remove_prefix(10);
+    std::size_t ordinal = 0;
+    for (std::size_t i = 0; i < k; ++i) ordinal += stream_.spelling(tokens_[i]) == spelling;
+    return find_word(line, spelling, ordinal);
+  }
+
+  const TokenStream& stream_;
+  std::vector<std::size_t> tokens_;
+};
+
+std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column) {
+  std::string label = std::to_string(number);
+  label.insert(0, label.size() < 5 ? 5 - label.size() : 0, ' ');
+  std::string marker;
+  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) marker += line[i] == '\t' ? '\t' : ' ';
+  return label + " | " + line + "\n" + std::string(label.size(), ' ') + " | " + marker + "^\n";
+}
+
+} // namespace
+
+std::string restore_messages(std::string_view messages, std::string_view translated,
+                             const std::string& shim_folder) {
+  const TokenStream stream = tokenize(translated);
+  std::string result;
+  std::string pending; // "In file included from": belongs to the message that follows
+  bool dropped = false;
+  while (!messages.empty()) {
+    const std::size_t end = std::min(messages.find('\n'), messages.size() - 1);
+    const std::string_view line = messages.substr(0, end + 1);
+    messages.remove_prefix(end + 1);
+    Place place;
+    if (!read_place(line, place)) {
+      const bool introduces = line.starts_with("In file included") || line.starts_with("       ") ||
+                              line.find(": In ") != line.npos || line.find(": At ") != line.npos;
+      if (introduces)
+        pending += line;
+      else if (!dropped)
+        result += in_words_of_cuda(std::string(line));
+      continue;
+    }
+    dropped = place.rest.starts_with("note:") && !shim_folder.empty() && place.file.starts_with(shim_folder);
+    if (!dropped) {
+      const std::string text = line_on_disk(place.file, place.line);
+      const std::uint32_t known = text.empty() ? 0 : SeenLine(stream, place).restore(place.column, text);
+      const std::uint32_t column = known != 0 ? known : place.column;
+      result += pending + place.file + ":" + std::to_string(place.line) + ":" + std::to_string(column) +
+                ": " + in_words_of_cuda(std::string(place.rest));
+      if (!text.empty()) result += excerpt(text, place.line, column);
+    }
+    pending.clear();
+  }
+  return result + pending;
+}
+
+std::string missing_header_hint(std::string_view messages) {
+  static const std::regex missing("fatal error: '?([^':]+)'?(?:: No such file| file not found)");
+  static const std::regex toolkit(
+      "cu.*|nv.*|thrust/.*|mma\\.h|math_constants\\.h|texture.*|surface.*|device_.*|sm_.*");
+  std::match_results<std::string_view::const_iterator> match;
+  if (!std::regex_search(messages.begin(), messages.end(), match, missing)) return "";
+  const std::string name = match[1];
+  if (!std::regex_match(name, toolkit)) return "";
+  return "simtcc: " + name +
+         " is a header of the CUDA toolkit that the simulator does not have; do without it, or build "
+         "this file for a GPU.\n";
+}
+
+} // namespace simt::compiler

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "simt/compiler/declarations.hpp"
+
+#include <map>
+#include <set>
+
+namespace simt::compiler {
+
+/// What is known of the kernels that share one name.
+struct Kernel {
+  bool has_plain = false;
+  bool has_template = false;
+  unsigned required_template_arguments = 0; ///< the most that any of its templates requires
+  bool has_template_pack = false;
+  std::set<std::vector<std::string>> signatures;
+};
+using Kernels = std::map<std::string, Kernel, std::less<>>;
+
+/// The body of a function, and what it runs on.
+struct Body {
+  std::size_t open = none;
+  std::size_t close = none;
+  const Declaration* function = nullptr;
+  bool on_device = false; ///< __global__ or __device__
+  bool on_host = true;    ///< not __global__, and not __device__ alone
+};
+
+/// A name that stands for shared memory, and the braces within which it does.
+struct SharedName {
+  std::string name;
+  std::size_t from = none;
+  std::size_t to = none;
+};
+
+std::vector<Body> find_bodies(const Source& source, const std::vector<Declaration>& declarations);
+
+/// `__global__` and its attributes; registers launch bounds and cluster sizes behind the kernel.
+Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations);
+
+/// `kernel<<<...>>>(...)`, wherever it stands.
+void rewrite_launches(Source& source, const Kernels& kernels);
+
+/// `__shared__`, in functions and at namespace scope.
+std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
+                                                 const std::vector<Body>& bodies);
+
+/// Lets lambdas reach shared variables without a copy: on the device those are no local variables.
+void capture_shared_variables(Source& source, const std::vector<SharedName>& names);
+
+/// `__device__`, `__constant__` and `__managed__` on variables.
+void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
+                              const std::vector<Body>& bodies);
+
+/// What compiles as C++ and would be an error, or something else, on the device.
+void check_device_code(Source& source, const std::vector<Declaration>& declarations,
+                       const std::vector<Body>& bodies);
+
+} // namespace simt::compiler

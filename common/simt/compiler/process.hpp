@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::compiler {
+
+/// Something outside the student's file that stops the work: a missing compiler, a full disk, ...
+/// The text is a sentence for the person at the keyboard.
+struct EnvironmentError {
+  std::string text;
+};
+
+/// An anonymous file in memory, closed on destruction.
+class MemoryFile {
+public:
+  MemoryFile();
+  explicit MemoryFile(std::string_view content);
+  ~MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  /// Everything written so far.
+  std::string content() const;
+
+private:
+  int descriptor_ = -1;
+};
+
+/// Where a child's standard streams go; -1 leaves the stream as it is.
+struct Streams {
+  int in = -1;
+  int out = -1;
+  int error = -1;
+};
+
+/// Runs a program found in PATH, without a shell, and waits. Returns its exit status, or 128 + the signal
+/// that ended it. Throws EnvironmentError if the program cannot be started.
+int run(const std::vector<std::string>& command, const Streams& streams = {});
+
+/// A private folder for temporary files, removed with all it holds on destruction.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+/// Writes a file as a whole; throws EnvironmentError with the reason if it cannot.
+void write_file(const std::string& path, std::string_view content);
+
+/// Throws EnvironmentError if the file system that holds `path` has no room left.
+void require_room(const std::string& path);
+
+} // namespace simt::compiler

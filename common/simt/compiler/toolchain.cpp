@@ -1,0 +1,95 @@
+#include "simt/compiler/toolchain.hpp"
+
+#include "simt/compiler/process.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <unistd.h>
+
+namespace simt::compiler {
+namespace {
+
+bool is_installed(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+Family family_of(const std::string& compiler) {
+  const std::string name = std::filesystem::path(compiler).filename();
+  if (name.find("clang") != name.npos) return Family::clang;
+  if (name.find("g++") != name.npos || name.find("gcc") != name.npos) return Family::gcc;
+  MemoryFile version;
+  run({compiler, "--version"}, {.out = version.descriptor()});
+  return version.content().find("clang") != std::string::npos ? Family::clang : Family::gcc;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& what) {
+  to.insert(to.end(), what.begin(), what.end());
+}
+
+} // namespace
+
+Toolchain::Toolchain(const std::string& requested) : compiler_(requested) {
+  if (compiler_.empty()) compiler_ = !is_installed("g++") && is_installed("clang++") ? "clang++" : "g++";
+  family_ = family_of(compiler_);
+}
+
+std::vector<std::string> Toolchain::preprocess(const std::string& input, const std::string& standard,
+                                               const std::string& optimisation,
+                                               const std::string& shim_folder,
+                                               const std::vector<std::string>& options) const {
+  std::vector<std::string> command = {compiler_, "-E", standard, optimisation};
+  // A distribution's hardening would turn memcpy into __memcpy_chk, past the simulator's hooks.
+  append(command, {"-U_FORTIFY_SOURCE", "-D__CUDACC__", "-D__NVCC__", "-D__SIMT__"});
+  // As themselves: libstdc++ writes __attribute__((__noinline__)), so they cannot be macros.
+  append(command, {"-D__noinline__=__noinline__", "-D__forceinline__=__forceinline__"});
+  append(command, {"-I", shim_folder, "-include", "cuda_runtime.h"});
+  append(command, options);
+  append(command, {"-x", "c++", input});
+  return command;
+}
+
+std::vector<std::string> Toolchain::compile(const std::string& input, const std::string& object,
+                                            const std::string& standard, const std::string& optimisation,
+                                            const std::vector<std::string>& warnings) const {
+  std::vector<std::string> command = {compiler_, "-c", standard, optimisation};
+  append(command, {"-fPIC", "-fsanitize=thread", "-fno-stack-protector", "-fno-optimize-sibling-calls"});
+  append(command,
+         {"-gdwarf-4"}); // of DWARF 5, addr2line (binutils 2.40) names the wrong file for included code
+  if (family_ == Family::gcc) {
+    // Vectorised or merged accesses would be counted as fewer; unique symbols would outlive dlclose.
+    append(command, {"-pipe", "-fno-tree-vectorize", "-fno-builtin-memcpy", "-fno-builtin-memset",
+                     "-fno-builtin-memmove", "-Wno-tsan", "--param", "tsan-instrument-func-entry-exit=0",
+                     "-fno-gnu-unique", "-fno-semantic-interposition"});
+    append(command, {"-fno-tree-loop-distribute-patterns", "--param", "tsan-distinguish-volatile=1"});
+    append(command, {"-fno-diagnostics-show-caret", "-fdiagnostics-column-unit=byte"});
+  } else {
+    append(command, {"-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-mllvm",
+                     "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0"});
+    append(command, {"-mllvm", "-tsan-distinguish-volatile=1", "-mllvm", "-disable-loop-idiom-all"});
+    append(command, {"-fno-caret-diagnostics"});
+  }
+  // Else clang's debug information calls the main file "-".
+  if (family_ == Family::clang) append(command, {"-Xclang", "-main-file-name", "-Xclang", input});
+  append(command, warnings);
+  append(command, {"-x", "c++-cpp-output", "-", "-o", object});
+  return command;
+}
+
+std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects, const std::string& module,
+                                         const std::vector<std::string>& libraries) const {
+  std::vector<std::string> command = {compiler_, "-shared"};
+  append(command, objects);
+  // A student's function named like one of libc's must win in the student's own file.
+  append(command,
+         {"-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-Wl,-Bsymbolic-functions", "-Wl,-z,now"});
+  append(command, libraries);
+  append(command, {"-o", module});
+  return command;
+}
+
+} // namespace simt::compiler

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace simt::compiler {
+
+enum class Family { gcc, clang };
+
+/// A host compiler, and how it is called for the simulator.
+class Toolchain {
+public:
+  /// `requested` is a name or path; empty takes the first of g++ and clang++ that is installed.
+  /// Throws EnvironmentError if there is none.
+  explicit Toolchain(const std::string& requested);
+
+  const std::string& compiler() const { return compiler_; }
+  Family family() const { return family_; }
+
+  /// Preprocesses `input` to standard output, with the simulator's headers before all others.
+  std::vector<std::string> preprocess(const std::string& input, const std::string& standard,
+                                      const std::string& optimisation, const std::string& shim_folder,
+                                      const std::vector<std::string>& options) const;
+  /// Compiles the preprocessed text of `input` from standard input; every memory access calls a hook.
+  std::vector<std::string> compile(const std::string& input, const std::string& object,
+                                   const std::string& standard, const std::string& optimisation,
+                                   const std::vector<std::string>& warnings) const;
+  /// Links objects into a module whose hooks stay undefined: the runner provides them.
+  std::vector<std::string> link(const std::vector<std::string>& objects, const std::string& module,
+                                const std::vector<std::string>& libraries) const;
+
+private:
+  std::string compiler_;
+  Family family_ = Family::gcc;
+};
+
+} // namespace simt::compiler

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace simt::compiler {
+
+/// Glob patterns (`__tsan_*`) of a linker's dynamic list. An unreadable file gives the patterns that
+/// every runner provides.
+std::vector<std::string> read_exports(const std::string& path);
+
+/// What a module calls and none of its libraries defines, as in the symbol table (mangled).
+struct UndefinedSymbols {
+  std::vector<std::string> provided; ///< the runner has them
+  std::vector<std::string> missing;
+};
+
+/// Throws EnvironmentError if the module cannot be read.
+UndefinedSymbols undefined_symbols(const std::string& module, const std::vector<std::string>& exports);
+
+/// `FILE:LINE` where `symbol` is used, from the output of a linker that refused it; empty if that does not
+/// tell.
+std::string place_of_use(const std::string& symbol, const std::string& linker_output);
+
+/// `symbol` as C++ writes it.
+std::string demangle(const std::string& symbol);
+
+} // namespace simt::compiler

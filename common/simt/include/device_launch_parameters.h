@@ -1,0 +1,3 @@
+// threadIdx, blockIdx, blockDim, gridDim, warpSize.
+#pragma once
+#include "simt_shim/builtins.h"

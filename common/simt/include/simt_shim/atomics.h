@@ -1,0 +1,83 @@
+// Atomic functions of the programming guide, for the address types that it lists.
+#pragma once
+
+#include "simt_shim/sync.h"
+
+namespace simt::detail {
+
+template <class T>
+SIMT_INLINE T atomic(int operation, T* address, T operand, T compare = T()) {
+  if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(T,
+                              __simt_atomic16(operation, address, __builtin_bit_cast(std::uint16_t, operand),
+                                              __builtin_bit_cast(std::uint16_t, compare)));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T,
+                              __simt_atomic32(operation, address, __builtin_bit_cast(std::uint32_t, operand),
+                                              __builtin_bit_cast(std::uint32_t, compare)));
+  else
+    return __builtin_bit_cast(T,
+                              __simt_atomic64(operation, address, __builtin_bit_cast(std::uint64_t, operand),
+                                              __builtin_bit_cast(std::uint64_t, compare)));
+}
+
+} // namespace simt::detail
+
+#define SIMT_ATOMIC(name, T, operation)                                                                      \
+  SIMT_INLINE T name(T* address, T value) { return ::simt::detail::atomic<T>(operation, address, value); }   \
+  SIMT_INLINE T name##_block(T* address, T value) { return name(address, value); }                           \
+  SIMT_INLINE T name##_system(T* address, T value) { return name(address, value); }
+
+SIMT_ATOMIC(atomicAdd, int, simt_atomic_add)
+SIMT_ATOMIC(atomicAdd, unsigned int, simt_atomic_add)
+SIMT_ATOMIC(atomicAdd, unsigned long long, simt_atomic_add)
+SIMT_ATOMIC(atomicAdd, float, simt_atomic_add_float)
+SIMT_ATOMIC(atomicAdd, double, simt_atomic_add_double)
+SIMT_ATOMIC(atomicExch, int, simt_atomic_exchange)
+SIMT_ATOMIC(atomicExch, unsigned int, simt_atomic_exchange)
+SIMT_ATOMIC(atomicExch, unsigned long long, simt_atomic_exchange)
+SIMT_ATOMIC(atomicExch, float, simt_atomic_exchange)
+SIMT_ATOMIC(atomicMin, int, simt_atomic_min_signed)
+SIMT_ATOMIC(atomicMin, unsigned int, simt_atomic_min_unsigned)
+SIMT_ATOMIC(atomicMin, unsigned long long, simt_atomic_min_unsigned)
+SIMT_ATOMIC(atomicMin, long long, simt_atomic_min_signed)
+SIMT_ATOMIC(atomicMax, int, simt_atomic_max_signed)
+SIMT_ATOMIC(atomicMax, unsigned int, simt_atomic_max_unsigned)
+SIMT_ATOMIC(atomicMax, unsigned long long, simt_atomic_max_unsigned)
+SIMT_ATOMIC(atomicMax, long long, simt_atomic_max_signed)
+SIMT_ATOMIC(atomicInc, unsigned int, simt_atomic_increment_wrap)
+SIMT_ATOMIC(atomicDec, unsigned int, simt_atomic_decrement_wrap)
+SIMT_ATOMIC(atomicAnd, int, simt_atomic_and)
+SIMT_ATOMIC(atomicAnd, unsigned int, simt_atomic_and)
+SIMT_ATOMIC(atomicAnd, unsigned long long, simt_atomic_and)
+SIMT_ATOMIC(atomicOr, int, simt_atomic_or)
+SIMT_ATOMIC(atomicOr, unsigned int, simt_atomic_or)
+SIMT_ATOMIC(atomicOr, unsigned long long, simt_atomic_or)
+SIMT_ATOMIC(atomicXor, int, simt_atomic_xor)
+SIMT_ATOMIC(atomicXor, unsigned int, simt_atomic_xor)
+SIMT_ATOMIC(atomicXor, unsigned long long, simt_atomic_xor)
+#undef SIMT_ATOMIC
+
+SIMT_INLINE int atomicSub(int* address, int value) {
+  return ::simt::detail::atomic<int>(simt_atomic_add, address,
+                                     static_cast<int>(0u - static_cast<unsigned>(value)));
+}
+SIMT_INLINE unsigned int atomicSub(unsigned int* address, unsigned int value) {
+  return ::simt::detail::atomic<unsigned int>(simt_atomic_add, address, 0u - value);
+}
+
+#define SIMT_ATOMIC_CAS(T)                                                                                   \
+  SIMT_INLINE T atomicCAS(T* address, T compare, T value) {                                                  \
+    return ::simt::detail::atomic<T>(simt_atomic_compare_exchange, address, value, compare);                 \
+  }                                                                                                          \
+  SIMT_INLINE T atomicCAS_block(T* address, T compare, T value) {                                            \
+    return atomicCAS(address, compare, value);                                                               \
+  }                                                                                                          \
+  SIMT_INLINE T atomicCAS_system(T* address, T compare, T value) {                                           \
+    return atomicCAS(address, compare, value);                                                               \
+  }
+SIMT_ATOMIC_CAS(int)
+SIMT_ATOMIC_CAS(unsigned int)
+SIMT_ATOMIC_CAS(unsigned long long)
+SIMT_ATOMIC_CAS(unsigned short)
+#undef SIMT_ATOMIC_CAS

@@ -1,0 +1,36 @@
+// threadIdx and its kin, and the attributes that the pre-pass leaves to the headers.
+#pragma once
+
+#include "vector_types.h"
+
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#ifndef __noinline__
+#define __noinline__ __attribute__((noinline))
+#endif
+#ifndef __align__
+#define __align__(n) __attribute__((aligned(n)))
+#endif
+
+namespace simt {
+
+/// A built-in index: reads like uint3, converts to uint3 and dim3.
+struct Index : simt_index3 {
+  constexpr Index(simt_index3 v) : simt_index3(v) {}
+  constexpr operator uint3() const { return uint3{x, y, z}; }
+  constexpr operator dim3() const { return dim3{x, y, z}; }
+};
+
+SIMT_INLINE Index thread_index() { return __simt_thread_index(); }
+SIMT_INLINE Index block_index() { return __simt_block_index(); }
+SIMT_INLINE Index block_extent() { return __simt_block_extent(); }
+SIMT_INLINE Index grid_extent() { return __simt_grid_extent(); }
+
+} // namespace simt
+
+#define threadIdx (::simt::thread_index())
+#define blockIdx (::simt::block_index())
+#define blockDim (::simt::block_extent())
+#define gridDim (::simt::grid_extent())
+#define warpSize 32

@@ -1,0 +1,110 @@
+// The C entry points of the simulator that inline code of these headers calls. They are resolved from the
+// runner when a module is loaded. Every function that stands for a memory access takes its source line from
+// its return address, so its inline callers must be always_inline.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Inline code of the headers that must not be seen as a kernel's own memory access.
+#define SIMT_UNINSTRUMENTED __attribute__((no_sanitize("thread")))
+#define SIMT_INLINE [[gnu::always_inline]] inline
+
+extern "C" {
+
+struct simt_index3 {
+  unsigned x, y, z;
+};
+
+// Constant for as long as a simulated thread lives, hence the attribute: repeated uses cost one call.
+simt_index3 __simt_thread_index(void) __attribute__((const));
+simt_index3 __simt_block_index(void) __attribute__((const));
+simt_index3 __simt_block_extent(void) __attribute__((const));
+simt_index3 __simt_grid_extent(void) __attribute__((const));
+
+enum simt_barrier_kind { simt_barrier_plain, simt_barrier_count, simt_barrier_and, simt_barrier_or };
+int __simt_block_barrier(int kind, int predicate, const char* file, int line);
+
+enum simt_warp_kind {
+  simt_warp_sync,
+  simt_warp_shuffle_index,
+  simt_warp_shuffle_up,
+  simt_warp_shuffle_down,
+  simt_warp_shuffle_xor,
+  simt_warp_ballot,
+  simt_warp_match_any,
+  simt_warp_match_all,
+  simt_warp_active
+};
+/// Waits until every lane of `mask` has called with the same mask, and exchanges `value` between them.
+/// `operand` is the source lane, distance or xor mask of a shuffle; `width` its segment.
+std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
+                                   const char* file, int line);
+
+struct simt_shared_type {
+  std::size_t size; ///< 0 for an array of unknown bound
+  std::size_t alignment;
+  std::size_t element_size;
+  unsigned rank;
+  std::size_t extents[4];
+};
+void* __simt_shared_variable(const char* name, const char* file, int line, const simt_shared_type* type);
+void* __simt_dynamic_shared(const char* name, const simt_shared_type* type);
+
+enum simt_atomic_operation {
+  simt_atomic_load,
+  simt_atomic_exchange,
+  simt_atomic_compare_exchange,
+  simt_atomic_add,
+  simt_atomic_and,
+  simt_atomic_or,
+  simt_atomic_xor,
+  simt_atomic_min_signed,
+  simt_atomic_max_signed,
+  simt_atomic_min_unsigned,
+  simt_atomic_max_unsigned,
+  simt_atomic_increment_wrap,
+  simt_atomic_decrement_wrap,
+  simt_atomic_add_float,
+  simt_atomic_add_double
+};
+/// Applies the operation to the bits at `address` and returns the bits before it.
+std::uint16_t __simt_atomic16(int operation, void* address, std::uint16_t operand, std::uint16_t compare);
+std::uint32_t __simt_atomic32(int operation, void* address, std::uint32_t operand, std::uint32_t compare);
+std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operand, std::uint64_t compare);
+
+void __simt_copy2(void* to, const void* from);
+void __simt_copy4(void* to, const void* from);
+void __simt_copy8(void* to, const void* from);
+void __simt_copy16(void* to, const void* from);
+
+long long __simt_clock(void);
+[[noreturn]] void __simt_trap(void);
+/// True while a kernel runs: the same function may serve host and device.
+bool __simt_in_kernel(void);
+
+struct simt_launch_site {
+  const char* kernel;
+  const char* file;
+  int line;
+};
+struct simt_launch_config {
+  simt_index3 grid, block;
+  std::size_t shared_bytes;
+  void* stream;
+};
+/// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
+struct simt_closure_operations {
+  std::size_t size, alignment;
+  void (*invoke)(void* closure);
+  void (*copy)(void* to, const void* from);
+  void (*destroy)(void* closure);
+};
+void __simt_launch(const simt_launch_site* site, const simt_launch_config* config, const void* kernel,
+                   const simt_closure_operations* operations, void* closure);
+
+void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
+                            int cluster_z);
+/// Tells where a module keeps its __device__ (kind 0) or __constant__ (kind 1) variables.
+void __simt_register_section(int kind, const void* begin, const void* end);
+}

@@ -1,0 +1,131 @@
+// Kernel launches: where the pre-pass's form of `kernel<<<...>>>(...)` leads, and what it registers about
+// kernels.
+#pragma once
+
+#include "driver_types.h"
+#include "simt_shim/builtins.h"
+
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace simt {
+
+using LaunchSite = simt_launch_site;
+
+struct LaunchConfig : simt_launch_config {
+  LaunchConfig(dim3 grid_, dim3 block_, std::size_t shared_ = 0, cudaStream_t stream_ = nullptr) {
+    grid = {grid_.x, grid_.y, grid_.z};
+    block = {block_.x, block_.y, block_.z};
+    shared_bytes = shared_;
+    stream = stream_;
+  }
+};
+
+namespace detail {
+
+/// A kernel call: the callable and its arguments, which each simulated thread copies from here.
+template <class Callable, class... Arguments>
+struct Closure {
+  Callable callable;
+  std::tuple<Arguments...> arguments;
+
+  SIMT_UNINSTRUMENTED static void invoke(void* closure) {
+    auto& self = *static_cast<Closure*>(closure);
+    self.call(std::index_sequence_for<Arguments...>{});
+  }
+  template <std::size_t... I>
+  [[gnu::always_inline]] void call(std::index_sequence<I...>) {
+    callable(static_cast<const Arguments&>(std::get<I>(arguments))...);
+  }
+  static void copy(void* to, const void* from) { ::new (to) Closure(*static_cast<const Closure*>(from)); }
+  static void destroy(void* closure) { static_cast<Closure*>(closure)->~Closure(); }
+
+  static constexpr simt_closure_operations operations();
+};
+
+template <class Callable, class... Arguments>
+constexpr simt_closure_operations Closure<Callable, Arguments...>::operations() {
+  return {sizeof(Closure), alignof(Closure), &invoke, &copy, &destroy};
+}
+
+template <class C>
+inline constexpr simt_closure_operations closure_operations = C::operations();
+
+template <class Callable, class... Arguments>
+void launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel, Callable callable,
+                    Arguments... arguments) {
+  using C = Closure<Callable, Arguments...>;
+  C closure{callable, std::tuple<Arguments...>(arguments...)};
+  __simt_launch(&site, &config, kernel, &closure_operations<C>, &closure);
+}
+
+template <class... Parameters>
+struct KernelLauncher {
+  LaunchSite site;
+  LaunchConfig config;
+  void (*kernel)(Parameters...);
+  void operator()(Parameters... arguments) const {
+    launch_closure<void (*)(Parameters...), std::remove_cv_t<Parameters>...>(
+        site, config, reinterpret_cast<const void*>(kernel), kernel, arguments...);
+  }
+};
+
+template <class Callable>
+struct GenericLauncher {
+  LaunchSite site;
+  LaunchConfig config;
+  Callable callable;
+  template <class... Arguments>
+  void operator()(const Arguments&... arguments) const {
+    launch_closure<Callable, std::decay_t<Arguments>...>(site, config, nullptr, callable, arguments...);
+  }
+};
+
+} // namespace detail
+
+/// Launches a kernel whose address is known; arguments convert as for the kernel's own parameters.
+template <class... Parameters>
+detail::KernelLauncher<Parameters...> launch_kernel(LaunchSite site, LaunchConfig config,
+                                                    void (*kernel)(Parameters...)) {
+  return {site, config, kernel};
+}
+
+/// Launches a kernel template whose template arguments follow from the call's arguments.
+template <class Callable>
+detail::GenericLauncher<Callable> launch_generic(LaunchSite site, LaunchConfig config, Callable callable) {
+  return {site, config, callable};
+}
+
+/// What __launch_bounds__ and __cluster_dims__ say about a kernel; zero means not given.
+struct KernelAttributes {
+  KernelAttributes(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
+                   int cluster_z) {
+    __simt_register_kernel(kernel, max_threads, min_blocks, cluster_x, cluster_y, cluster_z);
+  }
+};
+
+} // namespace simt
+
+// The linker defines these for sections whose names are identifiers; weak, because a module may have neither.
+extern "C" {
+extern char __start_simt_device[] __attribute__((weak, visibility("hidden")));
+extern char __stop_simt_device[] __attribute__((weak, visibility("hidden")));
+extern char __start_simt_constant[] __attribute__((weak, visibility("hidden")));
+extern char __stop_simt_constant[] __attribute__((weak, visibility("hidden")));
+}
+
+namespace simt::detail {
+namespace {
+
+struct SectionRegistration {
+  SectionRegistration() {
+    if (__start_simt_device) __simt_register_section(0, __start_simt_device, __stop_simt_device);
+    if (__start_simt_constant) __simt_register_section(1, __start_simt_constant, __stop_simt_constant);
+  }
+};
+[[maybe_unused]] const SectionRegistration section_registration;
+
+} // namespace
+} // namespace simt::detail

@@ -1,0 +1,48 @@
+// Shared memory: where the pre-pass's `shared_variable` and `dynamic_shared` lead.
+#pragma once
+
+#include "simt_shim/entry_points.h"
+
+#include <type_traits>
+
+namespace simt {
+
+namespace detail {
+
+template <class T>
+constexpr simt_shared_type shared_type_of() {
+  using Element = std::remove_all_extents_t<T>;
+  simt_shared_type type{
+      0, alignof(Element), sizeof(Element), static_cast<unsigned>(std::rank_v<T>), {0, 0, 0, 0}};
+  if constexpr (std::rank_v<T> >= 1) type.extents[0] = std::extent_v<T, 0>;
+  if constexpr (std::rank_v<T> >= 2) type.extents[1] = std::extent_v<T, 1>;
+  if constexpr (std::rank_v<T> >= 3) type.extents[2] = std::extent_v<T, 2>;
+  if constexpr (std::rank_v<T> >= 4) type.extents[3] = std::extent_v<T, 3>;
+  if constexpr (!std::is_unbounded_array_v<T>) {
+    type.size = sizeof(T);
+    type.alignment = alignof(T);
+  }
+  return type;
+}
+
+/// One object per type: its address tells instantiations of one declaration apart.
+template <class T>
+inline constexpr simt_shared_type shared_type = shared_type_of<T>();
+
+} // namespace detail
+
+/// The calling block's variable of this declaration.
+template <class T>
+[[gnu::always_inline]] inline T& shared_variable(const char* name, const char* file, int line) {
+  static_assert(std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>>,
+                "a __shared__ variable cannot have an initialiser or a constructor");
+  return *static_cast<T*>(__simt_shared_variable(name, file, line, &detail::shared_type<T>));
+}
+
+/// The calling block's dynamic shared memory; every extern declaration starts at the same address.
+template <class T>
+[[gnu::always_inline]] inline T& dynamic_shared(const char* name) {
+  return *static_cast<T*>(__simt_dynamic_shared(name, &detail::shared_type<T>));
+}
+
+} // namespace simt

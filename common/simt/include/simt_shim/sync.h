@@ -1,0 +1,93 @@
+// Barriers, fences, votes and shuffles.
+#pragma once
+
+#include "simt_shim/builtins.h"
+
+#include <cstring>
+
+// The default arguments record the line of the call itself: a compiler may copy a call, but not its line.
+#define SIMT_CALLER const char *simt_file = __builtin_FILE(), int simt_line = __builtin_LINE()
+
+SIMT_INLINE void __syncthreads(SIMT_CALLER) {
+  __simt_block_barrier(simt_barrier_plain, 0, simt_file, simt_line);
+}
+SIMT_INLINE int __syncthreads_count(int predicate, SIMT_CALLER) {
+  return __simt_block_barrier(simt_barrier_count, predicate, simt_file, simt_line);
+}
+SIMT_INLINE int __syncthreads_and(int predicate, SIMT_CALLER) {
+  return __simt_block_barrier(simt_barrier_and, predicate, simt_file, simt_line);
+}
+SIMT_INLINE int __syncthreads_or(int predicate, SIMT_CALLER) {
+  return __simt_block_barrier(simt_barrier_or, predicate, simt_file, simt_line);
+}
+
+SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIMT_CALLER) {
+  __simt_warp_exchange(simt_warp_sync, mask, 0, 0, 32, simt_file, simt_line);
+}
+
+// Simulated threads run one after the other, so fences have nothing left to order; compilers must still not
+// move accesses across them.
+SIMT_INLINE void __threadfence() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+SIMT_INLINE void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+SIMT_INLINE void __threadfence_system() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+SIMT_INLINE unsigned __activemask(SIMT_CALLER) {
+  return static_cast<unsigned>(__simt_warp_exchange(simt_warp_active, 0, 0, 0, 32, simt_file, simt_line));
+}
+SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate, SIMT_CALLER) {
+  return static_cast<unsigned>(
+      __simt_warp_exchange(simt_warp_ballot, mask, predicate != 0, 0, 32, simt_file, simt_line));
+}
+SIMT_INLINE int __any_sync(unsigned mask, int predicate, SIMT_CALLER) {
+  return __ballot_sync(mask, predicate, simt_file, simt_line) != 0;
+}
+SIMT_INLINE int __all_sync(unsigned mask, int predicate, SIMT_CALLER) {
+  return __ballot_sync(mask, !predicate, simt_file, simt_line) == 0;
+}
+
+namespace simt::detail {
+
+template <class T>
+SIMT_INLINE std::uint64_t to_bits(T value) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "warp exchanges take 4- and 8-byte values");
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(std::uint32_t, value);
+  else
+    return __builtin_bit_cast(std::uint64_t, value);
+}
+
+template <class T>
+SIMT_INLINE T from_bits(std::uint64_t bits) {
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, static_cast<std::uint32_t>(bits));
+  else
+    return __builtin_bit_cast(T, bits);
+}
+
+} // namespace simt::detail
+
+#define SIMT_SHUFFLE(name, kind, Operand)                                                                    \
+  template <class T>                                                                                         \
+  SIMT_INLINE T name(unsigned mask, T value, Operand operand, int width = 32, SIMT_CALLER) {                 \
+    return ::simt::detail::from_bits<T>(__simt_warp_exchange(kind, mask, ::simt::detail::to_bits(value),     \
+                                                             static_cast<int>(operand), width, simt_file,    \
+                                                             simt_line));                                    \
+  }
+SIMT_SHUFFLE(__shfl_sync, simt_warp_shuffle_index, int)
+SIMT_SHUFFLE(__shfl_up_sync, simt_warp_shuffle_up, unsigned)
+SIMT_SHUFFLE(__shfl_down_sync, simt_warp_shuffle_down, unsigned)
+SIMT_SHUFFLE(__shfl_xor_sync, simt_warp_shuffle_xor, int)
+#undef SIMT_SHUFFLE
+
+template <class T>
+SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value, SIMT_CALLER) {
+  return static_cast<unsigned>(__simt_warp_exchange(simt_warp_match_any, mask, ::simt::detail::to_bits(value),
+                                                    0, 32, simt_file, simt_line));
+}
+template <class T>
+SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* all_equal, SIMT_CALLER) {
+  unsigned result = static_cast<unsigned>(__simt_warp_exchange(
+      simt_warp_match_all, mask, ::simt::detail::to_bits(value), 0, 32, simt_file, simt_line));
+  *all_equal = result != 0;
+  return result;
+}

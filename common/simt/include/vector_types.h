@@ -1,0 +1,91 @@
+// The vector types of CUDA with 1 to 4 components.
+//
+// A compiler copies `float4 v = p[i]` as four 4-byte reads, a GPU as one 16-byte read. So the types that have
+// a vector instruction (2 and 4 components) carry copy operations that report one access of that width. They
+// stay trivially default constructible, so that arrays of them can live in shared memory.
+#pragma once
+
+#include "simt_shim/entry_points.h"
+
+namespace simt {
+
+/// Copies Size bytes as the widest accesses the device has (at most 16 bytes), each reported as one.
+template <unsigned Size>
+[[gnu::always_inline]] inline void copy_vector(void* to, const void* from) {
+  if constexpr (Size == 2) __simt_copy2(to, from);
+  if constexpr (Size == 4) __simt_copy4(to, from);
+  if constexpr (Size == 8) __simt_copy8(to, from);
+  if constexpr (Size == 16) __simt_copy16(to, from);
+  if constexpr (Size == 32) {
+    __simt_copy16(to, from);
+    __simt_copy16(static_cast<char*>(to) + 16, static_cast<const char*>(from) + 16);
+  }
+}
+
+} // namespace simt
+
+#define SIMT_VECTOR_COPY(name)                                                                               \
+  name() = default;                                                                                          \
+  [[gnu::always_inline]] name(const name& other) { ::simt::copy_vector<sizeof(name)>(this, &other); }        \
+  [[gnu::always_inline]] name& operator=(const name& other) {                                                \
+    ::simt::copy_vector<sizeof(name)>(this, &other);                                                         \
+    return *this;                                                                                            \
+  }
+
+#define SIMT_VECTOR_TYPES(name, T, align2, align4)                                                           \
+  struct name##1 {                                                                                           \
+    T x;                                                                                                     \
+  };                                                                                                         \
+  struct alignas(align2) name##2 {                                                                           \
+    T x, y;                                                                                                  \
+    SIMT_VECTOR_COPY(name##2)                                                                                \
+    explicit constexpr name##2(T x_) : x(x_), y() {}                                                         \
+    constexpr name##2(T x_, T y_) : x(x_), y(y_) {}                                                          \
+  };                                                                                                         \
+  struct name##3 {                                                                                           \
+    T x, y, z;                                                                                               \
+    name##3() = default;                                                                                     \
+    explicit constexpr name##3(T x_) : x(x_), y(), z() {}                                                    \
+    constexpr name##3(T x_, T y_, T z_ = 0) : x(x_), y(y_), z(z_) {}                                         \
+    [[gnu::always_inline]] constexpr name##3(const name##3 & o) : x(o.x), y(o.y), z(o.z) {}                  \
+    [[gnu::always_inline]] constexpr name##3 & operator=(const name##3 & o) {                                \
+      x = o.x;                                                                                               \
+      y = o.y;                                                                                               \
+      z = o.z;                                                                                               \
+      return *this;                                                                                          \
+    }                                                                                                        \
+  };                                                                                                         \
+  struct alignas(align4) name##4 {                                                                           \
+    T x, y, z, w;                                                                                            \
+    SIMT_VECTOR_COPY(name##4)                                                                                \
+    explicit constexpr name##4(T x_) : x(x_), y(), z(), w() {}                                               \
+    constexpr name##4(T x_, T y_, T z_ = 0, T w_ = 0) : x(x_), y(y_), z(z_), w(w_) {}                        \
+  };                                                                                                         \
+  inline name##1 make_##name##1(T x) { return name##1 {x}; }                                                 \
+  inline name##2 make_##name##2(T x, T y) { return name##2 {x, y}; }                                         \
+  inline name##3 make_##name##3(T x, T y, T z) { return name##3 {x, y, z}; }                                 \
+  inline name##4 make_##name##4(T x, T y, T z, T w) { return name##4 {x, y, z, w}; }
+
+SIMT_VECTOR_TYPES(char, signed char, 2, 4)
+SIMT_VECTOR_TYPES(uchar, unsigned char, 2, 4)
+SIMT_VECTOR_TYPES(short, short, 4, 8)
+SIMT_VECTOR_TYPES(ushort, unsigned short, 4, 8)
+SIMT_VECTOR_TYPES(int, int, 8, 16)
+SIMT_VECTOR_TYPES(uint, unsigned int, 8, 16)
+SIMT_VECTOR_TYPES(long, long, 16, 16)
+SIMT_VECTOR_TYPES(ulong, unsigned long, 16, 16)
+SIMT_VECTOR_TYPES(longlong, long long, 16, 16)
+SIMT_VECTOR_TYPES(ulonglong, unsigned long long, 16, 16)
+SIMT_VECTOR_TYPES(float, float, 8, 16)
+SIMT_VECTOR_TYPES(double, double, 16, 16)
+
+#undef SIMT_VECTOR_TYPES
+#undef SIMT_VECTOR_COPY
+
+/// Extents of a grid or a block; components left out are 1.
+struct dim3 {
+  unsigned int x, y, z;
+  constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1) : x(x_), y(y_), z(z_) {}
+  constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const { return uint3{x, y, z}; }
+};

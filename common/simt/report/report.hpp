@@ -1,0 +1,150 @@
+// What the simulator tells the outside: counters, diagnostics and one record per kernel launch.
+// Plain data with JSON, shared by the runner (which fills it) and the grader (which judges and prints it).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+/// Counts of one kernel launch or of one source location. A request is one warp-level instruction; sectors
+/// are distinct 32-byte chunks; bytes and lanes are summed over active lanes. Field names are the JSON keys.
+struct Counters {
+#define SIMT_FOR_EACH_COUNTER(X)                                                                             \
+  X(launches)                                                                                                \
+  X(child_grids)                                                                                             \
+  X(threads)                                                                                                 \
+  X(global_load_requests)                                                                                    \
+  X(global_load_sectors)                                                                                     \
+  X(global_load_bytes)                                                                                       \
+  X(global_load_lanes)                                                                                       \
+  X(global_store_requests)                                                                                   \
+  X(global_store_sectors)                                                                                    \
+  X(global_store_bytes)                                                                                      \
+  X(global_store_lanes)                                                                                      \
+  X(global_atomic_requests)                                                                                  \
+  X(global_atomic_sectors)                                                                                   \
+  X(global_atomic_bytes)                                                                                     \
+  X(global_atomic_lanes)                                                                                     \
+  X(shared_load_requests)                                                                                    \
+  X(shared_load_wavefronts)                                                                                  \
+  X(shared_load_ideal_wavefronts)                                                                            \
+  X(shared_load_bytes)                                                                                       \
+  X(shared_load_lanes)                                                                                       \
+  X(shared_store_requests)                                                                                   \
+  X(shared_store_wavefronts)                                                                                 \
+  X(shared_store_ideal_wavefronts)                                                                           \
+  X(shared_store_bytes)                                                                                      \
+  X(shared_store_lanes)                                                                                      \
+  X(shared_atomic_requests)                                                                                  \
+  X(shared_atomic_wavefronts)                                                                                \
+  X(shared_atomic_ideal_wavefronts)                                                                          \
+  X(shared_atomic_bytes)                                                                                     \
+  X(shared_atomic_lanes)                                                                                     \
+  X(remote_shared_loads)                                                                                     \
+  X(remote_shared_stores)                                                                                    \
+  X(remote_shared_atomics)                                                                                   \
+  X(barriers)                                                                                                \
+  X(warp_syncs)                                                                                              \
+  X(shuffles)                                                                                                \
+  X(approximate)
+#define SIMT_COUNTER_FIELD(name) std::uint64_t name = 0;
+  SIMT_FOR_EACH_COUNTER(SIMT_COUNTER_FIELD)
+#undef SIMT_COUNTER_FIELD
+
+  Counters& operator+=(const Counters& other);
+  bool operator==(const Counters&) const = default;
+};
+
+/// A code location as an offset into a module file, so that any process can look up its source line.
+struct CodeAddress {
+  std::string module;
+  std::uint64_t offset = 0;
+  bool operator==(const CodeAddress&) const = default;
+};
+
+/// What one instruction of a kernel did.
+struct SiteCounters {
+  CodeAddress where;
+  Counters counters;
+};
+
+/// One simulated thread; `warp` counts within the block and `lane` within the warp.
+struct ThreadId {
+  std::array<unsigned, 3> block{};
+  std::array<unsigned, 3> thread{};
+  unsigned warp = 0;
+  unsigned lane = 0;
+  bool operator==(const ThreadId&) const = default;
+};
+
+enum class Severity { note, warning, error };
+
+/// One of the (at most two) parties of a diagnostic: who did what, and where in the source.
+struct Participant {
+  std::string action;             ///< "writes 4 bytes", "waits at __syncthreads()"
+  std::optional<ThreadId> thread; ///< absent for host code
+  CodeAddress where;              ///< empty module: use file and line instead
+  std::string file;
+  unsigned line = 0;
+};
+
+/// One finding. Findings of the same id at the same pair of source locations are one Diagnostic with a count.
+struct Diagnostic {
+  std::string id; ///< stable, kebab-case
+  Severity severity = Severity::error;
+  std::string kernel;
+  std::string message;  ///< one or two sentences that need no source line to be understood
+  std::string variable; ///< empty where unknown
+  std::string index;    ///< "[3][5]", empty where unknown
+  std::vector<Participant> participants;
+  std::vector<std::string> notes;
+  std::string suggestion;
+  std::uint64_t count = 1;
+};
+
+/// One kernel launch that ran to its end or to a fatal diagnostic. `depth` is 0 for launches from the host.
+struct KernelRecord {
+  std::string name;
+  std::array<unsigned, 3> grid{1, 1, 1};
+  std::array<unsigned, 3> block{1, 1, 1};
+  std::array<unsigned, 3> cluster{1, 1, 1};
+  std::size_t shared_bytes = 0; ///< static and dynamic together, per block
+  unsigned depth = 0;
+  Counters counters;
+  std::vector<SiteCounters> sites;
+};
+
+struct Report {
+  std::vector<KernelRecord> kernels;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// Sum over all kernels of a report.
+Counters total(const Report& report);
+
+const char* name_of(Severity severity);
+
+/// Counters with value zero are left out of the JSON and read back as zero.
+void to_json(nlohmann::json& json, const Counters& counters);
+void from_json(const nlohmann::json& json, Counters& counters);
+void to_json(nlohmann::json& json, const CodeAddress& address);
+void from_json(const nlohmann::json& json, CodeAddress& address);
+void to_json(nlohmann::json& json, const SiteCounters& site);
+void from_json(const nlohmann::json& json, SiteCounters& site);
+void to_json(nlohmann::json& json, const ThreadId& thread);
+void from_json(const nlohmann::json& json, ThreadId& thread);
+void to_json(nlohmann::json& json, const Participant& participant);
+void from_json(const nlohmann::json& json, Participant& participant);
+void to_json(nlohmann::json& json, const Diagnostic& diagnostic);
+void from_json(const nlohmann::json& json, Diagnostic& diagnostic);
+void to_json(nlohmann::json& json, const KernelRecord& kernel);
+void from_json(const nlohmann::json& json, KernelRecord& kernel);
+void to_json(nlohmann::json& json, const Report& report);
+void from_json(const nlohmann::json& json, Report& report);
+
+} // namespace simt

@@ -1,0 +1,53 @@
+// From code addresses to source lines, with binutils' addr2line (one child process per module file, kept
+// open).
+#pragma once
+
+#include "simt/report/report.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+struct SourceLine {
+  std::string file;
+  unsigned line = 0;
+};
+
+/// Looks up source lines and reads excerpts. Answers are cached. Where no answer can be had (no addr2line, no
+/// debug information, file gone) the result is empty: a missing line never hides a diagnostic.
+class Symbolizer {
+public:
+  Symbolizer();
+  ~Symbolizer();
+  Symbolizer(const Symbolizer&) = delete;
+  Symbolizer& operator=(const Symbolizer&) = delete;
+
+  /// The innermost line of the student's own code at `address`: inlined frames of the simulator's and the
+  /// system's headers are skipped.
+  std::optional<SourceLine> locate(const CodeAddress& address);
+
+  /// The text of one source line without its indentation; empty if it cannot be read.
+  std::string excerpt(const SourceLine& where);
+
+private:
+  class Process;
+  std::map<std::string, std::unique_ptr<Process>> processes_;
+  std::map<std::pair<std::string, std::uint64_t>, std::optional<SourceLine>> located_;
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+/// Merges diagnostics of one id and kernel at the same source lines: a compiler that copies code (inlining,
+/// unrolling) makes several code addresses of one line.
+void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer);
+
+/// A diagnostic as text for the student: what happened, who took part and on which source lines, and one fix.
+std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer);
+
+/// "thread (3,0,0) of block (1,0,0), warp 0 lane 3".
+std::string describe(const ThreadId& thread);
+
+} // namespace simt

@@ -1,0 +1,61 @@
+#include "simt/runtime/errors.hpp"
+
+#include "cuda_runtime_api.h"
+
+namespace simt {
+
+namespace {
+
+cudaError_t last = cudaSuccess;
+cudaError_t sticky = cudaSuccess;
+
+} // namespace
+
+cudaError_t api_result(cudaError_t error) {
+  if (sticky != cudaSuccess) return sticky;
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+
+void set_sticky_error(cudaError_t error) {
+  if (sticky == cudaSuccess) sticky = error;
+}
+
+cudaError_t sticky_error() { return sticky; }
+
+void reset_errors() { last = sticky = cudaSuccess; }
+
+} // namespace simt
+
+extern "C" cudaError_t cudaGetLastError(void) {
+  if (simt::sticky != cudaSuccess) return simt::sticky;
+  cudaError_t error = simt::last;
+  simt::last = cudaSuccess;
+  return error;
+}
+
+extern "C" cudaError_t cudaPeekAtLastError(void) {
+  return simt::sticky != cudaSuccess ? simt::sticky : simt::last;
+}
+
+extern "C" const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+#define SIMT_ERROR(name, value, sentence)                                                                    \
+  case name:                                                                                                 \
+    return #name;
+#include "simt_shim/error_codes.inc"
+#undef SIMT_ERROR
+  }
+  return "unrecognized error code";
+}
+
+extern "C" const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+#define SIMT_ERROR(name, value, sentence)                                                                    \
+  case name:                                                                                                 \
+    return sentence;
+#include "simt_shim/error_codes.inc"
+#undef SIMT_ERROR
+  }
+  return "unrecognized error code";
+}

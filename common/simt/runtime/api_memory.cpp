@@ -1,0 +1,212 @@
+// Memory functions of the runtime API.
+#include "simt/runtime/errors.hpp"
+#include "simt/runtime/global_memory.hpp"
+
+#include "cuda_runtime_api.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace simt;
+
+namespace {
+
+std::uintptr_t to_address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+bool is_device_pointer(const void* pointer) { return machine.arena != 0 && in_arena(to_address(pointer)); }
+
+bool is_managed(const void* pointer) {
+  const Allocation* allocation = is_device_pointer(pointer) ? find_allocation(to_address(pointer)) : nullptr;
+  return allocation && allocation->managed;
+}
+
+/// Device memory that a copy may touch: in one live allocation, or in a module's device variables.
+bool is_device_range(const void* pointer, std::size_t bytes) {
+  if (is_device_pointer(pointer)) return is_live(to_address(pointer), bytes);
+  const DeviceSection* section = find_section(to_address(pointer));
+  return section && bytes <= section->begin + section->bytes - to_address(pointer);
+}
+
+bool is_host_range(const void* pointer) {
+  return pointer && (!is_device_pointer(pointer) || is_managed(pointer));
+}
+
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+  if (!is_device_pointer(to)) return;
+  if (is_device_pointer(from))
+    copy_written(to_address(to), to_address(from), bytes);
+  else
+    mark_written(to_address(to), bytes);
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (bytes == 0) return cudaSuccess;
+  bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (kind == cudaMemcpyDefault) {
+    to_device = is_device_range(to, 1);
+    from_device = is_device_range(from, 1);
+  }
+  if (!(to_device ? is_device_range(to, bytes) || is_pinned(to_address(to)) : is_host_range(to)))
+    return cudaErrorInvalidValue;
+  if (!(from_device ? is_device_range(from, bytes) || is_pinned(to_address(from)) : is_host_range(from)))
+    return cudaErrorInvalidValue;
+  copy_bytes(to, from, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (bytes == 0) return cudaSuccess;
+  if (!is_device_range(pointer, bytes) && !is_pinned(to_address(pointer))) return cudaErrorInvalidValue;
+  std::memset(pointer, value, bytes);
+  if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
+  return cudaSuccess;
+}
+
+cudaError_t allocate(void** pointer, std::size_t bytes, bool managed) {
+  if (!pointer) return cudaErrorInvalidValue;
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  *pointer = nullptr;
+  if (bytes == 0) return managed ? cudaErrorInvalidValue : cudaSuccess;
+  *pointer = allocate_global(bytes, managed);
+  if (managed && *pointer) mark_written(to_address(*pointer), bytes);
+  return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t release(void* pointer) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (!pointer || free_global(pointer)) return cudaSuccess;
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t allocate_host(void** pointer, std::size_t bytes) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  *pointer = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (!*pointer) return cudaErrorMemoryAllocation;
+  add_pinned(*pointer, bytes);
+  return cudaSuccess;
+}
+
+/// A symbol is a device variable of a module; [offset, offset + bytes) must be in its section.
+bool is_symbol(const void* symbol, std::size_t offset, std::size_t bytes) {
+  const DeviceSection* section = find_section(to_address(symbol));
+  if (!section) return false;
+  std::size_t room = section->begin + section->bytes - to_address(symbol);
+  return offset <= room && bytes <= room - offset;
+}
+
+cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                           cudaMemcpyKind kind) {
+  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
+  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  return copy(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, kind);
+}
+
+cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind kind) {
+  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
+  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind);
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) { return api_result(allocate(pointer, bytes, false)); }
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  return api_result(allocate(pointer, bytes, false));
+}
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
+  return api_result(allocate(pointer, bytes, true));
+}
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  if (!pitch) return api_result(cudaErrorInvalidValue);
+  *pitch = (width + 511) / 512 * 512;
+  return api_result(allocate(pointer, *pitch * height, false));
+}
+cudaError_t cudaFree(void* pointer) { return api_result(release(pointer)); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return api_result(release(pointer)); }
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return api_result(allocate_host(pointer, bytes)); }
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
+  return api_result(allocate_host(pointer, bytes));
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  if (!pointer) return api_result(cudaSuccess);
+  if (!remove_pinned(pointer)) return api_result(cudaErrorInvalidValue);
+  std::free(pointer);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return api_result(copy(to, from, bytes, kind));
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  return api_result(copy(to, from, bytes, kind));
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                         size_t height, cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) return api_result(cudaErrorInvalidPitchValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
+                             static_cast<const char*>(from) + row * from_pitch, width, kind);
+    if (error != cudaSuccess) return api_result(error);
+  }
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+  return api_result(set_bytes(pointer, value, bytes));
+}
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
+  return api_result(set_bytes(pointer, value, bytes));
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
+  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind));
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
+  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind));
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t) {
+  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind));
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t) {
+  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind));
+}
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  if (!is_symbol(symbol, 0, 1)) return api_result(cudaErrorInvalidSymbol);
+  *pointer = const_cast<void*>(symbol);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  if (!free_bytes || !total_bytes) return api_result(cudaErrorInvalidValue);
+  *free_bytes = device_memory - allocated_bytes();
+  *total_bytes = device_memory;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (!attributes) return api_result(cudaErrorInvalidValue);
+  *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, const_cast<void*>(pointer)};
+  if (is_device_range(pointer, 1))
+    *attributes = {is_managed(pointer) ? cudaMemoryTypeManaged : cudaMemoryTypeDevice, 0,
+                   const_cast<void*>(pointer), is_managed(pointer) ? const_cast<void*>(pointer) : nullptr};
+  else if (is_pinned(to_address(pointer)))
+    *attributes = {cudaMemoryTypeHost, 0, const_cast<void*>(pointer), const_cast<void*>(pointer)};
+  return api_result(cudaSuccess);
+}
+
+} // extern "C"

@@ -1,0 +1,151 @@
+// Atomic updates: those of CUDA's atomic functions, and those of C++ atomics that the compiler reports.
+// Threads run one at a time and are never interrupted here, so plain operations are atomic enough.
+#include "simt/runtime/memory_access.hpp"
+#include "simt/runtime/scheduler.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+using namespace simt;
+
+namespace {
+
+template <class Bits>
+Bits apply(int operation, Bits old, Bits operand, Bits compare) {
+  using Signed = std::make_signed_t<Bits>;
+  switch (operation) {
+  case simt_atomic_load:
+    return old;
+  case simt_atomic_exchange:
+    return operand;
+  case simt_atomic_compare_exchange:
+    return old == compare ? operand : old;
+  case simt_atomic_add:
+    return static_cast<Bits>(old + operand);
+  case simt_atomic_and:
+    return old & operand;
+  case simt_atomic_or:
+    return old | operand;
+  case simt_atomic_xor:
+    return old ^ operand;
+  case simt_atomic_min_signed:
+    return static_cast<Signed>(operand) < static_cast<Signed>(old) ? operand : old;
+  case simt_atomic_max_signed:
+    return static_cast<Signed>(operand) > static_cast<Signed>(old) ? operand : old;
+  case simt_atomic_min_unsigned:
+    return operand < old ? operand : old;
+  case simt_atomic_max_unsigned:
+    return operand > old ? operand : old;
+  case simt_atomic_increment_wrap:
+    return old >= operand ? 0 : static_cast<Bits>(old + 1);
+  case simt_atomic_decrement_wrap:
+    return old == 0 || old > operand ? operand : static_cast<Bits>(old - 1);
+  case simt_atomic_add_float:
+    if constexpr (sizeof(Bits) == 4)
+      return __builtin_bit_cast(Bits, __builtin_bit_cast(float, old) + __builtin_bit_cast(float, operand));
+    break;
+  case simt_atomic_add_double:
+    if constexpr (sizeof(Bits) == 8)
+      return __builtin_bit_cast(Bits, __builtin_bit_cast(double, old) + __builtin_bit_cast(double, operand));
+    break;
+  }
+  return old;
+}
+
+/// Whether the operation only asks for the value, as a loop does that waits for it to change.
+template <class Bits>
+bool is_poll(int operation, Bits old, Bits operand, Bits compare) {
+  switch (operation) {
+  case simt_atomic_load:
+    return true;
+  case simt_atomic_exchange:
+    return old == operand;
+  case simt_atomic_compare_exchange:
+    return old != compare;
+  case simt_atomic_add:
+  case simt_atomic_or:
+    return operand == 0;
+  default:
+    return false;
+  }
+}
+
+template <class Bits>
+[[gnu::always_inline]] inline Bits update(int operation, void* pointer, Bits operand, Bits compare,
+                                          std::uintptr_t site) {
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  access_memory<sizeof(Bits), Access::atomic>(address, site);
+  Bits old;
+  std::memcpy(&old, pointer, sizeof old);
+  Bits result = apply(operation, old, operand, compare);
+  std::memcpy(pointer, &result, sizeof result);
+  if (machine.lane && is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  return old;
+}
+
+} // namespace
+
+#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+extern "C" {
+
+std::uint16_t __simt_atomic16(int operation, void* address, std::uint16_t operand, std::uint16_t compare) {
+  return update<std::uint16_t>(operation, address, operand, compare, SIMT_SITE);
+}
+std::uint32_t __simt_atomic32(int operation, void* address, std::uint32_t operand, std::uint32_t compare) {
+  return update<std::uint32_t>(operation, address, operand, compare, SIMT_SITE);
+}
+std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operand, std::uint64_t compare) {
+  return update<std::uint64_t>(operation, address, operand, compare, SIMT_SITE);
+}
+
+// C++ atomics (std::atomic_ref, __atomic builtins) in instrumented code.
+#define SIMT_CPP_ATOMIC(bits, T)                                                                             \
+  T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                   \
+    return update<T>(simt_atomic_load, const_cast<T*>(a), 0, 0, SIMT_SITE);                                  \
+  }                                                                                                          \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                                \
+    update<T>(simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                                     \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int) {                                                \
+    return update<T>(simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                              \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int) {                                               \
+    return update<T>(simt_atomic_add, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int) {                                               \
+    return update<T>(simt_atomic_add, const_cast<T*>(a), static_cast<T>(T(0) - v), 0, SIMT_SITE);            \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int) {                                               \
+    return update<T>(simt_atomic_and, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int) {                                                \
+    return update<T>(simt_atomic_or, const_cast<T*>(a), v, 0, SIMT_SITE);                                    \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int) {                                               \
+    return update<T>(simt_atomic_xor, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int, int) {                          \
+    return update<T>(simt_atomic_compare_exchange, const_cast<T*>(a), v, c, SIMT_SITE);                      \
+  }                                                                                                          \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int, int) {                    \
+    T old = update<T>(simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
+    bool equal = old == *c;                                                                                  \
+    *c = old;                                                                                                \
+    return equal;                                                                                            \
+  }                                                                                                          \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int, int) {                      \
+    T old = update<T>(simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
+    bool equal = old == *c;                                                                                  \
+    *c = old;                                                                                                \
+    return equal;                                                                                            \
+  }
+SIMT_CPP_ATOMIC(8, std::uint8_t)
+SIMT_CPP_ATOMIC(16, std::uint16_t)
+SIMT_CPP_ATOMIC(32, std::uint32_t)
+SIMT_CPP_ATOMIC(64, std::uint64_t)
+
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+
+} // extern "C"

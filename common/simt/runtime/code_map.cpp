@@ -1,0 +1,85 @@
+#include "simt/runtime/code_map.hpp"
+
+#include "simt/runtime/diagnose.hpp"
+
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace simt {
+
+namespace {
+
+struct Search {
+  std::uintptr_t address;
+  const dl_phdr_info* module = nullptr;
+  bool writable = false;
+  CodeAddress found;
+};
+
+std::string executable_path() {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string();
+}
+
+int visit_module(dl_phdr_info* info, std::size_t, void* data) {
+  Search& search = *static_cast<Search*>(data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (search.address - begin >= segment.p_memsz) continue;
+    if (segment.p_type == PT_LOAD) {
+      search.module = info;
+      search.writable |= (segment.p_flags & PF_W) != 0;
+      std::string path = info->dlpi_name ? info->dlpi_name : "";
+      search.found = {path.empty() ? executable_path() : path, search.address - info->dlpi_addr};
+    }
+  }
+  if (!search.module) return 0;
+  // Constants that needed relocation sit in a writable segment, but were made read-only after loading.
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    if (segment.p_type == PT_GNU_RELRO &&
+        search.address - (info->dlpi_addr + segment.p_vaddr) < segment.p_memsz)
+      search.writable = false;
+  }
+  return 1;
+}
+
+Search search_modules(std::uintptr_t address) {
+  Search search{address, nullptr, false, {}};
+  dl_iterate_phdr(visit_module, &search);
+  return search;
+}
+
+bool on_host_stack(std::uintptr_t address) {
+  static std::uintptr_t begin = 0;
+  static std::size_t bytes = 0;
+  if (bytes == 0) {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+    void* base = nullptr;
+    pthread_attr_getstack(&attributes, &base, &bytes);
+    pthread_attr_destroy(&attributes);
+    begin = reinterpret_cast<std::uintptr_t>(base);
+  }
+  return address - begin < bytes;
+}
+
+} // namespace
+
+CodeAddress code_address(std::uintptr_t return_address) {
+  if (return_address == 0) return {};
+  // The call itself ends just before the address that it returns to.
+  return search_modules(return_address - 1).found;
+}
+
+HostRange classify_host_address(std::uintptr_t address) {
+  if (on_host_stack(address)) return HostRange::stack;
+  Search search = search_modules(address);
+  if (!search.module) return HostRange::elsewhere;
+  return search.writable ? HostRange::writable : HostRange::read_only;
+}
+
+} // namespace simt

@@ -1,0 +1,201 @@
+#include "simt/runtime/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+
+namespace simt {
+
+namespace {
+
+constexpr unsigned sector_bytes = 32;
+constexpr unsigned bank_bytes = 4;
+constexpr unsigned banks = 32;
+
+/// Calls visit(lane) for every lane in `mask`, lowest first.
+template <class Visit>
+void for_each_lane(std::uint32_t mask, Visit visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// A set of few numbers that are often added in increasing order.
+class SmallSet {
+public:
+  void add(std::uintptr_t value) {
+    if (count_ > 0 && value == values_[count_ - 1]) return;
+    if (count_ == 0 || value > largest_) {
+      largest_ = value;
+    } else {
+      for (unsigned i = 0; i < count_; ++i)
+        if (values_[i] == value) return;
+    }
+    values_[count_++] = value;
+  }
+  unsigned size() const { return count_; }
+
+private:
+  std::uintptr_t values_[2 * lanes_per_warp];
+  std::uintptr_t largest_ = 0;
+  unsigned count_ = 0;
+};
+
+/// The largest number of distinct words that any bank has to deliver to the lanes in `mask`.
+unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  std::uint32_t used_banks = 0;
+  std::uintptr_t first_word[banks];
+  bool simple = true;
+  auto for_each_word = [&](auto visit) {
+    for_each_lane(mask, [&](unsigned lane) {
+      std::uintptr_t last = (address[lane] + size - 1) / bank_bytes;
+      for (std::uintptr_t word = address[lane] / bank_bytes; word <= last; ++word) visit(word);
+    });
+  };
+  for_each_word([&](std::uintptr_t word) {
+    unsigned bank = word % banks;
+    if (!(used_banks >> bank & 1)) {
+      used_banks |= 1u << bank;
+      first_word[bank] = word;
+    } else if (first_word[bank] != word) {
+      simple = false;
+    }
+  });
+  if (simple) return 1;
+
+  std::uintptr_t words[4 * lanes_per_warp];
+  unsigned count = 0;
+  for_each_word([&](std::uintptr_t word) { words[count++] = word; });
+  std::sort(words, words + count);
+  count = static_cast<unsigned>(std::unique(words, words + count) - words);
+  unsigned in_bank[banks] = {};
+  unsigned most = 0;
+  for (unsigned i = 0; i < count; ++i) most = std::max(most, ++in_bank[words[i] % banks]);
+  return most;
+}
+
+} // namespace
+
+unsigned count_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  SmallSet sectors;
+  for_each_lane(mask, [&](unsigned lane) {
+    sectors.add(address[lane] / sector_bytes);
+    sectors.add((address[lane] + size - 1) / sector_bytes);
+  });
+  return sectors.size();
+}
+
+unsigned count_atomic_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  unsigned sectors = 0;
+  while (mask != 0) {
+    // One round serves the first waiting lane of every address.
+    SmallSet served;
+    std::uint32_t round = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+      unsigned before = served.size();
+      served.add(address[lane]);
+      if (served.size() != before) round |= 1u << lane;
+    });
+    sectors += count_sectors(address, round, size);
+    mask &= ~round;
+  }
+  return sectors;
+}
+
+Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  unsigned groups = size <= 4 ? 1 : size <= 8 ? 2 : 4;
+  unsigned lanes = lanes_per_warp / groups;
+  std::uint32_t group_mask = groups == 1 ? ~0u : (1u << lanes) - 1;
+  Wavefronts result;
+  for (unsigned group = 0; group < groups; ++group) {
+    std::uint32_t active = mask & group_mask << (group * lanes);
+    if (active == 0) continue;
+    result.actual += passes(address, active, size);
+    ++result.ideal;
+  }
+  return result;
+}
+
+namespace {
+
+struct GlobalFields {
+  std::uint64_t Counters::*requests;
+  std::uint64_t Counters::*sectors;
+  std::uint64_t Counters::*bytes;
+  std::uint64_t Counters::*lanes;
+};
+// By Access.
+constexpr GlobalFields global_fields[] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
+                                           &Counters::global_load_bytes, &Counters::global_load_lanes},
+                                          {&Counters::global_store_requests, &Counters::global_store_sectors,
+                                           &Counters::global_store_bytes, &Counters::global_store_lanes},
+                                          {&Counters::global_atomic_requests,
+                                           &Counters::global_atomic_sectors, &Counters::global_atomic_bytes,
+                                           &Counters::global_atomic_lanes}};
+
+struct SharedFields {
+  std::uint64_t Counters::*requests;
+  std::uint64_t Counters::*wavefronts;
+  std::uint64_t Counters::*ideal;
+  std::uint64_t Counters::*bytes;
+  std::uint64_t Counters::*lanes;
+};
+constexpr SharedFields shared_fields[] = {
+    {&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
+     &Counters::shared_load_ideal_wavefronts, &Counters::shared_load_bytes, &Counters::shared_load_lanes},
+    {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
+     &Counters::shared_store_ideal_wavefronts, &Counters::shared_store_bytes, &Counters::shared_store_lanes},
+    {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
+     &Counters::shared_atomic_ideal_wavefronts, &Counters::shared_atomic_bytes,
+     &Counters::shared_atomic_lanes}};
+
+std::unordered_map<std::uintptr_t, std::size_t> site_index;
+std::vector<std::pair<std::uintptr_t, Counters>> site_counters;
+
+Counters& counters_of_site(std::uintptr_t site) {
+  auto [position, is_new] = site_index.try_emplace(site, site_counters.size());
+  if (is_new) site_counters.emplace_back(site, Counters{});
+  return site_counters[position->second].second;
+}
+
+void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned ideal) {
+  unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
+  unsigned bytes = lanes * entry.size;
+  if (entry.space == Space::global) {
+    const GlobalFields& field = global_fields[static_cast<int>(entry.access)];
+    counters.*field.requests += 1;
+    counters.*field.sectors += cost;
+    counters.*field.bytes += bytes;
+    counters.*field.lanes += lanes;
+  } else {
+    const SharedFields& field = shared_fields[static_cast<int>(entry.access)];
+    counters.*field.requests += 1;
+    counters.*field.wavefronts += cost;
+    counters.*field.ideal += ideal;
+    counters.*field.bytes += bytes;
+    counters.*field.lanes += lanes;
+  }
+  counters.approximate += entry.approximate;
+}
+
+} // namespace
+
+void count_request(const LogEntry& entry) {
+  unsigned cost = 0, ideal = 0;
+  if (entry.space == Space::shared) {
+    Wavefronts wavefronts = count_wavefronts(entry.address, entry.mask, entry.size);
+    cost = wavefronts.actual;
+    ideal = wavefronts.ideal;
+  } else if (entry.access == Access::atomic) {
+    cost = count_atomic_sectors(entry.address, entry.mask, entry.size);
+  } else {
+    cost = count_sectors(entry.address, entry.mask, entry.size);
+  }
+  add(machine.totals, entry, cost, ideal);
+  if (machine.options.sites) add(counters_of_site(entry.site), entry, cost, ideal);
+}
+
+std::vector<std::pair<std::uintptr_t, Counters>> take_sites() {
+  site_index.clear();
+  return std::exchange(site_counters, {});
+}
+
+} // namespace simt

@@ -1,0 +1,240 @@
+// Recording, and diagnostics about memory.
+#include "simt/runtime/diagnose.hpp"
+
+#include "simt/runtime/code_map.hpp"
+#include "simt/runtime/global_memory.hpp"
+#include "simt/runtime/place.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+namespace simt {
+
+namespace {
+
+// More different findings than this are of no use to anyone.
+constexpr std::size_t max_diagnostics = 100;
+
+using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
+
+std::vector<Diagnostic> diagnostics;
+std::map<Key, std::size_t> index_of;
+
+const char* present_tense(Access access) {
+  switch (access) {
+  case Access::read:
+    return "reads ";
+  case Access::write:
+    return "writes ";
+  case Access::atomic:
+    return "atomically updates ";
+  }
+  return "";
+}
+
+Participant running_thread(std::string action, std::uintptr_t site) {
+  Participant participant;
+  participant.action = std::move(action);
+  if (machine.lane) participant.thread = thread_id(*machine.block, *machine.lane);
+  participant.where = code_address(site);
+  return participant;
+}
+
+Diagnostic begin(const char* id, Severity severity) {
+  Diagnostic diagnostic;
+  diagnostic.id = id;
+  diagnostic.severity = severity;
+  if (machine.grid) diagnostic.kernel = machine.grid->record.name;
+  return diagnostic;
+}
+
+std::string hexadecimal(std::uintptr_t address) {
+  std::ostringstream out;
+  out << "0x" << std::hex << address;
+  return out.str();
+}
+
+/// Bits as an integer and as a floating-point number: which of them the student means is not known.
+std::string as_number(std::uint64_t bits, unsigned size) {
+  std::ostringstream out;
+  if (size == 4)
+    out << static_cast<std::int32_t>(bits)
+        << " (as float: " << __builtin_bit_cast(float, static_cast<std::uint32_t>(bits));
+  else
+    out << static_cast<std::int64_t>(bits) << " (as double: " << __builtin_bit_cast(double, bits);
+  out << ')';
+  return out.str();
+}
+
+std::string access_text(Access access, unsigned size) { return present_tense(access) + plural(size, "byte"); }
+
+} // namespace
+
+bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site) {
+  if (site > other_site) std::swap(site, other_site);
+  auto known = index_of.find({id, site, other_site});
+  if (known == index_of.end()) return diagnostics.size() >= max_diagnostics;
+  ++diagnostics[known->second].count;
+  return true;
+}
+
+void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site) {
+  if (already_recorded(diagnostic.id.c_str(), site, other_site)) return;
+  if (site > other_site) std::swap(site, other_site);
+  index_of[{diagnostic.id, site, other_site}] = diagnostics.size();
+  diagnostics.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> take_diagnostics() {
+  index_of.clear();
+  // Where a variable is raced for, reads that come before its writes follow from that.
+  std::set<std::pair<std::string, std::string>> raced;
+  for (const Diagnostic& diagnostic : diagnostics)
+    if (diagnostic.id == "shared-race") raced.insert({diagnostic.kernel, diagnostic.variable});
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
+    return diagnostic.id != "uninitialised-read" || !raced.count({diagnostic.kernel, diagnostic.variable});
+  });
+  return std::exchange(diagnostics, {});
+}
+
+void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values) {
+  if (already_recorded("shared-race", earlier.site(), site)) return;
+  const Block& block = *machine.block;
+  const Lane& other = block.lanes[earlier.thread()];
+  bool same_warp = other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
+  Diagnostic diagnostic = begin("shared-race", Severity::error);
+  Place place = find_place(&block, address);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  std::string what = place.variable.empty() ? "the same shared memory" : place.text();
+  bool both_write = earlier_access != Access::read && access != Access::read;
+  diagnostic.message =
+      "Two threads use " + what + " and nothing orders them: " +
+      (both_write ? "both write, so the value that stays depends on which comes last."
+                  : "one writes while the other reads, so the value read depends on which comes "
+                    "first.");
+  Participant first;
+  first.action = access_text(earlier_access, size) + " of it";
+  first.thread = thread_id(block, other);
+  first.where = code_address(earlier.site());
+  diagnostic.participants = {first, running_thread(access_text(access, size) + " of it", site)};
+  if (values.size == 4 || values.size == 8)
+    diagnostic.notes.push_back("the first write left " + as_number(values.old, values.size) +
+                               ", the second one " + as_number(values.now, values.size));
+  if (earlier_access == Access::atomic || access == Access::atomic)
+    diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
+  diagnostic.suggestion =
+      same_warp
+          ? "put __syncwarp() (or __syncthreads()) between the two accesses; threads of one warp do not "
+            "run in step by themselves."
+          : "put __syncthreads() between the two accesses, at a place that every thread of the block "
+            "reaches.";
+  record(std::move(diagnostic), earlier.site(), site);
+}
+
+void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (already_recorded("out-of-bounds", site)) return;
+  Diagnostic diagnostic = begin("out-of-bounds", Severity::error);
+  std::string space = in_shared(address) ? "shared" : "global";
+  diagnostic.message =
+      "A thread " + access_text(access, size) + " of " + space +
+      " memory that belongs to no variable or buffer: " + describe_distance(machine.block, address) + ".";
+  diagnostic.participants = {running_thread(access_text(access, size) + " there", site)};
+  diagnostic.suggestion =
+      "compare the index with the array's length before the access, as in `if (i < n)`, and "
+      "check the grid's last block, which usually has threads to spare.";
+  record(std::move(diagnostic), site);
+}
+
+void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  if (already_recorded("uninitialised-read", site)) return;
+  Diagnostic diagnostic = begin("uninitialised-read", Severity::error);
+  Place place = find_place(machine.block, address);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  bool shared = in_shared(address);
+  diagnostic.message = "A thread reads " + plural(size, "byte") + " of " + place.text() +
+                       ", which nobody has written: " +
+                       (shared ? "shared memory starts with arbitrary contents in every block."
+                               : "memory from cudaMalloc starts with arbitrary contents.");
+  diagnostic.participants = {running_thread("reads it", site)};
+  diagnostic.suggestion = shared ? "let every element be written before any thread reads it (also the "
+                                   "elements that lie beyond the end "
+                                   "of the data), with a __syncthreads() in between."
+                                 : "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read "
+                                   "what you are to overwrite.";
+  record(std::move(diagnostic), site);
+}
+
+void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (already_recorded("misaligned-access", site)) return;
+  Diagnostic diagnostic = begin("misaligned-access", Severity::error);
+  Place place = find_place(machine.block, address);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  diagnostic.message = "A thread " + access_text(access, size) +
+                       " at once at an address that is not a multiple of " + std::to_string(size) +
+                       (place.variable.empty() ? "" : ": " + place.text()) +
+                       ". The device refuses such an access and ends the kernel.";
+  diagnostic.participants = {running_thread(access_text(access, size) + " at " + hexadecimal(address), site)};
+  diagnostic.suggestion =
+      "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to "
+      "the first aligned one singly.";
+  record(std::move(diagnostic), site);
+}
+
+void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (already_recorded("host-pointer-in-kernel", site)) return;
+  bool null = address < 64 * 1024;
+  Diagnostic diagnostic = begin(null ? "out-of-bounds" : "host-pointer-in-kernel", Severity::error);
+  if (null) {
+    diagnostic.message = "A thread " + access_text(access, size) + " through a null pointer (address " +
+                         hexadecimal(address) + ").";
+    diagnostic.suggestion = "check that cudaMalloc succeeded and that the pointer was passed to the kernel.";
+  } else {
+    const char* owner = "memory of the host program";
+    HostRange range = classify_host_address(address);
+    if (range == HostRange::stack) owner = "a local variable of the host program";
+    if (range == HostRange::writable) owner = "a global variable of the host program";
+    diagnostic.message =
+        "A thread " + access_text(access, size) + " of " + owner + ". A kernel can only use device memory.";
+    diagnostic.suggestion =
+        range == HostRange::writable
+            ? "declare the variable __device__ or __constant__, or pass its value as an argument."
+            : "allocate with cudaMalloc, copy with cudaMemcpy, and pass that pointer.";
+  }
+  diagnostic.participants = {running_thread(access_text(access, size) + " at " + hexadecimal(address), site)};
+  record(std::move(diagnostic), site);
+}
+
+void report_device_pointer_on_host(std::uintptr_t address, unsigned size, Access access,
+                                   std::uintptr_t site) {
+  if (already_recorded("device-pointer-on-host", site)) return;
+  Diagnostic diagnostic = begin("device-pointer-on-host", Severity::error);
+  Place place = find_place(nullptr, address);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  diagnostic.message = "Host code " + access_text(access, size) + " of device memory" +
+                       (place.variable.empty() ? "" : " (" + place.text() + ")") +
+                       ". On a machine with a GPU this ends the program.";
+  diagnostic.participants = {running_thread(access_text(access, size) + " of it", site)};
+  diagnostic.suggestion = "copy it to the host with cudaMemcpy first, or do this in a kernel.";
+  record(std::move(diagnostic), site);
+}
+
+void report_constant_write(std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  if (already_recorded("out-of-bounds", site)) return;
+  Diagnostic diagnostic = begin("out-of-bounds", Severity::error);
+  diagnostic.message = "A thread writes " + plural(size, "byte") + " of a __constant__ variable (address " +
+                       hexadecimal(address) + "), which kernels can only read.";
+  diagnostic.participants = {running_thread("writes it", site)};
+  diagnostic.suggestion = "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.";
+  record(std::move(diagnostic), site);
+}
+
+} // namespace simt

@@ -1,0 +1,59 @@
+// Turns what the simulator found into diagnostics. Findings of one kind at one pair of call sites are
+// counted, not repeated. Functions that take no block speak about the running lane.
+#pragma once
+
+#include "simt/runtime/machine.hpp"
+#include "simt/runtime/race.hpp"
+
+#include <string>
+
+namespace simt {
+
+/// The code location of a call, given its return address.
+CodeAddress code_address(std::uintptr_t return_address);
+
+/// Records a diagnostic, or counts it if one with the same id, kernel and sites (return addresses) is there.
+void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
+/// True (and counted) if `record` would only count: saves composing the text.
+bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site = 0);
+/// In the order in which they were found, but causes before their consequences.
+std::vector<Diagnostic> take_diagnostics();
+
+/// What a racing write found in memory and what it left there; size 0: not known.
+struct WrittenValues {
+  unsigned size = 0;
+  std::uint64_t old = 0;
+  std::uint64_t now = 0;
+};
+
+void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values);
+void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t site);
+void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_device_pointer_on_host(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_constant_write(std::uintptr_t address, unsigned size, std::uintptr_t site);
+
+void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);
+void report_deadlock(const Block& block);
+void report_mask_without_self(const Block& block, const Lane& lane);
+void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
+
+/// Site 0: the loop synchronises or uses memory, and the place is not known.
+void report_step_budget(std::uintptr_t site);
+void report_exception();
+void report_stack_overflow(std::uintptr_t site);
+void report_crash(const char* what, std::uintptr_t address, std::uintptr_t site);
+void report_assertion(const char* expression, const char* file, unsigned line);
+void report_shared_limit(const Grid& grid, const SharedVariable& variable);
+
+/// Host code called something that only a kernel can use.
+void report_device_code_on_host(const std::string& what);
+
+/// A launch that the device would refuse; `reason` is a clause ("1025 threads per block, and 1024 are the
+/// most").
+void report_invalid_launch(const simt_launch_site& site, const std::string& reason,
+                           const std::string& suggestion);
+
+} // namespace simt

@@ -1,0 +1,252 @@
+// Diagnostics about synchronisation, launches and crashes.
+#include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/place.hpp"
+#include "simt/runtime/warp_sync.hpp"
+
+#include <bit>
+
+namespace simt {
+
+namespace {
+
+Diagnostic begin(const char* id) {
+  Diagnostic diagnostic;
+  diagnostic.id = id;
+  if (machine.grid) diagnostic.kernel = machine.grid->record.name;
+  return diagnostic;
+}
+
+const char* name_of_wait(const Lane& lane) {
+  if (lane.state == LaneState::at_barrier) {
+    switch (lane.wait.kind) {
+    case simt_barrier_count:
+      return "__syncthreads_count()";
+    case simt_barrier_and:
+      return "__syncthreads_and()";
+    case simt_barrier_or:
+      return "__syncthreads_or()";
+    default:
+      return "__syncthreads()";
+    }
+  }
+  switch (lane.wait.kind) {
+  case simt_warp_sync:
+    return "__syncwarp()";
+  case simt_warp_ballot:
+    return "a warp vote";
+  case simt_warp_match_any:
+  case simt_warp_match_all:
+    return "a warp match";
+  case simt_warp_active:
+    return "__activemask()";
+  default:
+    return "a warp shuffle";
+  }
+}
+
+Participant waiting(const Block& block, const Lane& lane) {
+  Participant participant;
+  participant.thread = thread_id(block, lane);
+  if (lane.state == LaneState::spinning) {
+    participant.action = "keeps reading the same value in a loop";
+    participant.where = code_address(lane.poll.site);
+  } else {
+    participant.action = std::string("waits at ") + name_of_wait(lane);
+    participant.file = lane.wait.file;
+    participant.line = static_cast<unsigned>(lane.wait.line);
+  }
+  return participant;
+}
+
+/// A stand-in for a return address where a source line says more.
+std::uintptr_t site_of(const Lane& lane) {
+  if (lane.state == LaneState::spinning) return lane.poll.site;
+  return reinterpret_cast<std::uintptr_t>(lane.wait.file) + static_cast<std::uintptr_t>(lane.wait.line);
+}
+
+Participant running_thread(std::string action, std::uintptr_t site) {
+  Participant participant;
+  participant.action = std::move(action);
+  if (machine.lane) participant.thread = thread_id(*machine.block, *machine.lane);
+  participant.where = code_address(site);
+  return participant;
+}
+
+std::string lane_list(unsigned mask) {
+  std::string text;
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1)
+    text += (text.empty() ? "" : ", ") + std::to_string(std::countr_zero(rest));
+  return (std::popcount(mask) == 1 ? "lane " : "lanes ") + text;
+}
+
+const Lane* find_lane(const Block& block, LaneState state) {
+  for (const Lane& lane : block.lanes)
+    if (lane.state == state) return &lane;
+  return nullptr;
+}
+
+} // namespace
+
+void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second) {
+  Diagnostic diagnostic = begin("barrier-divergence");
+  diagnostic.message =
+      "Threads of one block wait at different barriers. Every thread of the block has to reach the "
+      "same __syncthreads(); otherwise the result is undefined, and the kernel may hang.";
+  diagnostic.participants = {waiting(block, first), waiting(block, second)};
+  diagnostic.suggestion =
+      "move __syncthreads() out of the branch or loop that only some threads execute; keep the "
+      "condition around the work, not around the barrier.";
+  record(std::move(diagnostic), site_of(first), site_of(second));
+}
+
+void report_deadlock(const Block& block) {
+  if (const Lane* lane = find_lane(block, LaneState::at_warp_sync)) {
+    const Warp& warp = block.warps[lane->thread / lanes_per_warp];
+    unsigned missing = missing_lanes(block, warp, *lane);
+    Diagnostic diagnostic = begin("lanes-missing");
+    diagnostic.message = "A warp waits for ever: the mask at " + std::string(name_of_wait(*lane)) +
+                         " names " + lane_list(missing) + ", which never arrives there with the same mask.";
+    if (missing == 0)
+      diagnostic.message = "A warp waits for ever at " + std::string(name_of_wait(*lane)) + ".";
+    diagnostic.participants.push_back(waiting(block, *lane));
+    if (missing != 0) {
+      const Lane& other = block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(missing))];
+      if (other.state != LaneState::ready && other.state != LaneState::finished)
+        diagnostic.participants.push_back(waiting(block, other));
+    }
+    diagnostic.suggestion = "let the mask name exactly the lanes that execute this line (compute it with "
+                            "__ballot_sync before the branch), or move the call out of the branch.";
+    record(std::move(diagnostic), site_of(*lane));
+    return;
+  }
+  Diagnostic diagnostic = begin("deadlock");
+  const Lane* spinning = find_lane(block, LaneState::spinning);
+  const Lane* at_barrier = find_lane(block, LaneState::at_barrier);
+  if (spinning) diagnostic.participants.push_back(waiting(block, *spinning));
+  if (at_barrier) diagnostic.participants.push_back(waiting(block, *at_barrier));
+  diagnostic.message = spinning ? "Threads wait in a loop for a value that no running thread will ever write."
+                                : "The threads that are left wait for each other, and none can go on.";
+  diagnostic.suggestion =
+      spinning ? "check who writes the value: a block that has not started yet may have to wait "
+                 "for this one to end, and a thread of the block may wait at a barrier."
+               : "make sure that all threads reach the same barriers in the same order.";
+  record(std::move(diagnostic), spinning ? site_of(*spinning) : 0);
+}
+
+void report_mask_without_self(const Block& block, const Lane& lane) {
+  Diagnostic diagnostic = begin("lanes-missing");
+  Participant participant;
+  participant.thread = thread_id(block, lane);
+  participant.action = "calls it";
+  participant.file = lane.wait.file;
+  participant.line = static_cast<unsigned>(lane.wait.line);
+  diagnostic.participants = {participant};
+  diagnostic.message = "A lane takes part in a warp operation whose mask does not name it.";
+  diagnostic.suggestion = "set the lane's own bit in the mask; 0xffffffff names the whole warp.";
+  record(std::move(diagnostic),
+         reinterpret_cast<std::uintptr_t>(lane.wait.file) + static_cast<std::uintptr_t>(lane.wait.line));
+}
+
+void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source) {
+  if (already_recorded("lanes-missing", site_of(lane))) return;
+  Diagnostic diagnostic = begin("lanes-missing");
+  diagnostic.severity = Severity::warning;
+  diagnostic.message = "A shuffle reads from lane " + std::to_string(source) +
+                       ", which takes no part in it: the value is undefined.";
+  diagnostic.participants = {waiting(block, lane)};
+  diagnostic.suggestion = "let all 32 lanes of the warp reach the shuffle, or do not use the value.";
+  record(std::move(diagnostic), site_of(lane));
+}
+
+void report_step_budget(std::uintptr_t site) {
+  Diagnostic diagnostic = begin("step-budget");
+  diagnostic.message = "The kernel has used more steps than any exercise needs: a loop probably never ends.";
+  if (machine.lane) diagnostic.participants.push_back(running_thread("is still in a loop", site));
+  if (!machine.lane && machine.block)
+    if (const Lane* lane = find_lane(*machine.block, LaneState::spinning))
+      diagnostic.participants.push_back(waiting(*machine.block, *lane));
+  diagnostic.suggestion = "check that the loop's condition changes in every round, for every thread.";
+  record(std::move(diagnostic), site);
+}
+
+void report_exception() {
+  Diagnostic diagnostic = begin("unsupported");
+  diagnostic.message = "A C++ exception left a kernel. Device code cannot throw exceptions.";
+  diagnostic.participants = {running_thread("throws", 0)};
+  diagnostic.suggestion = "use status values, and no library functions that throw.";
+  record(std::move(diagnostic), 0);
+}
+
+void report_stack_overflow(std::uintptr_t site) {
+  Diagnostic diagnostic = begin("stack-overflow");
+  diagnostic.message = "A thread's stack is full (the simulator gives each thread " +
+                       std::to_string(stack_bytes / 1024) + " KiB).";
+  diagnostic.participants = {running_thread("runs out of stack", site)};
+  diagnostic.suggestion =
+      "look for recursion without an end and for large arrays inside the kernel; put large arrays "
+      "into shared or global memory.";
+  record(std::move(diagnostic), site);
+}
+
+void report_crash(const char* what, std::uintptr_t address, std::uintptr_t site) {
+  Diagnostic diagnostic = begin("out-of-bounds");
+  diagnostic.message = std::string("A thread crashed: ") + what + ".";
+  if (address != 0 && address < 64 * 1024) diagnostic.message += " The address is close to null.";
+  diagnostic.participants = {running_thread("crashes", site)};
+  diagnostic.suggestion = "check the pointers and the divisors that this line uses.";
+  record(std::move(diagnostic), site);
+}
+
+void report_assertion(const char* expression, const char* file, unsigned line) {
+  Diagnostic diagnostic = begin("assertion-failed");
+  diagnostic.message = std::string("The assertion `") + expression + "` does not hold.";
+  Participant participant = running_thread("checks it", 0);
+  participant.file = file;
+  participant.line = line;
+  diagnostic.participants = {participant};
+  diagnostic.suggestion =
+      "the assertion states what the code relies on: find out why it is not so for this thread.";
+  record(std::move(diagnostic), reinterpret_cast<std::uintptr_t>(file) + line);
+}
+
+void report_shared_limit(const Grid& grid, const SharedVariable& variable) {
+  Diagnostic diagnostic = begin("invalid-launch");
+  diagnostic.variable = variable.name;
+  diagnostic.message =
+      "With " + std::string(variable.name) + " a block needs " +
+      plural(grid.static_bytes + grid.dynamic_bytes, "byte") +
+      " of shared memory, which is more than it may have: " + std::to_string(default_shared_limit) +
+      " bytes of static arrays, and " + std::to_string(grid.shared_limit) + " in all for this kernel.";
+  Participant participant = running_thread("declares it", 0);
+  participant.file = variable.file;
+  participant.line = static_cast<unsigned>(variable.line);
+  diagnostic.participants = {participant};
+  diagnostic.suggestion = "use smaller tiles, or dynamic shared memory with cudaFuncSetAttribute("
+                          "kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).";
+  record(std::move(diagnostic),
+         reinterpret_cast<std::uintptr_t>(variable.file) + static_cast<std::uintptr_t>(variable.line));
+}
+
+void report_device_code_on_host(const std::string& what) {
+  Diagnostic diagnostic = begin("unsupported");
+  diagnostic.message = "Host code uses " + what + ", which exists only in kernels.";
+  diagnostic.suggestion = "call the function from a kernel: kernel<<<grid, block>>>(...).";
+  record(std::move(diagnostic), 0);
+}
+
+void report_invalid_launch(const simt_launch_site& site, const std::string& reason,
+                           const std::string& suggestion) {
+  Diagnostic diagnostic = begin("invalid-launch");
+  diagnostic.kernel = site.kernel;
+  diagnostic.message = "The device refuses this launch, and the kernel does not run: " + reason + ".";
+  Participant participant;
+  participant.action = "launches it";
+  participant.file = site.file;
+  participant.line = static_cast<unsigned>(site.line);
+  diagnostic.participants = {participant};
+  diagnostic.suggestion = suggestion;
+  record(std::move(diagnostic),
+         reinterpret_cast<std::uintptr_t>(site.file) + static_cast<std::uintptr_t>(site.line));
+}
+
+} // namespace simt

@@ -1,0 +1,18 @@
+// The runtime API's error state: the last error, and the sticky one that a broken kernel leaves behind.
+#pragma once
+
+#include "driver_types.h"
+
+namespace simt {
+
+/// Records an API call's result as the last error (if it is one) and returns it; a sticky error wins.
+cudaError_t api_result(cudaError_t error);
+
+/// Every later API call fails with `error`, as on a device whose context is corrupted.
+void set_sticky_error(cudaError_t error);
+cudaError_t sticky_error();
+
+/// Forgets all errors.
+void reset_errors();
+
+} // namespace simt

@@ -1,0 +1,39 @@
+// The simulated device: what it can hold, and where the simulator keeps it.
+#pragma once
+
+#include <cstddef>
+
+namespace simt {
+
+inline constexpr unsigned lanes_per_warp = 32;
+inline constexpr unsigned max_threads_per_block = 1024;
+inline constexpr unsigned max_warps_per_block = max_threads_per_block / lanes_per_warp;
+inline constexpr std::size_t default_shared_limit = 48 * 1024;
+inline constexpr std::size_t opt_in_shared_limit = 227 * 1024;
+inline constexpr std::size_t shared_per_multiprocessor = 228 * 1024;
+inline constexpr std::size_t reserved_shared_per_block = 1024;
+inline constexpr unsigned multiprocessors = 132;
+inline constexpr unsigned threads_per_multiprocessor = 2048;
+inline constexpr unsigned blocks_per_multiprocessor = 32;
+
+/// Blocks that the simulator keeps alive at once, and the threads they may have together. A real device holds
+/// more; waiting for a block that is not resident never ends on either.
+inline constexpr unsigned max_resident_blocks = 128;
+inline constexpr unsigned max_resident_threads = 32 * 1024;
+
+/// Device memory that can be allocated. Much less than a real device has, so that a run stays below 1 GiB.
+inline constexpr std::size_t device_memory = 768ull << 20;
+
+/// Address space of global memory: addresses are not reused while this lasts, so that stale pointers are
+/// found.
+inline constexpr std::size_t global_span = 64ull << 30;
+inline constexpr std::size_t red_zone = 64 * 1024;
+
+/// Address space of one block's shared memory: all variables, and red zones between them.
+inline constexpr std::size_t shared_window = 1 << 20;
+inline constexpr std::size_t shared_span = shared_window * max_resident_blocks;
+inline constexpr std::size_t shared_red_zone = 4096;
+
+inline constexpr std::size_t stack_bytes = 64 * 1024;
+
+} // namespace simt

@@ -1,0 +1,31 @@
+#include "simt/runtime/machine.hpp"
+
+#include "simt/runtime/race.hpp"
+#include "simt/runtime/signals.hpp"
+
+#include <stdexcept>
+#include <sys/mman.h>
+
+namespace simt {
+
+Machine machine;
+
+void* reserve_memory(std::size_t bytes, std::uintptr_t wish) {
+  void* memory = mmap(reinterpret_cast<void*>(wish), bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::runtime_error("the simulator cannot reserve " + std::to_string(bytes >> 20) +
+                             " MiB of address space (is there a limit on virtual memory?)");
+  return memory;
+}
+
+void initialise_machine() {
+  if (machine.arena != 0) return;
+  // The wished address keeps device pointers equal from run to run; any other works as well.
+  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
+  machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
+  initialise_race_detection();
+  install_signal_handlers();
+}
+
+} // namespace simt

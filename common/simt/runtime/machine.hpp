@@ -1,0 +1,153 @@
+// The state of the simulator. One OS thread runs everything, so this is plain global data: a hook that runs a
+// hundred million times cannot afford thread-local lookups.
+#pragma once
+
+#include "simt/runtime/limits.hpp"
+#include "simt/runtime/simt.hpp"
+#include "simt_shim/entry_points.h"
+
+#include <array>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+enum class Space : std::uint8_t { global, shared };
+enum class Access : std::uint8_t { read, write, atomic };
+
+enum class LaneState : std::uint8_t { ready, at_barrier, at_warp_sync, spinning, finished };
+
+/// What a blocked lane waits for, and what it brought along.
+struct Wait {
+  int kind = 0; ///< simt_barrier_kind or simt_warp_kind
+  int predicate = 0;
+  unsigned mask = 0;
+  int operand = 0;
+  int width = 32;
+  std::uint64_t value = 0;
+  std::uint64_t result = 0;
+  const char* file = "";
+  int line = 0;
+};
+
+/// The last polling access of a lane: the same again, with the same answer, means that it waits for another.
+struct Poll {
+  std::uintptr_t site = 0;
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;
+};
+
+struct Lane {
+  boost::context::detail::fcontext_t context = nullptr; ///< null until the thread first runs
+  void* stack = nullptr;
+  LaneState state = LaneState::ready;
+  std::uint16_t thread = 0; ///< linear index in the block
+  simt_index3 index{};
+  Wait wait;
+  Poll poll;
+};
+
+struct Warp {
+  unsigned first = 0; ///< linear index of lane 0
+  unsigned size = 0;
+  bool synced = false; ///< `seen` is meaningless before the first partial synchronisation
+  /// seen[a][b]: the clock of lane b up to which its accesses happened before lane a's next ones.
+  std::array<std::array<std::uint32_t, lanes_per_warp>, lanes_per_warp> seen;
+};
+
+struct SharedVariable {
+  const char* name = "";
+  const char* file = "";
+  int line = 0;
+  const simt_shared_type* type = nullptr;
+  std::size_t offset = 0; ///< in the block's window
+  std::size_t bytes = 0;
+};
+
+struct Grid;
+
+struct Block {
+  Grid* grid = nullptr;
+  unsigned slot = 0; ///< which shared-memory window it owns
+  simt_index3 index{};
+  std::uintptr_t shared_base = 0;
+  std::uint32_t epoch = 0; ///< changes at every block barrier and is used by no other block
+  std::vector<Lane> lanes;
+  std::vector<Warp> warps;
+  unsigned unfinished = 0;
+};
+
+/// One kernel launch. Child grids (depth > 0) will queue as further objects of this kind.
+struct Grid {
+  KernelRecord record;
+  simt_index3 extent{}, block_extent{};
+  std::size_t dynamic_bytes = 0;
+  std::size_t static_bytes = 0;
+  std::size_t shared_limit = default_shared_limit;
+  std::size_t next_offset = 0; ///< first free byte of the window
+  unsigned slots = 0;          ///< shared-memory windows in use
+  std::vector<SharedVariable> variables;
+  std::size_t dynamic_variable = ~std::size_t{0}; ///< its place in `variables`, if a kernel has asked for it
+  const simt_closure_operations* operations = nullptr;
+  void* closure = nullptr;
+};
+
+/// A range of addresses known to be valid, so that most accesses need no table look-up.
+struct ValidRange {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+
+struct Machine {
+  // Set while a simulated thread runs, null in host code.
+  Lane* lane = nullptr;
+  Warp* warp = nullptr;
+  Block* block = nullptr;
+  Grid* grid = nullptr;
+
+  // The reserved address space: shared windows first, then global memory. `written` has one bit per byte that
+  // is set where the byte is inside an allocation and initialised.
+  std::uintptr_t arena = 0;
+  std::uint8_t* written = nullptr;
+  ValidRange valid[2]; ///< by Space
+
+  std::uintptr_t stacks = 0;
+  std::size_t stacks_span = 0;
+
+  // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
+  std::uint32_t epoch = 0;
+  std::uint64_t now = 0;
+
+  boost::context::detail::fcontext_t scheduler = nullptr;
+  std::uint64_t steps_left = 0;
+  std::uint64_t local_steps_left = 0;
+  bool fatal = false; ///< the running grid has ended with an error
+  // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
+  bool subword_accesses = false;
+  bool shared_atomics = false;
+  Counters totals; ///< of the running grid
+  Options options;
+};
+
+extern Machine machine;
+
+inline constexpr std::size_t arena_span = shared_span + global_span;
+
+inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+inline ThreadId thread_id(const Block& block, const Lane& lane) {
+  return {{block.index.x, block.index.y, block.index.z},
+          {lane.index.x, lane.index.y, lane.index.z},
+          lane.thread / lanes_per_warp,
+          lane_of(lane)};
+}
+
+/// Reserves the address space once; safe to call often. Throws std::runtime_error if the system refuses.
+void initialise_machine();
+
+/// Anonymous memory that costs nothing until it is touched. Throws std::runtime_error.
+void* reserve_memory(std::size_t bytes, std::uintptr_t wish = 0);
+
+} // namespace simt

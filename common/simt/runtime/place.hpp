@@ -1,0 +1,26 @@
+// Names for addresses, in the words of the student's program.
+#pragma once
+
+#include "simt/runtime/machine.hpp"
+
+#include <string>
+
+namespace simt {
+
+struct Place {
+  std::string variable; ///< "tile", "x", "a 400-byte block from cudaMalloc"
+  std::string index;    ///< "[3][5]", "[12]"; with "(byte 2 of it)" inside an element; empty where unknown
+  std::string type;     ///< "shared variable", "buffer", ...
+  std::string text() const { return variable + index; }
+};
+
+/// The place of an address inside a known variable or allocation; an empty variable name otherwise.
+Place find_place(const Block* block, std::uintptr_t address);
+
+/// "it lies 4 bytes past the end of x, which has 100 elements" and the like, for an address that belongs to
+/// nothing.
+std::string describe_distance(const Block* block, std::uintptr_t address);
+
+std::string plural(std::size_t count, const std::string& unit);
+
+} // namespace simt

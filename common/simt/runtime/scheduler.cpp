@@ -1,0 +1,371 @@
+#include "simt/runtime/scheduler.hpp"
+
+#include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/errors.hpp"
+#include "simt/runtime/fiber.hpp"
+#include "simt/runtime/race.hpp"
+#include "simt/runtime/shared_memory.hpp"
+#include "simt/runtime/warp_log.hpp"
+#include "simt/runtime/warp_sync.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace simt {
+
+namespace {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+/// Rounds in which waiting loops may read the same values over and over before that counts as a deadlock: a
+/// loop may count its attempts and give up.
+constexpr unsigned max_fruitless_passes = 10'000;
+
+std::uint64_t random_state = 1;
+std::uint32_t last_epoch = 0;
+
+std::uint64_t next_random() { // splitmix64
+  std::uint64_t z = random_state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+/// 0 .. count - 1 in the order of the schedule.
+template <class Number>
+void fill_order(std::vector<Number>& order, std::size_t count) {
+  order.resize(count);
+  std::iota(order.begin(), order.end(), Number{0});
+  if (machine.options.schedule == Schedule::reverse) std::reverse(order.begin(), order.end());
+  if (machine.options.schedule == Schedule::random)
+    for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
+}
+
+void lane_main(transfer_t from) {
+  machine.scheduler = from.fctx;
+  try {
+    machine.grid->operations->invoke(machine.grid->closure);
+  } catch (...) {
+    report_exception();
+    abandon_grid(cudaErrorLaunchFailure);
+  }
+  settle_pending_write();
+  Lane& lane = *machine.lane;
+  lane.state = LaneState::finished;
+  --machine.block->unfinished;
+  release_stack(lane.stack);
+  lane.stack = nullptr;
+  jump_fcontext(machine.scheduler, nullptr);
+}
+
+/// Returns to the scheduler until the lane is resumed.
+void suspend() {
+  settle_pending_write();
+  machine.scheduler = jump_fcontext(machine.scheduler, nullptr).fctx;
+}
+
+void resume(Block& block, Warp& warp, Lane& lane) {
+  if (!lane.context) {
+    lane.stack = acquire_stack();
+    // The size is for the record only: the context starts at the top.
+    lane.context = make_fcontext(lane.stack, stack_bytes / 2, lane_main);
+  }
+  unsigned number = lane_of(lane);
+  machine.lane = &lane;
+  machine.now = std::uint64_t{block.epoch} << 32 | (warp.synced ? warp.seen[number][number] : 1);
+  begin_lane(number);
+  lane.context = jump_fcontext(lane.context, nullptr).fctx;
+  machine.lane = nullptr;
+}
+
+/// Lets every ready lane run once, then counts what they did.
+void run_round(Block& block, Warp& warp) {
+  machine.warp = &warp;
+  unsigned resumed = 0;
+  auto run = [&](unsigned i) {
+    Lane& lane = block.lanes[warp.first + i];
+    if (lane.state != LaneState::ready || machine.fatal) return;
+    resume(block, warp, lane);
+    ++resumed;
+  };
+  if (machine.options.schedule == Schedule::forward) {
+    for (unsigned i = 0; i < warp.size; ++i) run(i);
+  } else {
+    static std::vector<unsigned> order;
+    fill_order(order, warp.size);
+    for (unsigned i : order) run(i);
+  }
+  finish_requests();
+  consume_steps(resumed);
+}
+
+bool has_state(const Block& block, const Warp& warp, LaneState state) {
+  auto begin = block.lanes.begin() + warp.first;
+  return std::any_of(begin, begin + warp.size, [state](const Lane& lane) { return lane.state == state; });
+}
+
+void run_warp(Block& block, Warp& warp) {
+  while (!machine.fatal && has_state(block, warp, LaneState::ready)) {
+    run_round(block, warp);
+    release_warp_groups(block, warp);
+  }
+}
+
+/// The barrier completes when every unfinished thread waits at it.
+bool release_barrier(Block& block) {
+  const Lane* first = nullptr;
+  const Lane* other = nullptr;
+  int count = 0;
+  for (const Lane& lane : block.lanes) {
+    if (lane.state == LaneState::finished) continue;
+    if (lane.state != LaneState::at_barrier) return false;
+    if (!first) first = &lane;
+    if (!other && (lane.wait.line != first->wait.line || std::strcmp(lane.wait.file, first->wait.file) != 0))
+      other = &lane;
+    count += lane.wait.predicate != 0;
+  }
+  if (!first) return false;
+  if (other) report_barrier_divergence(block, *first, *other);
+  for (Lane& lane : block.lanes) {
+    if (lane.state != LaneState::at_barrier) continue;
+    switch (lane.wait.kind) {
+    case simt_barrier_count:
+      lane.wait.result = static_cast<std::uint64_t>(count);
+      break;
+    case simt_barrier_and:
+      lane.wait.result = static_cast<unsigned>(count) == block.unfinished;
+      break;
+    case simt_barrier_or:
+      lane.wait.result = count != 0;
+      break;
+    default:
+      lane.wait.result = 0;
+    }
+    lane.state = LaneState::ready;
+  }
+  block.epoch = machine.epoch = ++last_epoch;
+  ++machine.totals.barriers;
+  return true;
+}
+
+enum class Outcome { finished, stalled };
+
+/// Runs a block until it has finished, or until all that is left to do is to poll memory.
+Outcome run_block(Block& block) {
+  machine.block = &block;
+  machine.epoch = block.epoch;
+  machine.valid[static_cast<int>(Space::shared)] = {};
+  static std::vector<unsigned> order;
+  for (Lane& lane : block.lanes)
+    if (lane.state == LaneState::spinning) lane.state = LaneState::ready;
+  while (!machine.fatal && block.unfinished > 0) {
+    fill_order(order, block.warps.size());
+    for (unsigned i : order) run_warp(block, block.warps[i]);
+    if (machine.fatal || block.unfinished == 0) break;
+    if (release_barrier(block)) continue;
+    bool spinning = false;
+    for (Lane& lane : block.lanes) spinning |= lane.state == LaneState::spinning;
+    if (spinning) return Outcome::stalled;
+    report_deadlock(block);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+  return Outcome::finished;
+}
+
+void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
+  block.grid = &grid;
+  block.slot = slot;
+  block.shared_base = machine.arena + slot * shared_window;
+  unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
+  block.lanes.assign(threads, Lane{});
+  for (unsigned i = 0; i < threads; ++i) {
+    block.lanes[i].thread = static_cast<std::uint16_t>(i);
+    block.lanes[i].index = {i % grid.block_extent.x, i / grid.block_extent.x % grid.block_extent.y,
+                            i / (grid.block_extent.x * grid.block_extent.y)};
+  }
+  block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
+  for (unsigned i = 0; i < block.warps.size(); ++i) {
+    block.warps[i].first = i * lanes_per_warp;
+    block.warps[i].size = std::min(lanes_per_warp, threads - i * lanes_per_warp);
+  }
+}
+
+void start_block(Grid& grid, Block& block, std::uint64_t number) {
+  block.index = {static_cast<unsigned>(number % grid.extent.x),
+                 static_cast<unsigned>(number / grid.extent.x % grid.extent.y),
+                 static_cast<unsigned>(number / grid.extent.x / grid.extent.y)};
+  block.unfinished = static_cast<unsigned>(block.lanes.size());
+  block.epoch = ++last_epoch;
+  for (Warp& warp : block.warps) warp.synced = false;
+  for (Lane& lane : block.lanes) {
+    lane.context = nullptr;
+    lane.state = LaneState::ready;
+    lane.poll = {};
+  }
+  reset_shared_memory(block);
+  machine.totals.threads += block.lanes.size();
+}
+
+/// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other.
+class Residency {
+public:
+  explicit Residency(Grid& grid)
+      : grid_(grid), total_(std::uint64_t{grid.extent.x} * grid.extent.y * grid.extent.z) {
+    unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
+    capacity_ = std::min(max_resident_blocks, std::max(1u, max_resident_threads / threads));
+    if (machine.options.schedule == Schedule::random) fill_order(order_, total_);
+  }
+
+  bool can_admit() const { return next_ < total_ && resident_.size() < capacity_; }
+  bool done() const { return next_ == total_ && resident_.empty(); }
+  std::vector<Block*>& resident() { return resident_; }
+
+  void admit() {
+    if (free_.empty()) {
+      unsigned slot = static_cast<unsigned>(blocks_.size());
+      blocks_.push_back(std::make_unique<Block>());
+      prepare_block_slot(grid_, *blocks_.back(), slot);
+      free_.push_back(blocks_.back().get());
+      grid_.slots = slot + 1;
+    }
+    Block* block = free_.back();
+    free_.pop_back();
+    start_block(grid_, *block, number_of(next_++));
+    resident_.push_back(block);
+  }
+
+  void retire(Block* block) {
+    resident_.erase(std::find(resident_.begin(), resident_.end(), block));
+    free_.push_back(block);
+  }
+
+private:
+  std::uint64_t number_of(std::uint64_t position) const {
+    if (machine.options.schedule == Schedule::random) return order_[position];
+    return machine.options.schedule == Schedule::reverse ? total_ - 1 - position : position;
+  }
+
+  Grid& grid_;
+  std::uint64_t total_;
+  std::uint64_t next_ = 0;
+  unsigned capacity_;
+  std::vector<std::uint64_t> order_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> free_, resident_;
+};
+
+void release_stacks(Block& block) {
+  for (Lane& lane : block.lanes) {
+    if (!lane.stack) continue;
+    release_stack(lane.stack);
+    lane.stack = nullptr;
+  }
+}
+
+} // namespace
+
+void seed_schedule(std::uint64_t seed) { random_state = seed; }
+
+void run_grid(Grid& grid) {
+  machine.grid = &grid;
+  machine.fatal = false;
+  machine.subword_accesses = machine.shared_atomics = false;
+  machine.totals = {};
+  machine.totals.launches = grid.record.depth == 0;
+  machine.totals.child_grids = grid.record.depth != 0;
+  machine.steps_left = machine.options.step_budget;
+  machine.local_steps_left = machine.options.step_budget * lanes_per_warp;
+  Residency blocks(grid);
+  unsigned fruitless = 0;
+  while (!machine.fatal && !blocks.done()) {
+    if (blocks.resident().empty()) blocks.admit();
+    bool any_finished = false;
+    for (Block* block : std::vector<Block*>(blocks.resident())) {
+      std::uint64_t before = machine.steps_left;
+      if (run_block(*block) == Outcome::finished && !machine.fatal) {
+        blocks.retire(block);
+        any_finished = true;
+      }
+      if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
+      if (machine.fatal) break;
+    }
+    if (any_finished || machine.fatal) {
+      fruitless = 0;
+    } else if (blocks.can_admit()) {
+      blocks.admit();
+    } else if (++fruitless > max_fruitless_passes) {
+      report_deadlock(*blocks.resident().front());
+      end_grid(cudaErrorLaunchTimeout);
+    }
+  }
+  for (Block* block : blocks.resident()) release_stacks(*block);
+  machine.grid = nullptr;
+  machine.block = nullptr;
+  machine.warp = nullptr;
+  machine.valid[static_cast<int>(Space::shared)] = {};
+}
+
+int block_barrier(int kind, int predicate, const char* file, int line) {
+  Lane& lane = *machine.lane;
+  lane.wait.kind = kind;
+  lane.wait.predicate = predicate;
+  lane.wait.file = file;
+  lane.wait.line = line;
+  lane.state = LaneState::at_barrier;
+  suspend();
+  return static_cast<int>(lane.wait.result);
+}
+
+std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
+                            const char* file, int line) {
+  Lane& lane = *machine.lane;
+  lane.wait = {kind, 0, mask, operand, width, value, 0, file, line};
+  if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
+    report_mask_without_self(*machine.block, lane);
+  lane.state = LaneState::at_warp_sync;
+  suspend();
+  return lane.wait.result;
+}
+
+void wait_for_warp() { suspend(); }
+
+void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value) {
+  Poll& poll = machine.lane->poll;
+  if (poll.site == site && poll.address == address && poll.value == value) {
+    machine.lane->state = LaneState::spinning;
+    suspend();
+    return;
+  }
+  poll = {site, address, value};
+}
+
+void end_grid(cudaError_t error) {
+  machine.fatal = true;
+  set_sticky_error(error);
+}
+
+void abandon_grid(cudaError_t error) {
+  end_grid(error);
+  jump_fcontext(machine.scheduler, nullptr);
+  __builtin_unreachable();
+}
+
+void consume_steps(std::uint64_t steps) {
+  if (steps < machine.steps_left) {
+    machine.steps_left -= steps;
+  } else if (!machine.fatal) {
+    machine.steps_left = 0;
+    report_step_budget(0);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+}
+
+void local_budget_exhausted(std::uintptr_t site) {
+  report_step_budget(site);
+  abandon_grid(cudaErrorLaunchTimeout);
+}
+
+} // namespace simt

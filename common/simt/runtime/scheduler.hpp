@@ -1,0 +1,42 @@
+// Runs grids: blocks, warps and lanes in the order of the schedule, each lane up to its next synchronisation.
+#pragma once
+
+#include "simt/runtime/machine.hpp"
+
+#include "driver_types.h"
+
+namespace simt {
+
+/// Runs a grid to its end, or to a fatal diagnostic. Must not be called from a simulated thread.
+void run_grid(Grid& grid);
+
+/// Seeds the random schedule.
+void seed_schedule(std::uint64_t seed);
+
+// The following are called by the running lane.
+
+/// Waits for all unfinished threads of the block; the result depends on `kind` (a simt_barrier_kind).
+int block_barrier(int kind, int predicate, const char* file, int line);
+
+/// See __simt_warp_exchange.
+std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
+                            const char* file, int line);
+
+/// Lets the other lanes of the warp run up to their next stop.
+void wait_for_warp();
+
+/// Notes that the lane read `value` at `address` in a way that a waiting loop does, and lets other threads
+/// run if it gets the same answer again.
+void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value);
+
+/// Ends the grid with a sticky error and abandons all of its threads. The caller has reported the reason.
+[[noreturn]] void abandon_grid(cudaError_t error);
+
+/// Ends the grid from the scheduler itself.
+void end_grid(cudaError_t error);
+
+/// Uses up the step budget; when it is gone the grid ends with a diagnostic.
+void consume_steps(std::uint64_t steps);
+[[noreturn]] void local_budget_exhausted(std::uintptr_t site);
+
+} // namespace simt

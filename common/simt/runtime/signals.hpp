@@ -1,0 +1,10 @@
+// Crashes of submissions: in a kernel they end the grid with a diagnostic, in host code they end the program
+// with a sentence.
+#pragma once
+
+namespace simt {
+
+/// Handles SIGSEGV, SIGBUS, SIGFPE and SIGILL on a stack of its own.
+void install_signal_handlers();
+
+} // namespace simt

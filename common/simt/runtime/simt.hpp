@@ -1,0 +1,37 @@
+// How a runner or a test controls the simulator. Everything else goes through the CUDA runtime API.
+#pragma once
+
+#include "simt/report/report.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace simt {
+
+/// The order in which lanes, warps and blocks run. All are legal on hardware.
+enum class Schedule { forward, reverse, random };
+
+struct Options {
+  Schedule schedule = Schedule::forward;
+  std::uint64_t seed = 1;
+  /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.
+  std::uint64_t step_budget = 200'000'000;
+  /// Whether kernel records list counters per source location.
+  bool sites = true;
+};
+
+/// Sets the options of the launches that follow.
+void configure(const Options& options);
+
+/// Says that of the cudaMalloc block at `base` only [offset, offset + bytes) belongs to the buffer `name`:
+/// kernels' accesses to the rest are out of bounds. If not `initialised`, kernels' reads before writes are
+/// diagnosed, whatever the host has copied there. `element_size` (bytes) turns offsets into indices in
+/// messages. Throws std::invalid_argument if the range is not inside one live block.
+void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool initialised,
+                         std::string name, std::size_t element_size);
+
+/// Everything recorded since the last call.
+Report take_report();
+
+} // namespace simt

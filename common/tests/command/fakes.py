@@ -1,0 +1,87 @@
+"""What the tests of the command share: fake tools on a fake PATH, and a small workbook."""
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import stat
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "common"))
+
+GXX = "g++ (Debian {0}-14+deb12u1) {0}"
+CLANG = "Debian clang version {0}\nTarget: x86_64-pc-linux-gnu"
+
+
+class Scratch(unittest.TestCase):
+    """A test with a folder of its own, and a PATH that holds only what the test puts there."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+
+    def use_fake_path(self, **environment: str) -> None:
+        kept = {name: value for name, value in os.environ.items()
+                if name not in ("CXX", "CMAKE_PREFIX_PATH", "CUDACXX", "CUDA_HOME", "CUDA_PATH", "WARPBOOK_BACKEND")}
+        patch = mock.patch.dict(os.environ, {**kept, "PATH": str(self.bin), **environment}, clear=True)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def tool(self, name: str, script: str) -> pathlib.Path:
+        """An executable shell script on the fake PATH. It may use shell built-ins only."""
+        path = self.bin / name
+        path.write_text("#!/bin/sh\n" + script + "\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    def answering(self, name: str, text: str) -> pathlib.Path:
+        cat = shutil.which("cat", path="/usr/bin:/bin")
+        return self.tool(name, f"{cat} <<'END'\n{text}\nEND")
+
+    def compiler(self, name: str, version_line: str, include: pathlib.Path, library: pathlib.Path) -> pathlib.Path:
+        """A compiler that answers --version, -E -v and -print-search-dirs."""
+        return self.tool(name, f'''case "$*" in
+*--version*) printf '%s\\n' "{version_line}" ;;
+*-print-search-dirs*) printf '%s\\n' "install: /x" "libraries: ={library}" ;;
+*-v*) printf '%s\\n' "#include <...> search starts here:" " {include}" "End of search list." >&2 ;;
+esac''')
+
+    def write(self, path: str | pathlib.Path, text: str = "") -> pathlib.Path:
+        path = self.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+
+def result(item: str, status: str = "passed", **more) -> dict:
+    """A result as a grader writes it."""
+    most = more.pop("max_points", 2)
+    return {"lab": "01-coalescing", "submission": "starter", "kind": "starter", "backend": "sim", "item": item,
+            "status": status, "points": most if status == "passed" else 0, "max_points": most, "diagnoses": [],
+            "reason": "", "details": [], "todo": None, "seed": 1, "seconds": 0.1, "counters": {}, **more}
+
+
+def write_results(folder: pathlib.Path, results: list[dict]) -> None:
+    for number, data in enumerate(results):
+        place = folder / f"{data['lab'][:2]}.{data['submission']}.{data['backend']}"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{number}.json").write_text(json.dumps(data))
+
+
+@contextlib.contextmanager
+def captured():
+    """stdout and stderr as two StringIO."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        yield out, err

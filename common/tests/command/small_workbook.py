@@ -1,0 +1,137 @@
+"""A workbook in miniature: real CMake and CTest, and a grader of a few lines instead of a compiler.
+
+Its "student file" says in words what is to happen: solved, broken, or nothing.
+"""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from fakes import ROOT, Scratch
+
+from command import probe
+
+CMAKE_LISTS = """\
+cmake_minimum_required(VERSION 3.25)
+project(Small LANGUAGES NONE)
+enable_testing()
+set(grader "${CMAKE_SOURCE_DIR}/grader.py")
+add_custom_target(simtcc)
+add_custom_target(warpbook-runner-sim)
+add_custom_target(01.solution.sim)
+add_custom_target(grade-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/items.jsonl"
+                                   "${CMAKE_BINARY_DIR}/labs/01/items.jsonl")
+add_custom_target(01.check.sim DEPENDS grade-01)
+add_custom_target(bench-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/bench.sh"
+                                   "${CMAKE_BINARY_DIR}/bin/bench-01")
+foreach(name starter check solution)
+  set(source "${CMAKE_SOURCE_DIR}/labs/01-coalescing/coalescing.cu")
+  if(name STREQUAL "solution")
+    set(source "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
+  elseif(name STREQUAL "check")
+    set(source "${CMAKE_BINARY_DIR}/check/01.cu")
+  endif()
+  set(results "${CMAKE_BINARY_DIR}/results/01.${name}.sim")
+  add_test(NAME "01.${name}.sim:builds"
+           COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} builds "${results}")
+  set_tests_properties("01.${name}.sim:builds" PROPERTIES FIXTURES_SETUP ${name} LABELS "lab01;${name}")
+  foreach(item "adds one" "four sectors")
+    add_test(NAME "01.${name}.sim:${item}"
+             COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} "${item}" "${results}")
+    set_tests_properties("01.${name}.sim:${item}" PROPERTIES FIXTURES_REQUIRED ${name} LABELS "lab01;${name}")
+  endforeach()
+endforeach()
+"""
+
+GRADER = '''\
+import json, pathlib, re, sys
+source, name, item, results = sys.argv[1:]
+text = pathlib.Path(source).read_text()
+include = re.match('#include "(.*)"', text)
+if include:
+    text = pathlib.Path(include.group(1)).read_text()
+pathlib.Path(results).mkdir(parents=True, exist_ok=True)
+data = {"lab": "01-coalescing", "submission": name, "kind": name, "backend": "sim", "item": item, "status": "passed",
+        "points": 2, "max_points": 2, "diagnoses": [], "reason": "", "details": [], "todo": None}
+def end(**more):
+    data.update(more)
+    pathlib.Path(results, re.sub("[^a-z]", "-", item) + ".json").write_text(json.dumps(data))
+    print(data["reason"])
+    sys.exit(data["status"] != "passed")
+if item == "builds":
+    if "broken" in text:
+        end(status="failed", points=0, max_points=0, diagnoses=["compile-error"], reason="error: expected ';'")
+elif "silent" in text:
+    sys.exit(1)
+elif "solved" in text:
+    end()
+else:
+    end(status="failed", points=0, diagnoses=["unsolved"], reason="TODO(1) is not solved yet",
+        todo={"number": 1, "file": "labs/01-coalescing/coalescing.cu", "line": 1})
+'''
+
+BENCH = """\
+#!/bin/sh
+# Called with: --backend sim --out CSV [--size N] ...
+n=64
+[ "$5" = --size ] && n=$6
+echo "# device: a small one
+submission,function,precision,offset,n,metric,value,unit
+solution,offset_add_f32,f32,0,$n,sectors_per_request_load,4,sectors
+solution,offset_add_f32,f32,1,$n,sectors_per_request_load,5,sectors" > "$4"
+"""
+
+PRESETS = {"version": 6,
+           "configurePresets": [{"name": "sim", "generator": "Ninja", "binaryDir": "${sourceDir}/build/sim"}],
+           "buildPresets": [{"name": "sim", "configurePreset": "sim"}],
+           "testPresets": [{"name": "sim", "configurePreset": "sim", "output": {"outputOnFailure": True},
+                            "filter": {"exclude": {"label": "^(starter|check)$"}}}]}
+
+
+def machine_is_complete() -> bool:
+    return not probe.survey(ROOT).missing()
+
+
+class SmallWorkbook(Scratch):
+    def setUp(self) -> None:
+        super().setUp()
+        self.root = self.folder / "book"
+        self.starter = self.write("book/labs/01-coalescing/coalescing.cu", "// to do\n")
+        self.write("book/labs/01-coalescing/hints.md", "## TODO(1): offset_add\n")
+        self.solution = self.write("book/solutions/01-coalescing/coalescing.cu", "// solved\n")
+        self.write("book/CMakeLists.txt", CMAKE_LISTS)
+        self.write("book/CMakePresets.json", json.dumps(PRESETS))
+        self.write("book/grader.py", GRADER)
+        items = [{"item": item, "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": 1}
+                 for item in ("adds one", "four sectors")]
+        self.write("book/items.jsonl", "\n".join(map(json.dumps, items)) + "\n")
+        shutil.copy(ROOT / "warpbook", self.root / "warpbook")
+        (self.root / "common").symlink_to(ROOT / "common")
+        (self.root / "plots").symlink_to(ROOT / "plots")
+
+    def add_bench(self, script: str = BENCH) -> None:
+        self.write("book/labs/01-coalescing/bench.cpp")
+        self.write("book/bench.sh", script).chmod(0o755)
+
+    def warpbook(self, *arguments: str, cwd: pathlib.Path | None = None, **environment: str):
+        """Runs the command as a student does; returns status, stdout and stderr."""
+        done = subprocess.run([sys.executable, "-B", str(self.root / "warpbook"), *arguments], capture_output=True,
+                              text=True, cwd=cwd or self.root, check=False, timeout=60,
+                              env={**os.environ, "WARPBOOK_BACKEND": "sim", **environment})
+        self.assertNotIn("Traceback", done.stdout + done.stderr)
+        return done.returncode, done.stdout, done.stderr
+
+
+def needs_machine(test_class):
+    """Skips a class on a machine where ./warpbook would have to install something first."""
+    return unittest.skipUnless(machine_is_complete(), "the set-up would have to install something here")(test_class)
+
+
+def lines_matching(pattern: str, text: str) -> list[str]:
+    return [line for line in text.splitlines() if re.search(pattern, line)]

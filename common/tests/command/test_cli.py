@@ -1,0 +1,129 @@
+"""The command line: verbs, nearest matches, exit statuses, and never a traceback."""
+import json
+import os
+import unittest
+from unittest import mock
+
+from fakes import ROOT, Scratch, captured
+
+from command import cli
+from command.problem import Problem
+
+
+class CommandLine(Scratch):
+    def setUp(self):
+        super().setUp()
+        for name in ("01-coalescing", "02-shared-memory"):
+            self.write(f"labs/{name}/lab.hpp")
+
+    def run_command(self, *arguments):
+        with captured() as (out, err):
+            status = cli.main(list(arguments), str(self.folder))
+        self.assertNotIn("Traceback", out.getvalue() + err.getvalue())
+        return status, out.getvalue(), err.getvalue()
+
+    def test_without_a_verb_it_prints_short_help(self):
+        status, out, _ = self.run_command()
+        self.assertEqual(status, 0)
+        self.assertIn("check LAB [FILE] [--json]", out)
+        self.assertLess(len(out.splitlines()), 20)
+
+    def test_help_names_every_verb(self):
+        _, out, _ = self.run_command("--help")
+        for verb in cli.parsers():
+            self.assertIn(f"\n  {verb} ", out)
+
+    def test_an_unknown_verb_gets_the_nearest_one_and_status_2(self):
+        status, out, err = self.run_command("chekc", "1")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("There is no verb 'chekc'. Did you mean check?", err)
+
+    def test_an_unknown_verb_like_no_other_gets_the_list(self):
+        status, _, err = self.run_command("xyzzy")
+        self.assertEqual(status, 2)
+        self.assertNotIn("Did you mean", err)
+        self.assertIn("demo, check, list", err)
+
+    def test_an_unknown_lab_gets_the_nearest_one_and_status_2(self):
+        status, _, err = self.run_command("check", "coalesing")
+        self.assertEqual(status, 2)
+        self.assertIn("Did you mean coalescing?", err)
+
+    def test_a_missing_lab_argument_is_a_sentence(self):
+        status, _, err = self.run_command("check")
+        self.assertEqual(status, 2)
+        self.assertIn("LAB", err)
+
+    def test_an_unknown_option_gets_the_nearest_one(self):
+        status, _, err = self.run_command("check", "1", "--jsn")
+        self.assertEqual(status, 2)
+        self.assertIn("Did you mean --json?", err)
+
+    def test_a_missing_file_is_said_before_anything_is_set_up(self):
+        with mock.patch("command.machine_setup.ensure", side_effect=AssertionError("set-up ran")), \
+                mock.patch("command.cli.restart_with_rich"):
+            status, _, err = self.run_command("check", "1", "nowhere.cu")
+        self.assertEqual(status, 2)
+        self.assertIn("There is no file nowhere.cu.", err)
+
+    def test_an_unexpected_error_is_a_sentence(self):
+        with mock.patch("command.cli.dispatch", side_effect=RuntimeError("boom")):
+            status, _, err = self.run_command("list")
+        self.assertEqual(status, 2)
+        self.assertIn("RuntimeError: boom", err)
+
+    def test_the_debug_switch_lets_the_traceback_through(self):
+        with mock.patch("command.cli.dispatch", side_effect=RuntimeError("boom")), \
+                mock.patch.dict(os.environ, {"WARPBOOK_DEBUG": "1"}), self.assertRaises(RuntimeError):
+            cli.main(["list"], str(self.folder))
+
+    def test_an_interrupt_is_status_130(self):
+        with mock.patch("command.cli.dispatch", side_effect=KeyboardInterrupt):
+            status, _, err = self.run_command("list")
+        self.assertEqual((status, err), (130, "\nInterrupted.\n"))
+
+    def test_with_json_even_a_problem_is_one_document_on_stdout(self):
+        with mock.patch("command.machine_setup.ensure", side_effect=Problem("No compiler.", ["install one"])):
+            status, out, err = self.run_command("check", "1", "--json")
+        self.assertEqual((status, err), (2, ""))
+        self.assertEqual(json.loads(out), {"error": "No compiler.", "details": ["install one"]})
+
+    def test_the_entry_script_stays_thin(self):
+        self.assertLess(len((ROOT / "warpbook").read_text().splitlines()), 30)
+
+
+class LabNames(Scratch):
+    def setUp(self):
+        super().setUp()
+        for name in ("01-coalescing", "02-shared-memory"):
+            self.write(f"labs/{name}/lab.hpp")
+        self.write("labs/CMakeLists.txt")
+
+    def test_every_way_to_name_a_lab_finds_it(self):
+        from command.workbook import Workbook
+
+        workbook = Workbook(self.folder)
+        for name in ("1", "01", "coalescing", "01-coalescing", "labs/01-coalescing/", "Coalescing"):
+            self.assertEqual(workbook.lab(name).name, "01-coalescing", name)
+
+    def test_a_number_that_is_no_lab_is_refused(self):
+        from command.workbook import Workbook
+
+        for name in ("0", "7", "011", "", "²"):
+            with self.assertRaises(Problem, msg=name):
+                Workbook(self.folder).lab(name)
+
+    def test_files_in_labs_are_no_labs(self):
+        from command.workbook import Workbook
+
+        self.assertEqual([lab.number for lab in Workbook(self.folder).labs()], ["01", "02"])
+
+    def test_a_tree_without_labs_is_a_sentence(self):
+        from command.workbook import Workbook
+
+        with self.assertRaises(Problem):
+            Workbook(self.folder / "elsewhere").labs()
+
+
+if __name__ == "__main__":
+    unittest.main()

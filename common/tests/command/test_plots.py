@@ -1,0 +1,124 @@
+"""Measurements as CSV, and the pictures drawn from them."""
+import subprocess
+import sys
+import unittest
+
+from fakes import ROOT, Scratch
+
+from command import probe
+
+sys.path.insert(0, str(ROOT / "plots"))
+import measurements  # noqa: E402
+
+HEADER = "submission,function,precision,offset,n,metric,value,unit\n"
+
+
+def sweep(metric="sectors_per_request_load", unit="sectors", submissions=("solution", "step-v0_naive")) -> str:
+    rows = [f"{name},offset_add_{precision},{precision},{offset},65536,{metric},{4 + (offset % 8 > 0)},{unit}\n"
+            for name in submissions for precision in ("f32", "f64") for offset in range(33)]
+    return "# backend: sim\n# device: a simulated GPU\n# date: 2026-01-01\n" + HEADER + "".join(rows)
+
+
+class Reading(Scratch):
+    def read(self, text: str):
+        return measurements.read(self.write("m.csv", text))
+
+    def complaint(self, text: str) -> str:
+        with self.assertRaises(measurements.BrokenFile) as caught:
+            self.read(text)
+        return str(caught.exception)
+
+    def test_provenance_columns_and_rows_are_read(self):
+        data = self.read(sweep())
+        self.assertEqual(data.provenance["device"], "a simulated GPU")
+        self.assertEqual(len(data.rows), 132)
+        self.assertEqual((data.rows[1]["offset"], data.rows[1]["value"], data.rows[1]["line"]), ("1", "5", "6"))
+
+    def test_a_colon_in_a_value_stays(self):
+        self.assertEqual(self.read("# date: 2026-01-01 10:30 UTC\n" + sweep()).provenance["date"], "2026-01-01")
+        self.assertEqual(self.read(sweep() + "# date: 10:30\n").provenance["date"], "10:30")
+
+    def test_a_word_where_a_number_belongs_is_told_with_its_line(self):
+        self.assertIn("line 2: the value is 'fast'", self.complaint(HEADER + "s,f,f32,0,1,m,fast,GB/s\n"))
+
+    def test_nan_and_infinity_are_no_measurements(self):
+        for value in ("nan", "inf", ""):
+            self.assertIn("not a number", self.complaint(HEADER + f"s,f,f32,0,1,m,{value},GB/s\n"))
+
+    def test_a_cut_off_row_is_told_with_its_line(self):
+        self.assertIn("line 3: 3 cells, and the header row has 8",
+                      self.complaint(HEADER + "s,f,f32,0,1,m,1,u\ns,f,f32\n"))
+
+    def test_a_missing_column_is_named(self):
+        self.assertIn("no column 'value'", self.complaint("submission,function,metric,unit\na,b,c,d\n"))
+
+    def test_an_empty_file_and_a_bare_header_are_sentences(self):
+        self.assertIn("no header row", self.complaint("# backend: sim\n\n"))
+        self.assertIn("no measurements", self.complaint(HEADER))
+
+    def test_a_file_that_is_no_text_is_a_sentence(self):
+        path = self.folder / "m.csv"
+        path.write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
+        with self.assertRaises(measurements.BrokenFile) as caught:
+            measurements.read(path)
+        self.assertIn("not a text file", str(caught.exception))
+
+    def test_a_missing_file_is_a_sentence(self):
+        with self.assertRaises(measurements.BrokenFile):
+            measurements.read(self.folder / "nothing.csv")
+
+
+PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+
+@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
+class Drawing(Scratch):
+    def draw(self, text: str, script: str = "coalescing.py"):
+        csv = self.write("m.csv", text)
+        command = [PYTHON, "-B", str(ROOT / "plots" / script), str(csv), "-o", str(self.folder / "out/p.png")]
+        return subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
+
+    def svg(self) -> str:
+        return (self.folder / "out/p.svg").read_text()
+
+    def test_png_and_svg_appear_with_provenance_and_every_line_in_the_legend(self):
+        done = self.draw(sweep())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((self.folder / "out/p.png").read_bytes()[:4], b"\x89PNG")
+        for text in ("offset_add_f32", "offset_add_f64", "solution", "step v0: naive", "device: a simulated GPU",
+                     "sectors per load request", "offset (elements)", "ideal"):
+            self.assertTrue(f"<!-- {text}" in self.svg(), text)  # assertIn would print the whole picture
+
+    def test_bandwidth_has_its_unit_and_no_sectors_ideal(self):
+        done = self.draw(sweep("effective_bandwidth", "GB/s"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue("<!-- effective bandwidth (GB/s)" in self.svg())
+        self.assertFalse("ideal" in self.svg())
+
+    def test_more_lines_than_colours_still_differ(self):
+        done = subprocess.run([PYTHON, "-B", "-c", "import style\n"
+                               "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
+                               "looks = {k[:4] for k in kinds}\nassert len(looks) >= 14, len(looks)"],
+                              cwd=ROOT / "plots", capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_broken_files_are_a_sentence_and_status_2(self):
+        for text in ("", "not,a,csv\n", HEADER, sweep().replace(",32,65536", ",far,65536"),
+                     "submission,function,metric,value,unit\na,b,c,1,d\n", HEADER + "s,f,f32,0,1,m,1,u\n"):
+            done = self.draw(text)
+            self.assertEqual(done.returncode, 2, text[:60])
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_every_script_of_the_folder_explains_itself(self):
+        for script in sorted(path.name for path in (ROOT / "plots").glob("*.py")):
+            if script in ("style.py", "measurements.py"):
+                continue
+            done = subprocess.run([PYTHON, "-B", str(ROOT / "plots" / script), "--help"], capture_output=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, script)
+
+
+if __name__ == "__main__":
+    unittest.main()

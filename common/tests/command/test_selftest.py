@@ -1,0 +1,49 @@
+"""./warpbook test: what CTest's report says, in counts that cannot lie."""
+import unittest
+
+from fakes import Scratch
+
+from command import selftest
+
+JUNIT = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="x" tests="5">
+ <testcase name="unit.call" time="0.2" status="run"><system-out>fine</system-out></testcase>
+ <testcase name="01.solution.sim:adds one" time="1" status="fail">
+  <failure message=""/><system-out>a[3]</system-out></testcase>
+ <testcase name="01.solution.cuda:adds one" time="0" status="notrun">
+  <skipped message="SKIP_RETURN_CODE=77"/><system-out>no GPU</system-out></testcase>
+ <testcase name="01.handin.sim:adds one" time="0" status="notrun">
+  <skipped message="Fixture dependency failed"/></testcase>
+ <testcase name="off" time="0" status="disabled"><skipped message="Disabled"/></testcase>
+</testsuite>
+"""
+
+
+class Report(Scratch):
+    def setUp(self):
+        super().setUp()
+        self.runs = selftest.read_junit(self.write("junit.xml", JUNIT))
+
+    def test_the_summary_line_counts_every_test_once(self):
+        self.assertEqual(selftest.summary_line(self.runs), "1 passed, 2 failed, 2 skipped")
+
+    def test_without_skips_the_line_does_not_speak_of_them(self):
+        self.assertEqual(selftest.summary_line(self.runs[:2]), "1 passed, 1 failed")
+
+    def test_a_test_whose_fixture_failed_is_a_failed_test(self):
+        self.assertEqual(next(run.status for run in self.runs if "handin" in run.name), "failed")
+
+    def test_counts_by_label(self):
+        labels = {"unit.call": ["unit"], "01.solution.sim:adds one": ["lab01", "sim"],
+                  "01.solution.cuda:adds one": ["lab01", "gpu"]}
+        self.assertEqual(selftest.count_by_label(self.runs[:3], labels),
+                         [["gpu", "0", "0", "1"], ["lab01", "0", "1", "1"], ["sim", "0", "1", "0"],
+                          ["unit", "1", "0", "0"]])
+
+    def test_no_report_is_no_test(self):
+        self.assertEqual(selftest.read_junit(self.folder / "nothing.xml"), [])
+        self.assertEqual(selftest.read_junit(self.write("broken.xml", "<testsuite>")), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

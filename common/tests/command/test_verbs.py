@@ -1,0 +1,232 @@
+"""The verbs from end to end, in a workbook in miniature."""
+import json
+import resource
+import shutil
+import subprocess
+import sys
+import unittest
+
+from small_workbook import SmallWorkbook, lines_matching, needs_machine
+
+
+@needs_machine
+class Check(SmallWorkbook):
+    def test_an_unsolved_file_is_told_its_todo_and_the_next_hint(self):
+        status, out, _ = self.warpbook("check", "1")
+        self.assertEqual(status, 1, out)
+        self.assertIn("TODO(1) is not solved yet", out)
+        self.assertIn("TODO 1, labs/01-coalescing/coalescing.cu:1", out)
+        self.assertIn("Points: 0/4", out)
+        self.assertEqual(out.splitlines()[-1],
+                         "Next hint: labs/01-coalescing/hints.md, section TODO(1): offset_add, hint 1")
+
+    def test_a_solved_file_has_full_points_and_status_0(self):
+        self.starter.write_text("// solved\n")
+        status, out, _ = self.warpbook("check", "coalescing")
+        self.assertEqual(status, 0, out)
+        self.assertIn("Points: 4/4", out)
+        self.assertNotIn("hint", out)
+
+    def test_a_file_that_does_not_compile_loses_every_item(self):
+        self.starter.write_text("// broken\n")
+        status, out, _ = self.warpbook("check", "01")
+        self.assertEqual(status, 1, out)
+        self.assertIn("error: expected ';'", out)
+        self.assertIn("Points: 0/4", out)
+        self.assertIn("2 items not run: the file does not compile", out)
+
+    def test_a_mended_file_forgets_the_failed_build(self):
+        self.starter.write_text("// broken\n")
+        self.warpbook("check", "1")
+        self.starter.write_text("// solved\n")
+        self.assertEqual(self.warpbook("check", "1")[0], 0)
+
+    def test_yesterdays_points_do_not_survive_a_grader_without_a_verdict(self):
+        self.starter.write_text("// solved\n")
+        self.warpbook("check", "1")
+        self.starter.write_text("// silent\n")
+        status, out, err = self.warpbook("check", "1")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("Nothing of 01-coalescing was graded", err)
+
+    def test_another_file_is_graded_where_it_lies(self):
+        mine = self.write("my work/attempt.cu", "// solved\n")
+        status, out, _ = self.warpbook("check", "1", "attempt.cu", cwd=mine.parent)
+        self.assertEqual(status, 0, out)
+        self.assertEqual(mine.read_text(), "// solved\n")
+        self.assertEqual(self.starter.read_text(), "// to do\n")
+        self.assertEqual([path.name for path in mine.parent.iterdir()], ["attempt.cu"])
+
+    def test_the_next_other_file_takes_the_slot(self):
+        good, bad = self.write("good.cu", "// solved\n"), self.write("bad.cu", "// nothing\n")
+        self.assertEqual(self.warpbook("check", "1", str(good))[0], 0)
+        self.assertEqual(self.warpbook("check", "1", str(bad))[0], 1)
+        self.assertEqual(self.warpbook("check", "1", str(good))[0], 0)
+
+    def test_json_is_one_document_and_nothing_else(self):
+        status, out, _ = self.warpbook("check", "1", "--json")
+        document = json.loads(out)
+        self.assertEqual(status, 1)
+        self.assertEqual((document["points"], document["max_points"], len(document["items"])), (0, 4, 2))
+        self.assertEqual(document["next_hint"]["section"], "TODO(1): offset_add")
+
+    def test_a_second_check_is_quick(self):
+        self.warpbook("check", "1", "--json")
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.warpbook("check", "1", "--json")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # Processor time, which a busy machine leaves alone; the small graders are part of it.
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.5)
+
+    def test_a_workbook_that_does_not_configure_is_status_2_with_cmakes_words(self):
+        (self.root / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nnonsense()\n")
+        status, _, err = self.warpbook("check", "1")
+        self.assertEqual(status, 2)
+        self.assertIn('Unknown CMake command "nonsense"', err)
+
+    def test_a_workbook_that_was_moved_with_its_build_folder_goes_on(self):
+        self.warpbook("check", "1")
+        self.root = self.root.rename(self.folder / "moved")
+        status, out, err = self.warpbook("check", "1")
+        self.assertEqual(status, 1, err)
+        self.assertIn("Points: 0/4", out)
+
+    def test_list_shows_the_points_of_the_last_check(self):
+        _, out, _ = self.warpbook("list")
+        self.assertTrue(lines_matching("01-coalescing.*not checked yet", out), out)
+        self.starter.write_text("// solved\n")
+        self.warpbook("check", "1")
+        _, out, _ = self.warpbook("list")
+        self.assertTrue(lines_matching("01-coalescing +4/4 +solved$", out), out)
+        self.assertTrue(lines_matching("total +4/4", out), out)
+
+
+@needs_machine
+class SelfTest(SmallWorkbook):
+    def test_green_ends_with_the_counts_alone_on_a_line(self):
+        status, out, err = self.warpbook("test")
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual(out.splitlines()[-1], "3 passed, 0 failed")
+        self.assertTrue((self.root / "build/sim/junit.xml").exists())
+
+    def test_a_failed_test_shows_its_output_and_is_red(self):
+        self.solution.write_text("// nothing\n")
+        status, out, _ = self.warpbook("test")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED 01.solution.sim:adds one", out)
+        self.assertIn("TODO(1) is not solved yet", out)
+        self.assertEqual(out.splitlines()[-1], "1 passed, 2 failed")
+
+    def test_no_test_at_all_is_red(self):
+        text = (self.root / "CMakeLists.txt").read_text()
+        (self.root / "CMakeLists.txt").write_text(text[:text.index("foreach(name")])
+        status, out, err = self.warpbook("test")
+        self.assertEqual(status, 1)
+        self.assertIn("No test ran", err)
+
+
+@needs_machine
+class Demo(SmallWorkbook):
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments], cwd=self.root,
+                       check=True, capture_output=True)
+
+    def test_unsolved_starters_and_passing_solutions_are_green(self):
+        status, out, err = self.warpbook("demo")
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("starter +0/4 +unsolved", out), out)
+        self.assertTrue(lines_matching("solution +4/4 +passes", out), out)
+
+    def test_without_solutions_it_says_so_and_is_green(self):
+        shutil.rmtree(self.root / "solutions")
+        status, out, err = self.warpbook("demo")
+        self.assertEqual(status, 0, out + err)
+        self.assertIn("solutions/ is not here", out)
+
+    def test_a_failing_solution_is_red(self):
+        self.solution.write_text("// nothing\n")
+        status, out, _ = self.warpbook("demo")
+        self.assertEqual(status, 1)
+        self.assertIn("fails 'adds one'", out)
+
+    @unittest.skipUnless(shutil.which("git"), "no git")
+    def test_a_delivered_starter_with_points_is_red_and_a_students_own_is_not(self):
+        self.starter.write_text("// solved\n")
+        self.assertEqual(self.warpbook("demo")[0], 0)
+        self.git("init", "-q")
+        self.git("add", "labs")
+        self.git("commit", "-q", "-m", "delivered")
+        self.assertEqual(self.warpbook("demo")[0], 1)
+        self.starter.write_text("// solved by me\n")
+        self.assertEqual(self.warpbook("demo")[0], 0)
+
+    def test_counters_and_plots_are_shown(self):
+        self.add_bench()
+        status, out, err = self.warpbook("demo")
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("solution +offset_add_f32 +sectors per request load +4 +5 +sectors", out), out)
+        self.assertIn("Plot: build/plots/01-coalescing-sim.png", out)
+        self.assertTrue((self.root / "build/plots/01-coalescing-sim.svg").exists())
+
+    def test_a_failing_bench_is_red(self):
+        self.add_bench("#!/bin/sh\necho out of memory\nexit 3\n")
+        status, out, _ = self.warpbook("demo")
+        self.assertEqual(status, 1)
+        self.assertIn("out of memory", out)
+
+
+@needs_machine
+class BenchAndPlot(SmallWorkbook):
+    def test_bench_writes_the_file_and_plot_draws_the_newest(self):
+        self.add_bench()
+        status, out, err = self.warpbook("bench", "1", "--size", "128")
+        self.assertEqual(status, 0, out + err)
+        self.assertIn(",128,", (self.root / "build/bench/01-coalescing-sim.csv").read_text())
+        status, out, err = self.warpbook("plot", "1")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(out.split(), ["build/plots/01-coalescing-sim.png", "build/plots/01-coalescing-sim.svg"])
+
+    def test_a_broken_file_is_a_sentence_and_status_2(self):
+        broken = self.write("broken.csv", "submission,function,metric,value,unit\na,b,c,fast,u\n")
+        status, out, err = self.warpbook("plot", "1", str(broken))
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("line 2: the value is 'fast', not a number", err)
+
+    def test_columns_that_only_the_script_needs_are_its_sentence(self):
+        broken = self.write("broken.csv", "submission,function,metric,value,unit\na,b,c,1,u\n")
+        status, _, err = self.warpbook("plot", "1", str(broken))
+        self.assertEqual(status, 2)
+        self.assertIn("has no column 'offset'", err)
+
+    def test_without_measurements_plot_says_how_to_get_some(self):
+        status, _, err = self.warpbook("plot", "1")
+        self.assertEqual(status, 2)
+        self.assertIn("./warpbook bench coalescing", err)
+
+    def test_a_lab_without_a_bench_says_so(self):
+        status, _, err = self.warpbook("bench", "1")
+        self.assertEqual(status, 2)
+        self.assertIn("has no bench yet", err)
+
+    def test_without_solutions_there_is_nothing_to_measure(self):
+        self.add_bench()
+        shutil.rmtree(self.root / "solutions")
+        status, _, err = self.warpbook("bench", "1")
+        self.assertEqual(status, 2)
+        self.assertIn("is not here", err)
+
+
+class PartialPython(SmallWorkbook):
+    def test_a_python_without_its_library_gets_the_line_that_completes_it(self):
+        program = ("import runpy, sys\nsys.modules['difflib'] = None\nsys.argv = ['warpbook', 'list']\n"
+                   f"runpy.run_path({str(self.root / 'warpbook')!r}, run_name='__main__')")
+        done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, check=False,
+                              env={"PATH": "/usr/bin:/bin", "WARPBOOK_WHOLE_PYTHON": "1"})
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("no module 'difflib'", done.stderr)
+        self.assertIn("apt-get install -y --no-install-recommends python3", done.stderr)
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    unittest.main()

@@ -1,0 +1,219 @@
+// The grader as CTest starts it: exit status, report and result file.
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "fixture.hpp"
+#include "grader/contract_text.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+struct Outcome {
+  int status = -1;
+  std::string printed;
+};
+
+Outcome run(const std::string& arguments) {
+  Outcome outcome;
+  FILE* pipe = ::popen((std::string(GRADE_TOY) + " " + arguments + " 2>&1").c_str(), "r");
+  char piece[1024];
+  while (const std::size_t length = std::fread(piece, 1, sizeof(piece), pipe))
+    outcome.printed.append(piece, length);
+  const int status = ::pclose(pipe);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+std::string arguments(const std::string& toy, const std::string& item, const std::string& kind = "handin",
+                      const std::string& source = "") {
+  const SubmissionOptions options = toy_options(toy);
+  return "--submission " + toy + " --kind " + kind + " --module " + options.module_path +
+         " --backend sim --runner " + TOY_RUNNER + " --source " +
+         (source.empty() ? options.source_path : source) + (item.empty() ? "" : " --item '" + item + "'");
+}
+
+/// A source file that is gone at the end of the test.
+struct TemporaryFile {
+  explicit TemporaryFile(const std::string& text)
+      : path((std::filesystem::temp_directory_path() / ("warpbook-" + std::to_string(::getpid()) + ".cu"))
+                 .string()) {
+    std::ofstream(path) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  std::string path;
+};
+
+const std::string main_item = "increment adds one, at any length";
+
+} // namespace
+
+TEST_CASE("every item is listed as one line of JSON") {
+  const Outcome outcome = run("--list-items");
+  CHECK(outcome.status == 0);
+  const auto first = nlohmann::json::parse(outcome.printed.substr(0, outcome.printed.find('\n')));
+  CHECK(first.at("item") == main_item);
+  CHECK(first.at("points") == 3);
+  CHECK(first.at("todo") == 1);
+  CHECK(first.at("function") == "toy_increment");
+  CHECK(first.at("backends") == std::vector<std::string>{"sim", "cuda"});
+  CHECK(first.at("labels") == std::vector<std::string>{"correctness"});
+}
+
+TEST_CASE("a right submission passes with all points") {
+  const Outcome outcome = run(arguments("well_behaved", main_item));
+  CHECK(outcome.status == 0);
+  CHECK(outcome.printed == "PASS  increment adds one, at any length (3 of 3 points)\n");
+}
+
+TEST_CASE("the result file says the same as the report") {
+  const TemporaryFile result("");
+  CHECK(run(arguments("well_behaved", main_item) + " --seed 7 --result " + result.path).status == 0);
+  const auto json = nlohmann::json::parse(read_text(result.path));
+  CHECK(json.at("lab") == "00-toy");
+  CHECK(json.at("submission") == "well_behaved");
+  CHECK(json.at("status") == "passed");
+  CHECK(json.at("points") == 3);
+  CHECK(json.at("max_points") == 3);
+  CHECK(json.at("diagnoses").empty());
+  CHECK(json.at("seed") == 7);
+  CHECK(json.at("todo").at("number") == 1);
+  CHECK(json.at("todo").at("line") > 1);
+}
+
+TEST_CASE("a function that does nothing is unsolved, and its TODO is named with file and line") {
+  const TemporaryFile result("");
+  const Outcome outcome = run(arguments("unsolved", main_item, "starter") + " --result " + result.path);
+  CHECK(outcome.status == 1);
+  const auto json = nlohmann::json::parse(read_text(result.path));
+  CHECK(json.at("status") == "failed");
+  CHECK(json.at("points") == 0);
+  CHECK(json.at("diagnoses")[0] == "unsolved");
+  CHECK(contains(json.at("reason"), "toy_increment left its output exactly as it was: TODO(1) at "));
+  CHECK(contains(json.at("reason"), "unsolved.cpp:5 is still to be written."));
+}
+
+TEST_CASE("a submission that does not load fails its item") {
+  const Outcome outcome = run(arguments("undefined_symbol", main_item));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "FAIL  increment adds one, at any length (0 of 3 points)"));
+  CHECK(contains(outcome.printed, "diagnosis: load-failed"));
+}
+
+TEST_CASE("an item that does not exist is a usage error") {
+  CHECK(run(arguments("well_behaved", "no such item")).status == 2);
+}
+
+TEST_CASE("an item's name is matched exactly, not as a pattern") {
+  CHECK(run(arguments("well_behaved", "INCREMENT adds one, at any length")).status == 2);
+  CHECK(run(arguments("well_behaved", "increment*")).status == 2);
+}
+
+TEST_CASE("an item of another backend is a usage error") {
+  CHECK(run(arguments("well_behaved", "an item for a GPU")).status == 2);
+}
+
+TEST_CASE("a rubric that checks nothing is an internal error") {
+  const Outcome outcome = run(arguments("well_behaved", "a rubric that calls nothing"));
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.printed, "The item called no function of the submission."));
+}
+
+TEST_CASE("a rubric that ends the process is an internal error") {
+  CHECK(run(arguments("well_behaved", "a rubric that ends the process")).status == 2);
+}
+
+TEST_CASE("a rubric that throws is an internal error") {
+  const Outcome outcome = run(arguments("well_behaved", "a rubric that throws"));
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.printed, "the rubric is broken"));
+}
+
+TEST_CASE("a failed check of doctest fails the item") {
+  const Outcome outcome = run(arguments("well_behaved", "a rubric with a failed check"));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "check-failed"));
+}
+
+TEST_CASE("a ratio of nothing fails the item") {
+  CHECK(contains(run(arguments("well_behaved", "a rubric that divides by a count of zero")).printed,
+                 "nothing-counted"));
+}
+
+TEST_CASE("a mutant is caught only with the diagnosis that its header names") {
+  const std::string item = "// item: an item about a function that is missing\n";
+  const TemporaryFile right(item + "// diagnosis: missing-function\n");
+  CHECK(run(arguments("well_behaved", "", "mutant", right.path) + " --mutant").status == 0);
+  const TemporaryFile wrong(item + "// diagnosis: shared-race\n");
+  const Outcome outcome = run(arguments("well_behaved", "", "mutant", wrong.path) + " --mutant");
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "not with the diagnosis shared-race"));
+}
+
+TEST_CASE("a mutant that passes is not caught") {
+  const TemporaryFile source("// item: " + main_item + "\n// diagnosis: wrong-result\n");
+  CHECK(run(arguments("well_behaved", "", "mutant", source.path) + " --mutant").status == 1);
+}
+
+TEST_CASE("a mutant whose item is broken is not caught") {
+  const TemporaryFile source("// item: a rubric that throws\n// diagnosis: wrong-result\n");
+  CHECK(run(arguments("well_behaved", "", "mutant", source.path) + " --mutant").status == 2);
+}
+
+TEST_CASE("a step runs only the items of the functions that it has") {
+  const TemporaryFile source("// toy_increment is spoken of only\nvoid toy_missing(int* out) {}\n");
+  const Outcome outcome = run(arguments("well_behaved", "", "step", source.path));
+  CHECK_FALSE(contains(outcome.printed, main_item));
+  CHECK(contains(outcome.printed, "an item about a function that is missing"));
+}
+
+TEST_CASE("a runner that does not start is an internal error, not the submission's") {
+  std::string command = arguments("well_behaved", main_item);
+  command.replace(command.find(TOY_RUNNER), std::string(TOY_RUNNER).size(), "/bin/true");
+  const Outcome outcome = run(command);
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome.printed, "does not start"));
+}
+
+TEST_CASE("a command in front of the runner is used, and its bad end fails the item") {
+  CHECK(run(arguments("well_behaved", main_item) + " --prefix 'env WARPBOOK_TEST=1'").status == 0);
+  const TemporaryFile tool("#!/bin/sh\n\"$@\"\nexit 9\n");
+  const Outcome outcome = run(arguments("well_behaved", main_item) + " --prefix 'sh " + tool.path + "'");
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "prefix-failed"));
+  CHECK(contains(outcome.printed, "ended with status 9"));
+}
+
+TEST_CASE("a GPU item is skipped with its reason where there is no GPU, and only if that is allowed") {
+  // The probe is all of a runner that this needs.
+  const TemporaryFile runner(
+      "#!/bin/sh\necho '{\"available\": false, \"reason\": \"no usable GPU: none here\"}'\n");
+  std::filesystem::permissions(runner.path, std::filesystem::perms::owner_all);
+  std::string command = arguments("well_behaved", "an item for a GPU");
+  command.replace(command.find("--backend sim"), 13, "--backend cuda");
+  command.replace(command.find(TOY_RUNNER), std::string(TOY_RUNNER).size(), runner.path);
+  const Outcome allowed = run(command + " --skip-unavailable");
+  CHECK(allowed.status == 77);
+  CHECK(contains(allowed.printed, "SKIP  an item for a GPU\n  no usable GPU: none here."));
+  CHECK(run(command).status == 1);
+}
+
+TEST_CASE("a GPU of a lesser compute capability skips an item that needs more") {
+  const TemporaryFile runner("#!/bin/sh\necho '{\"available\": true, \"device\": \"Old GPU\", "
+                             "\"compute_capability\": [8, 6]}'\n");
+  std::filesystem::permissions(runner.path, std::filesystem::perms::owner_all);
+  std::string command = arguments("well_behaved", "an item for a GPU") + " --skip-unavailable";
+  command.replace(command.find("--backend sim"), 13, "--backend cuda");
+  command.replace(command.find(TOY_RUNNER), std::string(TOY_RUNNER).size(), runner.path);
+  const Outcome outcome = run(command);
+  CHECK(outcome.status == 77);
+  CHECK(contains(outcome.printed, "needs compute capability 9.0; Old GPU has 8.6"));
+}

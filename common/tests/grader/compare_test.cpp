@@ -1,0 +1,107 @@
+// Comparisons: what they let pass, and what they say when they do not.
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "fixture.hpp"
+#include "grader/compare.hpp"
+#include "grader/context.hpp"
+#include "grader/inputs.hpp"
+#include "toy.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+const float not_a_number = std::numeric_limits<float>::quiet_NaN();
+const double infinity = std::numeric_limits<double>::infinity();
+
+// A reply whose buffer 2 is {a + b}.
+Reply sums(const std::vector<float>& a, const std::vector<float>& b) {
+  Submission toy(toy_options("well_behaved"));
+  return toy.call(CONTRACT(toy_buffers), in(a), inout(b), out<float>(a.size()), out<double>(a.size()),
+                  a.size());
+}
+
+void nothing_said(const std::function<void()>& action) { CHECK_NOTHROW(action()); }
+
+} // namespace
+
+TEST_CASE("an error within the tolerance passes, and a larger one does not") {
+  const Reply reply = sums({1, 2}, {0, 0});
+  nothing_said([&] { expect_near<float>(reply, 2, {1.5, 1.5}, 0.5); });
+  const Failure failure = failure_of([&] { expect_near<float>(reply, 2, {1.5, 1.25}, 0.5); });
+  CHECK(failure.diagnoses.front() == "wrong-result");
+  CHECK(contains(failure.sentence, "toy_buffers computed sum[1] = 2; right is 1.25"));
+  CHECK(contains(text_of(failure), "1 of 2 elements is wrong; the first has index 1"));
+  CHECK(contains(text_of(failure), "Allowed error there: 0.5"));
+}
+
+TEST_CASE("NaN is wrong under any tolerance") {
+  const Reply reply = sums({not_a_number}, {0});
+  const Failure failure = failure_of([&] { expect_near<float>(reply, 2, {0}, infinity); });
+  CHECK(contains(text_of(failure), "NaN"));
+  CHECK_THROWS_AS(expect_equal(reply, 2, std::vector<float>{not_a_number}), ItemFailed);
+}
+
+TEST_CASE("a NaN tolerance lets nothing pass") {
+  const Reply reply = sums({1}, {0});
+  CHECK_THROWS_AS(expect_near<float>(reply, 2, {1}, double(not_a_number)), ItemFailed);
+}
+
+TEST_CASE("exact comparison names the first wrong element and counts them all") {
+  const Reply reply = sums({1, 2, 3}, {1, 1, 1});
+  nothing_said([&] { expect_equal(reply, 2, std::vector<float>{2, 3, 4}); });
+  const Failure failure = failure_of([&] { expect_equal(reply, 2, std::vector<float>{2, 9, 9}); });
+  CHECK(contains(failure.sentence, "computed sum[1] = 3; right is 9"));
+  CHECK(contains(text_of(failure), "2 of 3 elements are wrong"));
+}
+
+TEST_CASE("comparing with another number of elements is an error of the rubric") {
+  const Reply reply = sums({1, 2}, {1, 1});
+  CHECK_THROWS_AS(expect_equal(reply, 2, std::vector<float>{2}), std::logic_error);
+  CHECK_THROWS_AS(expect_near<float>(reply, 2, {2}, 1), std::logic_error);
+}
+
+TEST_CASE("a returned value is compared exactly") {
+  Submission toy(toy_options("well_behaved"));
+  const Reply reply = toy.call(CONTRACT(toy_minus_five));
+  nothing_said([&] { expect_returned(reply, std::int32_t{-5}); });
+  const Failure failure = failure_of([&] { expect_returned(reply, std::int32_t{5}); });
+  CHECK(contains(failure.sentence, "toy_minus_five returned -5; right is 5"));
+}
+
+TEST_CASE("a zero denominator fails") {
+  CHECK(per(6, 4) == 1.5);
+  CHECK(failure_of([] { per(0, 0); }).diagnoses.front() == "nothing-counted");
+}
+
+TEST_CASE("a count must be exact, and bounds are inclusive") {
+  nothing_said([] { expect_count("sectors", 4, 4, "uncoalesced", "Words."); });
+  const Failure failure = failure_of([] { expect_count("sectors", 8, 4, "uncoalesced", "Words."); });
+  CHECK(failure.diagnoses.front() == "uncoalesced");
+  CHECK(failure.sentence == "Words.");
+  CHECK(contains(text_of(failure), "sectors: 8; it should be 4."));
+  nothing_said([] { expect_between("barriers", 2, 1, 2, "barriers", "Words."); });
+  CHECK_THROWS_AS(expect_between("barriers", 3, 1, 2, "barriers", "Words."), ItemFailed);
+  CHECK_THROWS_AS(expect_between("barriers", 0, 1, 2, "barriers", "Words."), ItemFailed);
+  CHECK_THROWS_AS(expect_between("barriers", double(not_a_number), 1, 2, "barriers", "Words."), ItemFailed);
+}
+
+TEST_CASE("inputs depend on the run's seed, and on nothing else") {
+  context().seed = 5;
+  context().seeds_drawn = 0;
+  const std::vector<float> first = random_floats(100);
+  const std::vector<float> second = random_floats(100);
+  CHECK(first != second);
+  context().seeds_drawn = 0;
+  CHECK(random_floats(100) == first);
+  context().seed = 6;
+  context().seeds_drawn = 0;
+  CHECK(random_floats(100) != first);
+}
+
+TEST_CASE("sizes end with a prime") {
+  CHECK(sizes(5000) == std::vector<std::size_t>{0, 1, 31, 32, 33, 255, 256, 257, 4999});
+  CHECK(sizes(100).back() == 257);
+}

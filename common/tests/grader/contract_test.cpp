@@ -1,0 +1,89 @@
+// What the compiler refuses, and what is read from a contract's text.
+#include <doctest/doctest.h>
+
+#include "grader/contract_text.hpp"
+#include "grader/submission.hpp"
+#include "toy.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+template <typename F, typename... Args>
+concept CanCall = requires(Submission& s, F f, const Args&... arguments) {
+  s.call(f, arguments...);
+};
+
+using Increment = decltype(CONTRACT(toy_increment));
+using Buffers = decltype(CONTRACT(toy_buffers));
+using Ints = std::vector<int>;
+template <typename T>
+using In = BufferValue<T, Role::in>;
+template <typename T>
+using InOut = BufferValue<T, Role::inout>;
+template <typename T>
+using Out = BufferValue<T, Role::out>;
+template <typename T>
+using Generated = BufferValue<T, Role::generated>;
+
+template <typename... Ps>
+using Takes = Function<void(Ps...)>;
+
+static_assert(CanCall<Increment, InOut<int>, std::size_t>);
+static_assert(CanCall<Increment, Out<int>, std::size_t>);
+static_assert(CanCall<Increment, Generated<int>, std::size_t>);
+static_assert(CanCall<Increment, InOut<int>, int>,
+              "integers of other types are checked for range at run time");
+static_assert(!CanCall<Increment, In<int>, std::size_t>, "in() for a pointer to mutable");
+static_assert(!CanCall<Increment, InOut<float>, std::size_t>, "another element type");
+static_assert(!CanCall<Increment, InOut<unsigned>, std::size_t>, "another element type of the same size");
+static_assert(!CanCall<Increment, std::size_t, InOut<int>>, "another order");
+static_assert(!CanCall<Increment, InOut<int>>, "too few");
+static_assert(!CanCall<Increment, InOut<int>, std::size_t, int>, "too many");
+static_assert(!CanCall<Increment, InOut<int>, double>, "a fraction for an integer");
+static_assert(!CanCall<Increment, InOut<int>, bool>, "a truth value for a number");
+static_assert(!CanCall<Increment, Ints, std::size_t>, "a vector without in(), inout() or out()");
+static_assert(CanCall<Buffers, In<float>, InOut<float>, Out<float>, Out<double>, std::size_t>);
+static_assert(CanCall<Buffers, Generated<float>, InOut<float>, Out<float>, Out<double>, std::size_t>);
+static_assert(!CanCall<Buffers, InOut<float>, InOut<float>, Out<float>, Out<double>, std::size_t>,
+              "inout() for a pointer to const");
+static_assert(!CanCall<Buffers, Out<float>, InOut<float>, Out<float>, Out<double>, std::size_t>,
+              "out() for a pointer to const");
+static_assert(CanCall<Takes<double>, float>);
+static_assert(!CanCall<Takes<float>, double>, "a double for a float");
+static_assert(!CanCall<Takes<float>, int>, "an integer for a float");
+static_assert(!CanCall<Takes<bool>, int>, "a number for a truth value");
+static_assert(CanCall<Takes<ToyMode>, ToyMode>);
+static_assert(!CanCall<Takes<ToyMode>, int>, "a number for an enumeration");
+static_assert(!CanCall<Takes<int>, ToyMode>, "an enumeration for a number");
+static_assert(CanCall<Function<int()>>);
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("parameter names are read from the contract's text") {
+  const std::string text =
+      "/// old_f(int wrong)\nextern \"C\" void f(const float* data, /* f(x) */ std::size_t n,\n"
+      "       float scale = 1.0f, // the factor\n       unsigned char flag);\nvoid ff(int other);";
+  CHECK(parameter_names(text, "f", 4) == Names{"data", "n", "scale", "flag"});
+  CHECK(parameter_names(text, "ff", 1) == Names{"other"});
+}
+
+TEST_CASE("parameters without a name are counted") {
+  CHECK(parameter_names("void f(const float*, int, std::size_t n);", "f", 3) ==
+        Names{"argument 1", "argument 2", "n"});
+  CHECK(parameter_names("", "f", 2) == Names{"argument 1", "argument 2"});
+}
+
+TEST_CASE("the line of a TODO is found by its number") {
+  const std::string source = "// TODO(12): late\n\n// TODO (1): first\n// TODO(2)\n";
+  CHECK(todo_line(source, 1) == 3);
+  CHECK(todo_line(source, 2) == 4);
+  CHECK(todo_line(source, 12) == 1);
+  CHECK(todo_line(source, 3) == 0);
+}
+
+TEST_CASE("comments are removed and lines are kept") {
+  CHECK(without_comments("a // b\nc /* d\ne */ f\n") == "a \nc \n  f\n");
+}

@@ -1,0 +1,202 @@
+// Whatever a submission does, the item fails with a diagnosis and a sentence, and grading goes on.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+
+#include "fixture.hpp"
+#include "grader/compare.hpp"
+#include "misbehaviour.hpp"
+#include "toy.hpp"
+
+using namespace warpbook;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::vector<int> input = {11, 12, 13, 14};
+
+Reply misbehave(Submission& toy, Misbehaviour how, std::chrono::milliseconds timeout = 10s) {
+  return toy.call(CallOptions{.timeout = timeout}, CONTRACT(toy_misbehave), static_cast<int>(how), in(input),
+                  out<int>(4), std::size_t{4});
+}
+
+Failure failure_of_call(Misbehaviour how, std::chrono::milliseconds timeout = 10s) {
+  Submission toy(toy_options("misbehaving"));
+  return failure_of([&] { misbehave(toy, how, timeout); });
+}
+
+void check_failure(const Failure& failure, const std::string& id, const std::string& words) {
+  REQUIRE_FALSE(failure.diagnoses.empty());
+  CHECK(failure.diagnoses.front() == id);
+  INFO(text_of(failure));
+  CHECK(contains(failure.sentence, words));
+}
+
+} // namespace
+
+TEST_CASE("a bad address is a crash that names its signal") {
+  check_failure(failure_of_call(Misbehaviour::null_pointer), "crash", "toy_misbehave crashed: SIGSEGV");
+}
+
+TEST_CASE("abort is a crash") { check_failure(failure_of_call(Misbehaviour::abort), "crash", "SIGABRT"); }
+
+TEST_CASE("an integer division by zero is a crash") {
+  check_failure(failure_of_call(Misbehaviour::divide_by_zero), "crash", "division by zero");
+}
+
+TEST_CASE("a stack overflow is told from other crashes") {
+  check_failure(failure_of_call(Misbehaviour::stack_overflow), "crash", "its stack overflowed");
+}
+
+TEST_CASE("an endless loop is stopped after the time limit") {
+  const auto start = std::chrono::steady_clock::now();
+  check_failure(failure_of_call(Misbehaviour::endless_loop, 300ms), "hang", "did not return within 0.3 s");
+  CHECK(std::chrono::steady_clock::now() - start < 5s);
+}
+
+TEST_CASE("a function that stops its own process hangs") {
+  check_failure(failure_of_call(Misbehaviour::stop, 300ms), "hang", "did not return");
+}
+
+TEST_CASE("exit(0) in a function is no success") {
+  check_failure(failure_of_call(Misbehaviour::exit_zero), "early-exit",
+                "ended the whole program (exit code 0)");
+}
+
+TEST_CASE("printing a success line and leaving is no success, and the text is shown") {
+  const Failure failure = failure_of_call(Misbehaviour::print_success);
+  check_failure(failure, "early-exit", "ended the whole program");
+  CHECK(contains(text_of(failure), "  | PASS  the misbehaving item"));
+}
+
+TEST_CASE("more output than anybody reads is drained and cut off") {
+  const Failure failure = failure_of_call(Misbehaviour::print_much);
+  check_failure(failure, "crash", "SIGABRT");
+  CHECK(contains(text_of(failure), "line 0 of far too many"));
+  CHECK(contains(text_of(failure), "more lines"));
+}
+
+TEST_CASE("an exception that leaves a function is named") {
+  check_failure(failure_of_call(Misbehaviour::throw_exception), "exception", "the launch went wrong");
+}
+
+TEST_CASE("an exception that is no std::exception is caught too") {
+  check_failure(failure_of_call(Misbehaviour::throw_number), "exception", "let an exception escape");
+}
+
+TEST_CASE("closing every open file is no way out") {
+  const Failure failure = failure_of_call(Misbehaviour::close_files);
+  // A GPU's driver loses its files too, and what it makes of that is its own affair.
+  if (!on_cuda) check_failure(failure, "channel-closed", "closed files that it had not opened");
+}
+
+TEST_CASE("a child process left running fails the call and is killed") {
+  check_failure(failure_of_call(Misbehaviour::leave_child), "left-processes", "started another process");
+}
+
+TEST_CASE("a copy of the process that returns as well answers nothing") {
+  check_failure(failure_of_call(Misbehaviour::return_in_child), "left-processes", "started another process");
+}
+
+TEST_CASE("a daemon in a session of its own is found at the end and killed") {
+  Submission toy(toy_options("misbehaving"));
+  misbehave(toy, Misbehaviour::leave_daemon);
+  check_failure(failure_of([&] { toy.finish(); }), "left-processes", "still running at the end");
+}
+
+TEST_CASE("garbage on the channel is noticed") {
+  check_failure(failure_of_call(Misbehaviour::write_garbage), "protocol-error",
+                "wrote to a file that is not its own");
+}
+
+TEST_CASE("a forged reply is noticed") {
+  const Failure failure = failure_of_call(Misbehaviour::forge_reply);
+  REQUIRE_FALSE(failure.diagnoses.empty());
+  CHECK(failure.diagnoses.front() == "protocol-error");
+}
+
+TEST_CASE("a write past the end of a buffer names buffer and index") {
+  check_failure(failure_of_call(Misbehaviour::write_past_end), "guard-damaged",
+                "wrote past the end of `output`, at index 4");
+}
+
+TEST_CASE("a write before the start of a buffer names buffer and index") {
+  check_failure(failure_of_call(Misbehaviour::write_before_start), "guard-damaged",
+                "wrote before the start of `output`, at index -2");
+}
+
+TEST_CASE("a changed input names the element, its old and its new value") {
+  const Failure failure = failure_of_call(Misbehaviour::modify_input);
+  check_failure(failure, "input-modified", "changed its input `input`");
+  CHECK(contains(text_of(failure), "input[1] was 12 and is 0 now"));
+}
+
+TEST_CASE("a CUDA error that the function caused is named") {
+  check_failure(failure_of_call(Misbehaviour::cuda_error), "cuda-error", "cudaErrorInvalidMemcpyDirection");
+}
+
+TEST_CASE("a function that the submission lacks is named") {
+  Submission toy(toy_options("misbehaving"));
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_missing), out<int>(1)); });
+  check_failure(failure, "missing-function", "does not define toy_missing");
+}
+
+TEST_CASE("a constructor that ends the program is no success") {
+  Submission toy(toy_options("exits_in_constructor"));
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
+  check_failure(failure, "early-exit",
+                "while it was being loaded, before any function was called (exit code 0)");
+}
+
+TEST_CASE("a constructor that never ends is stopped after the time limit") {
+  SubmissionOptions options = toy_options("hangs_in_constructor");
+  options.timeout = 300ms;
+  Submission toy(options);
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
+  check_failure(failure, "hang", "did not finish loading within 0.3 s");
+}
+
+TEST_CASE("a module that does not load names the symbol that is missing") {
+  Submission toy(toy_options("undefined_symbol"));
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
+  check_failure(failure, "load-failed",
+                "it uses `helper_that_is_nowhere(int*)`, which is declared but defined nowhere");
+}
+
+TEST_CASE("a file that is no module is said to be damaged") {
+  SubmissionOptions options = toy_options("misbehaving");
+  options.module_path = options.source_path;
+  Submission toy(options);
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
+  check_failure(failure, "load-failed", "its module is damaged");
+}
+
+TEST_CASE("after a crash the next call gets a fresh process") {
+  Submission toy(toy_options("misbehaving"));
+  CHECK_THROWS_AS(misbehave(toy, Misbehaviour::null_pointer), ItemFailed);
+  CHECK(misbehave(toy, Misbehaviour::nothing).untouched());
+}
+
+TEST_CASE("an output that was never written is untouched, and its values are poison") {
+  Submission toy(toy_options("misbehaving"));
+  const Reply reply = misbehave(toy, Misbehaviour::nothing);
+  CHECK(reply.untouched());
+  CHECK(reply.unwritten(1, 3));
+  CHECK(reply.values<int>(1)[0] < -1);
+  CHECK_FALSE(misbehave(toy, Misbehaviour::write_half).untouched());
+}
+
+TEST_CASE("a half-written output says which element was never written") {
+  Submission toy(toy_options("misbehaving"));
+  const Reply reply = misbehave(toy, Misbehaviour::write_half);
+  const Failure failure = failure_of([&] { expect_equal(reply, 1, std::vector<int>(4, 0)); });
+  check_failure(failure, "wrong-result", "never wrote output[2]; right is 0");
+  CHECK(has_diagnosis(failure, "output-unwritten"));
+  CHECK(contains(text_of(failure), "2 of 4 elements are wrong"));
+}
+
+TEST_CASE("a failure tells the call that it happened in") {
+  const Failure failure = failure_of_call(Misbehaviour::abort);
+  CHECK(contains(text_of(failure), "In the call toy_misbehave(how = 2, input[4], output[4], n = 4)"));
+}

@@ -1,0 +1,80 @@
+// The grader's command line, mutants' headers and the checks of items' names.
+#include <cstdlib>
+#include <doctest/doctest.h>
+
+#include "fixture.hpp"
+#include "grader/item_registry.hpp"
+#include "grader/options.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+GraderOptions parsed(std::vector<const char*> further) {
+  std::vector<const char*> words = {"grade",    "--submission", "me",        "--kind", "handin",
+                                    "--module", "m.so",         "--backend", "sim",    "--runner",
+                                    "runner",   "--source",     "f.cu"};
+  words.insert(words.end(), further.begin(), further.end());
+  return parse_options(static_cast<int>(words.size()), words.data());
+}
+
+Item item_named(const std::string& name) {
+  Item item;
+  item.name = name;
+  return item;
+}
+
+} // namespace
+
+TEST_CASE("a prefix is split into words, and lengthens the time limit") {
+  const GraderOptions options = parsed({"--prefix", "compute-sanitizer --tool memcheck"});
+  CHECK(options.submission.prefix == std::vector<std::string>{"compute-sanitizer", "--tool", "memcheck"});
+  CHECK(options.submission.timeout > parsed({}).submission.timeout);
+}
+
+TEST_CASE("a seed and a time limit are taken over") {
+  const GraderOptions options = parsed({"--seed", "18446744073709551615", "--timeout", "1.5"});
+  CHECK(options.submission.seed == 18446744073709551615u);
+  CHECK(options.submission.timeout == std::chrono::milliseconds(1500));
+}
+
+TEST_CASE("without a seed every run has the same inputs, and the environment may choose others") {
+  ::unsetenv("WARPBOOK_SEED");
+  CHECK(parsed({}).submission.seed == 1);
+  ::setenv("WARPBOOK_SEED", "77", 1);
+  CHECK(parsed({}).submission.seed == 77);
+  CHECK(parsed({"--seed", "5"}).submission.seed == 5);
+  ::setenv("WARPBOOK_SEED", "x", 1);
+  CHECK_THROWS_WITH_AS(parsed({}), "WARPBOOK_SEED takes a whole number, not 'x'", std::invalid_argument);
+  ::unsetenv("WARPBOOK_SEED");
+}
+
+TEST_CASE("a wrong command line is refused with a sentence") {
+  CHECK_THROWS_WITH_AS(parsed({"--sed", "1"}), "unknown option '--sed'", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(parsed({"--seed", "many"}), "--seed takes a whole number, not 'many'",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(parsed({"--seed"}), "--seed takes a value", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(parsed({"--kind", "guess"}), "--kind knows no 'guess'", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(parsed({"--backend", "tpu"}), "--backend is sim or cuda, not 'tpu'",
+                       std::invalid_argument);
+  const char* const nothing[] = {"grade"};
+  CHECK_THROWS_WITH_AS(parse_options(1, nothing), "--submission is missing", std::invalid_argument);
+}
+
+TEST_CASE("a mutant's header names item and diagnosis, also for one backend alone") {
+  const std::string header = "// Mutant: ...\n// item: one, or two\n// diagnosis: wrong-result\n"
+                             "// diagnosis[sim]: shared-race\n// reads: docs\n";
+  CHECK(parse_mutant_header(header, Backend::sim).item == "one, or two");
+  CHECK(parse_mutant_header(header, Backend::sim).diagnosis == "shared-race");
+  CHECK(parse_mutant_header(header, Backend::cuda).diagnosis == "wrong-result");
+  CHECK_THROWS_AS(parse_mutant_header("// item: one\n", Backend::sim), std::invalid_argument);
+  CHECK_THROWS_AS(parse_mutant_header("// diagnosis: x\n", Backend::sim), std::invalid_argument);
+}
+
+TEST_CASE("names of items must be unique ignoring case and free of doctest's and CTest's signs") {
+  CHECK(item_problem({item_named("one"), item_named("two, or three")}).empty());
+  CHECK(contains(item_problem({item_named("one"), item_named("One")}), "share the name"));
+  for (const char* sign : {"[", "]", ";", "*", "?", "\"", "\\"}) {
+    CHECK(contains(item_problem({item_named(std::string("one") + sign)}), "holds one of"));
+  }
+}

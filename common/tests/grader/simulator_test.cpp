@@ -1,0 +1,51 @@
+// What the simulator counts and finds reaches the rubric.
+#include <doctest/doctest.h>
+
+#include "fixture.hpp"
+#include "toy.hpp"
+
+using namespace warpbook;
+
+TEST_CASE("kernels are counted, call by call") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> data(256, 1.0f);
+  for (int turn = 0; turn < 2; ++turn) {
+    const Reply reply = toy.call(CONTRACT(toy_kernel_increment), inout(data), data.size(), false);
+    CHECK(reply.values<float>(0)[255] == 2.0f);
+    CHECK(reply.counters().global_load_requests == 8);
+    CHECK(reply.counters().global_load_sectors == 32);
+    REQUIRE(reply.kernels().size() == 1);
+    CHECK(reply.kernels()[0].grid[0] == 2);
+  }
+}
+
+TEST_CASE("what the simulator finds fails the call, with its own diagnosis") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> data(128);
+  const Failure failure =
+      failure_of([&] { toy.call(CONTRACT(toy_kernel_increment), inout(data), data.size(), true); });
+  CHECK(failure.diagnoses.front() == "out-of-bounds");
+  CHECK(failure.sentence.starts_with("toy_kernel_increment: "));
+  CHECK(contains(text_of(failure), "data[i] += 1")); // the excerpt of the student's line
+}
+
+TEST_CASE("a diagnostic that the rubric allows does not fail the call by itself") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> data(128);
+  const Failure failure = failure_of([&] {
+    toy.call(CallOptions{.allow = {"out-of-bounds"}}, CONTRACT(toy_kernel_increment), inout(data),
+             data.size(), true);
+  });
+  CHECK(failure.diagnoses.front() == "guard-damaged");
+  CHECK(contains(failure.sentence, "wrote past the end of `data`, at index 128"));
+}
+
+TEST_CASE("a failure on the simulator tells its schedule") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> data(128);
+  const Failure failure = failure_of([&] {
+    toy.call(CallOptions{.schedule = Schedule::reverse}, CONTRACT(toy_kernel_increment), inout(data),
+             data.size(), true);
+  });
+  CHECK(contains(text_of(failure), "past_end = true), schedule reverse."));
+}

@@ -1,0 +1,63 @@
+// A rubric over the toy contract, with items that go wrong in every way a rubric can.
+#include "grader/grader.hpp"
+
+#include <cstdlib>
+
+#include "toy.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+Reply increment(Schedule schedule, const std::vector<int>& data) {
+  return submission().call(CallOptions{.schedule = schedule}, CONTRACT(toy_increment), inout(data),
+                           data.size());
+}
+
+} // namespace
+
+TEST_CASE("increment adds one, at any length" * points(3) * tests("toy_increment") * todo(1) *
+          label("correctness")) {
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes()) {
+      const std::vector<int> data = random_integers<int>(n, -1000, 1000);
+      std::vector<int> wanted = data;
+      for (int& value : wanted) ++value;
+      expect_equal(increment(schedule, data), 0, wanted);
+    }
+  }
+}
+
+TEST_CASE("an item for the simulator" * points(1) * tests("toy_increment") * sim_only()) {
+  increment(Schedule::forward, {1, 2, 3});
+}
+
+TEST_CASE("an item for a GPU" * points(2) * tests("toy_increment") * cuda_only() * needs_capability(9)) {
+  increment(Schedule::forward, {1, 2, 3});
+}
+
+TEST_CASE("an item about a function that is missing" * points(1) * tests("toy_missing")) {
+  submission().call(CONTRACT(toy_missing), out<int>(1));
+}
+
+TEST_CASE("a rubric that calls nothing" * points(1)) { expect_count("anything", 1, 1, "none", "None."); }
+
+TEST_CASE("a rubric that ends the process" * points(1)) {
+  increment(Schedule::forward, {1});
+  std::exit(0);
+}
+
+TEST_CASE("a rubric that throws" * points(1)) {
+  increment(Schedule::forward, {1});
+  throw std::runtime_error("the rubric is broken");
+}
+
+TEST_CASE("a rubric with a failed check" * points(1)) {
+  const Reply reply = increment(Schedule::forward, {1});
+  CHECK(reply.values<int>(0)[0] == 1);
+}
+
+TEST_CASE("a rubric that divides by a count of zero" * points(1)) {
+  increment(Schedule::forward, {1});
+  expect_count("sectors per request", per(0, 0), 4, "uncoalesced", "Never said.");
+}

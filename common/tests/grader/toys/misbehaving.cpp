@@ -1,0 +1,119 @@
+// Everything that a submission can do wrong whatever it computes, one wrong per value of `how`.
+#include <cuda_runtime.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include "misbehaviour.hpp"
+#include "toy.hpp"
+
+namespace {
+
+int* volatile nowhere = nullptr;
+
+// The compiler must not turn the recursion into a loop.
+__attribute__((noinline)) int recurse(volatile int* frame) {
+  volatile int own[1024] = {*frame};
+  return recurse(own) + own[0];
+}
+
+void write_to_every_file(const char* text, std::size_t length) {
+  for (int file = 3; file < 64; ++file) static_cast<void>(::send(file, text, length, MSG_NOSIGNAL));
+}
+
+void daemonise() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::fork() == 0) {
+      ::setsid();
+      ::sleep(60);
+    }
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+}
+
+} // namespace
+
+void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
+  const int zero = 0;
+  switch (static_cast<Misbehaviour>(how)) {
+  case Misbehaviour::null_pointer:
+    *nowhere = 1;
+    break;
+  case Misbehaviour::abort:
+    std::abort();
+  case Misbehaviour::divide_by_zero:
+    std::printf("%d\n", 100 / *const_cast<volatile const int*>(&zero));
+    break;
+  case Misbehaviour::endless_loop:
+    while (true) asm volatile("");
+  case Misbehaviour::exit_zero:
+    std::exit(0);
+  case Misbehaviour::throw_exception:
+    throw std::runtime_error("the launch went wrong");
+  case Misbehaviour::throw_number:
+    throw 42;
+  case Misbehaviour::stack_overflow: {
+    volatile int start = how;
+    std::printf("%d\n", recurse(&start));
+    break;
+  }
+  case Misbehaviour::close_files:
+    for (int file = 0; file < 1024; ++file) ::close(file);
+    break;
+  case Misbehaviour::leave_child:
+    if (::fork() == 0) {
+      ::sleep(60);
+      ::_exit(0);
+    }
+    break;
+  case Misbehaviour::return_in_child:
+    ::fork();
+    break;
+  case Misbehaviour::leave_daemon:
+    daemonise();
+    break;
+  case Misbehaviour::write_garbage:
+    write_to_every_file("garbage", 7);
+    break;
+  case Misbehaviour::forge_reply: {
+    const char forged[] = "Warpbook\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0{}";
+    write_to_every_file(forged, sizeof(forged) - 1);
+    break;
+  }
+  case Misbehaviour::print_success:
+    std::printf("PASS  the misbehaving item (1 of 1 point)\n");
+    std::fflush(stdout);
+    std::exit(0);
+  case Misbehaviour::print_much:
+    for (int i = 0; i < 200000; ++i) std::printf("line %d of far too many\n", i);
+    std::abort();
+  case Misbehaviour::write_past_end:
+    cudaMemset(output + n, 0, sizeof(int));
+    break;
+  case Misbehaviour::write_before_start:
+    cudaMemset(output - 2, 0, sizeof(int));
+    break;
+  case Misbehaviour::modify_input:
+    cudaMemset(const_cast<int*>(input) + 1, 0, sizeof(int));
+    break;
+  case Misbehaviour::nothing:
+    break;
+  case Misbehaviour::cuda_error:
+    cudaMemcpy(output, input, n * sizeof(int), static_cast<cudaMemcpyKind>(77));
+    break;
+  case Misbehaviour::write_half:
+    cudaMemset(output, 0, n / 2 * sizeof(int));
+    break;
+  case Misbehaviour::stop:
+    ::raise(SIGSTOP);
+    break;
+  }
+}

@@ -1,0 +1,93 @@
+// Language and library features whose results are checked.
+#include <stdio.h>
+
+namespace {
+
+__device__ float4 operator+(const float4& a, const float4& b) {
+  return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+__global__ void vectors(const float4* in, float4* out) {
+  __shared__ float4 tile[32];
+  float4 v{1, 2, 3, 4};
+  float4 w;
+  w.x = w.y = w.z = w.w = 1;
+  tile[threadIdx.x] = in[threadIdx.x] + v;
+  __syncthreads();
+  float4 sum = tile[31 - threadIdx.x] + w;
+  out[threadIdx.x] = sum;
+}
+
+template <int N, class T>
+__global__ void template_kernel(T* out, T value) {
+  __shared__ T parts[N];
+  parts[threadIdx.x % N] = value;
+  out[threadIdx.x] = parts[threadIdx.x % N] + T(N);
+}
+
+__global__ void indices(int* out) {
+  int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  out[block * (blockDim.x * blockDim.y * blockDim.z) + thread] = block * 1000 + thread;
+}
+
+__global__ void arithmetic(float* f, int* i) {
+  f[0] = rsqrtf(4.0f);
+  f[1] = __fmaf_rn(2.0f, 3.0f, 4.0f);
+  f[2] = min(1.0f, 2.0f) + max(3, 4);
+  f[3] = __ldg(&f[1]);
+  i[0] = __popc(0xf0f0u);
+  i[1] = __clz(1);
+  i[2] = __ffs(8);
+  i[3] = max(-1, 2) + min(3u, 4u);
+  i[4] = __float_as_int(1.0f);
+  i[5] = static_cast<int>(__brev(1u) >> 31);
+}
+
+__global__ void atomics(int* i, unsigned* u, unsigned long long* l, float* f, double* d) {
+  atomicAdd(&i[0], 2);
+  atomicSub(&i[1], 1);
+  atomicMin(&i[2], -static_cast<int>(threadIdx.x));
+  atomicMax(&i[3], static_cast<int>(threadIdx.x));
+  atomicExch(&i[4], 9);
+  atomicOr(&u[0], 1u << threadIdx.x);
+  atomicXor(&u[1], 1u);
+  atomicInc(&u[2], 9u);
+  atomicDec(&u[3], 9u);
+  atomicAdd(l, 1ull << 33);
+  atomicAdd(f, 0.5f);
+  atomicAdd(d, 0.25);
+}
+
+struct Matrix {
+  int rows, columns;
+  float* data;
+};
+
+__global__ void structure_argument(Matrix m, uint3 by, float4 scale) {
+  if (threadIdx.x < m.rows * m.columns) m.data[threadIdx.x] = threadIdx.x * scale.w + by.y;
+}
+
+__global__ void print() { printf("thread %d prints\n", static_cast<int>(threadIdx.x)); }
+
+} // namespace
+
+extern "C" {
+void run_vectors(const void* in, void* out) {
+  vectors<<<1, 32>>>(static_cast<const float4*>(in), static_cast<float4*>(out));
+}
+void run_templates(int* a, double* b) {
+  template_kernel<4><<<1, 32>>>(a, 5);
+  template_kernel<8, double><<<1, 32>>>(b, 5);
+}
+void run_indices(int* out) { indices<<<dim3(2, 3, 2), dim3(4, 3, 5)>>>(out); }
+void run_arithmetic(float* f, int* i) { arithmetic<<<1, 1>>>(f, i); }
+void run_atomics(int* i, unsigned* u, unsigned long long* l, float* f, double* d) {
+  atomics<<<1, 32>>>(i, u, l, f, d);
+}
+void run_structure_argument(float* data) {
+  Matrix m{2, 3, data};
+  structure_argument<<<1, 32>>>(m, make_uint3(1, 2, 3), make_float4(0, 0, 0, 10));
+}
+void run_print() { print<<<1, 2>>>(); }
+}

@@ -1,0 +1,98 @@
+// Races in shared memory, and code that looks like one but is ordered.
+
+namespace {
+
+__global__ void reverse_without_barrier(const int* in, int* out) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];       // racing write
+  out[threadIdx.x] = tile[63 - threadIdx.x]; // racing read
+}
+
+__global__ void reverse(const int* in, int* out) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+__global__ void reuse_without_barrier(const int* in, int* out) {
+  __shared__ int tile[64];
+  for (int round = 0; round < 2; ++round) {
+    tile[threadIdx.x] = in[threadIdx.x] + round; // reusing write
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x]; // late read
+  }
+}
+
+__global__ void broadcast_then_write(int* out) {
+  __shared__ int value;
+  if (threadIdx.x == 0) value = 7;
+  __syncthreads();
+  int mine = value;                        // everybody reads
+  if (threadIdx.x == 31) value = mine + 1; // one writes
+  out[threadIdx.x] = mine;
+}
+
+__global__ void warp_sum(const int* in, int* out, bool synchronise) {
+  __shared__ int s[32];
+  s[threadIdx.x] = in[threadIdx.x];
+  for (int step = 16; step > 0; step /= 2) {
+    if (synchronise) __syncwarp();
+    int other = threadIdx.x < step ? s[threadIdx.x + step] : 0;
+    if (synchronise) __syncwarp();
+    if (threadIdx.x < step) s[threadIdx.x] += other;
+  }
+  if (threadIdx.x == 0) *out = s[0];
+}
+
+__global__ void half_warps(int* out, unsigned reader) {
+  __shared__ int s[2];
+  unsigned mask = threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u;
+  if (threadIdx.x % 16 == 0) s[threadIdx.x / 16] = 5;
+  __syncwarp(mask);
+  if (threadIdx.x == reader) out[0] = s[0];
+}
+
+__global__ void bytes(const char* in, char* out) {
+  __shared__ char tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+__global__ void bytes_and_words(int* out) {
+  __shared__ int words[16];
+  reinterpret_cast<char*>(words)[threadIdx.x] = 1;
+  if (threadIdx.x == 0) out[0] = words[2];
+}
+
+__global__ void histogram(const int* in, int* out, bool barrier) {
+  __shared__ int bins[8];
+  if (threadIdx.x < 8) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[in[threadIdx.x] % 8], 1); // atomic
+  if (barrier) __syncthreads();
+  if (threadIdx.x < 8) out[threadIdx.x] = bins[threadIdx.x]; // plain
+}
+
+__global__ void early_exit(int* out) {
+  __shared__ int tile[64];
+  if (threadIdx.x >= 40) return;
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[39 - threadIdx.x];
+}
+
+} // namespace
+
+extern "C" {
+void run_reverse_without_barrier(const int* in, int* out) { reverse_without_barrier<<<2, 64>>>(in, out); }
+void run_reverse(const int* in, int* out) { reverse<<<2, 64>>>(in, out); }
+void run_reuse_without_barrier(const int* in, int* out) { reuse_without_barrier<<<1, 64>>>(in, out); }
+void run_broadcast_then_write(int* out) { broadcast_then_write<<<1, 32>>>(out); }
+void run_warp_sum(const int* in, int* out, bool synchronise) { warp_sum<<<1, 32>>>(in, out, synchronise); }
+void run_half_warps(int* out, unsigned reader) { half_warps<<<1, 32>>>(out, reader); }
+void run_bytes(const char* in, char* out) { bytes<<<1, 64>>>(in, out); }
+void run_bytes_and_words(int* out) { bytes_and_words<<<1, 64>>>(out); }
+void run_histogram(const int* in, int* out, bool barrier) { histogram<<<1, 64>>>(in, out, barrier); }
+void run_early_exit(int* out) { early_exit<<<1, 64>>>(out); }
+}

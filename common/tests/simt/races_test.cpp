@@ -1,0 +1,130 @@
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+
+using namespace simt;
+
+namespace {
+
+const Diagnostic* find(const Report& report, const std::string& id) {
+  for (const Diagnostic& diagnostic : report.diagnostics)
+    if (diagnostic.id == id) return &diagnostic;
+  return nullptr;
+}
+
+std::vector<unsigned> sorted_lines(const Diagnostic& diagnostic) {
+  std::vector<unsigned> lines = lines_of(diagnostic);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<int> count_up(int n) {
+  std::vector<int> values(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = i;
+  return values;
+}
+
+} // namespace
+
+TEST_CASE(
+    "a missing barrier between write and read is a race under every schedule, with both lines and threads") {
+  Buffer<int> in(64), out(64);
+  unsigned write = marked_line("races.cu", "racing write"), read = marked_line("races.cu", "racing read");
+  for (Schedule schedule : all_schedules) {
+    Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_reverse_without_barrier", in.get(), out.get());
+    const Diagnostic* race = find(report, "shared-race");
+    REQUIRE(race);
+    CHECK(race->variable == "tile");
+    CHECK(sorted_lines(*race) == std::vector<unsigned>{write, read});
+    REQUIRE(race->participants.size() == 2);
+    const ThreadId &a = *race->participants[0].thread, &b = *race->participants[1].thread;
+    CHECK(a.block == b.block);
+    CHECK(a.thread[0] + b.thread[0] == 63);
+  }
+}
+
+TEST_CASE("a barrier orders accesses") {
+  Buffer<int> in(count_up(64)), out(64);
+  for (Schedule schedule : all_schedules) {
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_reverse", in.get(), out.get()).diagnostics.empty());
+    CHECK(out.values()[0] == 63);
+  }
+}
+
+TEST_CASE("a missing second barrier is a race between the read and the next round's write") {
+  Buffer<int> in(64), out(64);
+  for (Schedule schedule : all_schedules) {
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_reuse_without_barrier", in.get(), out.get());
+    Diagnostic race = the_only(report, "shared-race");
+    CHECK(sorted_lines(race) == std::vector<unsigned>{marked_line("races.cu", "reusing write"),
+                                                      marked_line("races.cu", "late read")});
+  }
+}
+
+TEST_CASE("the last reader writing does not hide the other readers") {
+  Buffer<int> out(32);
+  for (Schedule schedule : all_schedules) {
+    Diagnostic race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_broadcast_then_write", out.get()),
+                               "shared-race");
+    CHECK(sorted_lines(race) == std::vector<unsigned>{marked_line("races.cu", "everybody reads"),
+                                                      marked_line("races.cu", "one writes")});
+  }
+}
+
+TEST_CASE("lanes of a warp are ordered by __syncwarp and by nothing else") {
+  Buffer<int> in(count_up(32)), out(1);
+  for (Schedule schedule : all_schedules) {
+    Report ordered = SIMT_RUN_WITH(with_schedule(schedule), "run_warp_sum", in.get(), out.get(), true);
+    CHECK(ordered.diagnostics.empty());
+    CHECK(out.values()[0] == 496);
+    Report unordered = SIMT_RUN_WITH(with_schedule(schedule), "run_warp_sum", in.get(), out.get(), false);
+    const Diagnostic* race = find(unordered, "shared-race");
+    REQUIRE(race);
+    CHECK(race->suggestion.find("__syncwarp") != std::string::npos);
+  }
+}
+
+TEST_CASE("__syncwarp orders the lanes of its mask only") {
+  Buffer<int> out(1);
+  for (Schedule schedule : all_schedules) {
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_half_warps", out.get(), 9u).diagnostics.empty());
+    Options options = with_schedule(schedule);
+    Report report = SIMT_RUN_WITH(options, "run_half_warps", out.get(), 25u);
+    CHECK(find(report, "shared-race"));
+  }
+}
+
+TEST_CASE("neighbouring bytes of one word do not race") {
+  Buffer<char> in(64), out(64);
+  CHECK(SIMT_RUN("run_bytes", in.get(), out.get()).diagnostics.empty());
+}
+
+TEST_CASE("a word races with a byte inside it") {
+  Buffer<int> out(1);
+  for (Schedule schedule : all_schedules)
+    CHECK(find(SIMT_RUN_WITH(with_schedule(schedule), "run_bytes_and_words", out.get()), "shared-race"));
+}
+
+TEST_CASE("atomics do not race with each other, but with plain reads") {
+  Buffer<int> in(count_up(64)), out(8);
+  for (Schedule schedule : all_schedules) {
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_histogram", in.get(), out.get(), true)
+              .diagnostics.empty());
+    CHECK(out.values() == std::vector<int>(8, 8));
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_histogram", in.get(), out.get(), false);
+    const Diagnostic* race = find(report, "shared-race");
+    REQUIRE(race);
+    CHECK(sorted_lines(*race) ==
+          std::vector<unsigned>{marked_line("races.cu", "atomic"), marked_line("races.cu", "plain")});
+  }
+}
+
+TEST_CASE("threads that have ended are not waited for at a barrier") {
+  Buffer<int> out(64);
+  for (Schedule schedule : all_schedules) {
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_early_exit", out.get()).diagnostics.empty());
+    CHECK(out.values()[0] == 39);
+  }
+}

@@ -1,0 +1,78 @@
+#include "simt/report/symbolizer.hpp"
+
+#include <cstdint>
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace simt;
+
+namespace {
+
+Diagnostic race() {
+  Diagnostic d;
+  d.id = "shared-race";
+  d.kernel = "reverse";
+  d.message = "Two threads use tile[3].";
+  d.variable = "tile";
+  d.index = "[3]";
+  Participant write, read;
+  write.action = "writes 4 bytes of it";
+  write.thread = ThreadId{{0, 0, 0}, {3, 0, 0}, 0, 3};
+  write.file = __FILE__;
+  write.line = 2;
+  read.action = "reads 4 bytes of it";
+  read.thread = ThreadId{{0, 0, 0}, {40, 0, 0}, 1, 8};
+  read.where = {"/no/such/module.so", 0x1234};
+  d.participants = {write, read};
+  d.notes = {"a note"};
+  d.suggestion = "put __syncthreads() between them.";
+  d.count = 5;
+  return d;
+}
+
+} // namespace
+
+TEST_CASE("a report survives JSON") {
+  Report report;
+  KernelRecord kernel;
+  kernel.name = "k";
+  kernel.grid = {2, 3, 4};
+  kernel.counters.global_load_requests = 7;
+  kernel.counters.approximate = 1;
+  kernel.sites.push_back({{"/m.so", 99}, kernel.counters});
+  report.kernels = {kernel, kernel};
+  report.diagnostics.push_back(race());
+  Report copy = nlohmann::json::parse(nlohmann::json(report).dump()).get<Report>();
+  CHECK(copy.kernels[1].grid == kernel.grid);
+  CHECK(copy.kernels[0].counters == kernel.counters);
+  CHECK(copy.kernels[0].sites[0].where == kernel.sites[0].where);
+  CHECK(copy.diagnostics[0].participants[0].thread == race().participants[0].thread);
+  CHECK(copy.diagnostics[0].count == 5);
+  CHECK(total(copy).global_load_requests == 14);
+  CHECK(nlohmann::json(copy) == nlohmann::json(report));
+}
+
+TEST_CASE("counters use their field names as keys and leave zeros out") {
+  Counters counters;
+  counters.shared_load_ideal_wavefronts = 3;
+  CHECK(nlohmann::json(counters).dump() == R"({"shared_load_ideal_wavefronts":3})");
+}
+
+TEST_CASE("a rendered diagnostic names what, who, where, how often and what to try") {
+  Symbolizer symbolizer;
+  std::string text = render(race(), symbolizer);
+  for (const char* part : {"error: shared-race in kernel reverse (5 times", "Two threads use tile[3].",
+                           "thread (3,0,0) of block (0,0,0), warp 0 lane 3 writes 4 bytes of it",
+                           "report_test.cpp:2", "thread (40,0,0) of block (0,0,0), warp 1 lane 8 reads",
+                           "note: a note", "try: put __syncthreads()"}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("an address that cannot be looked up leaves the diagnostic without a line") {
+  Symbolizer symbolizer;
+  CHECK(!symbolizer.locate({"/no/such/module.so", 1}));
+  CHECK(!symbolizer.locate({}));
+  CHECK(symbolizer.excerpt({"/no/such/file.cu", 1}).empty());
+}

@@ -1,0 +1,72 @@
+#include "simulation.hpp"
+
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+
+namespace simt {
+
+void* find_function(const char* module, const char* name) {
+  static std::map<std::string, void*> loaded;
+  void*& handle = loaded[module];
+  if (!handle) handle = dlopen(module, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) throw std::runtime_error(dlerror());
+  void* function = dlsym(handle, name);
+  if (!function) throw std::runtime_error(dlerror());
+  return function;
+}
+
+Options with_schedule(Schedule schedule) {
+  Options options;
+  options.schedule = schedule;
+  options.seed = 42;
+  return options;
+}
+
+Diagnostic the_only(Report report, const std::string& id) {
+  static Symbolizer symbolizer;
+  merge_by_line(report.diagnostics, symbolizer);
+  Diagnostic found;
+  std::size_t count = 0;
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    INFO(diagnostic.id << ": " << diagnostic.message);
+    CHECK(diagnostic.id == id);
+    if (diagnostic.id != id) continue;
+    found = diagnostic;
+    ++count;
+  }
+  REQUIRE(count == 1);
+  return found;
+}
+
+std::vector<unsigned> lines_of(const Diagnostic& diagnostic) {
+  static Symbolizer symbolizer;
+  std::vector<unsigned> lines;
+  for (const Participant& participant : diagnostic.participants) {
+    if (participant.line != 0) {
+      lines.push_back(participant.line);
+    } else {
+      auto source = symbolizer.locate(participant.where);
+      lines.push_back(source ? source->line : 0);
+    }
+  }
+  return lines;
+}
+
+unsigned marked_line(const char* file, const std::string& mark) {
+  std::string path = __FILE__;
+  path = path.substr(0, path.rfind('/') + 1) + file;
+  std::ifstream input(path);
+  std::string wanted = "// " + mark;
+  unsigned number = 0;
+  for (std::string line; std::getline(input, line);) {
+    ++number;
+    if (line.size() >= wanted.size() && line.compare(line.size() - wanted.size(), wanted.size(), wanted) == 0)
+      return number;
+  }
+  throw std::runtime_error(path + " has no line marked " + mark);
+}
+
+} // namespace simt

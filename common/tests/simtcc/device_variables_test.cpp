@@ -1,0 +1,127 @@
+#include "module.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace simtcc_test;
+
+namespace {
+
+/// Declarations by which a test's source finds the simulator's sections.
+const std::string sections = R"(
+  extern "C" {
+  extern char __start_simt_device[] __attribute__((weak, visibility("hidden")));
+  extern char __stop_simt_device[] __attribute__((weak, visibility("hidden")));
+  extern char __start_simt_constant[] __attribute__((weak, visibility("hidden")));
+  extern char __stop_simt_constant[] __attribute__((weak, visibility("hidden")));
+  int __simt_reads_of_4_bytes(const void*, const void*);
+  }
+  template <class T> bool on_device(const T& v) {
+    return (const char*)&v >= __start_simt_device && (const char*)&v < __stop_simt_device; }
+  template <class T> bool in_constants(const T& v) {
+    return (const char*)&v >= __start_simt_constant && (const char*)&v < __stop_simt_constant; }
+)";
+
+} // namespace
+
+TEST_CASE("device variables of every shape stand in the device section with their values") {
+  CHECK(result_of(sections + R"(
+    struct point { int x, y; };
+    __device__ int scalar = 3;
+    __device__ float array[2][3], other, *pointer;
+    static __device__ unsigned counter;
+    __device__ point p = {4, 5};
+    int __device__ behind = 6;
+    namespace n { __device__ int inner = 7; }
+    namespace { __device__ int hidden = 8; }
+    inline __device__ int in_line = 9;
+    __device__ __managed__ int managed = 10;
+    __managed__ int managed_alone = 11;
+    extern __device__ int later[];
+    __device__ int later[2] = {12, 13};
+    struct holder { static __device__ int member; };
+    __device__ int holder::member = 14;
+    __device__ int (*function)(int);
+    extern "C" int test() {
+      const bool all = on_device(scalar) && on_device(array) && on_device(other) && on_device(pointer) &&
+                       on_device(counter) && on_device(p) && on_device(behind) && on_device(n::inner) &&
+                       on_device(hidden) && on_device(in_line) && on_device(managed) && on_device(managed_alone) &&
+                       on_device(later) && on_device(holder::member) && on_device(function);
+      return all ? scalar + p.y + behind + n::inner + hidden + in_line + managed + managed_alone + later[1] +
+                   holder::member : -1;
+    })") == 3 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 13 + 14);
+}
+
+TEST_CASE("constants stand in the constant section and can be changed underneath") {
+  CHECK(result_of(sections + R"(
+    __constant__ float plain[4];
+    __constant__ const float table[2] = {1, 2};
+    static __constant__ int limit = 3;
+    __device__ __constant__ int both = 4;
+    __constant__ const char* const text = "abc";
+    __constant__ const int* address;
+    extern "C" int test() {
+      const bool all = in_constants(plain) && in_constants(table) && in_constants(limit) && in_constants(both) &&
+                       in_constants(text) && in_constants(address);
+      table[1] = 20; limit = 30; text = "xyz"; plain[0] = 1;
+      static_assert(__is_same(decltype(address), const int*));
+      return all ? int(table[1]) + limit + text[0] : -1;
+    })") == 20 + 30 + 'x');
+}
+
+TEST_CASE("every read of a constant is seen, also of one that is never written") {
+  CHECK(result_of(sections + R"(
+    static __constant__ const int weights[3] = {1, 2, 3};
+    static __device__ int never_written = 4;
+    __global__ void k(int* out) { *out = weights[0] + weights[1] + weights[2] + never_written; }
+    extern "C" int test() {
+      int n;
+      const auto constants = [] { return __simt_reads_of_4_bytes(__start_simt_constant, __stop_simt_constant); };
+      const auto variables = [] { return __simt_reads_of_4_bytes(__start_simt_device, __stop_simt_device); };
+      const int constants_before = constants(), variables_before = variables();
+      k<<<1, 1>>>(&n);
+      return (constants() - constants_before) * 1000 + (variables() - variables_before) * 100 + n;
+    })") == 3110);
+}
+
+TEST_CASE("compile-time constants stay compile-time constants") {
+  CHECK(result_of(R"(
+    __device__ constexpr int width = 4;
+    __constant__ const int height = width + 1;
+    static __device__ const unsigned depth{2};
+    struct limits { static constexpr __device__ int most = 3; };
+    __global__ void k(int* out) { __shared__ int tile[height][width][depth][limits::most]; *out = sizeof(tile); }
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 480);
+}
+
+TEST_CASE("a const device array keeps its linkage to itself") {
+  CHECK(translated("__device__ const float table[2] = {1, 2};")
+            .find("static __attribute__((section(\"simt_device\")") != std::string::npos);
+}
+
+TEST_CASE("functions of the device lose their keywords and nothing else") {
+  CHECK(result_of(R"(
+    #define BOTH __host__ __device__
+    struct vector {
+      float x;
+      BOTH vector(float v = 0) : x{v} {}
+      BOTH ~vector() {}
+      __device__ vector operator+(const vector& o) const { return vector(x + o.x); }
+      __device__ float operator()(int i) const { return x * i; }
+      __device__ float& operator[](int) { return x; }
+      template <class T> __device__ operator T() const { return T(x); }
+      __device__ auto twice() const -> float { return 2 * x; }
+      friend __device__ bool operator<(const vector& a, const vector& b) { return a.x < b.x; }
+      static __device__ __forceinline__ int one() { return 1; }
+    };
+    BOTH __noinline__ int slow(int v = 3, int (*f)(int) = nullptr) { return f ? f(v) : v; }
+    template <class T> requires (sizeof(T) > 1) BOTH T constrained(T t) { return t; }
+    BOTH int later(int);
+    BOTH int later(int v) try { return v; } catch (...) { return 0; }
+    BOTH decltype(slow()) deduced() { return 1; }
+    [[nodiscard]] BOTH int with_attribute() { return 1; }
+    extern "C" int test() {
+      vector a(2), b(3);
+      return int((a + b)(2)) + (a < b) + int(a) + slow() + constrained(4) + later(5) + deduced() + vector::one() +
+             int(a.twice()) + int(b[0]) + with_attribute();
+    })") == 10 + 1 + 2 + 3 + 4 + 5 + 1 + 1 + 4 + 3 + 1);
+}

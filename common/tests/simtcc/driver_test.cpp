@@ -1,0 +1,203 @@
+#include "module.hpp"
+
+#include <doctest/doctest.h>
+#include <fstream>
+#include <iterator>
+
+using namespace simtcc_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool contains(const Outcome& outcome, const std::string& text) {
+  return outcome.text.find(text) != std::string::npos;
+}
+
+/// Files below `folder` apart from the log of the last run.
+std::vector<std::string> files(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().filename() != "execute.log")
+      names.push_back(entry.path().filename());
+  return names;
+}
+
+} // namespace
+
+TEST_CASE("a compiler that is not installed is a sentence and status 2") {
+  const Folder folder;
+  folder.write("lab.cu", "int x;");
+  const Outcome outcome = simtcc(folder, {"--cxx", "g++-99", "lab.cu", "-o", "lab.so"});
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome, "simtcc: The compiler g++-99 is not installed. Install it"));
+}
+
+TEST_CASE("a missing, empty or unreadable input is a sentence and status 2") {
+  const Folder folder;
+  folder.write("empty.cu", " \n");
+  CHECK(contains(simtcc(folder, {"none.cu", "-o", "lab.so"}), "none.cu is missing"));
+  CHECK(contains(simtcc(folder, {"empty.cu", "-o", "lab.so"}), "empty.cu is empty"));
+  CHECK(contains(simtcc(folder, {".", "-o", "lab.so"}), ". is a folder"));
+  CHECK(simtcc(folder, {"none.cu", "-o", "lab.so"}).status == 2);
+}
+
+TEST_CASE("a command line that makes no sense says why") {
+  const Folder folder;
+  folder.write("lab.cu", "int x;");
+  CHECK(contains(simtcc(folder, {"lab.cu"}), "-o OUT.so is missing"));
+  CHECK(contains(simtcc(folder, {"-o", "lab.so"}), "no input file"));
+  CHECK(contains(simtcc(folder, {"--frobnicate", "lab.cu", "-o", "lab.so"}), "unknown option --frobnicate"));
+  CHECK(contains(simtcc(folder, {"lab.cu", "-o"}), "-o needs a value"));
+  CHECK(simtcc(folder, {"lab.cu"}).status == 2);
+}
+
+TEST_CASE("an output folder that is missing is a sentence and status 2") {
+  const Folder folder;
+  folder.write("lab.cu", "int x;");
+  const Outcome outcome = simtcc(folder, {"lab.cu", "-o", "none/lab.so"});
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome, "The folder none of the output is missing"));
+}
+
+TEST_CASE("a full disk is a sentence and status 2") {
+  const Folder folder;
+  folder.write("lab.cu", "int x;");
+  const Outcome outcome = simtcc(folder, {"lab.cu", "-o", "lab.so", "-MF", "/dev/full"});
+  CHECK(outcome.status == 2);
+  CHECK(contains(outcome, "/dev/full could not be written: No space left on device."));
+}
+
+TEST_CASE("a failed build leaves the old module and no other file") {
+  const Folder folder;
+  folder.write("lab.cu", "int x = y;");
+  folder.write("lab.so", "old");
+  CHECK(simtcc(folder, {"lab.cu", "-o", "lab.so"}).status == 1);
+  CHECK(read(folder.path("lab.so")) == "old");
+  CHECK(files(folder.path("")).size() == 2);
+}
+
+TEST_CASE("temporary files are removed, after success and after failure") {
+  const Folder folder;
+  folder.write("good.cu", "int x;");
+  folder.write("bad.cu", "int x = y;");
+  fs::create_directory(folder.path("temporary"));
+  for (const char* input : {"good.cu", "bad.cu"})
+    execute(folder, {"env", "TMPDIR=" + folder.path("temporary").string(), SIMTCC, "--simt-include",
+                     FAKE_HEADERS, input, "-o", "lab.so"});
+  CHECK(fs::exists(folder.path("lab.so")));
+  CHECK(fs::is_empty(folder.path("temporary")));
+}
+
+TEST_CASE("the depfile lists the sources and headers that are no system headers") {
+  const Folder folder;
+  folder.write("contract folder/lab.hpp", "#pragma once\n#include \"empty.hpp\"\n");
+  folder.write("contract folder/empty.hpp", "");
+  folder.write("lab.cu", "#include <stddef.h>\nint x;");
+  REQUIRE(simtcc(folder, {"-I", "contract folder", "-include", "lab.hpp", "lab.cu", "-o", "lab.so", "-MF",
+                          "lab.d", "-MT", "out/lab.so"})
+              .status == 0);
+  const std::string text = read(folder.path("lab.d"));
+  CHECK(text.find("out/lab.so:") == 0);
+  CHECK(text.find("lab.cu") != std::string::npos);
+  CHECK(text.find("contract\\ folder/lab.hpp") != std::string::npos);
+  CHECK(text.find("contract\\ folder/empty.hpp") != std::string::npos);
+  CHECK(text.find("fake/cuda_runtime.h") != std::string::npos);
+  CHECK(text.find("stddef.h") == std::string::npos);
+  CHECK(text.find('<') == std::string::npos);
+}
+
+TEST_CASE("a function that is never defined is named") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write(
+        "lab.cu",
+        "#include <math.h>\n#include <stdio.h>\nnamespace n { __device__ float helper(float, int); }\n"
+        "__global__ void k(float* p) { p[0] = n::helper(sinf(p[1]), puts(\"\")); }\n");
+    const Outcome outcome = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
+    CHECK(outcome.status == 1);
+    CHECK(contains(outcome, "lab.cu:4: error: n::helper(float, int) is declared and used but never defined"));
+    CHECK(!contains(outcome, "sinf"));
+    CHECK(!contains(outcome, "__tsan"));
+    CHECK(!fs::exists(folder.path("lab.so")));
+  }
+}
+
+TEST_CASE("the list of the runner's symbols decides what may stay undefined") {
+  const Folder folder;
+  folder.write("exports.list", "/* comment; */ {\n  __tsan_*;\n  \"quoted\";\n  provided_?;\n};\n");
+  folder.write("lab.cu",
+               "extern \"C\" void provided_1(), provided_22();\nvoid f() { provided_1(); provided_22(); }\n");
+  const Outcome outcome = plain_simtcc(
+      folder, {"--simt-include", FAKE_HEADERS, "--simt-exports", "exports.list", "lab.cu", "-o", "lab.so"});
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome, "provided_22"));
+  CHECK(!contains(outcome, "provided_1 "));
+}
+
+TEST_CASE("several sources make one module") {
+  const Folder folder;
+  folder.write("a.cu", "int f();\nint g() { return f(); }");
+  folder.write("b.cu", "int f() { return 1; }");
+  CHECK(simtcc(folder, {"a.cu", "b.cu", "-o", "lab.so"}).status == 0);
+}
+
+TEST_CASE("definitions, include folders, standards and warnings reach the compiler") {
+  const Folder folder;
+  folder.write("include/given.hpp", "constexpr int given = 1;\n");
+  folder.write("lab.cu",
+               "#include <given.hpp>\nstatic_assert(given + A + B == 6 && __cplusplus == 201703L);\n"
+               "#ifdef REMOVED\n#error\n#endif\nvoid f() { int unused; }\n");
+  const Outcome outcome = simtcc(folder, {"-Iinclude", "-D", "A=2", "-DB=3", "-DREMOVED", "-UREMOVED",
+                                          "-std=c++17", "-Wall", "lab.cu", "-o", "lab.so"});
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome, "unused"));
+}
+
+TEST_CASE("libstdc++ and the keywords __noinline__ and __forceinline__ go together") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "#include <memory>\n__noinline__ __device__ int f() { return 1; }\n"
+                           "__forceinline__ __device__ int g() { return 2; }\n");
+    const Outcome outcome = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
+    INFO(outcome.text);
+    CHECK(outcome.status == 0);
+  }
+}
+
+TEST_CASE("the text that the compiler gets can be kept and printed") {
+  const Folder folder;
+  folder.write("lab.cu", "__global__ void k() {}\n");
+  CHECK(simtcc(folder, {"--keep", "kept", "lab.cu", "-o", "lab.so"}).status == 0);
+  CHECK(read(folder.path("kept/lab.preprocessed.cpp")).find("__global__ void k() {}") != std::string::npos);
+  const Outcome printed = simtcc(folder, {"--translate", "lab.cu"});
+  CHECK(printed.status == 0);
+  CHECK(contains(printed, "__attribute__((noinline)) void k() {}"));
+  CHECK(read(folder.path("kept/lab.translated.cpp")) == printed.text);
+}
+
+TEST_CASE("a header of the CUDA toolkit that the simulator lacks is named as such") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "#include <cub/cub.cuh>\n");
+    folder.write("own.cu", "#include \"mine.hpp\"\n");
+    const Outcome toolkit = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
+    CHECK(toolkit.status == 1);
+    CHECK(contains(toolkit, "lab.cu:1:10: fatal error"));
+    CHECK(contains(toolkit, "cub/cub.cuh is a header of the CUDA toolkit"));
+    CHECK(!contains(simtcc(folder, {"--cxx", compiler, "own.cu", "-o", "lab.so"}), "CUDA toolkit"));
+  }
+}
+
+TEST_CASE("everything the translator knows builds with the simulator's own headers") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    const Outcome outcome = plain_simtcc(folder, {"--cxx", compiler, EVERYTHING, "-o", "lab.so"});
+    CHECK(outcome.text == "");
+    CHECK(outcome.status == 0);
+  }
+}

@@ -1,0 +1,132 @@
+#include "module.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace simtcc_test;
+
+TEST_CASE("an initialised shared variable says how to assign it") {
+  CHECK(errors_of("__global__ void k() {\n  __shared__ int sum = 0;\n}") ==
+        "lab.cu:2: error: a __shared__ variable cannot be initialised where it is declared; let one thread "
+        "assign sum, "
+        "then call __syncthreads()\n");
+}
+
+TEST_CASE("a forgotten semicolon behind a shared variable is named") {
+  for (const char* declaration : {"__shared__ int a[4]\n  int b = 1;", "__shared__ float a\n  float b;",
+                                  "__shared__ float a\n  b = 1;", "__shared__ int a[4]\n  foo(a);"})
+    CHECK(errors_of("__global__ void k() {\n  " + std::string(declaration) + "\n}") ==
+          "lab.cu:3: error: a ; is missing behind the __shared__ declaration before this\n");
+}
+
+TEST_CASE("a kernel with a result says how to return it") {
+  CHECK(
+      errors_of("__global__ int k(int n) { return n; }") ==
+      "lab.cu:1: error: a kernel returns nothing; write __global__ void and pass a pointer for its result\n");
+}
+
+TEST_CASE("a kernel in a class is refused") {
+  CHECK(errors_of("struct s {\n  __global__ void k() {}\n};") ==
+        "lab.cu:2: error: a kernel cannot be a member of a class; move it out of the class and pass it what "
+        "it needs\n");
+}
+
+TEST_CASE("__global__ on a variable names the right keyword") {
+  CHECK(errors_of("__global__ int n;") == "lab.cu:1: error: __global__ belongs to a function; for a variable "
+                                          "in device memory write __device__\n");
+}
+
+TEST_CASE("a launch without a configuration, kernel or end says what a launch looks like") {
+  CHECK(errors_of("void f() { k<<<>>>(1); }").find("at least a grid and a block size") != std::string::npos);
+  CHECK(errors_of("void f() { k<<<1, 2>>; }").find("has no >>>( behind") != std::string::npos);
+  CHECK(errors_of("void f() { +<<<1, 2>>>(1); }").find("needs a kernel before it") != std::string::npos);
+}
+
+TEST_CASE("inline PTX is refused in device code only") {
+  CHECK(errors_of("__device__ void f() {\n  asm volatile(\"membar.gl;\");\n}")
+            .find("lab.cu:2: error: inline PTX") == 0);
+  CHECK(errors_of("void f() { asm(\"nop\"); }") == "");
+}
+
+TEST_CASE("waiting for child grids in device code says what to do since CUDA 12") {
+  const std::string text = errors_of("__global__ void k() {\n  cudaDeviceSynchronize();\n}");
+  CHECK(text.find("lab.cu:2: error: cudaDeviceSynchronize is a host function") == 0);
+  CHECK(text.find("cudaStreamTailLaunch") != std::string::npos);
+  CHECK(errors_of("void f() { cudaDeviceSynchronize(); }") == "");
+}
+
+TEST_CASE("cluster dimensions on a template point to the launch attribute") {
+  CHECK(errors_of("template <int N> __global__ void __cluster_dims__(2) k() {}").find("cudaLaunchKernelEx") !=
+        std::string::npos);
+}
+
+TEST_CASE("a variable template in device memory is refused") {
+  CHECK(errors_of("template <class T> __device__ T v;").find("one variable for each type") !=
+        std::string::npos);
+}
+
+TEST_CASE("keywords in the wrong place are named") {
+  CHECK(errors_of("void f() { __constant__ int x; }")
+            .find("__constant__ on a variable in a function needs static") != std::string::npos);
+  CHECK(errors_of("struct s { __shared__ int x; };").find("cannot be a member") != std::string::npos);
+  CHECK(errors_of("__launch_bounds__ __global__ void k() {}").find("__launch_bounds__(256)") !=
+        std::string::npos);
+}
+
+TEST_CASE("all errors of a file are reported") {
+  const std::string text = errors_of("__global__ int a() {}\n__global__ void k() {\n  __shared__ int x = 1;\n"
+                                     "  asm(\"\");\n}");
+  CHECK(text.find("lab.cu:1:") != std::string::npos);
+  CHECK(text.find("lab.cu:3:") != std::string::npos);
+  CHECK(text.find("lab.cu:4:") != std::string::npos);
+}
+
+TEST_CASE("an error's column is the one in the student's file, also behind a macro") {
+  const Folder folder;
+  folder.write("lab.cu", "#define NOTHING(x, y, z)\n#define LONG int something, other, third;\n"
+                         "__global__ void k() { LONG  NOTHING(1, 2, 3) __shared__ int v = 1; }\n");
+  const Outcome outcome = simtcc(folder, {"lab.cu", "-o", "lab.so"});
+  CHECK(outcome.status == 1);
+  CHECK(outcome.text.find("lab.cu:3:61: error: a __shared__ variable") == 0);
+  CHECK(!std::filesystem::exists(folder.path("lab.so")));
+}
+
+TEST_CASE("a kernel called like a function is shown how to launch it") {
+  CHECK(errors_of("__global__ void k(int* p);\ntemplate <int N> __global__ void t();\nvoid f(int* p) {\n  "
+                  "k(p);\n  t<2>();\n}") ==
+        "lab.cu:4: error: the kernel k is called like a function; write k<<<grid, block>>>(arguments)\n"
+        "lab.cu:5: error: the kernel t is called like a function; write t<<<grid, block>>>(arguments)\n");
+}
+
+TEST_CASE("a host function called from device code is named") {
+  CHECK(errors_of("int h(int i) { return i; }\n__device__ int d() {\n  return h(1);\n}") ==
+        "lab.cu:3: error: the host function h is called from device code; write __device__ before its "
+        "declaration, or "
+        "__host__ __device__ if both call it\n");
+}
+
+TEST_CASE("a device function called from host code is named") {
+  CHECK(errors_of("__device__ int d(int i) { return i; }\nint h() {\n  return d(1);\n}") ==
+        "lab.cu:3: error: the device function d is called from host code; call it in a kernel, or write "
+        "__host__ "
+        "__device__ before its declaration\n");
+}
+
+TEST_CASE("calls that are right on their side, or may be of something else, are no errors") {
+  for (const char* source : {
+           "__host__ __device__ int b() { return 1; } __device__ int d() { return b(); } int h() { return "
+           "b(); }",
+           "constexpr int c() { return 1; } __device__ int d() { return c(); }",
+           "int f(int); __device__ int f(float); __device__ int d() { return f(1); }",
+           "int f(int); __device__ int d() { auto f = [](int i) { return i; }; return f(1); }",
+           "int f(int); __device__ int d(int (*f)(int)) { return f(1); }",
+           "int f(int); struct s { __device__ int f(int i) { return i; } __device__ int g() { return f(1); } "
+           "};",
+           "int f(int); __device__ int d(s& v) { return v.f(1) + s::f(2); }",
+           "int f; __device__ int d() { return int(f); }",
+           "__device__ int d(int); void h() { each<<<1, 1>>>([] __device__ (int i) { return d(i); }); }",
+           "__global__ void k(int); void h() { void (*p)(int) = k; int k(3); p = &k; launch(k); k<<<1, "
+           "1>>>(3); }",
+           "__device__ int sum(int); int h(int n) { int sum = n; return sum; }",
+       })
+    CHECK(errors_of(source) == "");
+}

@@ -1,0 +1,110 @@
+// The least that a translated source needs, so that tests of simtcc stand alone: kernels run at once,
+// thread after thread, and what was asked for is left in variables that the test's source can read.
+#pragma once
+
+#include <cstddef>
+
+struct uint3 {
+  unsigned x, y, z;
+};
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+using cudaStream_t = void*;
+
+namespace simt {
+
+struct LaunchSite {
+  const char* kernel;
+  const char* file;
+  int line;
+};
+struct LaunchConfig {
+  dim3 grid, block;
+  std::size_t shared_bytes;
+  cudaStream_t stream;
+  constexpr LaunchConfig(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t t = nullptr)
+      : grid(g), block(b), shared_bytes(s), stream(t) {}
+};
+struct KernelAttributes {
+  const void* kernel;
+  int max_threads, min_blocks, cluster_x, cluster_y, cluster_z;
+  const KernelAttributes* next;
+  static inline const KernelAttributes* first = nullptr;
+  KernelAttributes(const void* k, int t, int b, int x, int y, int z)
+      : kernel(k), max_threads(t), min_blocks(b), cluster_x(x), cluster_y(y), cluster_z(z), next(first) {
+    first = this;
+  }
+};
+inline const KernelAttributes* attributes_of(const void* kernel) {
+  const KernelAttributes* found = KernelAttributes::first;
+  while (found && found->kernel != kernel) found = found->next;
+  return found;
+}
+
+inline uint3 thread_index{0, 0, 0};
+inline LaunchSite last_site{"", "", 0};
+inline LaunchConfig last_config{1, 1};
+inline int launches = 0;
+inline bool last_was_generic = false;
+
+template <class Call>
+void for_each_thread(const LaunchSite& site, const LaunchConfig& config, Call call) {
+  last_site = site;
+  last_config = config;
+  ++launches;
+  const uint3 outer = thread_index;
+  for (unsigned block = 0; block < config.grid.x; ++block)
+    for (unsigned thread = 0; thread < config.block.x; ++thread) {
+      thread_index = {thread, 0, 0};
+      call();
+    }
+  thread_index = outer;
+}
+template <class... Parameters>
+auto launch_kernel(LaunchSite site, LaunchConfig config, void (*kernel)(Parameters...)) {
+  last_was_generic = false;
+  return [=](Parameters... arguments) { for_each_thread(site, config, [&] { kernel(arguments...); }); };
+}
+template <class Callable>
+auto launch_generic(LaunchSite site, LaunchConfig config, Callable callable) {
+  last_was_generic = true;
+  return [=](auto... arguments) { for_each_thread(site, config, [&] { callable(arguments...); }); };
+}
+
+struct SharedVariable {
+  const char* name;
+  const char* file;
+  int line;
+  std::size_t size;
+  unsigned char* memory;
+};
+alignas(256) inline unsigned char arena[65536];
+inline std::size_t arena_used = 0;
+inline SharedVariable shared_variables[64];
+inline int shared_count = 0;
+template <class T>
+T& shared_variable(const char* name, const char* file, int line) {
+  for (int i = 0; i < shared_count; ++i)
+    if (shared_variables[i].name == name) return *reinterpret_cast<T*>(shared_variables[i].memory);
+  arena_used = (arena_used + alignof(T) - 1) / alignof(T) * alignof(T);
+  shared_variables[shared_count++] = {name, file, line, sizeof(T), arena + arena_used};
+  T& result = *reinterpret_cast<T*>(arena + arena_used);
+  arena_used += sizeof(T);
+  return result;
+}
+alignas(256) inline unsigned char dynamic_memory[4096];
+template <class T>
+T& dynamic_shared(const char*) {
+  return reinterpret_cast<T&>(dynamic_memory);
+}
+
+} // namespace simt
+
+#define threadIdx (::simt::thread_index)
+#define __align__(n) __attribute__((aligned(n)))
+inline void __syncthreads() {}

@@ -1,0 +1,176 @@
+#include "module.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace simtcc_test;
+
+TEST_CASE("a launch passes grid, block, shared bytes and stream") {
+  CHECK(result_of(R"(
+    __global__ void k(int* p) { *p += 1; }
+    extern "C" int test() {
+      int n = 0;
+      k<<<dim3(3), 4, 64, (cudaStream_t)&n>>>(&n);
+      const auto& c = simt::last_config;
+      return n == 12 && c.grid.x == 3 && c.block.x == 4 && c.shared_bytes == 64 && c.stream == &n;
+    })") == 1);
+}
+
+TEST_CASE("a launch names its kernel, file and line") {
+  CHECK(result_of("__global__ void k() {}\n"
+                  "namespace n { template <int N> __global__ void t() {} }\n"
+                  "static bool same(const char* a, const char* b) { return *a == *b && (!*a || same(a + 1, b "
+                  "+ 1)); }\n"
+                  "extern \"C\" int test() {\n"
+                  "  n::t<3>\n"
+                  "      <<<1, 1>>>();\n"
+                  "  return simt::last_site.line * same(simt::last_site.kernel, \"n::t<3>\")\n"
+                  "         * same(simt::last_site.file, \"lab.cu\");\n"
+                  "}\n") == 5);
+}
+
+TEST_CASE("arguments convert to the kernel's parameter types") {
+  CHECK(result_of(R"(
+    __global__ void k(float* p, double d, const int* q) { *p = float(d) + (q == nullptr); }
+    extern "C" int test() { float f; k<<<1, 1>>>(&f, 3, nullptr); return int(f); })") == 4);
+}
+
+TEST_CASE("template arguments may hold comparisons and nested templates") {
+  CHECK(result_of(R"(
+    template <class A, class B> struct pair {};
+    namespace ns { template <class T, bool B> __global__ void k(int* p) { *p = B + sizeof(T); } }
+    extern "C" int test() {
+      int n;
+      ns::k<pair<char, pair<int, char>>, (4 > 2)><<<1, 1>>>(&n);
+      return n;
+    })") == 2);
+}
+
+TEST_CASE("the configuration may hold lambdas, comparisons, shifts and closing angles") {
+  CHECK(result_of(R"(
+    template <class T> struct box { T t; };
+    template <class T> constexpr int size(int n) { return n * sizeof(T); }
+    __global__ void k(int* p) { *p += 1; }
+    extern "C" int test() {
+      int n = 0, m = 8;
+      k<<<[&] { return dim3(m >> 1); }(), 1>>>(&n);
+      k<<<m < 9 ? 1 : 2, m > 9 ? 1 : 2>>>(&n);
+      k<<<1, size<box<box<char>>>(3)>>>(&n);
+      k<<<1, 1, sizeof(box<box<int>>)>>>(&n);
+      k<<<1, size<char>(2), size<box<int>>(4)>>>(&n);
+      k<<<dim3{2, 1, 1}, {1, 1}>>>(&n);
+      return n * 100 + int(simt::launches);
+    })") == (4 + 2 + 3 + 1 + 2 + 2) * 100 + 6);
+}
+
+TEST_CASE("a macro may expand to a launch") {
+  CHECK(result_of(R"(
+    #define CONFIG(n) <<<(n), 2>>>
+    #define LAUNCH(kernel, n, ...) kernel<<<(n + 31) / 32, 32>>>(__VA_ARGS__)
+    __global__ void k(int* p, int add) { *p += add; }
+    extern "C" int test() { int n = 0; LAUNCH(k, 40, &n, 2); k CONFIG(1)(&n, 1); return n; })") == 130);
+}
+
+TEST_CASE("kernels may be launched from device code") {
+  CHECK(result_of(R"(
+    __global__ void child(int* p) { *p += 1; }
+    __global__ void parent(int* p) { if (threadIdx.x < 2) child<<<1, 4>>>(p); else child<<<1, 1>>>(p); }
+    extern "C" int test() { int n = 0; parent<<<1, 3>>>(&n); return n; })") == 9);
+}
+
+TEST_CASE("a template kernel may leave its arguments to be deduced") {
+  CHECK(result_of(R"(
+    template <class T> __global__ void k(T* p, T add) { *p += add; }
+    extern "C" int test() { int n = 1; k<<<1, 2>>>(&n, 5); return simt::last_was_generic ? n : -1; })") ==
+        11);
+}
+
+TEST_CASE("some template arguments may be given and others deduced") {
+  CHECK(result_of(R"(
+    template <int N, class T, class U = T> __global__ void k(T* p) { *p += N + sizeof(U); }
+    extern "C" int test() {
+      int n = 0;
+      k<8><<<1, 1>>>(&n);
+      const bool deduced = simt::last_was_generic;
+      k<8, int><<<1, 1>>>(&n);
+      return deduced && !simt::last_was_generic ? n : -1;
+    })") == 24);
+}
+
+TEST_CASE("a kernel template may take a pack") {
+  CHECK(result_of(R"(
+    template <int... Is> __global__ void k(int* p) { *p += (Is + ...); }
+    extern "C" int test() { int n = 0; k<1, 2, 3><<<1, 1>>>(&n); return n; })") == 6);
+}
+
+TEST_CASE("overloaded kernels are told apart by their arguments") {
+  CHECK(result_of(R"(
+    __global__ void k(int* p) { *p = 1; }
+    __global__ void k(int* p, int n) { *p += n; }
+    extern "C" int test() { int n = 0; k<<<1, 1>>>(&n); k<<<1, 1>>>(&n, 5); return n; })") == 6);
+}
+
+TEST_CASE("a forward declaration is no overload") {
+  CHECK(result_of(R"(
+    __global__ void k(float* __restrict__ p, const int n);
+    extern "C" int test() { float f; k<<<1, 1>>>(&f, 5); return simt::last_was_generic ? -1 : int(f); }
+    __global__ void k(float* p, const int count) { *p = count; })") == 5);
+}
+
+TEST_CASE("a lambda may be a kernel's argument") {
+  CHECK(result_of(R"(
+    template <class F> __global__ void each(F f) { f(threadIdx.x); }
+    extern "C" int test() {
+      int n = 0; int* p = &n;
+      each<<<1, 4>>>([=] __device__ (int i) { *p += i; });
+      each<<<1, 4>>>([p] __host__ __device__ (int i) mutable { *p += i; });
+      return n;
+    })") == 12);
+}
+
+TEST_CASE("a kernel may be reached through a pointer, an array or an expression") {
+  CHECK(result_of(R"(
+    __global__ void one(int* p) { *p += 1; }
+    __global__ void ten(int* p) { *p += 10; }
+    extern "C" int test() {
+      int n = 0;
+      void (*table[])(int*) = {one, &ten};
+      auto kernel = one;
+      kernel<<<1, 1>>>(&n);
+      table[1]<<<1, 1>>>(&n);
+      (n > 100 ? one : ten)<<<1, 1>>>(&n);
+      ::one<<<1, 1>>>(&n);
+      return n;
+    })") == 22);
+}
+
+TEST_CASE("a launch may be the branch of an if, a loop's body, or one of several on a line") {
+  CHECK(result_of(R"(
+    __global__ void k(int* p) { *p += 1; }
+    extern "C" int test() {
+      int n = 0;
+      if (n) k<<<1, 1>>>(&n); else k<<<1, 2>>>(&n);
+      for (int i = 0; i < 3; ++i) k<<<1, 1>>>(&n);
+      k<<<1, 1>>>(&n), k<<<1, 1>>>(&n); k<<<1, 1>>>(&n);
+      switch (n) { case 8: k<<<1, 1>>>(&n); }
+      return n;
+    })") == 9);
+}
+
+TEST_CASE("a dependent kernel template may be launched") {
+  CHECK(result_of(R"(
+    template <class T, int N> __global__ void k(T* p) { *p = N; }
+    template <class T> struct run { template <int N> static void now(T* p) { k<T, N><<<1, N>>>(p); } };
+    extern "C" int test() { int n; run<int>::now<7>(&n); return n; })") == 7);
+}
+
+TEST_CASE("shifts, stream operators and text that looks like a launch stay as they are") {
+  CHECK(result_of(R"x(
+    struct out { int n = 0; template <class T> out& operator<<(const T& v) { n += sizeof v; return *this; } };
+    template <class T> int operator<<(T* p, out&) { return *p; }
+    extern "C" int test() {
+      out o;
+      o << 'a' << "k<<<1, 2>>>(3)" << R"q(k<<<1,2>>>(")")q" << 1'000;
+      int m = 1 << 4 >> 2;
+      return o.n * 100 + operator<< <int>(&m, o);
+    })x") == (1 + 15 + 15 + 4) * 100 + 4);
+}

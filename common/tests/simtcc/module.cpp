@@ -1,0 +1,120 @@
+#include "module.hpp"
+
+#include "simt/compiler/translator.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace simtcc_test {
+
+namespace fs = std::filesystem;
+
+Folder::Folder() {
+  std::string name = (fs::temp_directory_path() / "simtcc-test-XXXXXX").string();
+  REQUIRE(::mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+
+Folder::~Folder() { fs::remove_all(path_); }
+
+fs::path Folder::write(std::string_view name, std::string_view text) const {
+  fs::create_directories(path(name).parent_path());
+  std::ofstream(path(name)) << text;
+  return path(name);
+}
+
+Outcome execute(const Folder& folder, const std::vector<std::string>& command) {
+  const fs::path log = folder.path("execute.log");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(file, STDOUT_FILENO);
+    ::dup2(file, STDERR_FILENO);
+    std::vector<char*> arguments;
+    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    if (::chdir(folder.path("").c_str()) == 0) ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  Outcome outcome;
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  std::ifstream file(log);
+  outcome.text.assign(std::istreambuf_iterator<char>(file), {});
+  return outcome;
+}
+
+Outcome plain_simtcc(const Folder& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {SIMTCC};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return execute(folder, command);
+}
+
+Outcome simtcc(const Folder& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"--simt-include", FAKE_HEADERS, "--simt-exports", "none"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return plain_simtcc(folder, command);
+}
+
+std::vector<std::string> compilers() {
+  static const std::vector<std::string> found = [] {
+    std::vector<std::string> list;
+    const Folder folder;
+    for (const char* name : {"g++", "clang++"})
+      if (execute(folder, {name, "--version"}).status == 0) list.push_back(name);
+    return list;
+  }();
+  REQUIRE(!found.empty());
+  return found;
+}
+
+int result_of(std::string_view source, const std::string& compiler) {
+  const Folder folder;
+  folder.write("lab.cu", source);
+  const Outcome built = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
+  INFO(compiler, ": ", built.text);
+  REQUIRE(built.status == 0);
+  CHECK(built.text == "");
+  void* module = ::dlopen(folder.path("lab.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string why = module ? "" : ::dlerror();
+  INFO(why);
+  REQUIRE(module != nullptr);
+  const auto test = reinterpret_cast<int (*)()>(::dlsym(module, "test"));
+  REQUIRE(bool(test));
+  const int result = test();
+  ::dlclose(module);
+  return result;
+}
+
+int result_of(std::string_view source) {
+  int result = 0;
+  bool first = true;
+  for (const std::string& compiler : compilers()) {
+    const int one = result_of(source, compiler);
+    INFO(compiler);
+    if (!first) CHECK(one == result);
+    result = one;
+    first = false;
+  }
+  return result;
+}
+
+std::string translated(std::string_view source) {
+  return simt::compiler::translate("# 1 \"lab.cu\"\n" + std::string(source)).text.substr(13);
+}
+
+std::string errors_of(std::string_view source) {
+  std::string text;
+  for (const auto& error : simt::compiler::translate("# 1 \"lab.cu\"\n" + std::string(source)).errors)
+    text += simt::compiler::to_string(error) + "\n";
+  return text;
+}
+
+} // namespace simtcc_test
