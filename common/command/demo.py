@@ -118,5 +118,5 @@ def run(workbook: Workbook, arguments) -> int:
         return NOT_YET
     first = labs[0]
     print(f"All is well. Start with {workbook.shown(first.folder / 'README.md')}: edit "
-          f"{workbook.shown(first.starter)}, then ./warpbook check {first.topic}")
+          f"{workbook.shown(first.starter)}, then ./warpbook check {first.number}")
     return SUCCESS

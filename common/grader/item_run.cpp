@@ -106,6 +106,10 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   set_submission(&graded);
   run_test_case(item.name);
   set_submission(nullptr);
+  if (log.failure) {
+    // Students debug with printf; what a failed call printed is attached already.
+    for (std::string& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
+  }
   try {
     graded.finish();
   } catch (const ItemFailed& failed) {

@@ -94,6 +94,9 @@ public:
   /// Ends the runner; with a prefix, its exit status other than 0 fails the item (ItemFailed).
   void finish();
 
+  /// What the submission printed since this was last asked, as lines for a message; empty if nothing.
+  std::vector<std::string> printed_details();
+
   /// Calls made so far: an item that made none has checked nothing.
   std::size_t calls_made() const { return calls_made_; }
   /// The last call in words, and the counters of the last call that returned.
@@ -107,7 +110,6 @@ private:
   RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout);
   Reply perform(const CallOptions& options, const char* function,
                 std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
-  std::vector<std::string> printed_details();
 
   SubmissionOptions options_;
   std::string contract_text_;

@@ -6,6 +6,7 @@
 #include "simt/compiler/translator.hpp"
 #include "simt/compiler/undefined_symbols.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -52,6 +53,12 @@ std::string depfile(const std::string& target, const std::set<std::string>& file
   std::string text = escaped(target) + ":";
   for (const std::string& file : files) text += " \\\n  " + escaped(file);
   return text + "\n";
+}
+
+void print(const std::vector<TranslationError>& errors) {
+  constexpr std::size_t most = 20; // what follows is mostly the same mistake again
+  for (std::size_t i = 0; i < std::min(errors.size(), most); ++i) std::cerr << to_string(errors[i]) << '\n';
+  if (errors.size() > most) std::cerr << "... and " << errors.size() - most << " more errors\n";
 }
 
 class Build {
@@ -113,7 +120,7 @@ private:
     if (!translation.errors.empty() && !translation.balanced && !command_.translate_only &&
         !compiled(input, translation.text, folder_.path() + "/unbalanced.o"))
       return false;
-    for (const TranslationError& error : translation.errors) std::cerr << to_string(error) << '\n';
+    print(translation.errors);
     text = std::move(translation.text);
     return translation.errors.empty();
   }

@@ -23,7 +23,7 @@ struct CUstream_st {};
 
 namespace {
 
-constexpr int l2_bytes = 50 << 20;
+constexpr int l2_bytes = 60 << 20;
 
 std::set<cudaEvent_t> events;
 std::set<cudaStream_t> streams;
@@ -67,7 +67,7 @@ int attribute_value(cudaDeviceAttr attribute) {
   case cudaDevAttrMemoryClockRate:
     return 3201000;
   case cudaDevAttrGlobalMemoryBusWidth:
-    return 6144;
+    return 6016;
   case cudaDevAttrL2CacheSize:
     return l2_bytes;
   case cudaDevAttrMaxThreadsPerMultiProcessor:

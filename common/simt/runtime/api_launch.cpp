@@ -46,24 +46,26 @@ std::string triple(const simt_index3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
+/// The error is cudaErrorInvalidValue in every case: so answers CUDA 13 on an H200 (older versions say
+/// cudaErrorInvalidConfiguration to the first three).
 Refusal check_launch(const simt_launch_config& config, const KernelTraits* known) {
   const simt_index3 &grid = config.grid, &block = config.block;
   std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
-    return {cudaErrorInvalidConfiguration,
+    return {cudaErrorInvalidValue,
             "grid " + triple(grid) + " with blocks " + triple(block) + " has a zero in it",
             "do not launch when there is nothing to do, as in `if (n == 0) return;`."};
   if (threads > max_threads_per_block || block.x > 1024 || block.y > 1024 || block.z > 64)
-    return {cudaErrorInvalidConfiguration,
+    return {cudaErrorInvalidValue,
             "a block of " + triple(block) + " has " + std::to_string(threads) +
                 " threads; 1024 are the most, and (1024,1024,64) in each direction",
             "use smaller blocks and more of them."};
   if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
-    return {cudaErrorInvalidConfiguration,
+    return {cudaErrorInvalidValue,
             "a grid of " + triple(grid) + " is too large; (2147483647,65535,65535) is the most",
             "put the longest dimension into x, or let each thread do more work."};
   if (known && known->max_threads > 0 && threads > static_cast<std::uint64_t>(known->max_threads))
-    return {cudaErrorLaunchFailure,
+    return {cudaErrorInvalidValue,
             "a block has " + std::to_string(threads) +
                 " threads, and the kernel's __launch_bounds__ allows " + std::to_string(known->max_threads),
             "launch within the bounds, or raise them."};
@@ -202,7 +204,9 @@ extern "C" cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks
   if (!blocks || block_size <= 0) return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
   *blocks = 0;
-  if (static_cast<unsigned>(block_size) > max_threads_per_block) return api_result(cudaSuccess);
+  if (static_cast<unsigned>(block_size) > max_threads_per_block ||
+      dynamic_shared_bytes > traits_of(function).max_dynamic_shared)
+    return api_result(cudaSuccess);
   std::size_t shared = dynamic_shared_bytes + reserved_shared_per_block;
   unsigned by_threads = threads_per_multiprocessor / (static_cast<unsigned>(block_size + 31) / 32 * 32);
   unsigned by_shared = static_cast<unsigned>(shared_per_multiprocessor / shared);

@@ -46,7 +46,8 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   if (bytes == 0) return cudaSuccess;
   bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (kind == cudaMemcpyDefault) {
+  // Addresses are unified: the device takes device pointers in a host-to-host copy, too.
+  if (kind == cudaMemcpyDefault || kind == cudaMemcpyHostToHost) {
     to_device = is_device_range(to, 1);
     from_device = is_device_range(from, 1);
   }

@@ -39,8 +39,19 @@ private:
   unsigned count_ = 0;
 };
 
-/// The largest number of distinct words that any bank has to deliver to the lanes in `mask`.
-unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+/// Whether all active lanes that are `distance` (1 or 2) apart within pairs or fours have equal addresses.
+bool paired(const std::uintptr_t* address, std::uint32_t mask, unsigned distance) {
+  bool equal = true;
+  for_each_lane(mask, [&](unsigned lane) {
+    unsigned partner = lane ^ distance;
+    if ((mask >> partner & 1) && address[partner] != address[lane]) equal = false;
+  });
+  return equal;
+}
+
+/// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
+/// lane's if lanes are `served_alone`.
+unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
   std::uint32_t used_banks = 0;
   std::uintptr_t first_word[banks];
   bool simple = true;
@@ -55,7 +66,7 @@ unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size
     if (!(used_banks >> bank & 1)) {
       used_banks |= 1u << bank;
       first_word[bank] = word;
-    } else if (first_word[bank] != word) {
+    } else if (first_word[bank] != word || served_alone) {
       simple = false;
     }
   });
@@ -65,7 +76,7 @@ unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size
   unsigned count = 0;
   for_each_word([&](std::uintptr_t word) { words[count++] = word; });
   std::sort(words, words + count);
-  count = static_cast<unsigned>(std::unique(words, words + count) - words);
+  if (!served_alone) count = static_cast<unsigned>(std::unique(words, words + count) - words);
   unsigned in_bank[banks] = {};
   unsigned most = 0;
   for (unsigned i = 0; i < count; ++i) most = std::max(most, ++in_bank[words[i] % banks]);
@@ -100,16 +111,28 @@ unsigned count_atomic_sectors(const std::uintptr_t* address, std::uint32_t mask,
   return sectors;
 }
 
-Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
-  unsigned groups = size <= 4 ? 1 : size <= 8 ? 2 : 4;
-  unsigned lanes = lanes_per_warp / groups;
-  std::uint32_t group_mask = groups == 1 ? ~0u : (1u << lanes) - 1;
+Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access) {
   Wavefronts result;
-  for (unsigned group = 0; group < groups; ++group) {
-    std::uint32_t active = mask & group_mask << (group * lanes);
-    if (active == 0) continue;
-    result.actual += passes(address, active, size);
+  auto add_group = [&](std::uint32_t active) {
+    if (active == 0) return;
+    result.actual += passes(address, active, size, access == Access::atomic);
     ++result.ideal;
+  };
+  if (size <= 4) {
+    add_group(mask);
+    return result;
+  }
+  // Units of two groups: the whole warp for 8 bytes, each half of it for 16 bytes.
+  unsigned units = size <= 8 ? 1 : 2, lanes = lanes_per_warp / units / 2;
+  std::uint32_t group = (1u << lanes) - 1;
+  for (unsigned unit = 0; unit < units; ++unit) {
+    std::uint32_t low = mask & group << (2 * unit * lanes), high = mask & group << ((2 * unit + 1) * lanes);
+    if (access == Access::read && (paired(address, low | high, 1) || paired(address, low | high, 2))) {
+      add_group(low | high);
+    } else {
+      add_group(low);
+      add_group(high);
+    }
   }
   return result;
 }
@@ -181,7 +204,7 @@ void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned idea
 void count_request(const LogEntry& entry) {
   unsigned cost = 0, ideal = 0;
   if (entry.space == Space::shared) {
-    Wavefronts wavefronts = count_wavefronts(entry.address, entry.mask, entry.size);
+    Wavefronts wavefronts = count_wavefronts(entry.address, entry.mask, entry.size, entry.access);
     cost = wavefronts.actual;
     ideal = wavefronts.ideal;
   } else if (entry.access == Access::atomic) {

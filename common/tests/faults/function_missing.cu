@@ -1,0 +1,22 @@
+// fault: function missing
+// expect: missing-function
+// words: does not define offset_add_f32
+
+#include <cuda_runtime.h>
+
+namespace {
+
+template <typename T>
+__global__ void offset_add_kernel(T* a, std::size_t n, std::size_t offset) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) a[offset + i] += T{1};
+}
+
+template <typename T>
+void offset_add(T* a, std::size_t n, std::size_t offset) {
+  if (n != 0) offset_add_kernel<<<(n + 255) / 256, 256>>>(a, n, offset);
+}
+
+} // namespace
+
+void offset_add_f64(double* a, std::size_t n, std::size_t offset) { offset_add(a, n, offset); }

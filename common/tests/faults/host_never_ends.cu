@@ -1,0 +1,14 @@
+// fault: host never ends
+// expect: hang
+// words: offset_add_f32 did not return within
+
+#include <cuda_runtime.h>
+
+namespace {
+volatile bool done = false;
+}
+
+void offset_add_f32(float*, std::size_t, std::size_t) {
+  while (!done) {
+  }
+}

@@ -1,0 +1,18 @@
+// fault: index without offset
+// expect: offset-ignored
+// words: Where does the offset enter
+
+#include <cuda_runtime.h>
+
+namespace {
+
+__global__ void add_one(float* a, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) a[i] += 1;
+}
+
+} // namespace
+
+void offset_add_f32(float* a, std::size_t n, std::size_t) {
+  if (n != 0) add_one<<<(n + 255) / 256, 256>>>(a, n);
+}

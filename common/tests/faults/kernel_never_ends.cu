@@ -1,0 +1,16 @@
+// fault: kernel never ends
+// expect: hang
+// words: offset_add_f32 did not return within
+
+#include <cuda_runtime.h>
+
+namespace {
+
+__global__ void wait_forever(volatile float* a) {
+  while (a[0] == a[0] || true) {
+  }
+}
+
+} // namespace
+
+void offset_add_f32(float* a, std::size_t, std::size_t) { wait_forever<<<1, 1>>>(a); }
