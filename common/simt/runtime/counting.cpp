@@ -122,12 +122,13 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
     add_group(mask);
     return result;
   }
-  // Units of two groups: the whole warp for 8 bytes, each half of it for 16 bytes.
+  // In units of two groups: the whole warp for 8 bytes, each half of it for 16 bytes.
+  bool merges = access == Access::read && (paired(address, mask, 1) || paired(address, mask, 2));
   unsigned units = size <= 8 ? 1 : 2, lanes = lanes_per_warp / units / 2;
   std::uint32_t group = (1u << lanes) - 1;
   for (unsigned unit = 0; unit < units; ++unit) {
     std::uint32_t low = mask & group << (2 * unit * lanes), high = mask & group << ((2 * unit + 1) * lanes);
-    if (access == Access::read && (paired(address, low | high, 1) || paired(address, low | high, 2))) {
+    if (merges) {
       add_group(low | high);
     } else {
       add_group(low);

@@ -17,12 +17,14 @@ struct Wavefronts {
   unsigned ideal = 0;
 };
 
-/// Passes through the 32 banks of 4 bytes that the lanes need, as counted by an H200.
+/// Passes through the 32 banks of 4 bytes that the lanes need, as an H200 counts them.
 ///
-/// 8-byte accesses go in two groups of lanes and 16-byte accesses in four; two neighbouring groups of a load
-/// become one where lanes are paired (all with their neighbour, or all with the next but one) on equal
-/// addresses, as in broadcasts. Within a group every bank serves one word per pass: to any number of lanes,
-/// but an atomic update to one lane only. Ideal is one pass per group.
+/// 8-byte accesses go in two groups of lanes and 16-byte accesses in four. Neighbouring groups of a load
+/// become one if all active lanes agree in address with their neighbour (lane ^ 1), or all with the next but
+/// one (lane ^ 2), as in broadcasts. Within a group every bank serves one word per pass: to any number of
+/// lanes, but an atomic update to one lane only. Ideal is one pass per group. (The hardware takes two passes
+/// for a compare-and-swap, and makes floating-point additions from it: these are counted like the other
+/// atomics here.)
 Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access);
 
 /// Adds a request to the running grid's totals and to its call site's.

@@ -82,7 +82,56 @@ const Measured measured[] = {
     {{11, 136, 164, 32, 116, 74, 67, 30, 75, 93, 253, 209, 99, 143, 46, 217, 50, 16, 88, 189, 30, 118, 158, 77, 165, 136, 123, 141, 195, 99, 60, 206},
      3, 5, 10, 5, 10, 4, 25},
 };
+
+struct MeasuredWide {
+  int index[32];
+  unsigned load8, load16;
+  unsigned atomic8;               ///< shared wavefronts of atomicExch on unsigned long long
+  unsigned global_atomic8_sectors; ///< of atomicAdd on unsigned long long
+};
+
+const MeasuredWide measured_wide[] = {
+    {{0, -1, 1, -1, 2, -1, 3, -1, 4, -1, 5, -1, 6, -1, 7, -1, 8, -1, 9, -1, 10, -1, 11, -1, 12, -1, 13, -1, 14, -1, 15, -1},
+     1, 2, 2, 4},
+    {{0, 0, -1, -1, 1, 1, -1, -1, 2, 2, -1, -1, 3, 3, -1, -1, 4, 4, -1, -1, 5, 5, -1, -1, 6, 6, -1, -1, 7, 7, -1, -1},
+     1, 2, 4, 4},
+    {{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23},
+     2, 4, 3, 8},
+    {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 21, 22, 22, 23, 23},
+     2, 4, 3, 8},
+    {{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9, 8, 9},
+     2, 4, 10, 12},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3},
+     2, 4, 20, 20},
+    {{0, -1, -1, 1, -1, -1, 2, -1, -1, 3, -1, -1, 4, -1, -1, 5, -1, -1, 6, -1, -1, 7, -1, -1, 8, -1, -1, 9, -1, -1, 10, -1},
+     1, 2, 2, 3},
+    {{-1, -1, -1, 5, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+     1, 2, 2, 1},
+    {{3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
+     1, 1, 16, 16},
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+     2, 4, 31, 31},
+    {{0, 0, 1, 1, 2, -1, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15},
+     1, 2, 4, 8},
+    {{-1, 0, 0, -1, -1, 1, 1, -1, -1, 2, 2, -1, -1, 3, 3, -1, -1, 4, 4, -1, -1, 5, 5, -1, -1, 6, 6, -1, -1, 7, 7, -1},
+     1, 2, 4, 4},
+    {{2, 3, -1, 0, -1, -1, -1, -1, 2, 1, 1, -1, -1, 1, -1, 1, 2, -1, 1, 0, -1, 1, 2, -1, 0, -1, 1, 1, -1, 0, 1, 3},
+     2, 4, 9, 9},
+};
 // clang-format on
+
+std::uint32_t active_lanes(const int (&index)[32]) {
+  std::uint32_t mask = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if (index[lane] >= 0) mask |= 1u << lane;
+  return mask;
+}
+
+std::string text_of(const int (&index)[32]) {
+  std::string text;
+  for (int i : index) text += std::to_string(i) + " ";
+  return text;
+}
 
 } // namespace
 
@@ -108,12 +157,8 @@ TEST_CASE("atomics serve one lane per address at a time") {
 
 TEST_CASE("wavefronts and atomic sectors are those that an H200 counted") {
   for (const Measured& row : measured) {
-    std::uint32_t mask = 0;
-    std::string pattern;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      if (row.index[lane] >= 0) mask |= 1u << lane;
-      pattern += std::to_string(row.index[lane]) + " ";
-    }
+    std::uint32_t mask = active_lanes(row.index);
+    std::string pattern = text_of(row.index);
     CAPTURE(pattern);
     auto wavefronts = [&](unsigned size, Access access) {
       Addresses a([&](unsigned lane) { return row.index[lane] * static_cast<int>(size); });
@@ -129,6 +174,20 @@ TEST_CASE("wavefronts and atomic sectors are those that an H200 counted") {
     CHECK(wavefronts(4, Access::atomic) == row.atomic4);
     Addresses words([&](unsigned lane) { return row.index[lane] * 4; });
     CHECK(count_atomic_sectors(words.of, mask, 4) == row.global_atomic_sectors);
+  }
+}
+
+TEST_CASE("groups of wide loads merge where an H200 merges them, and those of atomics never do") {
+  for (const MeasuredWide& row : measured_wide) {
+    std::uint32_t mask = active_lanes(row.index);
+    std::string pattern = text_of(row.index);
+    CAPTURE(pattern);
+    Addresses eight([&](unsigned lane) { return row.index[lane] * 8; });
+    Addresses sixteen([&](unsigned lane) { return row.index[lane] * 16; });
+    CHECK(count_wavefronts(eight.of, mask, 8, Access::read).actual == row.load8);
+    CHECK(count_wavefronts(sixteen.of, mask, 16, Access::read).actual == row.load16);
+    CHECK(count_wavefronts(eight.of, mask, 8, Access::atomic).actual == row.atomic8);
+    CHECK(count_atomic_sectors(eight.of, mask, 8) == row.global_atomic8_sectors);
   }
 }
 
