@@ -45,10 +45,10 @@ function(warpbook_simt_module target)
   set(contract "")
   if(arg_INCLUDE)
     get_filename_component(contract "${arg_INCLUDE}" ABSOLUTE)
+    set(contract CONTRACT "${contract}")
   endif()
   set(module "${CMAKE_CURRENT_BINARY_DIR}/${target}.so")
-  warpbook_simt_compile(TARGET ${target} SOURCE "${source}" OUTPUT "${module}" CONTRACT "${contract}" FLAGS
-                        ${arg_FLAGS})
+  warpbook_simt_compile(TARGET ${target} SOURCE "${source}" OUTPUT "${module}" ${contract} FLAGS ${arg_FLAGS})
   set(${target}_MODULE "${module}" PARENT_SCOPE)
 endfunction()
 

@@ -94,21 +94,26 @@ bool is_allowed(const std::vector<std::string>& allowed, const std::string& id) 
 // One failure out of everything that the simulator objects to.
 void fail_on_diagnostics(const simt::Report& report, const std::vector<std::string>& allowed,
                          const std::string& function, const std::vector<std::string>& further_ids) {
+  std::vector<simt::Diagnostic> errors;
+  for (const simt::Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.severity == simt::Severity::error && !is_allowed(allowed, diagnostic.id))
+      errors.push_back(diagnostic);
+  }
+  if (errors.empty()) return;
   Failure failure;
   simt::Symbolizer symbolizer;
-  std::size_t count = 0;
-  for (const simt::Diagnostic& diagnostic : report.diagnostics) {
-    if (diagnostic.severity != simt::Severity::error || is_allowed(allowed, diagnostic.id)) continue;
-    if (!is_allowed(failure.diagnoses, diagnostic.id)) failure.diagnoses.push_back(diagnostic.id);
-    if (count == 0) failure.sentence = function + ": " + diagnostic.message;
-    if (count++ >= diagnostics_shown) continue;
-    std::vector<std::string> lines = lines_of(render(diagnostic, symbolizer));
-    if (count == 1) std::erase(lines, "  " + diagnostic.message); // it is the sentence already
+  merge_by_line(errors, symbolizer);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (!is_allowed(failure.diagnoses, errors[i].id)) failure.diagnoses.push_back(errors[i].id);
+    if (i == 0) failure.sentence = function + ": " + errors[i].message;
+    if (i >= diagnostics_shown) continue;
+    std::vector<std::string> lines = lines_of(render(errors[i], symbolizer));
+    if (i == 0) std::erase(lines, "  " + errors[i].message); // it is the sentence already
     failure.details.insert(failure.details.end(), lines.begin(), lines.end());
   }
-  if (count == 0) return;
-  if (count > diagnostics_shown) {
-    failure.details.push_back("... and " + std::to_string(count - diagnostics_shown) + " more findings.");
+  if (errors.size() > diagnostics_shown) {
+    failure.details.push_back("... and " + std::to_string(errors.size() - diagnostics_shown) +
+                              " more findings.");
   }
   failure.diagnoses.insert(failure.diagnoses.end(), further_ids.begin(), further_ids.end());
   fail(std::move(failure));

@@ -3,12 +3,6 @@
 
 #include "vector_types.h"
 
-#ifndef __forceinline__
-#define __forceinline__ inline __attribute__((always_inline))
-#endif
-#ifndef __noinline__
-#define __noinline__ __attribute__((noinline))
-#endif
 #ifndef __align__
 #define __align__(n) __attribute__((aligned(n)))
 #endif
