@@ -99,6 +99,9 @@ std::string place_of_use(const std::string& symbol, const std::string& linker_ou
     // "/usr/bin/ld: " may stand before it; "x.o:(.text+0x1)" tells nothing.
     if (const std::size_t program = place.rfind(": "); program != std::string::npos)
       place.erase(0, program + 2);
+    // binutils 2.42 and later add the section: "lab.cu:4:(.text+0x1)".
+    if (const std::size_t section = place.rfind(":("); section != std::string::npos && place.back() == ')')
+      place.erase(section);
     if (!place.empty() && std::isdigit(static_cast<unsigned char>(place.back()))) return place;
   }
   return "";

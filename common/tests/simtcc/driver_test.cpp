@@ -1,5 +1,7 @@
 #include "module.hpp"
 
+#include "simt/compiler/undefined_symbols.hpp"
+
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
@@ -109,6 +111,16 @@ TEST_CASE("the depfile lists the sources and headers that are no system headers"
   CHECK(text.find("fake/cuda_runtime.h") != std::string::npos);
   CHECK(text.find("stddef.h") == std::string::npos);
   CHECK(text.find('<') == std::string::npos);
+}
+
+TEST_CASE("the place of an undefined function is read from what old and new linkers say") {
+  using simt::compiler::place_of_use;
+  CHECK(place_of_use("_Z1fv", "/usr/bin/ld: lab.cu:4: undefined reference to `f()'\n") == "lab.cu:4");
+  CHECK(place_of_use("_Z1fv",
+                     "/usr/bin/ld: /tmp/0.o: in function `k':\nlab.cu:4:(.text+0x13): undefined reference to "
+                     "`f()'\n") == "lab.cu:4");
+  CHECK(place_of_use("_Z1fv", "/usr/bin/ld: /tmp/0.o:(.text+0x13): undefined reference to `f()'\n") == "");
+  CHECK(place_of_use("_Z1fv", "/usr/bin/ld: lab.cu:4: undefined reference to `g()'\n") == "");
 }
 
 TEST_CASE("a function that is never defined is named") {
