@@ -45,11 +45,10 @@ def print_table(rows: list[list[str]], title: str, headings: list[str], right: t
 
 
 def todo_text(todo: dict | None) -> str:
-    """`TODO 2, labs/.../file.cu:31`, or ""."""
-    if not todo:
+    """`TODO(2), labs/.../file.cu:31`, or "" where the file has no such marker (any more)."""
+    if not todo or not todo.get("line"):
         return ""
-    line = f":{todo['line']}" if todo.get("line") else ""
-    return f"TODO {todo.get('number', '?')}, {todo['file']}{line}"
+    return f"TODO({todo.get('number', '?')}), {todo['file']}:{todo['line']}"
 
 
 def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) -> None:

@@ -71,11 +71,10 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   }
   text += "\n";
   if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
-  if (item.todo != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
-    const unsigned line = todo_line(read_text(submission.source_path), item.todo);
-    text += "  the task: TODO(" + std::to_string(item.todo) + ") in " + shown_path(submission.source_path);
-    if (line != 0) text.append(":").append(std::to_string(line));
-    text += "\n";
+  const unsigned line = item.todo == 0 ? 0 : todo_line(read_text(submission.source_path), item.todo);
+  if (line != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
+    text += "  the task: TODO(" + std::to_string(item.todo) + ") in " + shown_path(submission.source_path) + ":" +
+            std::to_string(line) + "\n";
   }
   return text + "  the same inputs again: --seed " + std::to_string(submission.seed) + "\n";
 }

@@ -113,7 +113,9 @@ class SmallWorkbook(Scratch):
         self.write("book/items.jsonl", "\n".join(map(json.dumps, items)) + "\n")
         shutil.copy(ROOT / "warpbook", self.root / "warpbook")
         (self.root / "common").symlink_to(ROOT / "common")
-        (self.root / "plots").symlink_to(ROOT / "plots")
+        (self.root / "plots").mkdir()
+        for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
+            (self.root / "plots" / script.name).symlink_to(script)
 
     def add_bench(self, script: str = BENCH) -> None:
         self.write("book/labs/01-coalescing/bench.cpp")

@@ -113,14 +113,14 @@ class Rendering(Scratch):
         text = self.show([result("adds one", "failed", max_points=4, reason="a[3] is 1.5 and should be 2.5",
                                  details=["index 3"], todo={"number": 1, "file": "labs/x.cu", "line": 17}),
                           result("four sectors")])
-        for part in ("0/4", "2/2", "a[3] is 1.5 and should be 2.5", "| index 3", "TODO 1, labs/x.cu:17", "Points: 2/6"):
+        for part in ("0/4", "2/2", "a[3] is 1.5 and should be 2.5", "| index 3", "TODO(1), labs/x.cu:17", "Points: 2/6"):
             self.assertIn(part, text)
 
     def test_items_that_wait_for_the_same_todo_are_told_once(self):
         waiting = {"diagnoses": ["unsolved"], "todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
         text = self.show([result("adds one", "failed", reason="first reason", **waiting),
                           result("four sectors", "failed", reason="second reason", **waiting)])
-        self.assertIn("✗ adds one\n✗ four sectors\n    first reason\n    TODO 1, labs/x.cu:17", text)
+        self.assertIn("✗ adds one\n✗ four sectors\n    first reason\n    TODO(1), labs/x.cu:17", text)
         self.assertNotIn("second reason", text)
 
     def test_brackets_and_colons_in_a_reason_are_not_markup(self):
