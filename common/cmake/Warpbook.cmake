@@ -6,6 +6,7 @@
 #   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
 set(WARPBOOK_BACKENDS sim)
 if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
@@ -120,29 +121,6 @@ function(warpbook_add_submission)
     set_property(GLOBAL APPEND PROPERTY WARPBOOK_SUBMISSIONS_${number}
                                         "${arg_NAME}|${arg_KIND}|${backend}|${arg_SOURCE}|${module}")
   endforeach()
-endfunction()
-
-# The name under which a hand-in is graded: its folders below the hand-in folder.
-#   alice/coalescing.cu -> alice     01-coalescing/bob.cu -> bob
-function(warpbook_handin_name lab kernel path result)
-  get_filename_component(stem "${path}" NAME_WE)
-  get_filename_component(folder "${path}" DIRECTORY)
-  string(REGEX REPLACE "(^|/)${lab}(/|$)" "\\1" folder "${folder}")
-  string(REGEX REPLACE "/$" "" folder "${folder}")
-  if(stem STREQUAL kernel)
-    set(name "${folder}")
-  elseif(path MATCHES "(^|/)${lab}/")
-    set(name "${folder}/${stem}")
-  else()
-    set(${result} "" PARENT_SCOPE) # another lab's file, or none that this lab knows
-    return()
-  endif()
-  string(REGEX REPLACE "^/" "" name "${name}")
-  string(REGEX REPLACE "[^A-Za-z0-9_-]+" "-" name "${name}")
-  if(name STREQUAL "")
-    set(name "handin")
-  endif()
-  set(${result} "handin-${name}" PARENT_SCOPE)
 endfunction()
 
 # A lab: its grader, its bench, and every submission that is there. KERNEL is the name

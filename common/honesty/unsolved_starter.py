@@ -57,6 +57,9 @@ def main(arguments):
                 wrong += 1
                 print(f"{item['item']}: {problem}")
     print(f"{len(items)} items, {wrong} problems")
+    if wrong:
+        print("If you have begun to solve this lab, that is why: this check guards the starter as it is handed out. "
+              "`./warpbook check` is the one for your work.")
     return 1 if wrong or not items else 0
 
 

@@ -1,0 +1,27 @@
+# Tests warpbook_handin_name: cmake -DWARPBOOK_CMAKE_DIR=common/cmake -P handin_name_test.cmake
+cmake_minimum_required(VERSION 3.25)
+include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
+
+set(wrong 0)
+function(expect path wanted)
+  warpbook_handin_name(01-coalescing coalescing "${path}" name)
+  if(NOT name STREQUAL wanted)
+    message("${path} is called '${name}'; '${wanted}' is expected")
+    math(EXPR wrong "${wrong} + 1")
+    set(wrong ${wrong} PARENT_SCOPE)
+  endif()
+endfunction()
+
+expect(coalescing.cu handin-handin)
+expect(alice/coalescing.cu handin-alice)
+expect(01-coalescing/bob.cu handin-bob)
+expect(01-coalescing/carol/coalescing.cu handin-carol)
+expect(group-1/dave/01-coalescing/coalescing.cu handin-group-1-dave)
+expect("Erna Müller/coalescing.cu" handin-Erna-M-ller)
+expect(alice/transpose.cu "")
+expect(02-shared-memory/bob.cu "")
+expect(101-coalescing/bob.cu "")
+
+if(wrong)
+  message(FATAL_ERROR "${wrong} names are wrong")
+endif()
