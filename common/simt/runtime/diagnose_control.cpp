@@ -162,9 +162,17 @@ void report_step_budget(std::uintptr_t site) {
   Diagnostic diagnostic = begin("step-budget");
   diagnostic.message = "The kernel has used more steps than any exercise needs: a loop probably never ends.";
   if (machine.lane) diagnostic.participants.push_back(running_thread("is still in a loop", site));
-  if (!machine.lane && machine.block)
-    if (const Lane* lane = find_lane(*machine.block, LaneState::spinning))
-      diagnostic.participants.push_back(waiting(*machine.block, *lane));
+  if (!machine.lane && machine.block) {
+    const Lane* spinning = find_lane(*machine.block, LaneState::spinning);
+    const Lane* ready = find_lane(*machine.block, LaneState::ready);
+    if (spinning) {
+      diagnostic.participants.push_back(waiting(*machine.block, *spinning));
+    } else if (ready) {
+      Participant participant = running_thread("is still in a loop", site);
+      participant.thread = thread_id(*machine.block, *ready);
+      diagnostic.participants.push_back(participant);
+    }
+  }
   diagnostic.suggestion = "check that the loop's condition changes in every round, for every thread.";
   record(std::move(diagnostic), site);
 }

@@ -26,6 +26,7 @@ constexpr unsigned max_fruitless_passes = 10'000;
 
 std::uint64_t random_state = 1;
 std::uint32_t last_epoch = 0;
+std::uintptr_t last_site = 0; ///< of the grid's latest counted access
 
 std::uint64_t next_random() { // splitmix64
   std::uint64_t z = random_state += 0x9e3779b97f4a7c15ull;
@@ -353,12 +354,13 @@ void abandon_grid(cudaError_t error) {
   __builtin_unreachable();
 }
 
-void consume_steps(std::uint64_t steps) {
+void consume_steps(std::uint64_t steps, std::uintptr_t site) {
+  if (site != 0) last_site = site;
   if (steps < machine.steps_left) {
     machine.steps_left -= steps;
   } else if (!machine.fatal) {
     machine.steps_left = 0;
-    report_step_budget(0);
+    report_step_budget(last_site);
     end_grid(cudaErrorLaunchTimeout);
   }
 }

@@ -35,8 +35,8 @@ void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value)
 /// Ends the grid from the scheduler itself.
 void end_grid(cudaError_t error);
 
-/// Uses up the step budget; when it is gone the grid ends with a diagnostic.
-void consume_steps(std::uint64_t steps);
+/// Uses up the step budget; when it is gone the grid ends with a diagnostic that names the last `site` given.
+void consume_steps(std::uint64_t steps, std::uintptr_t site = 0);
 [[noreturn]] void local_budget_exhausted(std::uintptr_t site);
 
 } // namespace simt

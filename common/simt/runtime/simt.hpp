@@ -16,7 +16,7 @@ struct Options {
   Schedule schedule = Schedule::forward;
   std::uint64_t seed = 1;
   /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.
-  std::uint64_t step_budget = 200'000'000;
+  std::uint64_t step_budget = 5'000'000;
   /// Whether kernel records list counters per source location.
   bool sites = true;
 };

@@ -128,7 +128,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 void finish_requests() {
   if (used == 0) return;
   for (std::size_t i = 0; i < used; ++i) count_request(entries[i]);
-  consume_steps(used);
+  consume_steps(used, entries[used - 1].site);
   used = 0;
   first = &end_of_log;
   ++generation;

@@ -4,7 +4,7 @@ Usage: fault_test.py --cmake CMAKE --build-dir DIR --script build_submission.cma
                      --target TARGET --backend sim|cuda --source FAULT.cu --module M.so --grader G --runner R
 
 The file's header says what is expected: `// expect: ID` a diagnosis, `// words: TEXT` a part of what is printed,
-`// item: NAME` the item (by default the first). The item must fail for that reason, never pass, never be an error
+`// item: NAME` the item (by default the first); `// expect[sim]: ID` where a backend sees something else. The item must fail for that reason, never pass, never be an error
 of the grader's own, and nothing of the submission may be left running.
 """
 
@@ -19,15 +19,16 @@ from pathlib import Path
 DEFAULT_ITEM = "offset_add_f32 adds one to n elements from the offset on"
 
 
-def header(text):
-    """The header's fields: name -> value."""
+def header(text, backend):
+    """The header's fields for one backend: name -> value."""
     fields = {}
     for line in text.splitlines():
-        match = re.match(r"^// (\w+): (.+)$", line)
+        match = re.match(r"^// (\w+(?:\[\w+\])?): (.+)$", line)
         if not match:
             break
         fields[match[1]] = match[2].strip()
-    return fields
+    suffix = f"[{backend}]"
+    return {**fields, **{name[: -len(suffix)]: value for name, value in fields.items() if name.endswith(suffix)}}
 
 
 def complaint(fields, status, result, printed):
@@ -59,7 +60,7 @@ def main(arguments):
     for name in names:
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args(arguments)
-    fields = header(Path(options.source).read_text())
+    fields = header(Path(options.source).read_text(), options.backend)
     with tempfile.TemporaryDirectory() as folder:
         result_file = Path(folder) / "result.json"
         status, printed = run([options.cmake, f"-DBUILD_DIR={options.build_dir}", f"-DTARGET={options.target}",

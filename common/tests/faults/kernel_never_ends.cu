@@ -1,6 +1,8 @@
 // fault: kernel never ends
 // expect: hang
 // words: offset_add_f32 did not return within
+// expect[sim]: step-budget
+// words[sim]: kernel_never_ends.cu:12
 
 #include <cuda_runtime.h>
 
