@@ -12,7 +12,10 @@
 namespace simt {
 
 /// Counts of one kernel launch or of one source location. A request is one warp-level instruction; sectors
-/// are distinct 32-byte chunks; bytes and lanes are summed over active lanes. Field names are the JSON keys.
+/// are distinct 32-byte chunks; bytes and lanes are summed over active lanes. The shared_ fields count accesses
+/// to the block's own shared memory, the remote_shared_ fields those to other blocks of the cluster: warp-level
+/// requests with at least one such lane, and the lanes' single accesses. A barrier counts once for its block,
+/// cluster or grid. Field names are the JSON keys.
 struct Counters {
 #define SIMT_FOR_EACH_COUNTER(X)                                                                             \
   X(launches)                                                                                                \
@@ -45,10 +48,15 @@ struct Counters {
   X(shared_atomic_ideal_wavefronts)                                                                          \
   X(shared_atomic_bytes)                                                                                     \
   X(shared_atomic_lanes)                                                                                     \
+  X(remote_shared_load_requests)                                                                             \
   X(remote_shared_loads)                                                                                     \
+  X(remote_shared_store_requests)                                                                            \
   X(remote_shared_stores)                                                                                    \
+  X(remote_shared_atomic_requests)                                                                           \
   X(remote_shared_atomics)                                                                                   \
   X(barriers)                                                                                                \
+  X(cluster_barriers)                                                                                        \
+  X(grid_barriers)                                                                                           \
   X(warp_syncs)                                                                                              \
   X(shuffles)                                                                                                \
   X(approximate)

@@ -83,7 +83,7 @@ int attribute_value(cudaDeviceAttr attribute) {
   case cudaDevAttrManagedMemory:
     return 1;
   case cudaDevAttrCooperativeLaunch:
-    return 0; // not simulated yet
+    return 1;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin:
     return opt_in_shared_limit;
   case cudaDevAttrMaxBlocksPerMultiprocessor:
@@ -93,7 +93,7 @@ int attribute_value(cudaDeviceAttr attribute) {
   case cudaDevAttrMemoryPoolsSupported:
     return 0;
   case cudaDevAttrClusterLaunch:
-    return 0; // not simulated yet
+    return 1;
   }
   return -1;
 }

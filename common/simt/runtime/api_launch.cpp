@@ -4,6 +4,7 @@
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/kernels.hpp"
+#include "simt/runtime/occupancy.hpp"
 #include "simt/runtime/place.hpp"
 #include "simt/runtime/records.hpp"
 #include "simt/runtime/scheduler.hpp"
@@ -46,8 +47,53 @@ std::string triple(const simt_index3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
-/// The error is cudaErrorInvalidValue in every case: so answers CUDA 13 on an H200 (older versions say
-/// cudaErrorInvalidConfiguration to the first three).
+/// Clusters and cooperative launches; the errors are those of CUDA 13 on an H200.
+Refusal check_groups(const simt_launch_config& config, const KernelTraits* known,
+                     const simt_index3& cluster) {
+  const simt_index3& grid = config.grid;
+  if (!fits_cluster(known, config.cluster, grid)) {
+    std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+    bool allowed = known && known->non_portable_cluster;
+    if (blocks == 0)
+      return {cudaErrorInvalidClusterSize, "the cluster " + triple(cluster) + " has a zero in it",
+              "give all three cluster dimensions; those that are not needed are 1."};
+    if (blocks > max_cluster_blocks)
+      return {cudaErrorInvalidClusterSize,
+              "a cluster of " + triple(cluster) + " has " + std::to_string(blocks) +
+                  " blocks; 16 are the most",
+              "use smaller clusters."};
+    if (blocks > portable_cluster_blocks && !allowed)
+      return {cudaErrorInvalidClusterSize,
+              "a cluster of " + std::to_string(blocks) +
+                  " blocks is more than the 8 that every device allows",
+              "use 8 blocks or fewer, or call cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before the launch, for up to 16."};
+    if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+      return {
+          cudaErrorInvalidClusterSize,
+          "the grid " + triple(grid) + " cannot be divided into clusters of " + triple(cluster),
+          "round the grid up to a multiple of the cluster size in each direction, and let the blocks that "
+          "are too many do nothing but the barriers."};
+    return {cudaErrorInvalidClusterSize,
+            "the launch asks for clusters of " + triple(cluster) + ", and the kernel is declared with others",
+            "leave cudaLaunchAttributeClusterDimension away, or the kernel's __cluster_dims__."};
+  }
+  if (!config.cooperative) return {};
+  std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  std::uint64_t resident = std::uint64_t{multiprocessors} *
+                           blocks_per_multiprocessor_for(
+                               known, config.block.x * config.block.y * config.block.z, config.shared_bytes);
+  if (blocks > resident)
+    return {cudaErrorCooperativeLaunchTooLarge,
+            "a cooperative grid has to be resident as a whole, and of its " + std::to_string(blocks) +
+                " blocks the device holds " + std::to_string(resident),
+            "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let "
+            "each loop over its share of the work."};
+  return {};
+}
+
+/// The error is cudaErrorInvalidValue where no other is given: so answers CUDA 13 on an H200 (older versions
+/// say cudaErrorInvalidConfiguration to the first three).
 Refusal check_launch(const simt_launch_config& config, const KernelTraits* known) {
   const simt_index3 &grid = config.grid, &block = config.block;
   std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
@@ -69,6 +115,9 @@ Refusal check_launch(const simt_launch_config& config, const KernelTraits* known
             "a block has " + std::to_string(threads) +
                 " threads, and the kernel's __launch_bounds__ allows " + std::to_string(known->max_threads),
             "launch within the bounds, or raise them."};
+  if (Refusal refusal = check_groups(config, known, cluster_extent(config, known));
+      refusal.error != cudaSuccess)
+    return refusal;
   std::size_t limit = known ? known->max_dynamic_shared : default_shared_limit;
   if (config.shared_bytes > limit)
     return {
@@ -119,6 +168,7 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
     known.cluster[0] = cluster_x;
     known.cluster[1] = std::max(cluster_y, 1);
     known.cluster[2] = std::max(cluster_z, 1);
+    known.fixed_cluster = true;
   }
 }
 
@@ -138,8 +188,6 @@ extern "C" void __simt_launch(const simt_launch_site* site, const simt_launch_co
   if (sticky_error() != cudaSuccess) return;
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
-  if (refusal.error == cudaSuccess && known && known->cluster[0] > 0)
-    refusal = {cudaErrorNotSupported, "this simulator does not run thread block clusters yet", ""};
   if (refusal.error != cudaSuccess) {
     report_invalid_launch(*site, refusal.reason, refusal.suggestion);
     api_result(refusal.error);
@@ -153,12 +201,16 @@ extern "C" void __simt_launch(const simt_launch_site* site, const simt_launch_co
   grid.record.shared_bytes = config->shared_bytes;
   grid.extent = config->grid;
   grid.block_extent = config->block;
+  grid.cluster_extent = cluster_extent(*config, known);
+  grid.cooperative = config->cooperative;
+  grid.record.cluster = {grid.cluster_extent.x, grid.cluster_extent.y, grid.cluster_extent.z};
   grid.dynamic_bytes = config->shared_bytes;
   // Static and dynamic memory share one budget, and the opt-in raises it.
   grid.shared_limit = std::max(default_shared_limit, known ? known->max_dynamic_shared : 0);
   grid.operations = operations;
   grid.closure = closure;
   run_grid(grid);
+  if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
   finish_record(grid);
 }
@@ -176,6 +228,16 @@ extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttrib
   case cudaFuncAttributeNonPortableClusterSizeAllowed:
     traits_of(function).non_portable_cluster = value != 0;
     return api_result(cudaSuccess);
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth: {
+    KernelTraits& known = traits_of(function);
+    if (known.fixed_cluster || value < 0) return api_result(cudaErrorInvalidValue);
+    known.cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
+    return api_result(cudaSuccess);
+  }
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    return api_result(value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue);
   default:
     return api_result(cudaErrorInvalidValue);
   }
@@ -190,26 +252,15 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, con
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(known.max_dynamic_shared);
   attributes->preferredShmemCarveout = -1;
   attributes->numRegs = 32; // registers are not modelled
+  attributes->clusterDimMustBeSet = known.fixed_cluster;
+  attributes->requiredClusterWidth = known.cluster[0];
+  attributes->requiredClusterHeight = known.cluster[1];
+  attributes->requiredClusterDepth = known.cluster[2];
+  attributes->nonPortableClusterSizeAllowed = known.non_portable_cluster;
   attributes->ptxVersion = attributes->binaryVersion = 90;
   return api_result(cudaSuccess);
 }
 
 extern "C" cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   return api_result(is_function(function) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
-}
-
-extern "C" cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
-                                                                     int block_size,
-                                                                     size_t dynamic_shared_bytes) {
-  if (!blocks || block_size <= 0) return api_result(cudaErrorInvalidValue);
-  if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
-  *blocks = 0;
-  if (static_cast<unsigned>(block_size) > max_threads_per_block ||
-      dynamic_shared_bytes > traits_of(function).max_dynamic_shared)
-    return api_result(cudaSuccess);
-  std::size_t shared = dynamic_shared_bytes + reserved_shared_per_block;
-  unsigned by_threads = threads_per_multiprocessor / (static_cast<unsigned>(block_size + 31) / 32 * 32);
-  unsigned by_shared = static_cast<unsigned>(shared_per_multiprocessor / shared);
-  *blocks = static_cast<int>(std::min({by_threads, by_shared, blocks_per_multiprocessor}));
-  return api_result(cudaSuccess);
 }

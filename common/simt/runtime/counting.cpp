@@ -202,7 +202,43 @@ void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned idea
 
 } // namespace
 
-void count_request(const LogEntry& entry) {
+namespace {
+
+struct RemoteFields {
+  std::uint64_t Counters::*requests;
+  std::uint64_t Counters::*accesses;
+};
+
+constexpr RemoteFields remote_fields[] = {
+    {&Counters::remote_shared_load_requests, &Counters::remote_shared_loads},
+    {&Counters::remote_shared_store_requests, &Counters::remote_shared_stores},
+    {&Counters::remote_shared_atomic_requests, &Counters::remote_shared_atomics},
+};
+
+/// Takes the lanes that access other blocks' shared memory out of a request, and counts them.
+void count_remote_lanes(LogEntry& entry) {
+  std::uint32_t remote = 0;
+  for_each_lane(entry.mask, [&](unsigned lane) {
+    if (entry.address[lane] - machine.block->shared_base >= shared_window) remote |= 1u << lane;
+  });
+  if (remote == 0) return;
+  entry.mask &= ~remote;
+  const RemoteFields& field = remote_fields[static_cast<int>(entry.access)];
+  auto add_to = [&](Counters& counters) {
+    counters.*field.requests += 1;
+    counters.*field.accesses += static_cast<unsigned>(std::popcount(remote));
+  };
+  add_to(machine.totals);
+  if (machine.options.sites) add_to(counters_of_site(entry.site));
+}
+
+} // namespace
+
+void count_request(LogEntry& entry) {
+  if (entry.space == Space::shared && machine.block && machine.block->cluster) {
+    count_remote_lanes(entry);
+    if (entry.mask == 0) return;
+  }
   unsigned cost = 0, ideal = 0;
   if (entry.space == Space::shared) {
     Wavefronts wavefronts = count_wavefronts(entry.address, entry.mask, entry.size, entry.access);

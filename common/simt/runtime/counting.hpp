@@ -27,8 +27,9 @@ struct Wavefronts {
 /// atomics here.)
 Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access);
 
-/// Adds a request to the running grid's totals and to its call site's.
-void count_request(const LogEntry& entry);
+/// Adds a request to the running grid's totals and to its call site's. Lanes that access the shared memory of
+/// other blocks are counted apart, and taken out of `entry`.
+void count_request(LogEntry& entry);
 
 /// Takes the counters by call site (return addresses) gathered since the last call, in order of first use.
 std::vector<std::pair<std::uintptr_t, Counters>> take_sites();

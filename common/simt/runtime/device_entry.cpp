@@ -8,17 +8,12 @@
 
 using namespace simt;
 
-namespace {
-
-/// Ends the program if host code calls a function that needs a simulated thread.
-void require_kernel(const char* what) {
+void simt::require_kernel(const char* what) {
   if (machine.lane) return;
   report_device_code_on_host(what);
   std::fprintf(stderr, "%s was used outside of a kernel\n", what);
   std::abort();
 }
-
-} // namespace
 
 extern "C" {
 

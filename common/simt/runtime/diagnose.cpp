@@ -1,6 +1,7 @@
 // Recording, and diagnostics about memory.
 #include "simt/runtime/diagnose.hpp"
 
+#include "simt/runtime/cluster.hpp"
 #include "simt/runtime/code_map.hpp"
 #include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/place.hpp"
@@ -104,9 +105,11 @@ std::vector<Diagnostic> take_diagnostics() {
 void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values) {
   if (already_recorded("shared-race", earlier.site(), site)) return;
+  const Party party = party_of(earlier);
+  const Lane& other = *party.lane;
   const Block& block = *machine.block;
-  const Lane& other = block.lanes[earlier.thread()];
-  bool same_warp = other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
+  bool same_block = party.block == &block;
+  bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   Diagnostic diagnostic = begin("shared-race", Severity::error);
   Place place = find_place(&block, address);
   diagnostic.variable = place.variable;
@@ -120,7 +123,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
                     "first.");
   Participant first;
   first.action = access_text(earlier_access, size) + " of it";
-  first.thread = thread_id(block, other);
+  first.thread = thread_id(*party.block, other);
   first.where = code_address(earlier.site());
   diagnostic.participants = {first, running_thread(access_text(access, size) + " of it", site)};
   if (values.size == 4 || values.size == 8)
@@ -132,8 +135,12 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
       same_warp
           ? "put __syncwarp() (or __syncthreads()) between the two accesses; threads of one warp do not "
             "run in step by themselves."
-          : "put __syncthreads() between the two accesses, at a place that every thread of the block "
-            "reaches.";
+      : same_block
+          ? "put __syncthreads() between the two accesses, at a place that every thread of the block "
+            "reaches."
+          : "put cluster.sync() between the two accesses, at a place that every thread of the cluster "
+            "reaches; "
+            "__syncthreads() orders the threads of one block only.";
   record(std::move(diagnostic), earlier.site(), site);
 }
 

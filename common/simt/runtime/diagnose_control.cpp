@@ -17,6 +17,7 @@ Diagnostic begin(const char* id) {
 }
 
 const char* name_of_wait(const Lane& lane) {
+  if (lane.state == LaneState::at_group_barrier) return name_of_group_wait(lane);
   if (lane.state == LaneState::at_barrier) {
     switch (lane.wait.kind) {
     case simt_barrier_count:
@@ -25,6 +26,8 @@ const char* name_of_wait(const Lane& lane) {
       return "__syncthreads_and()";
     case simt_barrier_or:
       return "__syncthreads_or()";
+    case simt_barrier_cluster:
+      return "cluster.sync()";
     default:
       return "__syncthreads()";
     }
@@ -44,6 +47,8 @@ const char* name_of_wait(const Lane& lane) {
   }
 }
 
+} // namespace
+
 Participant waiting(const Block& block, const Lane& lane) {
   Participant participant;
   participant.thread = thread_id(block, lane);
@@ -57,6 +62,8 @@ Participant waiting(const Block& block, const Lane& lane) {
   }
   return participant;
 }
+
+namespace {
 
 /// A stand-in for a return address where a source line says more.
 std::uintptr_t site_of(const Lane& lane) {

@@ -20,7 +20,7 @@ constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
 // A process may hold about 65,000 mappings, so only the first slabs guard each stack; later ones their
 // lowest.
 constexpr std::size_t fully_guarded_slabs = 64;
-constexpr std::size_t max_slabs = (max_resident_threads + stacks_per_slab - 1) / stacks_per_slab;
+constexpr std::size_t max_slabs = (max_cooperative_threads + stacks_per_slab - 1) / stacks_per_slab;
 
 std::vector<void*> free_stacks;
 std::size_t slabs = 0;

@@ -10,7 +10,9 @@ namespace simt {
 struct KernelTraits {
   int max_threads = 0; ///< of __launch_bounds__; 0: not given
   int min_blocks = 0;
-  int cluster[3] = {0, 0, 0};
+  int cluster[3] = {0, 0, 0};    ///< zeros: not given
+  bool fixed_cluster = false;    ///< `cluster` is that of __cluster_dims__
+  std::size_t static_shared = 0; ///< bytes, as far as blocks that ran have used them
   std::size_t max_dynamic_shared = default_shared_limit;
   bool non_portable_cluster = false;
 };

@@ -21,6 +21,14 @@ inline constexpr unsigned blocks_per_multiprocessor = 32;
 inline constexpr unsigned max_resident_blocks = 128;
 inline constexpr unsigned max_resident_threads = 32 * 1024;
 
+/// A cooperative grid is resident as a whole, as far as the device can hold it.
+inline constexpr unsigned max_cooperative_blocks = multiprocessors * blocks_per_multiprocessor;
+inline constexpr unsigned max_cooperative_threads = multiprocessors * threads_per_multiprocessor;
+
+/// Blocks in a cluster: on any device that has clusters, and on this one if a kernel asks for it.
+inline constexpr unsigned portable_cluster_blocks = 8;
+inline constexpr unsigned max_cluster_blocks = 16;
+
 /// Device memory that can be allocated. Much less than a real device has, so that a run stays below 1 GiB.
 inline constexpr std::size_t device_memory = 768ull << 20;
 
@@ -31,7 +39,7 @@ inline constexpr std::size_t red_zone = 64 * 1024;
 
 /// Address space of one block's shared memory: all variables, and red zones between them.
 inline constexpr std::size_t shared_window = 1 << 20;
-inline constexpr std::size_t shared_span = shared_window * max_resident_blocks;
+inline constexpr std::size_t shared_span = shared_window * max_cooperative_blocks;
 inline constexpr std::size_t shared_red_zone = 4096;
 
 inline constexpr std::size_t stack_bytes = 64 * 1024;

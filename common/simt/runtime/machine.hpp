@@ -18,11 +18,11 @@ namespace simt {
 enum class Space : std::uint8_t { global, shared };
 enum class Access : std::uint8_t { read, write, atomic };
 
-enum class LaneState : std::uint8_t { ready, at_barrier, at_warp_sync, spinning, finished };
+enum class LaneState : std::uint8_t { ready, at_barrier, at_group_barrier, at_warp_sync, spinning, finished };
 
 /// What a blocked lane waits for, and what it brought along.
 struct Wait {
-  int kind = 0; ///< simt_barrier_kind or simt_warp_kind
+  int kind = 0; ///< simt_barrier_kind, simt_warp_kind, or simt_group_scope at a barrier of several blocks
   int predicate = 0;
   unsigned mask = 0;
   int operand = 0;
@@ -40,6 +40,20 @@ struct Poll {
   std::uint64_t value = 0;
 };
 
+/// A lane's part in the barrier of its cluster or grid: it has arrived and has not waited yet.
+struct Arrival {
+  bool pending = false;
+  std::uint64_t phase = 0;
+  const char* file = "";
+  int line = 0;
+};
+
+/// The barrier of a cluster or of a whole grid.
+struct GroupBarrier {
+  std::uint64_t arrived = 0; ///< unfinished threads that have arrived in this phase
+  std::uint64_t phase = 0;   ///< completed so far
+};
+
 struct Lane {
   boost::context::detail::fcontext_t context = nullptr; ///< null until the thread first runs
   void* stack = nullptr;
@@ -48,6 +62,11 @@ struct Lane {
   simt_index3 index{};
   Wait wait;
   Poll poll;
+  Arrival arrival[simt_group_scopes];
+  // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
+  // before its next ones; both since the cluster's `floor`.
+  std::uint16_t released = 0;
+  std::uint16_t acquired = 0;
 };
 
 struct Warp {
@@ -68,10 +87,13 @@ struct SharedVariable {
 };
 
 struct Grid;
+struct Cluster;
 
 struct Block {
   Grid* grid = nullptr;
-  unsigned slot = 0; ///< which shared-memory window it owns
+  Cluster* cluster = nullptr; ///< null if the block is a cluster of its own
+  unsigned rank = 0;          ///< in the cluster
+  unsigned slot = 0;          ///< which shared-memory window it owns
   simt_index3 index{};
   std::uintptr_t shared_base = 0;
   std::uint32_t epoch = 0; ///< changes at every block barrier and is used by no other block
@@ -83,7 +105,10 @@ struct Block {
 /// One kernel launch. Child grids (depth > 0) will queue as further objects of this kind.
 struct Grid {
   KernelRecord record;
-  simt_index3 extent{}, block_extent{};
+  simt_index3 extent{}, block_extent{}, cluster_extent{1, 1, 1};
+  bool cooperative = false; ///< all blocks are resident together, and grid.sync() is allowed
+  GroupBarrier barrier;
+  std::vector<Block*> windows; ///< whose shared-memory window it is, by slot
   std::size_t dynamic_bytes = 0;
   std::size_t static_bytes = 0;
   std::size_t shared_limit = default_shared_limit;

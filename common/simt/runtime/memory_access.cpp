@@ -56,8 +56,9 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
   Space space = in_shared(address) ? Space::shared : Space::global;
   ValidRange range;
   if (space == Space::shared) {
-    if (const SharedVariable* variable = find_shared_variable(*machine.block, address, size))
-      range = {machine.block->shared_base + variable->offset, variable->bytes};
+    const Block& owner = shared_owner(address);
+    if (const SharedVariable* variable = find_shared_variable(owner, address, size))
+      range = {owner.shared_base + variable->offset, variable->bytes};
   } else if (const Allocation* allocation = find_allocation(address)) {
     range = {allocation->valid, allocation->valid_bytes};
   }

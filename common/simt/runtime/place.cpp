@@ -50,35 +50,45 @@ std::string index_hint(std::uintptr_t address, const Allocation& allocation) {
 
 } // namespace
 
+std::string block_text(const Block& block) {
+  return "(" + std::to_string(block.index.x) + "," + std::to_string(block.index.y) + "," +
+         std::to_string(block.index.z) + ")";
+}
+
 std::string plural(std::size_t count, const std::string& unit) {
   return std::to_string(count) + " " + unit + (count == 1 ? "" : "s");
 }
 
 Place find_place(const Block* block, std::uintptr_t address) {
   if (block && in_shared(address)) {
-    const SharedVariable* variable = find_shared_variable(*block, address, 1);
+    const Block& owner = shared_owner(address);
+    const SharedVariable* variable = find_shared_variable(owner, address, 1);
     if (!variable) return {};
     const simt_shared_type& type = *variable->type;
-    std::size_t offset = address - block->shared_base - variable->offset;
+    std::size_t offset = address - owner.shared_base - variable->offset;
     return {variable->name, element_index(offset, type.element_size, type.rank, type.extents),
-            type.size == 0 ? "dynamic shared memory" : "shared memory"};
+            type.size == 0 ? "dynamic shared memory" : "shared memory",
+            &owner == block ? "" : " of block " + block_text(owner)};
   }
   if (in_global(address)) {
     const Allocation* allocation = find_allocation(address);
     if (!allocation || address - allocation->valid >= allocation->valid_bytes) return {};
     return {name_of(*allocation),
-            element_index(address - allocation->valid, allocation->element_size, 1, nullptr),
-            "global memory"};
+            element_index(address - allocation->valid, allocation->element_size, 1, nullptr), "global memory",
+            ""};
   }
   return {};
 }
 
 std::string describe_distance(const Block* block, std::uintptr_t address) {
   if (block && in_shared(address)) {
-    const SharedVariable* variable = nearest_shared_variable(*block, address);
+    const Block& owner = shared_owner(address);
+    const SharedVariable* variable = nearest_shared_variable(owner, address);
     if (!variable) return "this kernel has no shared memory there";
-    return "it lies " + relation(address, block->shared_base + variable->offset, variable->bytes) +
-           "the shared variable " + variable->name + ", which has " + plural(variable->bytes, "byte");
+    return "it lies " + relation(address, owner.shared_base + variable->offset, variable->bytes) +
+           "the shared variable " + variable->name +
+           (&owner == block ? "" : " of block " + block_text(owner)) + ", which has " +
+           plural(variable->bytes, "byte");
   }
   const Allocation* allocation = nearest_allocation(address);
   if (!allocation) return "nothing has been allocated on the device";

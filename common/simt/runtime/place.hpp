@@ -11,7 +11,8 @@ struct Place {
   std::string variable; ///< "tile", "x", "a 400-byte block from cudaMalloc"
   std::string index;    ///< "[3][5]", "[12]"; with "(byte 2 of it)" inside an element; empty where unknown
   std::string type;     ///< "shared variable", "buffer", ...
-  std::string text() const { return variable + index; }
+  std::string owner;    ///< " of block (1,0,0)" where the shared memory of another block is meant
+  std::string text() const { return variable + index + owner; }
 };
 
 /// The place of an address inside a known variable or allocation; an empty variable name otherwise.
@@ -20,6 +21,9 @@ Place find_place(const Block* block, std::uintptr_t address);
 /// "it lies 4 bytes past the end of x, which has 100 elements" and the like, for an address that belongs to
 /// nothing.
 std::string describe_distance(const Block* block, std::uintptr_t address);
+
+/// "(1,0,0)"
+std::string block_text(const Block& block);
 
 std::string plural(std::size_t count, const std::string& unit);
 

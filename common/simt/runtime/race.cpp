@@ -1,5 +1,6 @@
 #include "simt/runtime/race.hpp"
 
+#include "simt/runtime/cluster.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/warp_log.hpp"
 
@@ -41,6 +42,11 @@ void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t of
   if (warp.synced && earlier.thread() / lanes_per_warp == machine.lane->thread / lanes_per_warp &&
       warp.seen[lane_of(*machine.lane)][earlier.thread() % lanes_per_warp] >= earlier.clock())
     return;
+  note_conflict(earlier, earlier_access, offset, size, access, site);
+}
+
+void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
+                   Access access, std::uintptr_t site) {
   std::uintptr_t address = machine.arena + offset;
   if (earlier_access != Access::write || access != Access::write) {
     report_shared_race(earlier, earlier_access, address, size, access, site, {});
@@ -96,6 +102,7 @@ void check_bytes(std::size_t offset, unsigned size, std::uintptr_t site) {
 
 void check_split_race(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {
   machine.subword_accesses = true;
+  if (machine.block->cluster) return check_cluster_access(offset, size, access, site);
   switch (access) {
   case Access::read:
     return check_bytes<Access::read>(offset, size, site);

@@ -48,6 +48,10 @@ void initialise_race_detection();
 void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
                      Access access, std::uintptr_t site);
 
+/// As handle_conflict, once it is known that nothing orders the two accesses.
+void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
+                   Access access, std::uintptr_t site);
+
 /// Decides about a write that waits for its value. Called before the lane's next access and when it stops.
 void settle_pending_write();
 

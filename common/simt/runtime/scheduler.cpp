@@ -1,5 +1,6 @@
 #include "simt/runtime/scheduler.hpp"
 
+#include "simt/runtime/cluster.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/fiber.hpp"
@@ -57,15 +58,11 @@ void lane_main(transfer_t from) {
   Lane& lane = *machine.lane;
   lane.state = LaneState::finished;
   --machine.block->unfinished;
+  if (is_grouped(*machine.grid) || lane.arrival[simt_group_cluster].pending)
+    leave_groups(*machine.block, lane);
   release_stack(lane.stack);
   lane.stack = nullptr;
   jump_fcontext(machine.scheduler, nullptr);
-}
-
-/// Returns to the scheduler until the lane is resumed.
-void suspend() {
-  settle_pending_write();
-  machine.scheduler = jump_fcontext(machine.scheduler, nullptr).fctx;
 }
 
 void resume(Block& block, Warp& warp, Lane& lane) {
@@ -76,7 +73,8 @@ void resume(Block& block, Warp& warp, Lane& lane) {
   }
   unsigned number = lane_of(lane);
   machine.lane = &lane;
-  machine.now = std::uint64_t{block.epoch} << 32 | (warp.synced ? warp.seen[number][number] : 1);
+  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
+                (warp.synced ? warp.seen[number][number] : 1);
   begin_lane(number);
   lane.context = jump_fcontext(lane.context, nullptr).fctx;
   machine.lane = nullptr;
@@ -147,14 +145,17 @@ bool release_barrier(Block& block) {
     }
     lane.state = LaneState::ready;
   }
-  block.epoch = machine.epoch = ++last_epoch;
+  block.epoch = machine.epoch = next_epoch();
+  if (block.cluster) join_acquired(block, block.lanes.data(), block.lanes.data() + block.lanes.size());
   ++machine.totals.barriers;
   return true;
 }
 
-enum class Outcome { finished, stalled };
+enum class Outcome { finished, polling, waiting, yielded };
 
-/// Runs a block until it has finished, or until all that is left to do is to poll memory.
+/// Runs a block until it has finished, or until all that is left to do is to poll memory, or to wait for
+/// other blocks at a barrier. Where blocks can wait for each other it also yields to them at its own
+/// barriers.
 Outcome run_block(Block& block) {
   machine.block = &block;
   machine.epoch = block.epoch;
@@ -166,10 +167,17 @@ Outcome run_block(Block& block) {
     fill_order(order, block.warps.size());
     for (unsigned i : order) run_warp(block, block.warps[i]);
     if (machine.fatal || block.unfinished == 0) break;
-    if (release_barrier(block)) continue;
-    bool spinning = false;
-    for (Lane& lane : block.lanes) spinning |= lane.state == LaneState::spinning;
-    if (spinning) return Outcome::stalled;
+    if (release_barrier(block)) {
+      if (is_grouped(*block.grid)) return Outcome::yielded;
+      continue;
+    }
+    bool spinning = false, waiting = false;
+    for (Lane& lane : block.lanes) {
+      spinning |= lane.state == LaneState::spinning;
+      waiting |= lane.state == LaneState::at_group_barrier;
+    }
+    if (spinning) return Outcome::polling;
+    if (waiting) return Outcome::waiting;
     report_deadlock(block);
     end_grid(cudaErrorLaunchTimeout);
   }
@@ -194,53 +202,86 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   }
 }
 
-void start_block(Grid& grid, Block& block, std::uint64_t number) {
-  block.index = {static_cast<unsigned>(number % grid.extent.x),
-                 static_cast<unsigned>(number / grid.extent.x % grid.extent.y),
-                 static_cast<unsigned>(number / grid.extent.x / grid.extent.y)};
+void start_block(Block& block, const simt_index3& index) {
+  block.index = index;
   block.unfinished = static_cast<unsigned>(block.lanes.size());
-  block.epoch = ++last_epoch;
+  block.epoch = next_epoch();
+  block.cluster = nullptr;
+  block.rank = 0;
   for (Warp& warp : block.warps) warp.synced = false;
   for (Lane& lane : block.lanes) {
     lane.context = nullptr;
     lane.state = LaneState::ready;
     lane.poll = {};
+    for (Arrival& arrival : lane.arrival) arrival = {};
+    lane.released = lane.acquired = 0;
   }
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
 }
 
-/// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other.
+simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
+  return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
+          static_cast<unsigned>(number / extent.x / extent.y)};
+}
+
+std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+/// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other: the
+/// blocks of a cluster, and all blocks of a cooperative grid, are admitted together.
 class Residency {
 public:
   explicit Residency(Grid& grid)
-      : grid_(grid), total_(std::uint64_t{grid.extent.x} * grid.extent.y * grid.extent.z) {
-    unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
-    capacity_ = std::min(max_resident_blocks, std::max(1u, max_resident_threads / threads));
+      : grid_(grid), clusters_{grid.extent.x / grid.cluster_extent.x, grid.extent.y / grid.cluster_extent.y,
+                               grid.extent.z / grid.cluster_extent.z},
+        unit_(static_cast<unsigned>(volume(grid.cluster_extent))), total_(volume(clusters_)) {
+    unsigned threads = static_cast<unsigned>(volume(grid.block_extent));
+    capacity_ = std::min(max_resident_blocks, std::max(unit_, max_resident_threads / threads));
     if (machine.options.schedule == Schedule::random) fill_order(order_, total_);
+    if (grid.cooperative)
+      while (next_ < total_) admit();
   }
 
-  bool can_admit() const { return next_ < total_ && resident_.size() < capacity_; }
+  bool can_admit() const { return next_ < total_ && resident_.size() + unit_ <= capacity_; }
   bool done() const { return next_ == total_ && resident_.empty(); }
   std::vector<Block*>& resident() { return resident_; }
 
-  void admit() {
-    if (free_.empty()) {
-      unsigned slot = static_cast<unsigned>(blocks_.size());
-      blocks_.push_back(std::make_unique<Block>());
-      prepare_block_slot(grid_, *blocks_.back(), slot);
-      free_.push_back(blocks_.back().get());
-      grid_.slots = slot + 1;
-    }
-    Block* block = free_.back();
-    free_.pop_back();
-    start_block(grid_, *block, number_of(next_++));
-    resident_.push_back(block);
+  /// The resident blocks in the order in which they run next.
+  std::vector<Block*> in_order() const {
+    if (machine.options.schedule != Schedule::random || !is_grouped(grid_)) return resident_;
+    std::vector<unsigned> order;
+    fill_order(order, resident_.size());
+    std::vector<Block*> blocks;
+    for (unsigned i : order) blocks.push_back(resident_[i]);
+    return blocks;
   }
 
+  /// Starts the next cluster, which may be a single block.
+  void admit() {
+    simt_index3 cluster = index_of(number_of(next_++), clusters_);
+    std::vector<Block*> blocks(unit_);
+    std::vector<unsigned> order;
+    fill_order(order, unit_);
+    for (unsigned rank : order) {
+      simt_index3 within = index_of(rank, grid_.cluster_extent);
+      blocks[rank] = take_block();
+      start_block(*blocks[rank], {cluster.x * grid_.cluster_extent.x + within.x,
+                                  cluster.y * grid_.cluster_extent.y + within.y,
+                                  cluster.z * grid_.cluster_extent.z + within.z});
+      resident_.push_back(blocks[rank]);
+    }
+    if (unit_ > 1) clusters_alive_.push_back(form_cluster(blocks));
+  }
+
+  /// A block has finished. The shared memory of a cluster's blocks stays until all of them have.
   void retire(Block* block) {
     resident_.erase(std::find(resident_.begin(), resident_.end(), block));
-    free_.push_back(block);
+    if (!block->cluster) return free_.push_back(block);
+    if (is_alive(*block->cluster)) return;
+    auto cluster = std::find_if(clusters_alive_.begin(), clusters_alive_.end(),
+                                [block](const auto& c) { return c.get() == block->cluster; });
+    for (Block* member : (*cluster)->blocks) free_.push_back(member);
+    clusters_alive_.erase(cluster);
   }
 
 private:
@@ -249,12 +290,29 @@ private:
     return machine.options.schedule == Schedule::reverse ? total_ - 1 - position : position;
   }
 
+  Block* take_block() {
+    if (free_.empty()) {
+      unsigned slot = static_cast<unsigned>(blocks_.size());
+      blocks_.push_back(std::make_unique<Block>());
+      prepare_block_slot(grid_, *blocks_.back(), slot);
+      free_.push_back(blocks_.back().get());
+      grid_.windows.push_back(blocks_.back().get());
+      grid_.slots = slot + 1;
+    }
+    Block* block = free_.back();
+    free_.pop_back();
+    return block;
+  }
+
   Grid& grid_;
-  std::uint64_t total_;
+  simt_index3 clusters_; ///< extent of the grid in clusters
+  unsigned unit_;        ///< blocks per cluster
+  std::uint64_t total_;  ///< clusters
   std::uint64_t next_ = 0;
   unsigned capacity_;
   std::vector<std::uint64_t> order_;
   std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Cluster>> clusters_alive_;
   std::vector<Block*> free_, resident_;
 };
 
@@ -268,12 +326,24 @@ void release_stacks(Block& block) {
 
 } // namespace
 
+std::uint32_t next_epoch() { return ++last_epoch; }
+
+/// Returns to the scheduler until the lane is resumed.
+void suspend() {
+  settle_pending_write();
+  machine.scheduler = jump_fcontext(machine.scheduler, nullptr).fctx;
+}
+
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
 
 void run_grid(Grid& grid) {
   machine.grid = &grid;
   machine.fatal = false;
   machine.subword_accesses = machine.shared_atomics = false;
+  if (volume(grid.cluster_extent) > 1) {
+    machine.subword_accesses = true; // leads every access to the check for clusters
+    start_cluster_checks();
+  }
   machine.totals = {};
   machine.totals.launches = grid.record.depth == 0;
   machine.totals.child_grids = grid.record.depth != 0;
@@ -283,18 +353,22 @@ void run_grid(Grid& grid) {
   unsigned fruitless = 0;
   while (!machine.fatal && !blocks.done()) {
     if (blocks.resident().empty()) blocks.admit();
-    bool any_finished = false;
-    for (Block* block : std::vector<Block*>(blocks.resident())) {
+    bool progress = false, polling = false;
+    for (Block* block : blocks.in_order()) {
       std::uint64_t before = machine.steps_left;
-      if (run_block(*block) == Outcome::finished && !machine.fatal) {
-        blocks.retire(block);
-        any_finished = true;
-      }
-      if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
+      Outcome outcome = run_block(*block);
       if (machine.fatal) break;
+      polling |= outcome == Outcome::polling;
+      progress |= outcome == Outcome::finished || outcome == Outcome::yielded;
+      if (is_grouped(grid)) progress |= release_group_barriers(*block);
+      if (outcome == Outcome::finished) blocks.retire(block);
+      if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
     }
-    if (any_finished || machine.fatal) {
+    if (progress || machine.fatal) {
       fruitless = 0;
+    } else if (!polling) {
+      report_group_deadlock(grid, blocks.resident());
+      end_grid(cudaErrorLaunchTimeout);
     } else if (blocks.can_admit()) {
       blocks.admit();
     } else if (++fruitless > max_fruitless_passes) {

@@ -13,7 +13,13 @@ void run_grid(Grid& grid);
 /// Seeds the random schedule.
 void seed_schedule(std::uint64_t seed);
 
+/// A number that no block and no interval between barriers has had before.
+std::uint32_t next_epoch();
+
 // The following are called by the running lane.
+
+/// Returns to the scheduler until the lane is resumed.
+void suspend();
 
 /// Waits for all unfinished threads of the block; the result depends on `kind` (a simt_barrier_kind).
 int block_barrier(int kind, int predicate, const char* file, int line);
@@ -31,6 +37,9 @@ void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value)
 
 /// Ends the grid with a sticky error and abandons all of its threads. The caller has reported the reason.
 [[noreturn]] void abandon_grid(cudaError_t error);
+
+/// Ends the program if host code calls a function that needs a simulated thread.
+void require_kernel(const char* what);
 
 /// Ends the grid from the scheduler itself.
 void end_grid(cudaError_t error);

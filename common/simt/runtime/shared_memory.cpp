@@ -49,6 +49,12 @@ void reset_shared_memory(Block& block) {
     set_written_bits(block.shared_base + variable.offset, variable.bytes, false);
 }
 
+const Block& shared_owner(std::uintptr_t address) {
+  std::size_t slot = (address - machine.arena) / shared_window;
+  const std::vector<Block*>& windows = machine.grid->windows;
+  return slot < windows.size() ? *windows[slot] : *machine.block;
+}
+
 const SharedVariable* find_shared_variable(const Block& block, std::uintptr_t address, std::size_t bytes) {
   std::size_t offset = address - block.shared_base;
   for (const SharedVariable& variable : block.grid->variables)

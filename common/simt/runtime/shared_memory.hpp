@@ -9,6 +9,9 @@ namespace simt {
 /// Makes the shared memory of a block that starts uninitialised.
 void reset_shared_memory(Block& block);
 
+/// The block whose window `address` is in; the running block where that is nobody's.
+const Block& shared_owner(std::uintptr_t address);
+
 /// The variable of the running grid that holds all of [address, address + bytes), or null.
 const SharedVariable* find_shared_variable(const Block& block, std::uintptr_t address, std::size_t bytes);
 

@@ -1,5 +1,6 @@
 #include "simt/runtime/warp_sync.hpp"
 
+#include "simt/runtime/cluster.hpp"
 #include "simt/runtime/diagnose.hpp"
 
 #include <algorithm>
@@ -144,7 +145,10 @@ bool release_warp_groups(Block& block, Warp& warp) {
     int kind = lane.wait.kind;
     exchange(block, warp, group);
     // Shuffles and votes exchange registers; they do not order memory accesses.
-    if (kind == simt_warp_sync) join_clocks(warp, group);
+    if (kind == simt_warp_sync) {
+      join_clocks(warp, group);
+      if (block.cluster) join_acquired(block, warp, group);
+    }
     machine.totals.warp_syncs += kind == simt_warp_sync;
     machine.totals.shuffles += kind != simt_warp_sync && kind != simt_warp_active;
     for (unsigned rest = group; rest != 0; rest &= rest - 1)

@@ -22,8 +22,27 @@ simt_index3 __simt_block_index(void) __attribute__((const));
 simt_index3 __simt_block_extent(void) __attribute__((const));
 simt_index3 __simt_grid_extent(void) __attribute__((const));
 
-enum simt_barrier_kind { simt_barrier_plain, simt_barrier_count, simt_barrier_and, simt_barrier_or };
+enum simt_barrier_kind {
+  simt_barrier_plain,
+  simt_barrier_count,
+  simt_barrier_and,
+  simt_barrier_or,
+  simt_barrier_cluster ///< of a cluster that is a single block
+};
 int __simt_block_barrier(int kind, int predicate, const char* file, int line);
+
+/// Barriers of several blocks: of the cluster, and of a grid that was launched cooperatively.
+enum simt_group_scope { simt_group_cluster, simt_group_grid, simt_group_scopes };
+void __simt_group_sync(int scope, const char* file, int line);
+void __simt_group_arrive(int scope, const char* file, int line);
+void __simt_group_wait(int scope, const char* file, int line);
+bool __simt_grid_is_cooperative(void);
+
+simt_index3 __simt_cluster_extent(void) __attribute__((const));
+/// The address in the shared memory of the cluster's block `rank` that corresponds to `address`.
+void* __simt_map_shared(const void* address, unsigned rank, const char* file, int line);
+/// The rank of the block whose shared memory `address` is in.
+unsigned __simt_query_shared(const void* address, const char* file, int line);
 
 enum simt_warp_kind {
   simt_warp_sync,
@@ -92,6 +111,8 @@ struct simt_launch_config {
   simt_index3 grid, block;
   std::size_t shared_bytes;
   void* stream;
+  simt_index3 cluster{}; ///< zeros: as the kernel says
+  bool cooperative = false;
 };
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {

@@ -21,6 +21,8 @@ struct LaunchConfig : simt_launch_config {
     shared_bytes = shared_;
     stream = stream_;
   }
+  /// The error is that of attributes the simulator cannot honour.
+  cudaError_t error = cudaSuccess;
 };
 
 namespace detail {
