@@ -44,13 +44,70 @@ Attributes take_attributes(Source& source, const Declaration& kernel) {
       continue;
     }
     (bounds ? result.bounds : result.cluster) = arguments(source, i + 1);
-    if (!bounds && kernel.is_template && !kernel.is_specialization)
-      source.error(
-          i, "__cluster_dims__ on a kernel template is not simulated; give the cluster size at the launch "
-             "instead: cudaLaunchKernelEx with cudaLaunchAttributeClusterDimension");
     source.erase(i, source.behind(i + 1));
   }
   return result;
+}
+
+/// The names of a template's parameters, as its own body passes them on: "T, N, Rest...". Empty, with an
+/// error, if one has no name.
+std::string template_arguments(Source& source, const Declaration& kernel) {
+  std::size_t open = kernel.begin;
+  while (!source.is(open, "template")) ++open;
+  ++open;
+  const std::size_t close = source.closing_angle(open);
+  std::string names;
+  std::size_t name = none;
+  bool pack = false, has_default = false;
+  for (std::size_t i = open + 1; i <= close; ++i) {
+    if (i == close || source.is(i, ",")) {
+      if (name == none || source.is_any(name, {"class", "typename", "int", "unsigned", "bool", "auto", "char",
+                                               "long", "short"})) {
+        source.error(open, "a parameter of this kernel template has no name; give it one");
+        return "";
+      }
+      names += concatenate({names.empty() ? "" : ", ", source.spelling(name), pack ? "..." : ""});
+      name = none;
+      pack = has_default = false;
+    } else if (source.is(i, "=")) {
+      has_default = true;
+    } else if (source.is(i, "...")) {
+      pack = true;
+    } else if (source.is(i, "<") && source.closing_angle(i) != none && source.closing_angle(i) < close) {
+      i = source.closing_angle(i);
+    } else if (source.opens(i)) {
+      i = source.match(i);
+    } else if (!has_default && source.is_identifier(i)) {
+      name = i;
+    }
+  }
+  return names;
+}
+
+/// A template's instances register themselves: each one's body refers to an object that does it.
+void register_in_body(Source& source, const Declaration& kernel, const Attributes& attributes,
+                      bool overloaded) {
+  const auto at = [](const std::vector<std::string>& list, std::size_t i, const char* missing) {
+    return i < list.size() ? list[i] : std::string(missing);
+  };
+  std::string address = concatenate({"&", source.flat(kernel.name, kernel.parameters)});
+  if (kernel.is_template) {
+    const std::string arguments = template_arguments(source, kernel);
+    if (arguments.empty()) return;
+    address = concatenate({address, "<", arguments, ">"});
+  }
+  if (overloaded) {
+    std::string types;
+    for (const std::string& type : parameter_types(source, kernel))
+      types += (types.empty() ? "" : ", ") + type;
+    address = concatenate({"static_cast<void (*)(", types, ")>(", address, ")"});
+  }
+  const char* extent = attributes.cluster.empty() ? "0" : "1";
+  source.insert_behind(
+      kernel.body, concatenate({" static_cast<void>(&::simt::registered_attributes<", address, ", ",
+                                at(attributes.bounds, 0, "0"), ", ", at(attributes.bounds, 1, "0"), ", ",
+                                at(attributes.cluster, 0, extent), ", ", at(attributes.cluster, 1, extent),
+                                ", ", at(attributes.cluster, 2, extent), ">);"}));
 }
 
 void register_attributes(Source& source, const Declaration& kernel, const Attributes& attributes,
@@ -104,6 +161,10 @@ std::vector<Body> find_bodies(const Source& source, const std::vector<Declaratio
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations) {
   Kernels kernels;
   unsigned registered = 0;
+  std::map<std::string_view, unsigned> templates; ///< how many define a kernel of that name
+  for (const Declaration& declaration : declarations)
+    if (declaration.is_template && declaration.body != none && declaration.name != none)
+      ++templates[source.spelling(declaration.name)];
   for (const Declaration& declaration : declarations) {
     const Attributes attributes = take_attributes(source, declaration);
     if (!declaration.has(source, "__global__")) continue;
@@ -139,6 +200,10 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
     if (addressable && (!attributes.bounds.empty() || !attributes.cluster.empty()))
       register_attributes(source, declaration, attributes,
                           kernel.has_template || kernel.signatures.size() > 1, registered++);
+    const bool in_body =
+        (declaration.is_template || declaration.is_specialization) && declaration.body != none;
+    if (in_body && (!attributes.bounds.empty() || !attributes.cluster.empty()))
+      register_in_body(source, declaration, attributes, templates[source.spelling(declaration.name)] > 1);
   }
   return kernels;
 }

@@ -1,6 +1,7 @@
 #include "simt/compiler/passes.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace simt::compiler {
 namespace {
@@ -150,6 +151,72 @@ void rewrite_launches(Source& source, const Kernels& kernels) {
       rewrite(source, kernels, launch);
     }
     i += 2;
+  }
+}
+
+namespace {
+
+/// The arguments of a call as token ranges.
+std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const Source& source, std::size_t open) {
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  const std::size_t close = source.match(open);
+  std::size_t begin = open + 1;
+  for (std::size_t i = begin; i <= close; ++i) {
+    if (i == close || source.is(i, ",")) {
+      found.emplace_back(begin, i);
+      begin = i + 1;
+    } else if (source.is(i, "<") && source.closing_angle(i) != none && source.closing_angle(i) < close) {
+      i = source.closing_angle(i);
+    } else if (source.opens(i)) {
+      i = source.match(i);
+    }
+  }
+  return found;
+}
+
+/// Takes the cast to a pointer without a type off a kernel, because its type tells the parameters. Returns
+/// the range of what is left.
+std::pair<std::size_t, std::size_t> without_cast(Source& source, std::size_t begin, std::size_t end) {
+  const auto is_void_pointer = [&](std::size_t from, std::size_t to) {
+    bool is_void = false;
+    for (std::size_t i = from; i < to; ++i) {
+      if (!source.is_any(i, {"const", "void", "*"})) return false;
+      is_void |= source.is(i, "void");
+    }
+    return is_void;
+  };
+  if (source.is(begin, "(") && source.opens(begin) && source.match(begin) + 1 < end &&
+      is_void_pointer(begin + 1, source.match(begin))) {
+    const std::size_t behind = source.behind(begin);
+    source.erase(begin, behind);
+    return {behind, end};
+  }
+  if (source.is_any(begin, {"reinterpret_cast", "static_cast"}) && source.is(begin + 1, "<")) {
+    const std::size_t close = source.closing_angle(begin + 1);
+    if (close == none || !source.opens(close + 1) || source.behind(close + 1) != end ||
+        !is_void_pointer(begin + 2, close))
+      return {begin, end};
+    source.erase(begin, close + 2);
+    source.erase(end - 1, end);
+    return {close + 2, end - 1};
+  }
+  return {begin, end};
+}
+
+} // namespace
+
+void rewrite_launch_calls(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const bool configured = source.is_any(i, {"cudaLaunchKernelEx", "cudaLaunchKernelExC"});
+    if (!configured && !source.is_any(i, {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})) continue;
+    if (!source.is(i + 1, "(") || !source.opens(i + 1) || source.is_shim(i)) continue;
+    const auto arguments = arguments_of(source, i + 1);
+    if (arguments.size() < 2) continue; // the compiler says what is missing
+    auto [begin, end] = arguments[configured ? 1 : 0];
+    std::tie(begin, end) = without_cast(source, begin, end);
+    const std::size_t name = source.is(begin, "&") ? begin + 1 : begin;
+    source.insert_behind(i + 1, concatenate({"::simt::LaunchSite{\"", escaped(source.flat(name, end)), "\", ",
+                                             source.place(i), "}, "}));
   }
 }
 

@@ -41,6 +41,12 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
 /// `kernel<<<...>>>(...)`, wherever it stands.
 void rewrite_launches(Source& source, const Kernels& kernels);
 
+/// Launches through the API: cudaLaunchKernelEx and its kin learn their kernel's name and their place.
+void rewrite_launch_calls(Source& source);
+
+/// threadIdx and its kin. They are no macros, because members and variables of host code may have their names.
+void rewrite_builtin_variables(Source& source);
+
 /// `__shared__`, in functions and at namespace scope.
 std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
                                                  const std::vector<Body>& bodies);

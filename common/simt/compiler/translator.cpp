@@ -46,6 +46,8 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
   rewrite_launches(source, kernels);
+  rewrite_launch_calls(source);
+  rewrite_builtin_variables(source);
   check_device_code(source, declarations, bodies);
   rewrite_remaining_keywords(source);
   blank_unroll_pragmas(source);

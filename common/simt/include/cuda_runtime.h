@@ -4,7 +4,9 @@
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "simt_shim/atomics.h"
+#include "simt_shim/cluster.h"
 #include "simt_shim/launch.h"
+#include "simt_shim/launch_api.h"
 #include "simt_shim/math.h"
 #include "simt_shim/memory.h"
 #include "simt_shim/shared.h"
@@ -99,23 +101,57 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*ke
                                                        block_size, dynamic_shared_bytes);
 }
 template <class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, void (*kernel)(P...),
-                                               size_t dynamic_shared_bytes = 0, int block_size_limit = 0) {
-  int limit = block_size_limit == 0 ? 1024 : block_size_limit, best = 0, best_threads = -1;
+cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void (*kernel)(P...), int block_size,
+                                                       size_t dynamic_shared_bytes, unsigned flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(kernel),
+                                                                block_size, dynamic_shared_bytes, flags);
+}
+template <class... P>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, void (*kernel)(P...), int blocks,
+                                                      int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, reinterpret_cast<const void*>(kernel), blocks,
+                                                   block_size);
+}
+template <class... P>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void (*kernel)(P...),
+                                           const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(kernel), config);
+}
+template <class... P>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, void (*kernel)(P...),
+                                                 const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(size, reinterpret_cast<const void*>(kernel), config);
+}
+/// The smallest grid that fills the device with blocks of the size, a multiple of 32, that keeps the most
+/// threads resident. `shared_bytes(block_size)` gives a block's dynamic shared memory.
+template <class F, class... P>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size,
+                                                           void (*kernel)(P...), F shared_bytes,
+                                                           int block_size_limit = 0) {
+  cudaFuncAttributes attributes;
+  if (cudaError_t error = cudaFuncGetAttributes(&attributes, kernel); error != cudaSuccess) return error;
+  int limit = attributes.maxThreadsPerBlock, best = 0, best_blocks = 0;
+  if (block_size_limit > 0 && block_size_limit < limit) limit = block_size_limit;
   for (int size = limit / 32 * 32; size >= 32; size -= 32) {
     int blocks = 0;
     cudaError_t error =
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, size, dynamic_shared_bytes);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, size, shared_bytes(size));
     if (error != cudaSuccess) return error;
-    if (blocks * size > best_threads) {
-      best_threads = blocks * size;
+    if (blocks * size > best_blocks * best) {
+      best_blocks = blocks;
       best = size;
     }
   }
-  int blocks = 0, multiprocessors = 0;
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, best, dynamic_shared_bytes);
+  int multiprocessors = 0;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
   *block_size = best;
-  *min_grid_size = blocks * multiprocessors;
+  *min_grid_size = best_blocks * multiprocessors;
   return cudaSuccess;
+}
+template <class... P>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, void (*kernel)(P...),
+                                               size_t dynamic_shared_bytes = 0, int block_size_limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+      min_grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, block_size_limit);
 }

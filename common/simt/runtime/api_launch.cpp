@@ -172,8 +172,9 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
   }
 }
 
-extern "C" void __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
-                              const void* kernel, const simt_closure_operations* operations, void* closure) {
+extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
+                                     const void* kernel, const simt_closure_operations* operations,
+                                     void* closure) {
   initialise_machine();
   if (machine.lane) {
     Diagnostic diagnostic;
@@ -185,13 +186,12 @@ extern "C" void __simt_launch(const simt_launch_site* site, const simt_launch_co
     record(std::move(diagnostic), reinterpret_cast<std::uintptr_t>(site->file) + site->line);
     abandon_grid(cudaErrorNotSupported);
   }
-  if (sticky_error() != cudaSuccess) return;
+  if (sticky_error() != cudaSuccess) return sticky_error();
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
   if (refusal.error != cudaSuccess) {
     report_invalid_launch(*site, refusal.reason, refusal.suggestion);
-    api_result(refusal.error);
-    return;
+    return api_result(refusal.error);
   }
 
   Grid grid;
@@ -213,6 +213,28 @@ extern "C" void __simt_launch(const simt_launch_site* site, const simt_launch_co
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
   finish_record(grid);
+  return cudaSuccess; // errors of the kernel itself show in the calls that come later
+}
+
+extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) { return api_result(error); }
+
+extern "C" cudaError_t __simt_refuse_untyped_launch(const simt_launch_site* site) {
+  Diagnostic diagnostic;
+  diagnostic.id = "unsupported";
+  diagnostic.message =
+      "A kernel is launched through a pointer without a type, which does not tell the simulator "
+      "its parameters.";
+  Participant participant;
+  participant.action = "launches it";
+  participant.file = site->file;
+  participant.line = static_cast<unsigned>(site->line);
+  diagnostic.participants = {participant};
+  diagnostic.suggestion =
+      "name the kernel itself in the call, as in cudaLaunchCooperativeKernel((void*)kernel, "
+      "grid, block, arguments).";
+  record(std::move(diagnostic),
+         reinterpret_cast<std::uintptr_t>(site->file) + static_cast<unsigned>(site->line));
+  return api_result(cudaErrorNotSupported);
 }
 
 extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {

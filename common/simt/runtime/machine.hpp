@@ -48,6 +48,15 @@ struct Arrival {
   int line = 0;
 };
 
+/// A part of a copy that goes on in the background.
+struct PendingCopy {
+  void* to = nullptr;
+  const void* from = nullptr;
+  unsigned bytes = 0; ///< 1, 4, 8 or 16
+  unsigned batch = 0; ///< which call it belongs to
+  std::uintptr_t site = 0;
+};
+
 /// The barrier of a cluster or of a whole grid.
 struct GroupBarrier {
   std::uint64_t arrived = 0; ///< unfinished threads that have arrived in this phase
@@ -67,6 +76,8 @@ struct Lane {
   // before its next ones; both since the cluster's `floor`.
   std::uint16_t released = 0;
   std::uint16_t acquired = 0;
+  std::vector<PendingCopy> copies; ///< of memcpy_async, in the order of the calls
+  unsigned copy_batch = 0;         ///< of the next call
 };
 
 struct Warp {

@@ -215,6 +215,8 @@ void start_block(Block& block, const simt_index3& index) {
     lane.poll = {};
     for (Arrival& arrival : lane.arrival) arrival = {};
     lane.released = lane.acquired = 0;
+    lane.copies.clear();
+    lane.copy_batch = 0;
   }
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();

@@ -42,6 +42,53 @@ TEST_CASE("a kernel template may have launch bounds") {
     extern "C" int test() { int n; k<5><<<1, 1>>>(&n); return n; })") == 5);
 }
 
+TEST_CASE("launch bounds and cluster sizes of a template hold for each of its instances") {
+  CHECK(result_of(R"(
+    namespace {
+    template <class T, int N = 4, class... Rest>
+    __global__ void __cluster_dims__(N, 1) __launch_bounds__(32 * N) k(T* p, Rest...) { *p = N; }
+    template <class T> __global__ void __launch_bounds__(64) same(T* p, int) {}
+    template <class T> __global__ void __launch_bounds__(96) same(T* p, float) {}
+    template <> __global__ void __launch_bounds__(128) k<char, 2>(char* p) { *p = 0; }
+    }
+    extern "C" int test() {
+      int n; float f; char c;
+      k<int><<<1, 1>>>(&n);
+      k<float, 2, int><<<1, 1>>>(&f, 1);
+      k<char, 2><<<1, 1>>>(&c);
+      same<<<1, 1>>>(&n, 1);
+      same<<<1, 1>>>(&n, 1.0f);
+      const auto* a = simt::attributes_of((void*)&k<int>);
+      const auto* b = simt::attributes_of((void*)&k<float, 2, int>);
+      const auto* d = simt::attributes_of((void*)static_cast<void (*)(int*, float)>(&same<int>));
+      const auto* e = simt::attributes_of((void*)&k<char, 2>);
+      if (!a || !b || !d || !e) return -1;
+      if (a->cluster_x != 4 || a->cluster_y != 1 || a->cluster_z != 1 || a->max_threads != 128) return -2;
+      if (b->cluster_x != 2 || b->max_threads != 64 || d->cluster_x != 0) return -3;
+      return d->max_threads * 1000 + e->max_threads;
+    })") == 96128);
+}
+
+TEST_CASE("built-in variables give way to host variables and members of their names") {
+  CHECK(result_of(R"(
+    struct config { dim3 gridDim; int threadIdx; };
+    __global__ void k(int* p) { *p = gridDim.x * 10000 + blockDim.y * 100 + blockIdx.z; }
+    __host__ __device__ int use(dim3 blockDim) { return blockDim.x; }
+    int sum(const dim3& gridDim) { return gridDim.x; }
+    extern "C" int test() {
+      int n;
+      {
+        dim3 blockDim(1, 2), gridDim(2);
+        config c = {.gridDim = gridDim, .threadIdx = 5};
+        c.gridDim.x = 1;
+        k<<<c.gridDim, blockDim>>>(&n);
+        if (sum(gridDim) + use(blockDim) + c.threadIdx != 2 + 1 + 5) return -1;
+      }
+      return n;
+    }
+    __device__ int after() { return gridDim.x; })") == 302112);
+}
+
 TEST_CASE("kernels may be static, inline, specialised, instantiated and extern C") {
   CHECK(result_of(R"(
     template <class T> __global__ void k(int* p) { *p = 1; }

@@ -174,3 +174,25 @@ TEST_CASE("shifts, stream operators and text that looks like a launch stay as th
       return o.n * 100 + operator<< <int>(&m, o);
     })x") == (1 + 15 + 15 + 4) * 100 + 4);
 }
+
+TEST_CASE("launches through the API learn the kernel's name and their line") {
+  CHECK(result_of(R"(
+    template <class T, int N> __global__ void k(T* p) { *p = N; }
+    __global__ void two(int*, int) {}
+    bool is(const char* name, int line) {
+      return !__builtin_strcmp(simt::last_site.kernel, name) && simt::last_site.line == line;
+    }
+    extern "C" int test() {
+      int n = 0;
+      cudaLaunchConfig_t config = {2, 1};
+      cudaLaunchKernelEx(&config, k<int, 3>, &n); if (!is("k<int, 3>", 10)) return 1;
+      ::cudaLaunchKernelEx(&config, &k<int, 4>,
+                           &n); if (!is("k<int, 4>", 11)) return 2;
+      if (cudaLaunchKernelExC(&config, (const void*)two, nullptr) != 202 || !is("two", 13)) return 3;
+      if (cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(&two), nullptr) != 202) return 4;
+      if (cudaLaunchCooperativeKernel((void*)k<char, 1>, 1, 1, nullptr) != 1 || !is("k<char, 1>", 15)) return 5;
+      const void* untyped = (const void*)two;
+      if (cudaLaunchCooperativeKernel(untyped, 1, 1, nullptr) != -1 || !is("untyped", 17)) return 6;
+      return n * 100;
+    })") == 400);
+}

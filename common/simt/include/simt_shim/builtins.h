@@ -23,8 +23,5 @@ SIMT_INLINE Index grid_extent() { return __simt_grid_extent(); }
 
 } // namespace simt
 
-#define threadIdx (::simt::thread_index())
-#define blockIdx (::simt::block_index())
-#define blockDim (::simt::block_extent())
-#define gridDim (::simt::grid_extent())
+// threadIdx, blockIdx, blockDim and gridDim become calls of these in the pre-pass.
 #define warpSize 32

@@ -3,6 +3,8 @@
 // its return address, so its inline callers must be always_inline.
 #pragma once
 
+#include "driver_types.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -97,6 +99,12 @@ void __simt_copy4(void* to, const void* from);
 void __simt_copy8(void* to, const void* from);
 void __simt_copy16(void* to, const void* from);
 
+/// One access of a copy that a thread starts and later waits for; commit ends the accesses of one call.
+void __simt_copy_async(void* to, const void* from, unsigned bytes);
+void __simt_copy_commit(void);
+/// Makes the copies of all calls but the latest `pending`.
+void __simt_copy_wait(unsigned pending);
+
 long long __simt_clock(void);
 [[noreturn]] void __simt_trap(void);
 /// True while a kernel runs: the same function may serve host and device.
@@ -113,6 +121,7 @@ struct simt_launch_config {
   void* stream;
   simt_index3 cluster{}; ///< zeros: as the kernel says
   bool cooperative = false;
+  int unknown_attribute = 0; ///< the number of one that the simulator does not honour
 };
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {
@@ -121,8 +130,13 @@ struct simt_closure_operations {
   void (*copy)(void* to, const void* from);
   void (*destroy)(void* closure);
 };
-void __simt_launch(const simt_launch_site* site, const simt_launch_config* config, const void* kernel,
-                   const simt_closure_operations* operations, void* closure);
+/// Runs the grid; returns the launch's cudaError_t and records it as the last error.
+enum cudaError __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
+                             const void* kernel, const simt_closure_operations* operations, void* closure);
+/// A launch through the API whose arguments are wrong.
+enum cudaError __simt_refuse_launch(enum cudaError error);
+/// A launch through the API that names its kernel by a pointer without a type.
+enum cudaError __simt_refuse_untyped_launch(const simt_launch_site* site);
 
 void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
                             int cluster_z);

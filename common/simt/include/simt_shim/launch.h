@@ -21,8 +21,6 @@ struct LaunchConfig : simt_launch_config {
     shared_bytes = shared_;
     stream = stream_;
   }
-  /// The error is that of attributes the simulator cannot honour.
-  cudaError_t error = cudaSuccess;
 };
 
 namespace detail {
@@ -56,11 +54,11 @@ template <class C>
 inline constexpr simt_closure_operations closure_operations = C::operations();
 
 template <class Callable, class... Arguments>
-void launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel, Callable callable,
-                    Arguments... arguments) {
+cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
+                           Callable callable, Arguments... arguments) {
   using C = Closure<Callable, Arguments...>;
   C closure{callable, std::tuple<Arguments...>(arguments...)};
-  __simt_launch(&site, &config, kernel, &closure_operations<C>, &closure);
+  return __simt_launch(&site, &config, kernel, &closure_operations<C>, &closure);
 }
 
 template <class... Parameters>
@@ -107,6 +105,11 @@ struct KernelAttributes {
     __simt_register_kernel(kernel, max_threads, min_blocks, cluster_x, cluster_y, cluster_z);
   }
 };
+
+/// The same for an instance of a kernel template, whose body refers to this and so makes it exist.
+template <auto Kernel, int MaxThreads, int MinBlocks, int ClusterX, int ClusterY, int ClusterZ>
+inline const KernelAttributes registered_attributes{
+    reinterpret_cast<const void*>(Kernel), MaxThreads, MinBlocks, ClusterX, ClusterY, ClusterZ};
 
 } // namespace simt
 

@@ -46,7 +46,14 @@ inline const KernelAttributes* attributes_of(const void* kernel) {
   return found;
 }
 
-inline uint3 thread_index{0, 0, 0};
+template <auto Kernel, int MaxThreads, int MinBlocks, int X, int Y, int Z>
+inline const KernelAttributes registered_attributes{(const void*)Kernel, MaxThreads, MinBlocks, X, Y, Z};
+
+inline uint3 current_thread{0, 0, 0};
+inline uint3 thread_index() { return current_thread; }
+inline uint3 block_index() { return {10, 11, 12}; }
+inline dim3 block_extent() { return {20, 21, 22}; }
+inline dim3 grid_extent() { return {30, 31, 32}; }
 inline LaunchSite last_site{"", "", 0};
 inline LaunchConfig last_config{1, 1};
 inline int launches = 0;
@@ -57,13 +64,13 @@ void for_each_thread(const LaunchSite& site, const LaunchConfig& config, Call ca
   last_site = site;
   last_config = config;
   ++launches;
-  const uint3 outer = thread_index;
+  const uint3 outer = current_thread;
   for (unsigned block = 0; block < config.grid.x; ++block)
     for (unsigned thread = 0; thread < config.block.x; ++thread) {
-      thread_index = {thread, 0, 0};
+      current_thread = {thread, 0, 0};
       call();
     }
-  thread_index = outer;
+  current_thread = outer;
 }
 template <class... Parameters>
 auto launch_kernel(LaunchSite site, LaunchConfig config, void (*kernel)(Parameters...)) {
@@ -105,6 +112,31 @@ T& dynamic_shared(const char*) {
 
 } // namespace simt
 
-#define threadIdx (::simt::thread_index)
 #define __align__(n) __attribute__((aligned(n)))
 inline void __syncthreads() {}
+
+// Launches through the API, as far as the pre-pass is concerned with them.
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+};
+template <class... Parameters, class... Arguments>
+int cudaLaunchKernelEx(simt::LaunchSite site, const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                       Arguments... arguments) {
+  simt::launch_kernel(site, {config->gridDim, config->blockDim}, kernel)(arguments...);
+  return 0;
+}
+template <class... Parameters>
+int cudaLaunchKernelExC(simt::LaunchSite site, const cudaLaunchConfig_t* config,
+                        void (*kernel)(Parameters...), void**) {
+  simt::last_site = site;
+  return static_cast<int>(config->gridDim.x * 100 + sizeof...(Parameters));
+}
+template <class... Parameters>
+int cudaLaunchCooperativeKernel(simt::LaunchSite site, void (*)(Parameters...), dim3, dim3, void**) {
+  simt::last_site = site;
+  return sizeof...(Parameters);
+}
+inline int cudaLaunchCooperativeKernel(simt::LaunchSite site, const void*, dim3, dim3, void**) {
+  simt::last_site = site;
+  return -1;
+}

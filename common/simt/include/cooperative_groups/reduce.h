@@ -1,0 +1,33 @@
+// cooperative_groups::reduce over tiles and coalesced groups, by shuffles. (The device has single
+// instructions for some types: the number of shuffles is this version's own.)
+#pragma once
+
+#include "cooperative_groups.h"
+#include "simt_shim/groups_operators.h"
+
+namespace cooperative_groups {
+
+/// All members get the combination of their values; `op` is associative and commutative.
+template <unsigned Size, class Parent, class T, class Operator>
+SIMT_INLINE T reduce(const thread_block_tile<Size, Parent>& tile, T value, Operator op, SIMT_CALLER) {
+  if (tile.detail::lanes::num_threads() < Size) {
+    // The last tile of a block whose size is no multiple of the tile's.
+    coalesced_group part(tile.simt_mask());
+    return reduce(part, value, op, simt_file, simt_line);
+  }
+  for (unsigned distance = Size / 2; distance > 0; distance /= 2)
+    value = op(value, tile.shfl_xor(value, distance, simt_file, simt_line));
+  return value;
+}
+
+template <class T, class Operator>
+SIMT_INLINE T reduce(const coalesced_group& group, T value, Operator op, SIMT_CALLER) {
+  unsigned rank = group.thread_rank(), size = group.size();
+  for (unsigned distance = 1; distance < size; distance *= 2) {
+    T other = group.shfl_down(value, distance, simt_file, simt_line);
+    if (rank + distance < size) value = op(value, other);
+  }
+  return group.shfl(value, 0, simt_file, simt_line);
+}
+
+} // namespace cooperative_groups

@@ -1,0 +1,41 @@
+// cooperative_groups::inclusive_scan and exclusive_scan over tiles and coalesced groups, by shuffles.
+#pragma once
+
+#include "cooperative_groups.h"
+#include "simt_shim/groups_operators.h"
+
+namespace cooperative_groups {
+
+/// Each member gets the combination of the values of all members up to itself.
+template <class Group, class T, class Operator>
+SIMT_INLINE T inclusive_scan(const Group& group, T value, Operator op, SIMT_CALLER) {
+  unsigned rank = group.thread_rank();
+  for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+    T other = group.shfl_up(value, distance, simt_file, simt_line);
+    if (rank >= distance) value = op(other, value);
+  }
+  return value;
+}
+template <class Group, class T>
+SIMT_INLINE T inclusive_scan(const Group& group, T value, SIMT_CALLER) {
+  return inclusive_scan(group, value, plus<T>(), simt_file, simt_line);
+}
+
+/// Each member gets the combination of the values before its own; the first one gets the operator's identity,
+/// or T() for an operator of one's own.
+template <class Group, class T, class Operator>
+SIMT_INLINE T exclusive_scan(const Group& group, T value, Operator op, SIMT_CALLER) {
+  value = inclusive_scan(group, value, op, simt_file, simt_line);
+  value = group.shfl_up(value, 1, simt_file, simt_line);
+  if (group.thread_rank() > 0) return value;
+  if constexpr (requires { Operator::identity(); })
+    return Operator::identity();
+  else
+    return T();
+}
+template <class Group, class T>
+SIMT_INLINE T exclusive_scan(const Group& group, T value, SIMT_CALLER) {
+  return exclusive_scan(group, value, plus<T>(), simt_file, simt_line);
+}
+
+} // namespace cooperative_groups

@@ -1,0 +1,140 @@
+#include "simulation.hpp"
+
+#include <doctest/doctest.h>
+#include <numeric>
+
+using namespace simt;
+
+namespace {
+
+struct FreshDevice {
+  FreshDevice() { cudaDeviceReset(); }
+  ~FreshDevice() { cudaDeviceReset(); }
+};
+
+template <class... Arguments>
+int call(const char* name, Arguments... arguments) {
+  cudaGetLastError();
+  configure(Options{});
+  take_report();
+  return reinterpret_cast<int (*)(Arguments...)>(find_function(MODULE, name))(arguments...);
+}
+
+template <class... Arguments>
+Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
+  Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
+  for (const Diagnostic& diagnostic : report.diagnostics)
+    FAIL_CHECK(diagnostic.id << ": " << diagnostic.message);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  REQUIRE(report.kernels.size() == 1);
+  return report;
+}
+
+bool mentions(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
+} // namespace
+
+TEST_CASE("a cooperative grid reduces in one kernel, with every schedule") {
+  FreshDevice fresh;
+  std::vector<int> values(10'000);
+  std::iota(values.begin(), values.end(), -100);
+  int expected = std::accumulate(values.begin(), values.end(), 0);
+  Buffer<int> in(values);
+  for (int blocks : {1, 7, 200, 1056}) {
+    for (Schedule schedule : all_schedules) {
+      Buffer<int> partial(1056), out(1);
+      Report report = clean_run(schedule, "run_grid_sum", static_cast<const int*>(in.get()), 10'000,
+                                partial.get(), out.get(), blocks);
+      CHECK(out.values()[0] == expected);
+      CHECK(report.kernels[0].name == "grid_sum");
+      CHECK(report.kernels[0].counters.grid_barriers == 1);
+      CHECK(report.kernels[0].counters.barriers == 2u * static_cast<unsigned>(blocks));
+    }
+  }
+}
+
+TEST_CASE("values wander through a grid, one barrier per step") {
+  FreshDevice fresh;
+  std::vector<int> start(12);
+  std::iota(start.begin(), start.end(), 0);
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> values(start);
+    Report report = clean_run(schedule, "run_wave", values.get(), 5);
+    for (int i = 0; i < 12; ++i) CHECK(values.values()[static_cast<std::size_t>(i)] == (i + 5) % 12);
+    CHECK(report.kernels[0].counters.grid_barriers == 10);
+  }
+}
+
+TEST_CASE("a grid's barrier can be arrived at and waited for apart") {
+  FreshDevice fresh;
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> values(10), out(10);
+    clean_run(schedule, "run_split", values.get(), out.get());
+    for (int i = 0; i < 10; ++i) CHECK(out.values()[static_cast<std::size_t>(i)] == i * 100 + 10 - i);
+  }
+}
+
+TEST_CASE("a cooperative grid may consist of clusters") {
+  FreshDevice fresh;
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(16);
+    clean_run(schedule, "run_clusters_in_grid", out.get());
+    for (int i = 0; i < 16; ++i) CHECK(out.values()[static_cast<std::size_t>(i)] == i / 4 * 4 + 3 - i % 4);
+  }
+}
+
+TEST_CASE("a kernel can ask whether its launch was cooperative") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  clean_run(Schedule::forward, "run_is_valid", out.get(), true);
+  CHECK(out.values()[0] == 1);
+  clean_run(Schedule::forward, "run_is_valid", out.get(), false);
+  CHECK(out.values()[0] == 0);
+}
+
+TEST_CASE("grid.sync() in an ordinary launch ends the kernel with a sentence") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  Diagnostic d = the_only(SIMT_RUN("run_ordinary", out.get()), "grid-sync-not-cooperative");
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "ordinary launch")});
+  CHECK(mentions(d.message, "launched the ordinary way"));
+  CHECK(mentions(d.suggestion, "cudaLaunchCooperativeKernel"));
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure); // measured on an H200
+}
+
+TEST_CASE("a block that leaves before the grid's barrier makes the others wait for ever") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<int> out(1);
+    Diagnostic d =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_one_block_leaves", out.get()), "deadlock");
+    CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "never complete")});
+    CHECK(mentions(d.message, "grid.sync(): 32 threads of the grid ended without arriving there."));
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  }
+}
+
+TEST_CASE("a cooperative grid is as large as an H200 holds, and not larger") {
+  FreshDevice fresh;
+  CHECK(call("run_cooperative", 132 * 2, 1024) == cudaSuccess);
+  CHECK(call("run_cooperative", 132 * 2 + 1, 1024) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(call("run_cooperative", 132 * 8, 256) == cudaSuccess);
+  CHECK(call("run_cooperative", 132 * 8 + 1, 256) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(call("run_cooperative", 132 * 32, 32) == cudaSuccess);
+  CHECK(call("run_cooperative", 132 * 32 + 1, 32) == cudaErrorCooperativeLaunchTooLarge);
+  CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
+  Diagnostic d = the_only(take_report(), "invalid-launch");
+  CHECK(mentions(d.message, "of its 4225 blocks the device holds 4224"));
+  CHECK(call("run_cooperative", 0, 32) == cudaErrorInvalidValue);
+  CHECK(call("run_cooperative", 4, 2048) == cudaErrorInvalidValue);
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+}
+
+TEST_CASE("a kernel behind a pointer without a type is refused with a sentence") {
+  FreshDevice fresh;
+  CHECK(call("run_untyped", 1) == cudaErrorNotSupported);
+  Diagnostic d = the_only(take_report(), "unsupported");
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "untyped launch")});
+  CHECK(mentions(d.suggestion, "name the kernel itself"));
+  cudaGetLastError();
+}
