@@ -51,6 +51,10 @@ std::string triple(const simt_index3& v) {
 Refusal check_groups(const simt_launch_config& config, const KernelTraits* known,
                      const simt_index3& cluster) {
   const simt_index3& grid = config.grid;
+  if (config.unknown_attribute != 0)
+    return {cudaErrorNotSupported,
+            "the simulator does not know launch attribute " + std::to_string(config.unknown_attribute),
+            "leave it away, or run this on a GPU."};
   if (!fits_cluster(known, config.cluster, grid)) {
     std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
     bool allowed = known && known->non_portable_cluster;
@@ -273,7 +277,8 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, con
   attributes->maxThreadsPerBlock = known.max_threads > 0 ? known.max_threads : int(max_threads_per_block);
   attributes->maxDynamicSharedSizeBytes = static_cast<int>(known.max_dynamic_shared);
   attributes->preferredShmemCarveout = -1;
-  attributes->numRegs = 32; // registers are not modelled
+  attributes->numRegs = 32;                          // registers are not modelled
+  attributes->sharedSizeBytes = known.static_shared; // as far as it has been used
   attributes->clusterDimMustBeSet = known.fixed_cluster;
   attributes->requiredClusterWidth = known.cluster[0];
   attributes->requiredClusterHeight = known.cluster[1];

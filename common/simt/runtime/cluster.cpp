@@ -41,15 +41,18 @@ void resume_waiting(const std::vector<Block*>& blocks, int scope) {
   });
 }
 
+/// The blocks have passed a barrier together.
+void begin_epochs(const std::vector<Block*>& blocks) {
+  for (Block* block : blocks) block->epoch = next_epoch();
+}
+
 /// Everything that the cluster has done so far happened before whatever it does next.
 void order_all(Cluster& cluster) {
   cluster.floor = next_epoch();
   cluster.phases = 0;
   cluster.started = true;
-  for (Block* block : cluster.blocks) {
-    block->epoch = next_epoch();
+  for (Block* block : cluster.blocks)
     for (Lane& lane : block->lanes) lane.released = lane.acquired = 0;
-  }
 }
 
 void complete(GroupBarrier& barrier, std::uint64_t& counter) {
@@ -67,6 +70,7 @@ bool release_cluster_barrier(Cluster& cluster) {
   complete(cluster.barrier, machine.totals.cluster_barriers);
   // A clock that is about to overflow starts anew, at the price of races that may go unnoticed.
   if (full || ++cluster.phases == max_phases - 1) order_all(cluster);
+  begin_epochs(cluster.blocks);
   return true;
 }
 
@@ -78,10 +82,9 @@ bool release_grid_barrier(Grid& grid) {
   if (grid.barrier.arrived != threads) return false;
   resume_waiting(grid.windows, simt_group_grid);
   complete(grid.barrier, machine.totals.grid_barriers);
-  for (Block* block : grid.windows) {
+  for (Block* block : grid.windows)
     if (block->cluster && block->rank == 0) order_all(*block->cluster);
-    if (!block->cluster) block->epoch = next_epoch();
-  }
+  begin_epochs(grid.windows);
   return true;
 }
 

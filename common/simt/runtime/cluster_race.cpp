@@ -2,8 +2,8 @@
 //
 // Threads of different blocks are ordered by the cluster's barrier only: an access happened before everything
 // that comes after a wait for a later phase than those that its thread had arrived at by then. Within a block
-// the rules of race.hpp hold. As there, a cell keeps the last write and those readers and atomic updates that
-// can still matter.
+// the rules of race.hpp hold, and a phase of the cluster's barrier counts as one of the block. As there, a
+// cell keeps the last write and those readers and atomic updates that can still matter.
 #include "simt/runtime/cluster.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/scheduler.hpp"

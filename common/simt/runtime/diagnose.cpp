@@ -92,9 +92,8 @@ void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_sit
 
 std::vector<Diagnostic> take_diagnostics() {
   index_of.clear();
-  std::stable_partition(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
-    return diagnostic.id == "cluster-not-started";
-  });
+  std::stable_partition(diagnostics.begin(), diagnostics.end(),
+                        [](const Diagnostic& diagnostic) { return diagnostic.id == "cluster-not-started"; });
   // Where a variable is raced for, reads that come before its writes follow from that.
   std::set<std::pair<std::string, std::string>> raced;
   for (const Diagnostic& diagnostic : diagnostics)
