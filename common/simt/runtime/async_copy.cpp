@@ -6,27 +6,39 @@
 
 using namespace simt;
 
+namespace {
+
+BackgroundCopies& copies_of_lane() {
+  Block& block = *machine.block;
+  if (block.copies.empty()) block.copies.resize(block.lanes.size());
+  return block.copies[machine.lane->thread];
+}
+
+} // namespace
+
 extern "C" {
 
 void __simt_copy_async(void* to, const void* from, unsigned bytes) {
   require_kernel("memcpy_async()");
-  machine.lane->copies.push_back({to, from, bytes, machine.lane->copy_batch,
-                                  reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))});
+  BackgroundCopies& copies = copies_of_lane();
+  copies.pending.push_back(
+      {to, from, bytes, copies.next_batch, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))});
 }
 
 void __simt_copy_commit(void) {
   require_kernel("memcpy_async()");
-  ++machine.lane->copy_batch;
+  ++copies_of_lane().next_batch;
 }
 
-void __simt_copy_wait(unsigned pending) {
+void __simt_copy_wait(unsigned allowed) {
   require_kernel("wait()");
-  std::vector<PendingCopy> copies;
-  std::swap(copies, machine.lane->copies);
+  BackgroundCopies& copies = copies_of_lane();
+  std::vector<PendingCopy> started;
+  std::swap(started, copies.pending);
   unsigned part = 0;
-  for (const PendingCopy& copy : copies) {
-    if (copy.batch + pending >= machine.lane->copy_batch) {
-      machine.lane->copies.push_back(copy);
+  for (const PendingCopy& copy : started) {
+    if (copy.batch + allowed >= copies.next_batch) {
+      copies.pending.push_back(copy);
       continue;
     }
     access_memory(reinterpret_cast<std::uintptr_t>(copy.from), copy.bytes, Access::read, copy.site, part);

@@ -22,21 +22,27 @@ template <class Visit>
 void for_each_lane(const std::vector<Block*>& blocks, Visit visit) {
   for (Block* block : blocks)
     for (Lane& lane : block->lanes)
-      if (lane.state != LaneState::finished) visit(lane);
+      if (lane.state != LaneState::finished) visit(*block, lane);
+}
+
+Arrival& arrival_of(Block& block, const Lane& lane, int scope) {
+  if (block.arrivals.empty()) block.arrivals.resize(block.lanes.size());
+  return block.arrivals[lane.thread][static_cast<std::size_t>(scope)];
 }
 
 /// Whether every thread that is left does nothing between its arrival and its wait.
 bool all_synchronise(const std::vector<Block*>& blocks, int scope) {
   bool all = true;
-  for_each_lane(blocks, [&](Lane& lane) { all &= waits_at(lane, scope) && lane.wait.predicate != 0; });
+  for_each_lane(blocks,
+                [&](Block&, Lane& lane) { all &= waits_at(lane, scope) && lane.wait.predicate != 0; });
   return all;
 }
 
 void resume_waiting(const std::vector<Block*>& blocks, int scope) {
-  for_each_lane(blocks, [&](Lane& lane) {
+  for_each_lane(blocks, [&](Block& block, Lane& lane) {
     if (!waits_at(lane, scope)) return;
     lane.state = LaneState::ready;
-    lane.arrival[scope].pending = false;
+    arrival_of(block, lane, scope).pending = false;
     if (scope == simt_group_cluster) lane.acquired = std::max(lane.acquired, lane.released);
   });
 }
@@ -116,10 +122,10 @@ bool release_group_barriers(Block& block) {
 
 void leave_groups(Block& block, Lane& lane) {
   for (int scope = 0; scope < simt_group_scopes; ++scope) {
-    if (!lane.arrival[scope].pending) continue;
+    const Arrival& arrival = arrival_of(block, lane, scope);
+    if (!arrival.pending) continue;
     report_arrive_without_wait(block, lane, scope);
-    if (block.cluster && scope == simt_group_cluster &&
-        lane.arrival[scope].phase == block.cluster->barrier.phase)
+    if (block.cluster && scope == simt_group_cluster && arrival.phase == block.cluster->barrier.phase)
       --block.cluster->barrier.arrived;
   }
   if (!block.cluster || block.unfinished > 0) return;
@@ -156,7 +162,7 @@ Party party_of(const Stamp& stamp) {
 void group_arrive(int scope, const char* file, int line) {
   Lane& lane = *machine.lane;
   Block& block = *machine.block;
-  Arrival& arrival = lane.arrival[scope];
+  Arrival& arrival = arrival_of(block, lane, scope);
   if (arrival.pending) return report_arrive_twice(scope, {file, line});
   arrival = {true, 0, file, line};
   if (scope == simt_group_cluster && !block.cluster) return;
@@ -172,7 +178,7 @@ namespace {
 
 void wait_for_phase(int scope, bool synchronise, const char* file, int line) {
   Lane& lane = *machine.lane;
-  Arrival& arrival = lane.arrival[scope];
+  Arrival& arrival = arrival_of(*machine.block, lane, scope);
   if (scope == simt_group_cluster && !machine.block->cluster) {
     arrival.pending = false;
     block_barrier(simt_barrier_cluster, 0, file, line);
@@ -194,12 +200,13 @@ void wait_for_phase(int scope, bool synchronise, const char* file, int line) {
 } // namespace
 
 void group_wait(int scope, const char* file, int line) {
-  if (!machine.lane->arrival[scope].pending) return report_wait_without_arrive(scope, {file, line});
+  if (!arrival_of(*machine.block, *machine.lane, scope).pending)
+    return report_wait_without_arrive(scope, {file, line});
   wait_for_phase(scope, false, file, line);
 }
 
 void group_sync(int scope, const char* file, int line) {
-  if (machine.lane->arrival[scope].pending)
+  if (arrival_of(*machine.block, *machine.lane, scope).pending)
     report_arrive_twice(scope, {file, line});
   else
     group_arrive(scope, file, line);

@@ -68,8 +68,8 @@ struct Party {
 };
 Party party_of(const Stamp& stamp);
 
-/// Before the first cluster of a grid starts.
-void start_cluster_checks();
+/// Before the first cluster of a grid starts, which will use that many shared-memory windows at most.
+void start_cluster_checks(unsigned slots);
 
 /// Checks one access of the running lane to the shared memory of its cluster. `offset` is in the arena.
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site);

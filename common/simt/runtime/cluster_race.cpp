@@ -8,6 +8,7 @@
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/scheduler.hpp"
 
+#include <sys/mman.h>
 #include <unordered_map>
 
 namespace simt {
@@ -113,9 +114,14 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
 
 } // namespace
 
-void start_cluster_checks() {
-  if (!cells) cells = static_cast<ClusterCell*>(reserve_memory(shared_span / 4 * sizeof(ClusterCell)));
+void start_cluster_checks(unsigned slots) {
+  static unsigned reserved = 0;
   byte_cells.clear();
+  if (slots <= reserved) return;
+  auto bytes = [](unsigned count) { return count * (shared_window / 4) * sizeof(ClusterCell); };
+  if (cells) munmap(cells, bytes(reserved));
+  cells = static_cast<ClusterCell*>(reserve_memory(bytes(slots)));
+  reserved = slots;
 }
 
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {

@@ -8,8 +8,7 @@
 
 using namespace simt;
 
-void simt::require_kernel(const char* what) {
-  if (machine.lane) return;
+void simt::used_outside_of_kernel(const char* what) {
   report_device_code_on_host(what);
   std::fprintf(stderr, "%s was used outside of a kernel\n", what);
   std::abort();

@@ -37,6 +37,14 @@ std::string access_text(Access access, unsigned size) {
 std::string group(int scope) { return scope == simt_group_cluster ? "cluster" : "grid"; }
 std::string sync(int scope) { return group(scope) + ".sync()"; }
 
+const Arrival& arrival_of(const Block& block, const Lane& lane, int scope) {
+  return block.arrivals[lane.thread][static_cast<std::size_t>(scope)];
+}
+
+bool has_arrived(const Block& block, const Lane& lane, int scope) {
+  return !block.arrivals.empty() && arrival_of(block, lane, scope).pending;
+}
+
 /// The place of a remote access, with the block whose memory it is.
 Place remote_place(Diagnostic& diagnostic, std::uintptr_t address) {
   Place place = find_place(machine.block, address);
@@ -68,7 +76,7 @@ void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident
   const Lane* other = nullptr;
   for (const Block* b : members) {
     for (const Lane& l : b->lanes) {
-      if (l.arrival[scope].pending) continue;
+      if (has_arrived(*b, l, scope)) continue;
       if (l.state == LaneState::finished) {
         ++ended;
         continue;
@@ -167,7 +175,7 @@ void report_cluster_address(const void* address, const char* function, const Cal
 
 void report_arrive_twice(int scope, const Caller& caller) {
   Diagnostic diagnostic = begin("barrier-arrive-without-wait");
-  const Arrival& arrival = machine.lane->arrival[scope];
+  const Arrival& arrival = arrival_of(*machine.block, *machine.lane, scope);
   diagnostic.message = "A thread arrives at the barrier of its " + group(scope) +
                        " again without having waited for its last arrival: what the barrier does then is "
                        "undefined.";
@@ -180,7 +188,7 @@ void report_arrive_twice(int scope, const Caller& caller) {
 
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope) {
   Diagnostic diagnostic = begin("barrier-arrive-without-wait");
-  const Arrival& arrival = lane.arrival[scope];
+  const Arrival& arrival = arrival_of(block, lane, scope);
   diagnostic.message =
       "A thread arrives at the barrier of its " + group(scope) + " and ends without having waited there.";
   Participant participant;

@@ -24,7 +24,7 @@ void initialise_machine() {
   // The wished address keeps device pointers equal from run to run; any other works as well.
   machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
   machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
-  initialise_race_detection();
+  reserve_race_cells(max_resident_blocks);
   install_signal_handlers();
 }
 

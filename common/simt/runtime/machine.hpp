@@ -57,6 +57,12 @@ struct PendingCopy {
   std::uintptr_t site = 0;
 };
 
+/// What a lane has started with memcpy_async.
+struct BackgroundCopies {
+  std::vector<PendingCopy> pending; ///< in the order of the calls
+  unsigned next_batch = 0;
+};
+
 /// The barrier of a cluster or of a whole grid.
 struct GroupBarrier {
   std::uint64_t arrived = 0; ///< unfinished threads that have arrived in this phase
@@ -71,13 +77,10 @@ struct Lane {
   simt_index3 index{};
   Wait wait;
   Poll poll;
-  Arrival arrival[simt_group_scopes];
   // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
   // before its next ones; both since the cluster's `floor`.
   std::uint16_t released = 0;
   std::uint16_t acquired = 0;
-  std::vector<PendingCopy> copies; ///< of memcpy_async, in the order of the calls
-  unsigned copy_batch = 0;         ///< of the next call
 };
 
 struct Warp {
@@ -111,6 +114,9 @@ struct Block {
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;
+  // By thread, and empty until a thread of the block needs them.
+  std::vector<std::array<Arrival, simt_group_scopes>> arrivals;
+  std::vector<BackgroundCopies> copies;
 };
 
 /// One kernel launch. Child grids (depth > 0) will queue as further objects of this kind.

@@ -5,6 +5,7 @@
 #include "simt/runtime/warp_log.hpp"
 
 #include <cstring>
+#include <sys/mman.h>
 
 namespace simt {
 
@@ -29,11 +30,20 @@ struct PendingWrite {
 
 } // namespace
 
-void initialise_race_detection() {
-  word_cells = static_cast<RaceCell*>(reserve_memory(shared_span / 4 * sizeof(RaceCell)));
-  atomic_cells = static_cast<AtomicCell*>(reserve_memory(shared_span / 4 * sizeof(AtomicCell)));
-  byte_cells = static_cast<RaceCell*>(reserve_memory(shared_span * sizeof(RaceCell)));
-  split_epoch = static_cast<std::uint32_t*>(reserve_memory(shared_span / 4 * sizeof(std::uint32_t)));
+void reserve_race_cells(unsigned slots) {
+  static unsigned reserved = 0;
+  if (slots <= reserved) return;
+  // What the cells hold is of earlier grids, and of no interest any more.
+  std::size_t old = reserved * shared_window, span = slots * shared_window;
+  auto grow = [&]<class Cell>(Cell*& cells, std::size_t per_cell) {
+    if (cells) munmap(cells, old / per_cell * sizeof(Cell));
+    cells = static_cast<Cell*>(reserve_memory(span / per_cell * sizeof(Cell)));
+  };
+  grow(word_cells, 4);
+  grow(atomic_cells, 4);
+  grow(byte_cells, 1);
+  grow(split_epoch, 4);
+  reserved = slots;
 }
 
 void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,

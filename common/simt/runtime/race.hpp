@@ -40,7 +40,8 @@ struct AtomicCell {
 extern RaceCell* word_cells;
 extern AtomicCell* atomic_cells;
 
-void initialise_race_detection();
+/// Makes room for the cells of that many shared-memory windows.
+void reserve_race_cells(unsigned slots);
 
 /// Handles a conflict between an earlier access and the running lane's: unless the warp's clocks order them,
 /// it is reported. Of two plain writes the report waits until the new value is there, and is dropped if that

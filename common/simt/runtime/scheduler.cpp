@@ -58,8 +58,7 @@ void lane_main(transfer_t from) {
   Lane& lane = *machine.lane;
   lane.state = LaneState::finished;
   --machine.block->unfinished;
-  if (is_grouped(*machine.grid) || lane.arrival[simt_group_cluster].pending)
-    leave_groups(*machine.block, lane);
+  if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
   release_stack(lane.stack);
   lane.stack = nullptr;
   jump_fcontext(machine.scheduler, nullptr);
@@ -213,11 +212,10 @@ void start_block(Block& block, const simt_index3& index) {
     lane.context = nullptr;
     lane.state = LaneState::ready;
     lane.poll = {};
-    for (Arrival& arrival : lane.arrival) arrival = {};
     lane.released = lane.acquired = 0;
-    lane.copies.clear();
-    lane.copy_batch = 0;
   }
+  block.arrivals.clear();
+  block.copies.clear();
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
 }
@@ -342,9 +340,12 @@ void run_grid(Grid& grid) {
   machine.grid = &grid;
   machine.fatal = false;
   machine.subword_accesses = machine.shared_atomics = false;
+  unsigned windows = max_resident_blocks;
+  if (grid.cooperative) windows = std::max(windows, static_cast<unsigned>(volume(grid.extent)));
+  reserve_race_cells(windows);
   if (volume(grid.cluster_extent) > 1) {
     machine.subword_accesses = true; // leads every access to the check for clusters
-    start_cluster_checks();
+    start_cluster_checks(windows);
   }
   machine.totals = {};
   machine.totals.launches = grid.record.depth == 0;

@@ -39,7 +39,11 @@ void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value)
 [[noreturn]] void abandon_grid(cudaError_t error);
 
 /// Ends the program if host code calls a function that needs a simulated thread.
-void require_kernel(const char* what);
+[[noreturn]] void used_outside_of_kernel(const char* what);
+inline void require_kernel(const char* what) {
+  if (!machine.lane) [[unlikely]]
+    used_outside_of_kernel(what);
+}
 
 /// Ends the grid from the scheduler itself.
 void end_grid(cudaError_t error);
