@@ -118,10 +118,11 @@ void start_cluster_checks(unsigned slots) {
   static unsigned reserved = 0;
   byte_cells.clear();
   if (slots <= reserved) return;
+  unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
   auto bytes = [](unsigned count) { return count * (shared_window / 4) * sizeof(ClusterCell); };
-  if (cells) munmap(cells, bytes(reserved));
-  cells = static_cast<ClusterCell*>(reserve_memory(bytes(slots)));
-  reserved = slots;
+  if (cells) madvise(cells, bytes(reserved), MADV_DONTNEED);
+  cells = static_cast<ClusterCell*>(reserve_memory(bytes(wanted)));
+  reserved = wanted;
 }
 
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {

@@ -33,17 +33,19 @@ struct PendingWrite {
 void reserve_race_cells(unsigned slots) {
   static unsigned reserved = 0;
   if (slots <= reserved) return;
-  // What the cells hold is of earlier grids, and of no interest any more.
-  std::size_t old = reserved * shared_window, span = slots * shared_window;
-  auto grow = [&]<class Cell>(Cell*& cells, std::size_t per_cell) {
-    if (cells) munmap(cells, old / per_cell * sizeof(Cell));
-    cells = static_cast<Cell*>(reserve_memory(span / per_cell * sizeof(Cell)));
+  // Twice at most: address space is not given back. What old cells hold is of earlier grids, and of no
+  // interest.
+  unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
+  auto grow = [&]<class Cell>(Cell*& cells, std::size_t bytes_per_cell) {
+    auto bytes = [&](unsigned count) { return count * shared_window / bytes_per_cell * sizeof(Cell); };
+    if (cells) madvise(cells, bytes(reserved), MADV_DONTNEED);
+    cells = static_cast<Cell*>(reserve_memory(bytes(wanted)));
   };
   grow(word_cells, 4);
   grow(atomic_cells, 4);
   grow(byte_cells, 1);
   grow(split_epoch, 4);
-  reserved = slots;
+  reserved = wanted;
 }
 
 void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
