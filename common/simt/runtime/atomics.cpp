@@ -70,6 +70,12 @@ bool is_poll(int operation, Bits old, Bits operand, Bits compare) {
   }
 }
 
+/// Whether other threads can tell that the operation took place.
+template <class Bits>
+bool is_write(int operation, Bits old, Bits operand, Bits compare) {
+  return operation == simt_atomic_exchange || !is_poll(operation, old, operand, compare);
+}
+
 template <class Bits>
 [[gnu::always_inline]] inline Bits update(int operation, void* pointer, Bits operand, Bits compare,
                                           std::uintptr_t site) {
@@ -79,8 +85,20 @@ template <class Bits>
   std::memcpy(&old, pointer, sizeof old);
   Bits result = apply(operation, old, operand, compare);
   std::memcpy(pointer, &result, sizeof result);
-  if (machine.lane && is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  if (machine.lane) {
+    acquire_from(address);
+    if (is_write(operation, old, operand, compare)) release_to(address);
+    if (is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  }
   return old;
+}
+
+/// C++ atomics that release bring the fence with them.
+template <class Bits>
+[[gnu::always_inline]] inline Bits ordered_update(int order, int operation, void* pointer, Bits operand,
+                                                  Bits compare, std::uintptr_t site) {
+  if (machine.lane && order >= __ATOMIC_RELEASE) pass_fence(false);
+  return update<Bits>(operation, pointer, operand, compare, site);
 }
 
 } // namespace
@@ -104,38 +122,38 @@ std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operan
   T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                   \
     return update<T>(simt_atomic_load, const_cast<T*>(a), 0, 0, SIMT_SITE);                                  \
   }                                                                                                          \
-  void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                                                \
-    update<T>(simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                                     \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                                \
+    ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                                     \
   }                                                                                                          \
-  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int) {                                                \
-    return update<T>(simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                              \
+  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int order) {                                                \
+    return ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                              \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int) {                                               \
-    return update<T>(simt_atomic_add, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int order) {                                               \
+    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int) {                                               \
-    return update<T>(simt_atomic_add, const_cast<T*>(a), static_cast<T>(T(0) - v), 0, SIMT_SITE);            \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int order) {                                               \
+    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), static_cast<T>(T(0) - v), 0, SIMT_SITE);            \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int) {                                               \
-    return update<T>(simt_atomic_and, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int order) {                                               \
+    return ordered_update<T>(order, simt_atomic_and, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int) {                                                \
-    return update<T>(simt_atomic_or, const_cast<T*>(a), v, 0, SIMT_SITE);                                    \
+  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int order) {                                                \
+    return ordered_update<T>(order, simt_atomic_or, const_cast<T*>(a), v, 0, SIMT_SITE);                                    \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int) {                                               \
-    return update<T>(simt_atomic_xor, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int order) {                                               \
+    return ordered_update<T>(order, simt_atomic_xor, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
   }                                                                                                          \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int, int) {                          \
-    return update<T>(simt_atomic_compare_exchange, const_cast<T*>(a), v, c, SIMT_SITE);                      \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int order, int) {                          \
+    return ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, c, SIMT_SITE);                      \
   }                                                                                                          \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int, int) {                    \
-    T old = update<T>(simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int order, int) {                    \
+    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
     bool equal = old == *c;                                                                                  \
     *c = old;                                                                                                \
     return equal;                                                                                            \
   }                                                                                                          \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int, int) {                      \
-    T old = update<T>(simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int order, int) {                      \
+    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
     bool equal = old == *c;                                                                                  \
     *c = old;                                                                                                \
     return equal;                                                                                            \
@@ -145,7 +163,9 @@ SIMT_CPP_ATOMIC(16, std::uint16_t)
 SIMT_CPP_ATOMIC(32, std::uint32_t)
 SIMT_CPP_ATOMIC(64, std::uint64_t)
 
-void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_thread_fence(int order) {
+  if (machine.lane && order >= __ATOMIC_RELEASE) pass_fence(false);
+}
 void __tsan_atomic_signal_fence(int) {}
 
 } // extern "C"

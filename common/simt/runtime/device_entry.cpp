@@ -44,6 +44,11 @@ std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value,
   return warp_exchange(kind, mask, value, operand, width, file, line);
 }
 
+void __simt_fence(int block_only) {
+  require_kernel("a memory fence");
+  pass_fence(block_only != 0);
+}
+
 long long __simt_clock(void) {
   // Not time: steps, which grow and are the same in every run.
   return static_cast<long long>(machine.options.step_budget * lanes_per_warp - machine.local_steps_left +

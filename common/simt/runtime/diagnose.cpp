@@ -4,6 +4,7 @@
 #include "simt/runtime/cluster.hpp"
 #include "simt/runtime/code_map.hpp"
 #include "simt/runtime/global_memory.hpp"
+#include "simt/runtime/global_race.hpp"
 #include "simt/runtime/place.hpp"
 
 #include <algorithm>
@@ -97,7 +98,8 @@ std::vector<Diagnostic> take_diagnostics() {
   // Where a variable is raced for, reads that come before its writes follow from that.
   std::set<std::pair<std::string, std::string>> raced;
   for (const Diagnostic& diagnostic : diagnostics)
-    if (diagnostic.id == "shared-race") raced.insert({diagnostic.kernel, diagnostic.variable});
+    if (diagnostic.id == "shared-race" || diagnostic.id == "global-race")
+      raced.insert({diagnostic.kernel, diagnostic.variable});
   std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
     return diagnostic.id != "uninitialised-read" || !raced.count({diagnostic.kernel, diagnostic.variable});
   });
@@ -144,6 +146,61 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
             "reaches; "
             "__syncthreads() orders the threads of one block only.";
   record(std::move(diagnostic), earlier.site(), site);
+}
+
+namespace {
+
+/// How to order two accesses to global memory.
+std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool alike) {
+  if (same_warp(earlier)) return "put __syncwarp() (or __syncthreads()) between the two accesses.";
+  if (same_block(earlier))
+    return "put __syncthreads() between the two accesses, at a place that every thread of the block reaches.";
+  if (alike && !atomic && machine.lane->thread == thread_in_block(earlier))
+    return "both threads have the same threadIdx: if each block is to work on elements of its own, the index "
+           "needs "
+           "blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`. If the element is meant to be shared, "
+           "combine "
+           "the values with an atomic such as atomicAdd.";
+  if (atomic)
+    return "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards.";
+  if (both_write)
+    return "let every element be written by one thread only, or combine the values with an atomic such as "
+           "atomicAdd.";
+  return "blocks run in any order: read from one array and write to another, or split the kernel in two "
+         "where "
+         "one block needs what another has written. If an atomic counter or flag tells the reader that "
+         "the data is there, the writer needs a __threadfence() before it sets it.";
+}
+
+} // namespace
+
+void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values) {
+  std::uintptr_t earlier_site = site_of_number(site_number_of(earlier));
+  if (already_recorded("global-race", earlier_site, site)) return;
+  Diagnostic diagnostic = begin("global-race", Severity::error);
+  Place place = find_place(machine.block, address);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  bool both_write = earlier_access != Access::read && access != Access::read;
+  bool atomic = earlier_access == Access::atomic || access == Access::atomic;
+  diagnostic.message =
+      "Two threads of " + std::string(same_block(earlier) ? "one block" : "different blocks") + " use " +
+      (place.variable.empty() ? "the same global memory" : place.text()) + " and nothing orders them: " +
+      (both_write ? "both write, so the value that stays depends on which comes last."
+                  : "one writes while the other reads, so the value read depends on which comes first.");
+  Participant first;
+  first.action = access_text(earlier_access, size) + " of it";
+  first.thread = thread_of(earlier);
+  first.where = code_address(earlier_site);
+  diagnostic.participants = {first, running_thread(access_text(access, size) + " of it", site)};
+  if (values.size == 4 || values.size == 8)
+    diagnostic.notes.push_back("the first write left " + as_number(values.old, values.size) +
+                               ", the second one " + as_number(values.now, values.size));
+  if (atomic) diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
+  bool alike = earlier_site == site || was_read_by(earlier, address); // both do the same, as in `a[i] += 1`
+  diagnostic.suggestion = cure_of_global_race(earlier, both_write, atomic, alike);
+  record(std::move(diagnostic), earlier_site, site);
 }
 
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {

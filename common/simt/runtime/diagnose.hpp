@@ -3,6 +3,7 @@
 #pragma once
 
 #include "simt/runtime/machine.hpp"
+#include "simt/runtime/order.hpp"
 #include "simt/runtime/race.hpp"
 
 #include <string>
@@ -27,6 +28,8 @@ struct WrittenValues {
 };
 
 void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values);
+void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values);
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t site);

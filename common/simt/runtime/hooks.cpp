@@ -11,6 +11,12 @@ using namespace simt;
 #define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 #define SIMT_ADDRESS reinterpret_cast<std::uintptr_t>(address)
 
+namespace {
+
+bool on_stack(std::uintptr_t address) { return address - machine.stacks < machine.stacks_span; }
+
+} // namespace
+
 extern "C" {
 
 void __tsan_init(void) {}
@@ -30,7 +36,8 @@ void __tsan_vptr_read(void**) {}
     access_memory<size, Access::write>(SIMT_ADDRESS, SIMT_SITE);                                             \
   }                                                                                                          \
   void __tsan_volatile_write##size(void* address) {                                                          \
-    access_memory<size, Access::write>(SIMT_ADDRESS, SIMT_SITE);                                             \
+    access_memory<size, Access::write, false, mark_strong>(SIMT_ADDRESS, SIMT_SITE);                         \
+    if (machine.lane && !on_stack(SIMT_ADDRESS)) release_to(SIMT_ADDRESS);                                   \
   }
 SIMT_SIZED_HOOKS(1)
 SIMT_SIZED_HOOKS(2)
@@ -52,14 +59,15 @@ SIMT_PAIR_HOOK(__tsan_write16, Access::write)
 SIMT_PAIR_HOOK(__tsan_volatile_read16, Access::read)
 SIMT_PAIR_HOOK(__tsan_volatile_write16, Access::write)
 
-// A loop that waits for another thread reads through a volatile pointer.
+// A loop that waits for another thread reads through a volatile pointer, which the other one wrote through.
 #define SIMT_VOLATILE_READ(size, Bits)                                                                       \
   void __tsan_volatile_read##size(void* address) {                                                           \
     if (machine.lane && address) {                                                                           \
       Bits value;                                                                                            \
-      access_memory<size, Access::read>(SIMT_ADDRESS, SIMT_SITE);                                            \
+      access_memory<size, Access::read, false, mark_strong>(SIMT_ADDRESS, SIMT_SITE);                        \
       std::memcpy(&value, address, size);                                                                    \
       note_poll(SIMT_SITE, SIMT_ADDRESS, value);                                                             \
+      acquire_from(SIMT_ADDRESS);                                                                            \
       return;                                                                                                \
     }                                                                                                        \
     access_memory<size, Access::read>(SIMT_ADDRESS, SIMT_SITE);                                              \

@@ -1,5 +1,6 @@
 #include "simt/runtime/machine.hpp"
 
+#include "simt/runtime/global_race.hpp"
 #include "simt/runtime/race.hpp"
 #include "simt/runtime/signals.hpp"
 
@@ -25,6 +26,7 @@ void initialise_machine() {
   machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
   machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
   reserve_race_cells(max_resident_blocks);
+  initialise_global_race_detection();
   install_signal_handlers();
 }
 

@@ -68,6 +68,15 @@ struct GroupBarrier {
   std::uint64_t arrived = 0; ///< unfinished threads that have arrived in this phase
   std::uint64_t phase = 0;   ///< completed so far
 };
+/// What a lane's last fence has covered (see order.hpp).
+struct Fence {
+  std::uint32_t epoch = 0; ///< of the block; 0: no fence yet
+  std::uint32_t clock = 0;
+  std::uint64_t time = 0;
+  std::uint32_t view = 0;
+  std::uint32_t known = 0;
+};
+enum FenceKind { fence_for_all, fence_for_block, fence_kinds };
 
 struct Lane {
   boost::context::detail::fcontext_t context = nullptr; ///< null until the thread first runs
@@ -81,6 +90,8 @@ struct Lane {
   // before its next ones; both since the cluster's `floor`.
   std::uint16_t released = 0;
   std::uint16_t acquired = 0;
+  std::uint32_t view = 0; ///< what the lane knows of other threads' releases
+  Fence fences[fence_kinds];
 };
 
 struct Warp {
@@ -111,6 +122,9 @@ struct Block {
   simt_index3 index{};
   std::uintptr_t shared_base = 0;
   std::uint32_t epoch = 0; ///< changes at every block barrier and is used by no other block
+  std::uint32_t number = 0; ///< among the blocks of the host's launch
+  std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
+  bool fenced = false;      ///< a thread has passed a fence before the last barrier
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;
@@ -162,6 +176,14 @@ struct Machine {
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
   std::uint32_t epoch = 0;
   std::uint64_t now = 0;
+
+  // The same for global memory (see order.hpp): the mark of the running lane, marks before which everything is
+  // ordered, and the segment and clock that the lanes of the running warp share.
+  std::uint64_t mark = 0;
+  std::uint64_t floor = 0;
+  std::uint32_t segment = 0;
+  std::uint32_t segment_clock = 0;
+  bool fences_used = false; ///< since the host's launch
 
   boost::context::detail::fcontext_t scheduler = nullptr;
   std::uint64_t steps_left = 0;

@@ -36,16 +36,21 @@ bool is_module_constant(std::uintptr_t address) {
 
 } // namespace
 
-void foreign_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site) {
   if (is_kernel_argument(address)) return;
   if (const DeviceSection* section = find_section(address)) {
-    if (section->kind == 0)
+    if (section->kind == 0) {
       log_access(address, size, Space::global, access, site);
-    else if (access != Access::read)
+      check_global_race(address, size, access, flags, site);
+    } else if (access != Access::read)
       report_constant_write(address, size, site);
     return;
   }
-  if (is_pinned(address)) return log_access(address, size, Space::global, access, site);
+  if (is_pinned(address)) {
+    log_access(address, size, Space::global, access, site);
+    check_global_race(address, size, access, flags, site);
+    return;
+  }
   if (access == Access::read && is_module_constant(address)) return;
   report_host_pointer(address, size, access, site);
   abandon_grid(cudaErrorIllegalAddress);

@@ -1,6 +1,7 @@
 // What happens at a memory access of the submission: is it valid, does it race, how is it counted.
 #pragma once
 
+#include "simt/runtime/global_race.hpp"
 #include "simt/runtime/machine.hpp"
 #include "simt/runtime/race.hpp"
 #include "simt/runtime/warp_log.hpp"
@@ -13,7 +14,7 @@ namespace simt {
 void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
 /// Accesses of the running lane that are neither in the arena nor on its stack.
-void foreign_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
 
 /// Accesses to bytes that are not all valid and initialised. Of a structure that is copied some may be
 /// padding, which nobody writes, so a read of partly written bytes is a mistake only if `no_padding`.
@@ -54,13 +55,14 @@ template <unsigned Size>
     *bits = static_cast<std::uint8_t>(*bits | ((1u << Size) - 1) << offset % 8);
 }
 
-template <unsigned Size, Access Kind, bool NoPadding = false>
+/// `Flags` is 0, or mark_strong if the access is volatile.
+template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
                                                  unsigned part = 0) {
   if (!machine.lane) return host_access(address, Size, Kind, site);
   std::size_t offset = address - machine.arena;
   if (offset >= arena_span) {
-    if (address - machine.stacks >= machine.stacks_span) return foreign_access(address, Size, Kind, site);
+    if (address - machine.stacks >= machine.stacks_span) return foreign_access(address, Size, Kind, Flags, site);
     if (--machine.local_steps_left == 0) local_budget_exhausted(site);
     return;
   }
@@ -76,7 +78,10 @@ template <unsigned Size, Access Kind, bool NoPadding = false>
       unwritten_access(address, Size, Kind, site, NoPadding);
   }
   log_access(address, Size, space, Kind, site, part);
-  if (space == Space::shared) check_race<Size, Kind>(offset, site);
+  if (space == Space::shared)
+    check_race<Size, Kind>(offset, site);
+  else
+    check_global_race<Size, Kind>(address, Flags, site);
 }
 
 /// As access_memory, for a size that is known at run time only (1, 2, 4, 8 or 16).

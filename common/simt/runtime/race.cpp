@@ -2,6 +2,7 @@
 
 #include "simt/runtime/cluster.hpp"
 #include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/global_race.hpp"
 #include "simt/runtime/warp_log.hpp"
 
 #include <cstring>
@@ -71,6 +72,7 @@ void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offs
 }
 
 void settle_pending_write() {
+  settle_global_write();
   if (!pending.active) return;
   pending.active = false;
   const void* now = reinterpret_cast<const void*>(pending.address);

@@ -4,6 +4,8 @@
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/fiber.hpp"
+#include "simt/runtime/global_race.hpp"
+#include "simt/runtime/order.hpp"
 #include "simt/runtime/race.hpp"
 #include "simt/runtime/shared_memory.hpp"
 #include "simt/runtime/warp_log.hpp"
@@ -75,6 +77,7 @@ void resume(Block& block, Warp& warp, Lane& lane) {
   machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
                 (warp.synced ? warp.seen[number][number] : 1);
   begin_lane(number);
+  begin_lane_segment(block, warp, lane);
   lane.context = jump_fcontext(lane.context, nullptr).fctx;
   machine.lane = nullptr;
 }
@@ -82,6 +85,7 @@ void resume(Block& block, Warp& warp, Lane& lane) {
 /// Lets every ready lane run once, then counts what they did.
 void run_round(Block& block, Warp& warp) {
   machine.warp = &warp;
+  begin_segment(block, warp);
   unsigned resumed = 0;
   auto run = [&](unsigned i) {
     Lane& lane = block.lanes[warp.first + i];
@@ -146,6 +150,7 @@ bool release_barrier(Block& block) {
   }
   block.epoch = machine.epoch = next_epoch();
   if (block.cluster) join_acquired(block, block.lanes.data(), block.lanes.data() + block.lanes.size());
+  join_block(block);
   ++machine.totals.barriers;
   return true;
 }
@@ -216,6 +221,7 @@ void start_block(Block& block, const simt_index3& index) {
   }
   block.arrivals.clear();
   block.copies.clear();
+  begin_block(block);
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
 }
@@ -347,6 +353,7 @@ void run_grid(Grid& grid) {
     machine.subword_accesses = true; // leads every access to the check for clusters
     start_cluster_checks(windows);
   }
+  if (grid.record.depth == 0) begin_global_checks();
   machine.totals = {};
   machine.totals.launches = grid.record.depth == 0;
   machine.totals.child_grids = grid.record.depth != 0;

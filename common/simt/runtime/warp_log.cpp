@@ -1,6 +1,7 @@
 #include "simt/runtime/warp_log.hpp"
 
 #include "simt/runtime/counting.hpp"
+#include "simt/runtime/global_race.hpp"
 #include "simt/runtime/race.hpp"
 #include "simt/runtime/scheduler.hpp"
 
@@ -120,6 +121,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->space = space;
   entry->access = access;
   entry->approximate = passed_over;
+  entry->site_number = site_number(site);
   entry->site = site;
   same_site->push_back(entry);
   take(entry, address);

@@ -2,6 +2,7 @@
 
 #include "simt/runtime/cluster.hpp"
 #include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -148,6 +149,7 @@ bool release_warp_groups(Block& block, Warp& warp) {
     if (kind == simt_warp_sync) {
       join_clocks(warp, group);
       if (block.cluster) join_acquired(block, warp, group);
+      join_lanes(block, warp, group);
     }
     machine.totals.warp_syncs += kind == simt_warp_sync;
     machine.totals.shuffles += kind != simt_warp_sync && kind != simt_warp_active;

@@ -68,7 +68,9 @@ __global__ void wait_for_other_block(volatile int* flag, int* out) {
 __global__ void spin_lock(int* lock, int* sum) {
   while (atomicCAS(lock, 0, 1) != 0) {
   }
+  __threadfence();
   *sum += 1;
+  __threadfence();
   atomicExch(lock, 0);
 }
 

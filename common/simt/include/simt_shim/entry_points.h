@@ -45,6 +45,9 @@ simt_index3 __simt_cluster_extent(void) __attribute__((const));
 void* __simt_map_shared(const void* address, unsigned rank, const char* file, int line);
 /// The rank of the block whose shared memory `address` is in.
 unsigned __simt_query_shared(const void* address, const char* file, int line);
+/// Orders the calling thread's accesses before it, and those it knows of, before its later atomic and volatile
+/// writes: for the threads of its block only, or for all.
+void __simt_fence(int block_only);
 
 enum simt_warp_kind {
   simt_warp_sync,

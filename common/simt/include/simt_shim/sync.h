@@ -25,11 +25,11 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, SIMT_CALLER) {
   __simt_warp_exchange(simt_warp_sync, mask, 0, 0, 32, simt_file, simt_line);
 }
 
-// Simulated threads run one after the other, so fences have nothing left to order; compilers must still not
-// move accesses across them.
-SIMT_INLINE void __threadfence() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
-SIMT_INLINE void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
-SIMT_INLINE void __threadfence_system() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+// Simulated threads run one after the other, so a fence orders nothing; race checks need to know of it, and
+// compilers do not move accesses across the call.
+SIMT_INLINE void __threadfence() { __simt_fence(0); }
+SIMT_INLINE void __threadfence_block() { __simt_fence(1); }
+SIMT_INLINE void __threadfence_system() { __simt_fence(0); }
 
 SIMT_INLINE unsigned __activemask(SIMT_CALLER) {
   return static_cast<unsigned>(__simt_warp_exchange(simt_warp_active, 0, 0, 0, 32, simt_file, simt_line));

@@ -1,0 +1,209 @@
+#include "simt/runtime/global_race.hpp"
+
+#include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/global_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <sys/mman.h>
+#include <unordered_map>
+
+namespace simt {
+
+GlobalShadow global_shadow;
+
+namespace {
+
+/// Chunks of cells, handed out in order and taken back in the same order when there are no more.
+class Chunks {
+public:
+  Chunks(std::size_t cells, std::size_t bytes)
+      : cells_(cells), count_(bytes / (cells * sizeof(GlobalCell))) {}
+
+  void initialise() {
+    std::size_t bytes = count_ * cells_ * sizeof(GlobalCell);
+    memory_ = static_cast<GlobalCell*>(reserve_memory(bytes));
+    // One fault for 2 MiB instead of one for every 4 KiB, of which a kernel touches thousands.
+    madvise(memory_, bytes, MADV_HUGEPAGE);
+    owners_.assign(count_, nullptr);
+  }
+
+  void begin() { used_ = 0; }
+
+  /// Cells for a page, without marks of this launch.
+  GlobalCell* take(ShadowPage& page) {
+    std::size_t number = used_++ % count_;
+    GlobalCell* cells = memory_ + number * cells_;
+    if (used_ > count_) {
+      if (owners_[number]->cells == cells) owners_[number]->launch = 0;
+      std::fill(cells, cells + cells_, GlobalCell{});
+    }
+    owners_[number] = &page;
+    return cells;
+  }
+
+  void forget() {
+    if (memory_) madvise(memory_, count_ * cells_ * sizeof(GlobalCell), MADV_DONTNEED);
+  }
+
+private:
+  std::size_t cells_;
+  std::size_t count_;
+  std::size_t used_ = 0;
+  GlobalCell* memory_ = nullptr;
+  std::vector<ShadowPage*> owners_;
+};
+
+Chunks word_chunks(shadow_page / 4, word_shadow_bytes);
+Chunks byte_chunks(shadow_page, byte_shadow_bytes);
+
+/// Pages of device variables and page-locked memory, which lie outside of the arena.
+std::unordered_map<std::uintptr_t, ShadowPage> outside;
+
+std::vector<std::uintptr_t> sites = {0};
+std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
+
+/// A write that conflicts with an earlier one; its value is not in memory yet.
+struct PendingWrite {
+  bool active = false;
+  Mark earlier = 0;
+  std::uintptr_t address = 0;
+  unsigned size = 0;
+  std::uintptr_t site = 0;
+  unsigned char old[16];
+} pending;
+
+ShadowPage& page_of(std::uintptr_t address) {
+  if (!in_global(address)) return outside[address / shadow_page];
+  return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
+}
+
+/// Makes sure that the page has cells: for words, or from now on for bytes.
+void prepare(ShadowPage& page, bool bytes) {
+  bool known = page.launch == global_shadow.launch;
+  if (known && (page.bytes || !bytes)) return;
+  const GlobalCell* words = page.cells;
+  page.cells = bytes ? byte_chunks.take(page) : word_chunks.take(page);
+  if (known)
+    for (std::size_t i = 0; i < shadow_page; ++i) page.cells[i] = words[i / 4];
+  page.launch = global_shadow.launch;
+  page.bytes = bytes;
+}
+
+template <Access Kind>
+void check_cells(std::uintptr_t address, unsigned size, Mark flags, std::uintptr_t site) {
+  Mark mine = mark_of_access<Kind>(flags);
+  ShadowPage& page = page_of(address);
+  prepare(page, size < 4);
+  std::size_t offset = address % shadow_page;
+  if (page.bytes)
+    for (unsigned i = 0; i < size; ++i)
+      check_global_cell<Kind>(page.cells[offset + i], mine, address + i, size, site);
+  else
+    for (unsigned i = 0; i < size; i += 4)
+      check_global_cell<Kind>(page.cells[(offset + i) / 4], mine, address + i, size, site);
+}
+
+} // namespace
+
+void initialise_global_race_detection() {
+  global_shadow.pages =
+      static_cast<ShadowPage*>(reserve_memory(global_span / shadow_page * sizeof(ShadowPage)));
+  word_chunks.initialise();
+  byte_chunks.initialise();
+}
+
+void begin_global_checks() {
+  ++global_shadow.launch;
+  word_chunks.begin();
+  byte_chunks.begin();
+  outside.clear();
+  pending.active = false;
+  if (begin_order()) {
+    word_chunks.forget();
+    byte_chunks.forget();
+  }
+}
+
+std::uint16_t site_number(std::uintptr_t site) {
+  struct Known {
+    std::uintptr_t site;
+    std::uint16_t number;
+  };
+  static Known known[1024];
+  Known& recent = known[site / 4 % 1024];
+  if (recent.site == site) return recent.number;
+  auto [position, is_new] = site_numbers.try_emplace(site, std::uint16_t{0});
+  if (is_new && sites.size() <= 0xffff) {
+    position->second = static_cast<std::uint16_t>(sites.size());
+    sites.push_back(site);
+  }
+  recent = {site, position->second};
+  return position->second;
+}
+
+std::uintptr_t site_of_number(unsigned number) { return sites[number]; }
+
+void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                            Access access, std::uintptr_t site) {
+  if (happened_before(earlier)) return;
+  if (earlier_access != Access::write || access != Access::write) {
+    report_global_race(earlier, earlier_access, address, size, access, site, {});
+    return;
+  }
+  if (pending.active) return;
+  pending = {true, earlier, address - address % size, size, site, {}};
+  std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
+  interrupt_lane();
+}
+
+bool was_read_by(Mark mark, std::uintptr_t address) {
+  const ShadowPage& page = page_of(address);
+  if (page.launch != global_shadow.launch) return false;
+  std::size_t offset = address % shadow_page;
+  Mark read = page.cells[page.bytes ? offset : offset / 4].read;
+  return ((read ^ mark) & mark_thread) == 0;
+}
+
+void settle_global_write() {
+  if (!pending.active) return;
+  pending.active = false;
+  const void* now = reinterpret_cast<const void*>(pending.address);
+  // Threads that all write the same value do not depend on who comes last.
+  if (std::memcmp(pending.old, now, pending.size) == 0) return;
+  WrittenValues values{pending.size, 0, 0};
+  std::memcpy(&values.old, pending.old, std::min(pending.size, 8u));
+  std::memcpy(&values.now, now, std::min(pending.size, 8u));
+  report_global_race(pending.earlier, Access::write, pending.address, pending.size, Access::write,
+                     pending.site, values);
+}
+
+void keep_far(GlobalCell& cell, Mark replaced, Mark mine) {
+  if (cell.far < machine.floor || ((cell.far ^ mine) & mark_thread) == 0) {
+    cell.far = replaced;
+    return;
+  }
+  // Of the same segment nothing is farther than what is there.
+  if (segment_of(replaced) == segment_of(mine)) return;
+  auto distance = [mine](Mark mark) {
+    const Segment &there = segment_table[mark], &here = segment_table[mine];
+    if (there.block != here.block) return 3;
+    if (there.epoch != here.epoch) return 0; // a barrier lies between
+    return there.warp != here.warp ? 2 : lane_of(mark) != lane_of(mine) ? 1 : 0;
+  };
+  if (distance(replaced) > distance(cell.far)) cell.far = replaced;
+}
+
+void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags,
+                       std::uintptr_t site) {
+  switch (access) {
+  case Access::read:
+    return check_cells<Access::read>(address, size, flags, site);
+  case Access::write:
+    return check_cells<Access::write>(address, size, flags, site);
+  case Access::atomic:
+    return check_cells<Access::atomic>(address, size, flags, site);
+  }
+}
+
+} // namespace simt

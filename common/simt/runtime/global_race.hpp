@@ -1,0 +1,122 @@
+// Data races in global memory, by happens-before (order.hpp says what that is).
+//
+// Two accesses of different threads of one launch to the same bytes, at least one of them a write, race
+// unless one happened before the other. Atomic and volatile accesses do not race among themselves. Every
+// 4-byte word that a launch touches has a cell, in chunks of a page (4 KiB) that are used again by the next
+// launch; pages with 1- and 2-byte accesses have a cell for every byte. When the chunks are used up, the page
+// that got its own first is forgotten: then a race between accesses far apart may be missed, but none is made
+// up.
+#pragma once
+
+#include "simt/runtime/limits.hpp"
+#include "simt/runtime/machine.hpp"
+#include "simt/runtime/order.hpp"
+#include "simt/runtime/warp_log.hpp"
+
+namespace simt {
+
+/// The latest accesses by kind. `far` is one more reader or atomic update, as far as possible from the latest
+/// ones (another block, else another warp), so that a writer finds another thread if there was one.
+struct GlobalCell {
+  Mark write = 0;
+  Mark read = 0;
+  Mark atomic = 0;
+  Mark far = 0;
+};
+
+inline constexpr std::size_t shadow_page = 4096;
+
+struct ShadowPage {
+  GlobalCell* cells = nullptr;
+  std::uint32_t launch = 0; ///< of which launch the cells are
+  bool bytes = false;       ///< a cell for each byte, not for each word
+};
+
+struct GlobalShadow {
+  ShadowPage* pages = nullptr; ///< by offset in the global arena / shadow_page
+  std::uint32_t launch = 0;
+};
+extern GlobalShadow global_shadow;
+
+void initialise_global_race_detection();
+
+/// Before a launch by the host.
+void begin_global_checks();
+
+/// A small number for a call site (a return address); 0 when there are too many.
+std::uint16_t site_number(std::uintptr_t site);
+std::uintptr_t site_of_number(unsigned number);
+
+/// Handles an access that may race with an earlier one: unless that happened before, it is reported. Of two
+/// plain writes the report waits until the new value is there, and is dropped if that equals the old.
+void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                            Access access, std::uintptr_t site);
+
+/// Whether the thread that left the mark is the last that has read the byte at `address`, too.
+bool was_read_by(Mark mark, std::uintptr_t address);
+
+/// Decides about a write that waits for its value.
+void settle_global_write();
+
+/// Chooses between the previous `far` and an access that is about to be replaced as the latest.
+void keep_far(GlobalCell& cell, Mark replaced, Mark mine);
+
+/// Checks an access of any size anywhere in global memory. `flags` is 0, or mark_strong if it is volatile.
+void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
+
+template <Access Kind>
+[[gnu::always_inline]] inline void check_global_cell(GlobalCell& cell, Mark mine, std::uintptr_t address,
+                                                     unsigned size, std::uintptr_t site) {
+  const Mark floor = machine.floor;
+  auto conflicts = [&](Mark earlier) {
+    return earlier >= floor && ((earlier ^ mine) & mark_thread) != 0 && !(earlier & mine & mark_strong);
+  };
+  if (conflicts(cell.write)) [[unlikely]]
+    handle_global_conflict(cell.write, Access::write, address, size, Kind, site);
+  if constexpr (Kind == Access::read) {
+    if (conflicts(cell.atomic)) [[unlikely]]
+      handle_global_conflict(cell.atomic, Access::atomic, address, size, Kind, site);
+    if (conflicts(cell.far) && (cell.far & mark_atomic)) [[unlikely]]
+      handle_global_conflict(cell.far, Access::atomic, address, size, Kind, site);
+    if (cell.read >= floor && ((cell.read ^ mine) & mark_thread) != 0) keep_far(cell, cell.read, mine);
+    cell.read = mine;
+  } else {
+    if (conflicts(cell.read)) [[unlikely]]
+      handle_global_conflict(cell.read, Access::read, address, size, Kind, site);
+    if (conflicts(cell.far)) [[unlikely]]
+      handle_global_conflict(cell.far, cell.far & mark_atomic ? Access::atomic : Access::read, address, size,
+                             Kind, site);
+    if constexpr (Kind == Access::write) {
+      if (conflicts(cell.atomic)) [[unlikely]]
+        handle_global_conflict(cell.atomic, Access::atomic, address, size, Kind, site);
+      cell.write = mine;
+    } else {
+      if (cell.atomic >= floor && ((cell.atomic ^ mine) & mark_thread) != 0)
+        keep_far(cell, cell.atomic, mine);
+      cell.atomic = mine;
+    }
+  }
+}
+
+/// The running lane's mark for an access that the warp log has just taken.
+template <Access Kind>
+[[gnu::always_inline]] inline Mark mark_of_access(Mark flags) {
+  return machine.mark | (Kind == Access::atomic ? mark_strong | mark_atomic : flags) |
+         warp_log.previous->site_number;
+}
+
+/// Checks one access to the global arena; `address` is aligned to `Size`.
+template <unsigned Size, Access Kind>
+[[gnu::always_inline]] inline void check_global_race(std::uintptr_t address, Mark flags,
+                                                     std::uintptr_t site) {
+  const std::size_t offset = address - machine.arena - shared_span;
+  const ShadowPage& page = global_shadow.pages[offset / shadow_page];
+  if (Size < 4 || page.launch != global_shadow.launch || page.bytes) [[unlikely]]
+    return check_global_race(address, Size, Kind, flags, site);
+  const Mark mine = mark_of_access<Kind>(flags);
+  GlobalCell* cell = page.cells + offset % shadow_page / 4;
+  for (unsigned part = 0; part < Size; part += 4, ++cell)
+    check_global_cell<Kind>(*cell, mine, address + part, Size, site);
+}
+
+} // namespace simt

@@ -1,0 +1,268 @@
+// Races in global memory, between threads of one block and of different blocks, and code that is ordered by
+// barriers, fences and atomics.
+
+namespace {
+
+// ---- within a block
+
+__global__ void swap_neighbours(int* data, bool barrier) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] = i; // own element
+  if (barrier) __syncthreads();
+  int other = data[i ^ 32]; // neighbour's element
+  if (barrier) __syncthreads();
+  if (other < 0) data[i] = other;
+}
+
+__global__ void pass_on_in_warp(int* data, int* out, bool synchronise) {
+  data[threadIdx.x] = threadIdx.x; // lane writes
+  if (synchronise) __syncwarp();
+  out[threadIdx.x] = data[threadIdx.x ^ 1]; // other lane reads
+}
+
+// ---- between blocks
+
+__global__ void stencil_in_place(int* data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int left = i > 0 ? data[i - 1] : 0, right = i + 1 < n ? data[i + 1] : 0; // reads neighbours
+  __syncthreads();
+  data[i] = left + right + 1; // writes in place
+}
+
+__global__ void stencil_to_other(const int* in, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = (i > 0 ? in[i - 1] : 0) + (i + 1 < n ? in[i + 1] : 0);
+}
+
+__global__ void all_write_block_number(int* out) { out[0] = blockIdx.x + 1; } // all write
+__global__ void all_write_one(int* out) { out[0] = 1; }
+__global__ void count_without_atomic(int* out) {
+  if (threadIdx.x == 0) out[0] += 1; // lost update
+}
+__global__ void count_with_atomic(int* out) {
+  if (threadIdx.x == 0) atomicAdd(out, 1);
+}
+
+__global__ void read_while_counting(int* count, int* out) {
+  atomicAdd(count, 1);                            // counts
+  if (threadIdx.x == 0) out[blockIdx.x] = *count; // looks
+}
+
+__global__ void bytes_between_blocks(char* data, unsigned step) {
+  data[(blockIdx.x * blockDim.x + threadIdx.x) * step / 2] = static_cast<char>(blockIdx.x); // byte
+}
+
+__global__ void vectors_between_blocks(float4* data, float* words) {
+  if (blockIdx.x == 0) data[threadIdx.x] = make_float4(1, 2, 3, 4); // whole vector
+  if (blockIdx.x == 1) words[4 * threadIdx.x + 2] = 5;              // one component
+}
+
+__device__ unsigned device_counter;
+__device__ int device_value;
+
+__global__ void share_device_variable(int* out) {
+  if (threadIdx.x == 0) device_value = blockIdx.x; // sets variable
+  atomicAdd(&device_counter, 1);
+  if (threadIdx.x == 0) out[blockIdx.x] = device_value; // gets variable
+}
+
+// ---- ordered by fences and atomics
+
+__global__ void sum_in_last_block(const int* in, int* partial, unsigned* ticket, int* out, bool fence) {
+  __shared__ int s[64];
+  __shared__ bool is_last;
+  s[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+  __syncthreads();
+  for (unsigned step = 32; step > 0; step /= 2) {
+    if (threadIdx.x < step) s[threadIdx.x] += s[threadIdx.x + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    partial[blockIdx.x] = s[0]; // partial sum
+    if (fence) __threadfence();
+    is_last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (is_last && threadIdx.x == 0) {
+    int sum = 0;
+    for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b]; // last block reads
+    *out = sum;
+  }
+}
+
+// Every thread writes and fences; after the barrier one of them counts.
+__global__ void fence_then_barrier(int* data, unsigned* ticket, int* out) {
+  __shared__ bool is_last;
+  data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!is_last) return;
+  int sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x * blockDim.x; i += blockDim.x) sum += data[i];
+  atomicAdd(out, sum);
+}
+
+// Every thread writes; after the barrier one of them fences for all.
+__global__ void barrier_then_fence(int* data, unsigned* ticket, int* out) {
+  __shared__ bool is_last;
+  data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    is_last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!is_last) return;
+  int sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x * blockDim.x; i += blockDim.x) sum += data[i];
+  atomicAdd(out, sum);
+}
+
+// The write that matters comes after the fence.
+__global__ void fence_too_early(int* partial, unsigned* ticket, int* out) {
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  partial[blockIdx.x] = 1; // behind the fence
+  if (atomicAdd(ticket, 1u) != gridDim.x - 1) return;
+  int sum = 0;
+  for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b]; // unpublished
+  *out = sum;
+}
+
+__global__ void fence_for_block_only(int* partial, unsigned* ticket, int* out) {
+  if (threadIdx.x != 0) return;
+  partial[blockIdx.x] = 1; // narrow fence
+  __threadfence_block();
+  if (atomicAdd(ticket, 1u) != gridDim.x - 1) return;
+  int sum = 0;
+  for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b]; // other block reads
+  *out = sum;
+}
+
+__global__ void warp_then_fence(int* data, unsigned* ticket, int* out) {
+  data[blockIdx.x * 32 + threadIdx.x] = 1;
+  __syncwarp();
+  int last = 0;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(ticket, 1u) == gridDim.x - 1;
+  }
+  __syncwarp();
+  last = __shfl_sync(0xffffffffu, last, 0);
+  if (!last) return;
+  int sum = 0;
+  for (unsigned i = threadIdx.x; i < gridDim.x * 32; i += 32) sum += data[i];
+  atomicAdd(out, sum);
+}
+
+__global__ void produce_and_consume(int* data, volatile int* flag, int* out, bool fence) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    *data = 42; // produces
+    if (fence) __threadfence();
+    *flag = 1;
+  } else {
+    while (*flag == 0) {
+    }
+    __threadfence();
+    out[blockIdx.x] = *data; // consumes
+  }
+}
+
+__global__ void flag_by_plain_write(int* data, int* flag, int* out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    *data = 42;
+    __threadfence();
+    *flag = 1; // plain flag
+  } else {
+    while (*static_cast<volatile int*>(flag) == 0) { // watched flag
+    }
+    out[0] = 2;
+  }
+}
+
+// Each block waits for the one before it: the last knows of the first through all the others.
+__global__ void chain(int* data, int* flags, int* out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    data[0] = 7;
+  } else {
+    while (atomicAdd(&flags[blockIdx.x - 1], 0) == 0) {
+    }
+    if (blockIdx.x == gridDim.x - 1) *out = data[0];
+  }
+  __threadfence();
+  atomicExch(&flags[blockIdx.x], 1);
+}
+
+__global__ void add_under_lock(int* lock, int* sum, bool fence) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  if (fence) __threadfence();
+  *sum += 1; // guarded
+  if (fence) __threadfence();
+  atomicExch(lock, 0);
+}
+
+__global__ void fill(int* data, int value) { data[blockIdx.x * blockDim.x + threadIdx.x] = value; }
+__global__ void reverse(const int* in, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[n - 1 - i];
+}
+
+} // namespace
+
+extern "C" {
+void run_swap_neighbours(int* data, bool barrier) { swap_neighbours<<<2, 64>>>(data, barrier); }
+void run_pass_on_in_warp(int* data, int* out, bool synchronise) {
+  pass_on_in_warp<<<1, 32>>>(data, out, synchronise);
+}
+void run_stencil_in_place(int* data, int n) { stencil_in_place<<<n / 64, 64>>>(data, n); }
+void run_stencil_to_other(const int* in, int* out, int n) { stencil_to_other<<<n / 64, 64>>>(in, out, n); }
+void run_all_write_block_number(int* out) { all_write_block_number<<<3, 1>>>(out); }
+void run_all_write_one(int* out) { all_write_one<<<3, 32>>>(out); }
+void run_count_without_atomic(int* out) { count_without_atomic<<<8, 32>>>(out); }
+void run_count_with_atomic(int* out) { count_with_atomic<<<8, 32>>>(out); }
+void run_read_while_counting(int* count, int* out) { read_while_counting<<<4, 32>>>(count, out); }
+void run_bytes_between_blocks(char* data, unsigned step) { bytes_between_blocks<<<2, 31>>>(data, step); }
+void run_vectors_between_blocks(float* data) {
+  vectors_between_blocks<<<2, 32>>>(reinterpret_cast<float4*>(data), data);
+}
+void run_share_device_variable(int* out) { share_device_variable<<<3, 32>>>(out); }
+void run_sum_in_last_block(const int* in, int* partial, unsigned* ticket, int* out, bool fence) {
+  sum_in_last_block<<<16, 64>>>(in, partial, ticket, out, fence);
+}
+void run_fence_then_barrier(int* data, unsigned* ticket, int* out) {
+  fence_then_barrier<<<8, 64>>>(data, ticket, out);
+}
+void run_barrier_then_fence(int* data, unsigned* ticket, int* out) {
+  barrier_then_fence<<<8, 64>>>(data, ticket, out);
+}
+void run_fence_too_early(int* partial, unsigned* ticket, int* out) {
+  fence_too_early<<<8, 32>>>(partial, ticket, out);
+}
+void run_fence_for_block_only(int* partial, unsigned* ticket, int* out) {
+  fence_for_block_only<<<8, 32>>>(partial, ticket, out);
+}
+void run_warp_then_fence(int* data, unsigned* ticket, int* out) {
+  warp_then_fence<<<8, 32>>>(data, ticket, out);
+}
+void run_produce_and_consume(int* data, int* flag, int* out, bool fence) {
+  produce_and_consume<<<4, 32>>>(data, flag, out, fence);
+}
+void run_flag_by_plain_write(int* data, int* flag, int* out) {
+  flag_by_plain_write<<<2, 1>>>(data, flag, out);
+}
+void run_chain(int* data, int* flags, int* out) { chain<<<6, 32>>>(data, flags, out); }
+void run_add_under_lock(int* lock, int* sum, bool fence) { add_under_lock<<<6, 32>>>(lock, sum, fence); }
+void run_two_kernels(int* data, int* out) {
+  fill<<<8, 64>>>(data, 3);
+  reverse<<<8, 64>>>(data, out, 512);
+  fill<<<8, 64>>>(data, 4);
+}
+void run_fill(int* data, int blocks) { fill<<<blocks, 256>>>(data, 1); }
+}

@@ -1,0 +1,269 @@
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <set>
+
+using namespace simt;
+
+namespace {
+
+constexpr const char* source = "global_races.cu";
+
+std::vector<unsigned> sorted_lines(const Diagnostic& diagnostic) {
+  std::vector<unsigned> lines = lines_of(diagnostic);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<unsigned> marked(const std::string& first, const std::string& second) {
+  std::vector<unsigned> lines = {marked_line(source, first), marked_line(source, second)};
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+std::string index_text(unsigned index) { return std::string("[").append(std::to_string(index)).append("]"); }
+
+template <class T>
+void name(const Buffer<T>& buffer, std::size_t count, const char* text) {
+  describe_allocation(buffer.get(), 0, count * sizeof(T), true, text, sizeof(T));
+}
+
+/// Checks that the report holds a race at these lines between threads of different blocks.
+void check_race_between_blocks(const Report& report, const std::vector<unsigned>& lines) {
+  Diagnostic race = the_only(report, "global-race");
+  CHECK(sorted_lines(race) == lines);
+  REQUIRE(race.participants.size() == 2);
+  CHECK(race.participants[0].thread->block != race.participants[1].thread->block);
+  CHECK(mentions(race.message, "different blocks"));
+}
+
+} // namespace
+
+TEST_CASE("threads of one block that share global memory without a barrier race, and with one do not") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(128);
+    name(data, 128, "data");
+    CHECK(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_swap_neighbours", data.get(), true).diagnostics.empty());
+    Diagnostic race = the_only(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_swap_neighbours", data.get(), false), "global-race");
+    CHECK(race.variable == "data");
+    CHECK(sorted_lines(race) == marked("own element", "neighbour's element"));
+    const ThreadId &a = *race.participants[0].thread, &b = *race.participants[1].thread;
+    CHECK(a.block == b.block);
+    CHECK((a.thread[0] ^ b.thread[0]) == 32);
+    CHECK(a.warp != b.warp);
+    // Each element is written by one thread and read by its neighbour.
+    CHECK(race.count == 128);
+    unsigned first = a.block[0] * 64 + a.thread[0];
+    CHECK((race.index == index_text(first) || race.index == index_text(first ^ 32)));
+    CHECK(mentions(race.suggestion, "__syncthreads()"));
+  }
+}
+
+TEST_CASE("lanes of one warp that share global memory need __syncwarp") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(32), out(32);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_in_warp", data.get(), out.get(), true)
+              .diagnostics.empty());
+    Diagnostic race =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_in_warp", data.get(), out.get(), false),
+                 "global-race");
+    CHECK(sorted_lines(race) == marked("lane writes", "other lane reads"));
+    CHECK(mentions(race.suggestion, "__syncwarp()"));
+  }
+}
+
+TEST_CASE("a stencil in place races at the blocks' edges, and one between two arrays does not") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(256), out(256);
+    name(data, 256, "data");
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_stencil_in_place", data.get(), 256);
+    check_race_between_blocks(report, marked("reads neighbours", "writes in place"));
+    Diagnostic race = the_only(report, "global-race");
+    CHECK(race.variable == "data");
+    CHECK(race.count == 6);
+    std::set<std::string> edges = {"[63]", "[64]", "[127]", "[128]", "[191]", "[192]"};
+    CHECK(edges.count(race.index) == 1);
+    CHECK(mentions(race.suggestion, "read from one array and write to another"));
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_stencil_to_other", static_cast<const int*>(data.get()),
+                        out.get(), 256)
+              .diagnostics.empty());
+  }
+}
+
+TEST_CASE("different values in one element race with both values told, equal ones do not") {
+  Buffer<int> out(1);
+  name(out, 1, "out");
+  Report report = SIMT_RUN("run_all_write_block_number", out.get());
+  check_race_between_blocks(report, marked("all write", "all write"));
+  Diagnostic race = the_only(report, "global-race");
+  CHECK(race.index == "[0]");
+  REQUIRE(race.notes.size() == 1);
+  CHECK(mentions(race.notes[0], "the first write left 1 "));
+  CHECK(mentions(race.notes[0], "the second one 2 "));
+  CHECK(mentions(race.suggestion, "atomicAdd"));
+  CHECK(SIMT_RUN("run_all_write_one", out.get()).diagnostics.empty());
+}
+
+TEST_CASE("counting across blocks needs an atomic") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(1);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_count_without_atomic", out.get());
+    check_race_between_blocks(report, marked("lost update", "lost update"));
+    CHECK(mentions(the_only(report, "global-race").suggestion, "needs blockIdx"));
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_count_with_atomic", out.get()).diagnostics.empty());
+  }
+}
+
+TEST_CASE("a plain read races with other blocks' atomics") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> count(1), out(4);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_read_while_counting", count.get(), out.get());
+    Diagnostic race = the_only(report, "global-race");
+    CHECK(sorted_lines(race) == marked("counts", "looks"));
+    CHECK(mentions(race.notes[0], "atomic"));
+  }
+}
+
+TEST_CASE("bytes are told apart, and vectors from their components are not") {
+  Buffer<char> bytes(64);
+  CHECK(SIMT_RUN("run_bytes_between_blocks", bytes.get(), 2u).diagnostics.empty());
+  Buffer<char> halves(64);
+  check_race_between_blocks(SIMT_RUN("run_bytes_between_blocks", halves.get(), 1u), marked("byte", "byte"));
+  Buffer<float> vectors(128);
+  name(vectors, 128, "vectors");
+  for (Schedule schedule : all_schedules) {
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_vectors_between_blocks", vectors.get());
+    cudaMemset(vectors.get(), 0, 512);
+    check_race_between_blocks(report, marked("whole vector", "one component"));
+  }
+}
+
+TEST_CASE("device variables are global memory too") {
+  Buffer<int> out(3);
+  Report report = SIMT_RUN("run_share_device_variable", out.get());
+  CHECK(report.diagnostics.size() == 2);
+  for (const Diagnostic& diagnostic : report.diagnostics) CHECK(diagnostic.id == "global-race");
+}
+
+TEST_CASE(
+    "the last block may read what the others wrote before a fence and a count, and not without the fence") {
+  std::vector<int> values(1024, 1);
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> in(values), partial(16), out(1);
+    Buffer<unsigned> ticket(1);
+    name(partial, 16, "partial");
+    const int* input = in.get();
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_sum_in_last_block", input, partial.get(), ticket.get(),
+                        out.get(), true)
+              .diagnostics.empty());
+    CHECK(out.values()[0] == 1024);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_sum_in_last_block", input, partial.get(),
+                                  ticket.get(), out.get(), false);
+    check_race_between_blocks(report, marked("partial sum", "last block reads"));
+    Diagnostic race = the_only(report, "global-race");
+    CHECK(race.variable == "partial");
+    CHECK(race.count == 15);
+    CHECK(mentions(race.suggestion, "__threadfence()"));
+  }
+}
+
+TEST_CASE("a fence of every thread before the barrier, or of one after it, publishes the block's work") {
+  for (const char* kernel : {"run_fence_then_barrier", "run_barrier_then_fence"})
+    for (Schedule schedule : all_schedules) {
+      Buffer<int> data(512), out(1);
+      Buffer<unsigned> ticket(1);
+      CAPTURE(kernel);
+      CHECK(SIMT_RUN_WITH(with_schedule(schedule), kernel, data.get(), ticket.get(), out.get())
+                .diagnostics.empty());
+      CHECK(out.values()[0] == 512);
+    }
+}
+
+TEST_CASE("a fence before the write, or for the block only, does not publish it") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> partial(8), out(1);
+    Buffer<unsigned> ticket(2);
+    check_race_between_blocks(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_fence_too_early", partial.get(), ticket.get(), out.get()),
+        marked("behind the fence", "unpublished"));
+    check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), "run_fence_for_block_only",
+                                            partial.get(), ticket.get() + 1, out.get()),
+                              marked("narrow fence", "other block reads"));
+  }
+}
+
+TEST_CASE("one lane's fence publishes what its warp did before __syncwarp") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(256), out(1);
+    Buffer<unsigned> ticket(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_warp_then_fence", data.get(), ticket.get(), out.get())
+              .diagnostics.empty());
+    CHECK(out.values()[0] == 256);
+  }
+}
+
+TEST_CASE("a volatile flag hands data over if a fence stands before it") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(1), flag(2), out(4);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_produce_and_consume", data.get(), flag.get(), out.get(),
+                        true)
+              .diagnostics.empty());
+    CHECK(out.values() == std::vector<int>{0, 42, 42, 42});
+    check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), "run_produce_and_consume", data.get(),
+                                            flag.get() + 1, out.get(), false),
+                              marked("produces", "consumes"));
+  }
+}
+
+TEST_CASE("a flag that is watched as volatile must be set as volatile") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(1), flag(1), out(1);
+    check_race_between_blocks(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_flag_by_plain_write", data.get(), flag.get(), out.get()),
+        marked("plain flag", "watched flag"));
+  }
+}
+
+TEST_CASE("order passes through a chain of flags") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(1), flags(6), out(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_chain", data.get(), flags.get(), out.get())
+              .diagnostics.empty());
+    CHECK(out.values()[0] == 7);
+  }
+}
+
+TEST_CASE("a lock guards data only with fences") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> lock(1), sum(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_add_under_lock", lock.get(), sum.get(), true)
+              .diagnostics.empty());
+    CHECK(sum.values()[0] == 6);
+    check_race_between_blocks(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_add_under_lock", lock.get(), sum.get(), false),
+        marked("guarded", "guarded"));
+  }
+}
+
+TEST_CASE("kernels that the host launches one after the other are ordered") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(512), out(512);
+    CHECK(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_two_kernels", data.get(), out.get()).diagnostics.empty());
+    CHECK(out.values() == std::vector<int>(512, 3));
+  }
+}
+
+TEST_CASE("a kernel that touches more memory than the checks can hold raises no false alarm") {
+  std::size_t words = 9 << 20; // of 32 MiB that fit
+  Buffer<int> data(words);
+  Options options;
+  options.step_budget = 20'000'000;
+  CHECK(SIMT_RUN_WITH(options, "run_fill", data.get(), static_cast<int>(words / 256)).diagnostics.empty());
+  CHECK(SIMT_RUN_WITH(options, "run_fill", data.get(), static_cast<int>(words / 256)).diagnostics.empty());
+}
