@@ -1,5 +1,7 @@
 #include "simt/runtime/errors.hpp"
 
+#include "simt/runtime/diagnose.hpp"
+
 #include "cuda_runtime_api.h"
 
 namespace simt {
@@ -28,6 +30,7 @@ void reset_errors() { last = sticky = cudaSuccess; }
 } // namespace simt
 
 extern "C" cudaError_t cudaGetLastError(void) {
+  simt::note_error_query(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   if (simt::sticky != cudaSuccess) return simt::sticky;
   cudaError_t error = simt::last;
   simt::last = cudaSuccess;
@@ -35,6 +38,7 @@ extern "C" cudaError_t cudaGetLastError(void) {
 }
 
 extern "C" cudaError_t cudaPeekAtLastError(void) {
+  simt::note_error_query(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   return simt::sticky != cudaSuccess ? simt::sticky : simt::last;
 }
 

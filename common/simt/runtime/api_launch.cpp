@@ -195,7 +195,15 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   Refusal refusal = check_launch(*config, known);
   if (refusal.error != cudaSuccess) {
     report_invalid_launch(*site, refusal.reason, refusal.suggestion);
+    note_refused_launch(*site, refusal.error);
     return api_result(refusal.error);
+  }
+  std::uint64_t threads = std::uint64_t{config->grid.x} * config->grid.y * config->grid.z * config->block.x *
+                          config->block.y * config->block.z;
+  if (threads > machine.options.step_budget) {
+    report_grid_too_large(*site, threads);
+    set_sticky_error(cudaErrorLaunchTimeout);
+    return cudaErrorLaunchTimeout;
   }
 
   Grid grid;

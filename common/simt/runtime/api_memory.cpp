@@ -1,4 +1,5 @@
 // Memory functions of the runtime API.
+#include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/global_memory.hpp"
 
@@ -68,19 +69,22 @@ cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
   return cudaSuccess;
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, bool managed) {
+cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintptr_t site) {
   if (!pointer) return cudaErrorInvalidValue;
   if (sticky_error() != cudaSuccess) return sticky_error();
   *pointer = nullptr;
   if (bytes == 0) return managed ? cudaErrorInvalidValue : cudaSuccess;
   *pointer = allocate_global(bytes, managed);
   if (managed && *pointer) mark_written(to_address(*pointer), bytes);
-  return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+  if (*pointer) return cudaSuccess;
+  report_out_of_memory(bytes, site);
+  return cudaErrorMemoryAllocation;
 }
 
-cudaError_t release(void* pointer) {
+cudaError_t release(void* pointer, std::uintptr_t site) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (!pointer || free_global(pointer)) return cudaSuccess;
+  report_invalid_free(pointer, site);
   return cudaErrorInvalidValue;
 }
 
@@ -120,22 +124,27 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
 
 } // namespace
 
+// The call's place in the submission.
+#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
 extern "C" {
 
-cudaError_t cudaMalloc(void** pointer, size_t bytes) { return api_result(allocate(pointer, bytes, false)); }
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  return api_result(allocate(pointer, bytes, false, SIMT_SITE));
+}
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-  return api_result(allocate(pointer, bytes, false));
+  return api_result(allocate(pointer, bytes, false, SIMT_SITE));
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
-  return api_result(allocate(pointer, bytes, true));
+  return api_result(allocate(pointer, bytes, true, SIMT_SITE));
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   if (!pitch) return api_result(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;
-  return api_result(allocate(pointer, *pitch * height, false));
+  return api_result(allocate(pointer, *pitch * height, false, SIMT_SITE));
 }
-cudaError_t cudaFree(void* pointer) { return api_result(release(pointer)); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return api_result(release(pointer)); }
+cudaError_t cudaFree(void* pointer) { return api_result(release(pointer, SIMT_SITE)); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return api_result(release(pointer, SIMT_SITE)); }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return api_result(allocate_host(pointer, bytes)); }
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
   return api_result(allocate_host(pointer, bytes));

@@ -122,38 +122,39 @@ std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operan
   T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                   \
     return update<T>(simt_atomic_load, const_cast<T*>(a), 0, 0, SIMT_SITE);                                  \
   }                                                                                                          \
-  void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                                \
-    ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                                     \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                          \
+    ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                      \
   }                                                                                                          \
-  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int order) {                                                \
-    return ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                              \
+  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int order) {                                          \
+    return ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);               \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int order) {                                               \
-    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), v, 0, SIMT_SITE);                    \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int order) {                                               \
-    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), static_cast<T>(T(0) - v), 0, SIMT_SITE);            \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), static_cast<T>(T(0) - v), 0,         \
+                             SIMT_SITE);                                                                     \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int order) {                                               \
-    return ordered_update<T>(order, simt_atomic_and, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_and, const_cast<T*>(a), v, 0, SIMT_SITE);                    \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int order) {                                                \
-    return ordered_update<T>(order, simt_atomic_or, const_cast<T*>(a), v, 0, SIMT_SITE);                                    \
+  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int order) {                                          \
+    return ordered_update<T>(order, simt_atomic_or, const_cast<T*>(a), v, 0, SIMT_SITE);                     \
   }                                                                                                          \
-  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int order) {                                               \
-    return ordered_update<T>(order, simt_atomic_xor, const_cast<T*>(a), v, 0, SIMT_SITE);                                   \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_xor, const_cast<T*>(a), v, 0, SIMT_SITE);                    \
   }                                                                                                          \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int order, int) {                          \
-    return ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, c, SIMT_SITE);                      \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int order, int) {                    \
+    return ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, c, SIMT_SITE);       \
   }                                                                                                          \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int order, int) {                    \
-    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int order, int) {              \
+    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);     \
     bool equal = old == *c;                                                                                  \
     *c = old;                                                                                                \
     return equal;                                                                                            \
   }                                                                                                          \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int order, int) {                      \
-    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);                    \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int order, int) {                \
+    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);     \
     bool equal = old == *c;                                                                                  \
     *c = old;                                                                                                \
     return equal;                                                                                            \

@@ -4,6 +4,7 @@
 #include "simt/report/report.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace simt {
 
@@ -12,5 +13,16 @@ enum class HostRange { read_only, writable, stack, elsewhere };
 /// What kind of host memory `address` is: constants and code of a loaded module, its variables, the stack of
 /// the host thread, or anything else (mostly the heap).
 HostRange classify_host_address(std::uintptr_t address);
+
+/// True for code of the executable itself, as opposed to a module that it has loaded.
+bool is_main_program(std::uintptr_t code);
+
+/// The name of the variable at `address` in a module, with the offset of the address in it; empty where
+/// unknown.
+struct Symbol {
+  std::string name;
+  std::size_t offset = 0;
+};
+Symbol find_variable(std::uintptr_t address);
 
 } // namespace simt

@@ -203,9 +203,34 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   record(std::move(diagnostic), earlier_site, site);
 }
 
+namespace {
+
+void report_use_after_free(const Allocation& freed, std::uintptr_t address, unsigned size, Access access,
+                           std::uintptr_t site) {
+  if (already_recorded("use-after-free", site)) return;
+  Diagnostic diagnostic = begin("use-after-free", Severity::error);
+  diagnostic.variable = freed.name;
+  diagnostic.message = "A thread " + access_text(access, size) + " of " + describe(freed) +
+                       ", which has been freed with cudaFree. Its memory may belong to somebody else by now.";
+  diagnostic.participants = {running_thread(
+      access_text(access, size) + " at its byte " + std::to_string(address - freed.base), site)};
+  diagnostic.suggestion =
+      "free memory after the last kernel that uses it, and look for a pointer that was kept after "
+      "cudaFree.";
+  record(std::move(diagnostic), site);
+}
+
+} // namespace
+
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("out-of-bounds", site)) return;
+  const Allocation* freed = in_global(address) ? nearest_allocation(address) : nullptr;
+  if (freed && !freed->live && address - freed->base < freed->bytes)
+    return report_use_after_free(*freed, address, size, access, site);
   Diagnostic diagnostic = begin("out-of-bounds", Severity::error);
+  Place nearest = nearest_place(machine.block, address);
+  diagnostic.variable = nearest.variable;
+  diagnostic.index = nearest.index;
   std::string space = in_shared(address) ? "shared" : "global";
   diagnostic.message =
       "A thread " + access_text(access, size) + " of " + space +
@@ -294,10 +319,13 @@ void report_device_pointer_on_host(std::uintptr_t address, unsigned size, Access
 }
 
 void report_constant_write(std::uintptr_t address, unsigned size, std::uintptr_t site) {
-  if (already_recorded("out-of-bounds", site)) return;
-  Diagnostic diagnostic = begin("out-of-bounds", Severity::error);
-  diagnostic.message = "A thread writes " + plural(size, "byte") + " of a __constant__ variable (address " +
-                       hexadecimal(address) + "), which kernels can only read.";
+  if (already_recorded("constant-write", site)) return;
+  Diagnostic diagnostic = begin("constant-write", Severity::error);
+  Place place = find_place(machine.block, address);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  diagnostic.message = "A thread writes " + plural(size, "byte") + " of the __constant__ variable " +
+                       place.text() + ", which kernels can only read.";
   diagnostic.participants = {running_thread("writes it", site)};
   diagnostic.suggestion = "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.";
   record(std::move(diagnostic), site);

@@ -6,6 +6,8 @@
 #include "simt/runtime/order.hpp"
 #include "simt/runtime/race.hpp"
 
+#include "driver_types.h"
+
 #include <string>
 
 namespace simt {
@@ -72,6 +74,21 @@ void report_stack_overflow(std::uintptr_t site);
 void report_crash(const char* what, std::uintptr_t address, std::uintptr_t site);
 void report_assertion(const char* expression, const char* file, unsigned line);
 void report_shared_limit(const Grid& grid, const SharedVariable& variable);
+
+/// A loop that neither uses memory nor synchronises.
+void report_endless_loop(std::uintptr_t site);
+
+/// A launch was refused with `error`; whoever calls cudaGetLastError from a submission (`site`) has asked for
+/// it.
+void note_refused_launch(const simt_launch_site& site, cudaError_t error);
+void note_error_query(std::uintptr_t site);
+/// At the end of a call: reports the refused launch that nobody asked about, if there is one.
+void report_unchecked_launch();
+
+/// cudaFree of what is not the start of a live block.
+void report_invalid_free(void* pointer, std::uintptr_t site);
+void report_out_of_memory(std::size_t bytes, std::uintptr_t site);
+void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads);
 
 /// Host code called something that only a kernel can use.
 void report_device_code_on_host(const std::string& what);

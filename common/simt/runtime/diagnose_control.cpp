@@ -184,6 +184,16 @@ void report_step_budget(std::uintptr_t site) {
   record(std::move(diagnostic), site);
 }
 
+void report_endless_loop(std::uintptr_t site) {
+  Diagnostic diagnostic = begin("step-budget");
+  diagnostic.message =
+      "A thread has been computing for a second without using memory or reaching a synchronisation: "
+      "a loop probably never ends.";
+  diagnostic.participants = {running_thread("is still in a loop", site)};
+  diagnostic.suggestion = "check that the loop's condition changes in every round, for every thread.";
+  record(std::move(diagnostic), site);
+}
+
 void report_exception() {
   Diagnostic diagnostic = begin("unsupported");
   diagnostic.message = "A C++ exception left a kernel. Device code cannot throw exceptions.";
@@ -204,7 +214,7 @@ void report_stack_overflow(std::uintptr_t site) {
 }
 
 void report_crash(const char* what, std::uintptr_t address, std::uintptr_t site) {
-  Diagnostic diagnostic = begin("out-of-bounds");
+  Diagnostic diagnostic = begin("crash-in-kernel");
   diagnostic.message = std::string("A thread crashed: ") + what + ".";
   if (address != 0 && address < 64 * 1024) diagnostic.message += " The address is close to null.";
   diagnostic.participants = {running_thread("crashes", site)};

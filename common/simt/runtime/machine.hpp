@@ -121,7 +121,7 @@ struct Block {
   unsigned slot = 0;          ///< which shared-memory window it owns
   simt_index3 index{};
   std::uintptr_t shared_base = 0;
-  std::uint32_t epoch = 0; ///< changes at every block barrier and is used by no other block
+  std::uint32_t epoch = 0;  ///< changes at every block barrier and is used by no other block
   std::uint32_t number = 0; ///< among the blocks of the host's launch
   std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
   bool fenced = false;      ///< a thread has passed a fence before the last barrier
@@ -177,8 +177,8 @@ struct Machine {
   std::uint32_t epoch = 0;
   std::uint64_t now = 0;
 
-  // The same for global memory (see order.hpp): the mark of the running lane, marks before which everything is
-  // ordered, and the segment and clock that the lanes of the running warp share.
+  // The same for global memory (see order.hpp): the mark of the running lane, marks before which everything
+  // is ordered, and the segment and clock that the lanes of the running warp share.
   std::uint64_t mark = 0;
   std::uint64_t floor = 0;
   std::uint32_t segment = 0;

@@ -1,5 +1,6 @@
 #include "simt/runtime/place.hpp"
 
+#include "simt/runtime/code_map.hpp"
 #include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/shared_memory.hpp"
 
@@ -24,11 +25,6 @@ std::string element_index(std::size_t offset, std::size_t element_size, unsigned
   return text;
 }
 
-std::string name_of(const Allocation& allocation) {
-  return allocation.name.empty() ? "a block of " + plural(allocation.bytes, "byte") + " from cudaMalloc"
-                                 : allocation.name;
-}
-
 std::string size_of(const Allocation& allocation) {
   if (allocation.element_size == 0) return plural(allocation.valid_bytes, "byte");
   return plural(allocation.valid_bytes / allocation.element_size, "element");
@@ -40,12 +36,17 @@ std::string relation(std::uintptr_t address, std::uintptr_t begin, std::size_t b
   return past == 0 ? std::string("just past the end of ") : plural(past, "byte") + " past the end of ";
 }
 
-std::string index_hint(std::uintptr_t address, const Allocation& allocation) {
+/// The index that leads from the start of the allocation to `address`; empty where unknown.
+std::string outside_index(std::uintptr_t address, const Allocation& allocation) {
   if (allocation.element_size == 0) return {};
   auto distance = static_cast<std::int64_t>(address) - static_cast<std::int64_t>(allocation.valid);
   auto size = static_cast<std::int64_t>(allocation.element_size);
-  std::int64_t index = distance >= 0 ? distance / size : -((-distance + size - 1) / size);
-  return " (as an index: " + allocation.name + "[" + std::to_string(index) + "])";
+  return "[" + std::to_string(distance >= 0 ? distance / size : -((-distance + size - 1) / size)) + "]";
+}
+
+std::string index_hint(std::uintptr_t address, const Allocation& allocation) {
+  std::string index = outside_index(address, allocation);
+  return index.empty() ? index : " (as an index: " + allocation.name + index + ")";
 }
 
 } // namespace
@@ -53,6 +54,11 @@ std::string index_hint(std::uintptr_t address, const Allocation& allocation) {
 std::string block_text(const Block& block) {
   return "(" + std::to_string(block.index.x) + "," + std::to_string(block.index.y) + "," +
          std::to_string(block.index.z) + ")";
+}
+
+std::string describe(const Allocation& allocation) {
+  return allocation.name.empty() ? "a block of " + plural(allocation.bytes, "byte") + " from cudaMalloc"
+                                 : allocation.name;
 }
 
 std::string plural(std::size_t count, const std::string& unit) {
@@ -73,11 +79,24 @@ Place find_place(const Block* block, std::uintptr_t address) {
   if (in_global(address)) {
     const Allocation* allocation = find_allocation(address);
     if (!allocation || address - allocation->valid >= allocation->valid_bytes) return {};
-    return {name_of(*allocation),
-            element_index(address - allocation->valid, allocation->element_size, 1, nullptr), "global memory",
-            ""};
+    return {describe(*allocation),
+            element_index(address - allocation->valid, allocation->element_size, 1, nullptr),
+            "global memory", ""};
+  }
+  if (find_section(address)) {
+    Symbol symbol = find_variable(address);
+    return {symbol.name, symbol.offset == 0 ? "" : " + " + plural(symbol.offset, "byte"), "device variable", ""};
   }
   return {};
+}
+
+Place nearest_place(const Block* block, std::uintptr_t address) {
+  if (block && in_shared(address)) {
+    const SharedVariable* variable = nearest_shared_variable(*block, address);
+    return variable ? Place{variable->name, "", "shared memory", ""} : Place{};
+  }
+  const Allocation* allocation = nearest_allocation(address);
+  return allocation ? Place{allocation->name, outside_index(address, *allocation), "global memory", ""} : Place{};
 }
 
 std::string describe_distance(const Block* block, std::uintptr_t address) {
@@ -93,8 +112,8 @@ std::string describe_distance(const Block* block, std::uintptr_t address) {
   const Allocation* allocation = nearest_allocation(address);
   if (!allocation) return "nothing has been allocated on the device";
   if (!allocation->live && address - allocation->base < allocation->bytes)
-    return "it lies in " + name_of(*allocation) + ", which has been freed with cudaFree";
-  return "it lies " + relation(address, allocation->valid, allocation->valid_bytes) + name_of(*allocation) +
+    return "it lies in " + describe(*allocation) + ", which has been freed with cudaFree";
+  return "it lies " + relation(address, allocation->valid, allocation->valid_bytes) + describe(*allocation) +
          (allocation->name.empty() ? "" : ", which has " + size_of(*allocation)) +
          index_hint(address, *allocation);
 }

@@ -18,12 +18,20 @@ struct Place {
 /// The place of an address inside a known variable or allocation; an empty variable name otherwise.
 Place find_place(const Block* block, std::uintptr_t address);
 
+/// For an address that belongs to nothing: the nearest variable or buffer, and where known the index that leads
+/// from its start to the address.
+Place nearest_place(const Block* block, std::uintptr_t address);
+
 /// "it lies 4 bytes past the end of x, which has 100 elements" and the like, for an address that belongs to
 /// nothing.
 std::string describe_distance(const Block* block, std::uintptr_t address);
 
 /// "(1,0,0)"
 std::string block_text(const Block& block);
+
+struct Allocation;
+/// "x" or "a block of 400 bytes from cudaMalloc".
+std::string describe(const Allocation& allocation);
 
 std::string plural(std::size_t count, const std::string& unit);
 

@@ -8,6 +8,7 @@
 #include "simt/runtime/order.hpp"
 #include "simt/runtime/race.hpp"
 #include "simt/runtime/shared_memory.hpp"
+#include "simt/runtime/signals.hpp"
 #include "simt/runtime/warp_log.hpp"
 #include "simt/runtime/warp_sync.hpp"
 
@@ -353,7 +354,10 @@ void run_grid(Grid& grid) {
     machine.subword_accesses = true; // leads every access to the check for clusters
     start_cluster_checks(windows);
   }
-  if (grid.record.depth == 0) begin_global_checks();
+  if (grid.record.depth == 0) {
+    begin_global_checks();
+    watch_for_endless_loops(true);
+  }
   machine.totals = {};
   machine.totals.launches = grid.record.depth == 0;
   machine.totals.child_grids = grid.record.depth != 0;
@@ -386,6 +390,7 @@ void run_grid(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     }
   }
+  if (grid.record.depth == 0) watch_for_endless_loops(false);
   for (Block* block : blocks.resident()) release_stacks(*block);
   machine.grid = nullptr;
   machine.block = nullptr;

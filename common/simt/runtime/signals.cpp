@@ -1,12 +1,16 @@
 #include "simt/runtime/signals.hpp"
 
+#include "simt/runtime/code_map.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/fiber.hpp"
 #include "simt/runtime/global_memory.hpp"
+#include "simt/runtime/order.hpp"
 #include "simt/runtime/scheduler.hpp"
 
 #include <csignal>
 #include <cstring>
+#include <dlfcn.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -51,6 +55,62 @@ const char* description(int signal) {
                                                                 : cudaErrorIllegalAddress);
 }
 
+constexpr int tick_microseconds = 100'000;
+constexpr int idle_ticks = 10;
+
+bool same_module(const void* code, const void* other) {
+  Dl_info here, there;
+  return dladdr(code, &here) && dladdr(other, &there) && here.dli_fbase == there.dli_fbase;
+}
+
+/// The place in the kernel's module that is running, or that has called what is running, as a return address;
+/// 0 if there is none near.
+std::uintptr_t place_in_kernel(const greg_t* registers) {
+  const void* kernel = reinterpret_cast<const void*>(machine.grid->operations->invoke);
+  if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel))
+    return static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
+  std::uintptr_t top = static_cast<std::uintptr_t>(registers[REG_RSP]);
+  if (is_stack_guard(top)) top = (top | 4095) + 1;
+  const auto* stack = reinterpret_cast<void* const*>(top);
+  for (std::size_t i = 0; i < 64; ++i) {
+    if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stacks >= machine.stacks_span) break;
+    if (same_module(stack[i], kernel)) return reinterpret_cast<std::uintptr_t>(stack[i]);
+  }
+  return 0;
+}
+
+std::uintptr_t endless_site = 0;
+
+[[noreturn]] void end_endless_thread() {
+  report_endless_loop(endless_site);
+  abandon_grid(cudaErrorLaunchTimeout);
+}
+
+/// Lets an interrupted simulated thread go on in `function`, on a stack of its own.
+void divert(greg_t* registers, void (*function)()) {
+  // The ABI wants the stack 8 bytes off a multiple of 16 where a function begins.
+  registers[REG_RSP] = reinterpret_cast<greg_t>(emergency_stack + sizeof emergency_stack - 8);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(function);
+}
+
+/// Once per tick of CPU time while a grid runs.
+void tick(int, siginfo_t*, void* context) {
+  static std::uint64_t last_progress = 0;
+  static int idle = 0;
+  std::uint64_t progress = machine.steps_left + machine.local_steps_left + segment_table.end();
+  if (!machine.lane || progress != last_progress) {
+    last_progress = progress;
+    idle = 0;
+    return;
+  }
+  if (++idle < idle_ticks) return;
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP]))) return; // the simulator is at work
+  endless_site = place_in_kernel(registers);
+  idle = 0;
+  divert(registers, &end_endless_thread);
+}
+
 void say(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
@@ -68,13 +128,10 @@ void handle(int signal, siginfo_t* info, void* context) {
     return; // the instruction runs again and meets the default action
   }
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  // One past the instruction, as for a return address.
   crash = {signal,
            signal == SIGSEGV || signal == SIGBUS ? reinterpret_cast<std::uintptr_t>(info->si_addr) : 0,
-           static_cast<std::uintptr_t>(registers[REG_RIP]) + 1};
-  // The ABI wants the stack 8 bytes off a multiple of 16 where a function begins.
-  registers[REG_RSP] = reinterpret_cast<greg_t>(emergency_stack + sizeof emergency_stack - 8);
-  registers[REG_RIP] = reinterpret_cast<greg_t>(&end_crashed_thread);
+           place_in_kernel(registers)};
+  divert(registers, &end_crashed_thread);
 }
 
 } // namespace
@@ -89,6 +146,15 @@ void install_signal_handlers() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (int signal : handled) sigaction(signal, &action, nullptr);
+  action.sa_sigaction = tick;
+  action.sa_flags |= SA_RESTART;
+  sigaction(SIGVTALRM, &action, nullptr);
+}
+
+void watch_for_endless_loops(bool on) {
+  itimerval timer = {};
+  if (on) timer.it_interval.tv_usec = timer.it_value.tv_usec = tick_microseconds;
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
 }
 
 } // namespace simt

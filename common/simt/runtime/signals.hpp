@@ -7,4 +7,8 @@ namespace simt {
 /// Handles SIGSEGV, SIGBUS, SIGFPE and SIGILL on a stack of its own.
 void install_signal_handlers();
 
+/// While a grid runs, a thread that computes for a second of CPU time without using memory or synchronising
+/// is ended with a diagnostic.
+void watch_for_endless_loops(bool on);
+
 } // namespace simt

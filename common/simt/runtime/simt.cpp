@@ -27,6 +27,9 @@ void finish_record(Grid& grid) {
   kernels.push_back(std::move(grid.record));
 }
 
-Report take_report() { return {std::exchange(kernels, {}), take_diagnostics()}; }
+Report take_report() {
+  report_unchecked_launch();
+  return {std::exchange(kernels, {}), take_diagnostics()};
+}
 
 } // namespace simt

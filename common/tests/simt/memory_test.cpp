@@ -55,13 +55,13 @@ TEST_CASE("only the described part of an allocation belongs to the buffer") {
   CHECK(mentions(d.message, "64 bytes before the start of out"));
 }
 
-TEST_CASE("freed memory is out of bounds") {
+TEST_CASE("freed memory is not to be used") {
   FreshDevice fresh;
   Buffer<float> out(32);
   float* freed = nullptr;
   cudaMalloc(reinterpret_cast<void**>(&freed), 128);
   cudaFree(freed);
-  Diagnostic d = the_only(SIMT_RUN("run_copy", freed, out.get(), 32), "out-of-bounds");
+  Diagnostic d = the_only(SIMT_RUN("run_copy", freed, out.get(), 32), "use-after-free");
   CHECK(mentions(d.message, "has been freed"));
 }
 

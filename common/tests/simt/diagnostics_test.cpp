@@ -1,0 +1,370 @@
+// Every diagnostic once: its id, what it says about variable, places, threads, values and number, its cure,
+// and that text and JSON carry all of it.
+
+#include "simulation.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+using namespace simt;
+
+namespace {
+
+constexpr const char* source = "diagnostics.cu";
+
+struct FreshDevice {
+  FreshDevice() { cudaDeviceReset(); }
+  ~FreshDevice() { cudaDeviceReset(); }
+};
+
+bool mentions(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+template <class T>
+void name(const Buffer<T>& buffer, std::size_t count, const char* text, bool initialised = true) {
+  describe_allocation(buffer.get(), 0, count * sizeof(T), initialised, text, sizeof(T));
+}
+
+ThreadId thread(unsigned block, unsigned index) {
+  return {{block, 0, 0}, {index, 0, 0}, index / 32, index % 32};
+}
+
+struct Expected {
+  std::string id;
+  std::string variable = {}, index = {};
+  std::vector<std::string> marks; ///< of the participants' lines, in their order
+  std::vector<std::optional<ThreadId>> threads;
+  std::uint64_t count = 1;
+  std::vector<std::string> words; ///< of the message or a note
+  std::string cure;
+};
+
+/// Checks the report's only diagnostic; returns it.
+Diagnostic check_diagnostic(const Report& report, const Expected& expected) {
+  const Diagnostic found = the_only(report, expected.id);
+  CHECK(found.severity == Severity::error);
+  CHECK(found.variable == expected.variable);
+  CHECK(found.index == expected.index);
+  CHECK(found.count == expected.count);
+  std::vector<unsigned> lines;
+  for (const std::string& mark : expected.marks) lines.push_back(marked_line(source, mark));
+  CHECK(lines_of(found) == lines);
+  REQUIRE(found.participants.size() == expected.threads.size());
+  for (std::size_t i = 0; i < expected.threads.size(); ++i)
+    CHECK(found.participants[i].thread == expected.threads[i]);
+
+  static Symbolizer symbolizer;
+  const std::string text = render(found, symbolizer);
+  CAPTURE(text);
+  CHECK(mentions(text, "error: " + expected.id));
+  for (const std::string& word : expected.words) {
+    CAPTURE(word);
+    CHECK(mentions(text, word));
+  }
+  CHECK(mentions(found.suggestion, expected.cure));
+  CHECK(mentions(text, "try: " + found.suggestion));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    CHECK(mentions(text, std::string(source).append(":").append(std::to_string(lines[i])).append(" | ")));
+    if (expected.threads[i]) CHECK(mentions(text, describe(*expected.threads[i])));
+  }
+  if (found.count > 1) CHECK(mentions(text, std::to_string(found.count) + " times"));
+
+  const nlohmann::json json = found;
+  CHECK(json.at("id") == expected.id);
+  CHECK(nlohmann::json(json.get<Diagnostic>()) == json);
+  CHECK(json.at("suggestion") == found.suggestion);
+  return found;
+}
+
+int call_int(const char* function, auto... arguments) {
+  return reinterpret_cast<int (*)(decltype(arguments)...)>(find_function(MODULE, function))(arguments...);
+}
+
+} // namespace
+
+TEST_CASE("shared-race between write and read") {
+  FreshDevice fresh;
+  Buffer<int> in(64), out(192);
+  Report report = SIMT_RUN("run_missing_barrier", static_cast<const int*>(in.get()), out.get());
+  // What is read before it is written follows from the race, and comes after it.
+  CHECK(report.diagnostics.back().id == "uninitialised-read");
+  std::erase_if(report.diagnostics, [](const Diagnostic& d) { return d.id == "uninitialised-read"; });
+  check_diagnostic(report, {.id = "shared-race",
+                            .variable = "tile",
+                            .index = "[1][32]",
+                            .marks = {"shared read", "shared write"},
+                            .threads = {thread(0, 31), thread(0, 32)},
+                            .count = 3 * 64,
+                            .words = {"writes while the other reads", "tile[1][32]"},
+                            .cure = "__syncthreads()"});
+}
+
+TEST_CASE("shared-race between two writes, with their values") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  check_diagnostic(SIMT_RUN("run_both_write_shared", out.get()),
+                   {.id = "shared-race",
+                    .variable = "winner",
+                    .marks = {"shared writes", "shared writes"},
+                    .threads = {thread(0, 7), thread(0, 39)},
+                    .words = {"both write", "the first write left 7 ", "the second one 39 "},
+                    .cure = "__syncthreads()"});
+}
+
+TEST_CASE("out-of-bounds with the distance to the buffer") {
+  FreshDevice fresh;
+  Buffer<int> in(64), out(64);
+  name(in, 64, "in");
+  check_diagnostic(SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()), out.get()),
+                   {.id = "out-of-bounds",
+                    .variable = "in",
+                    .index = "[64]",
+                    .marks = {"one too far"},
+                    .threads = {thread(1, 31)},
+                    .words = {"reads 4 bytes", "just past the end of in, which has 64 elements", "in[64]"},
+                    .cure = "if (i < n)"});
+}
+
+TEST_CASE("uninitialised-read of shared and of global memory") {
+  FreshDevice fresh;
+  Buffer<int> out(64), sums(32, false);
+  check_diagnostic(SIMT_RUN("run_unwritten_tile", out.get()), {.id = "uninitialised-read",
+                                                               .variable = "tile",
+                                                               .index = "[9]",
+                                                               .marks = {"unwritten element"},
+                                                               .threads = {thread(0, 9)},
+                                                               .count = 2,
+                                                               .words = {"nobody has written"},
+                                                               .cure = "__syncthreads()"});
+  name(sums, 32, "sums", false);
+  check_diagnostic(SIMT_RUN("run_accumulate", sums.get()),
+                   {.id = "uninitialised-read",
+                    .variable = "sums",
+                    .index = "[0]",
+                    .marks = {"never zeroed"},
+                    .threads = {thread(0, 0)},
+                    .count = 32,
+                    .words = {"cudaMalloc starts with arbitrary contents"},
+                    .cure = "cudaMemset"});
+}
+
+TEST_CASE("barrier-divergence with both barriers") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  check_diagnostic(SIMT_RUN("run_barrier_in_branch", out.get()),
+                   {.id = "barrier-divergence",
+                    .marks = {"barrier of some", "barrier of others"},
+                    .threads = {thread(0, 0), thread(0, 32)},
+                    .count = 2,
+                    .words = {"waits at __syncthreads()"},
+                    .cure = "out of the branch"});
+}
+
+TEST_CASE("deadlock between a barrier and a waiting loop") {
+  FreshDevice fresh;
+  Buffer<int> out(64), flag(1);
+  check_diagnostic(SIMT_RUN("run_barrier_missed", out.get(), flag.get()),
+                   {.id = "deadlock",
+                    .marks = {"spins here", "waits here"},
+                    .threads = {thread(0, 32), thread(0, 0)},
+                    .words = {"wait in a loop", "keeps reading the same value"},
+                    .cure = "who writes the value"});
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+}
+
+TEST_CASE("deadlock of a loop that waits for a value which nobody writes") {
+  FreshDevice fresh;
+  Buffer<int> flag(1);
+  check_diagnostic(SIMT_RUN("run_spin", flag.get()), {.id = "deadlock",
+                                                      .marks = {"waits for nobody"},
+                                                      .threads = {thread(0, 0)},
+                                                      .words = {"no running thread will ever write"},
+                                                      .cure = "who writes the value"});
+}
+
+TEST_CASE("lanes-missing: named in a mask and away, or not named and there") {
+  FreshDevice fresh;
+  Buffer<int> out(32);
+  Report report = SIMT_RUN("run_lane_away", out.get());
+  Diagnostic away = the_only(report, "lanes-missing");
+  CHECK(lines_of(away)[0] == marked_line(source, "half a warp"));
+  CHECK(away.participants[0].thread == thread(0, 0));
+  CHECK(mentions(away.message, "lanes 16, 17"));
+  CHECK(mentions(away.suggestion, "mask"));
+  cudaDeviceReset();
+  Buffer<int> other(32);
+  Report wrong = SIMT_RUN("run_mask_without_self", other.get());
+  REQUIRE(!wrong.diagnostics.empty());
+  CHECK(wrong.diagnostics[0].id == "lanes-missing");
+  CHECK(lines_of(wrong.diagnostics[0])[0] == marked_line(source, "wrong mask"));
+  CHECK(mentions(wrong.diagnostics[0].suggestion, "own bit"));
+}
+
+TEST_CASE("misaligned-access with the element that it begins at") {
+  FreshDevice fresh;
+  Buffer<float> in(16), out(4);
+  name(in, 16, "in");
+  check_diagnostic(SIMT_RUN("run_load_vector", static_cast<const float*>(in.get()), out.get()),
+                   {.id = "misaligned-access",
+                    .variable = "in",
+                    .index = "[1]",
+                    .marks = {"vector"},
+                    .threads = {thread(0, 1)},
+                    .words = {"not a multiple of 16", "in[1]"},
+                    .cure = "float4 needs 16 bytes"});
+}
+
+TEST_CASE("host-pointer-in-kernel and device-pointer-on-host") {
+  FreshDevice fresh;
+  Buffer<int> in(8), out(1);
+  std::vector<int> host(4);
+  check_diagnostic(SIMT_RUN("run_read_pointer", static_cast<const int*>(host.data()), out.get()),
+                   {.id = "host-pointer-in-kernel",
+                    .marks = {"follows pointer"},
+                    .threads = {thread(0, 0)},
+                    .words = {"memory of the host program"},
+                    .cure = "cudaMalloc"});
+  cudaDeviceReset();
+  Buffer<int> data(8);
+  name(data, 8, "data");
+  check_diagnostic(SIMT_RUN("read_on_host", static_cast<const int*>(data.get())),
+                   {.id = "device-pointer-on-host",
+                    .variable = "data",
+                    .index = "[5]",
+                    .marks = {"host reads"},
+                    .threads = {std::nullopt},
+                    .words = {"data[5]", "host code"},
+                    .cure = "cudaMemcpy"});
+}
+
+TEST_CASE("constant-write") {
+  FreshDevice fresh;
+  check_diagnostic(SIMT_RUN("run_write_table", 2), {.id = "constant-write",
+                                                    .variable = "table",
+                                                    .index = " + 8 bytes",
+                                                    .marks = {"writes constant"},
+                                                    .threads = {thread(0, 0)},
+                                                    .words = {"kernels can only read"},
+                                                    .cure = "cudaMemcpyToSymbol"});
+}
+
+TEST_CASE("unchecked-launch: a refused launch whose error nobody asks for") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  Report report = SIMT_RUN("run_grid", out.get(), 1u, 2048u);
+  REQUIRE(report.diagnostics.size() == 2);
+  Report refused{{}, {report.diagnostics[0]}}, unchecked{{}, {report.diagnostics[1]}};
+  check_diagnostic(refused, {.id = "invalid-launch",
+                             .marks = {"launch"},
+                             .threads = {std::nullopt},
+                             .words = {"2048 threads; 1024 are the most"},
+                             .cure = "smaller blocks"});
+  check_diagnostic(unchecked, {.id = "unchecked-launch",
+                               .marks = {"launch"},
+                               .threads = {std::nullopt},
+                               .words = {"cudaErrorInvalidValue", "no_work"},
+                               .cure = "cudaGetLastError()"});
+  Report asked = SIMT_RUN("run_grid_and_ask", out.get(), 2048u);
+  the_only(asked, "invalid-launch");
+  CHECK(SIMT_RUN("run_grid", out.get(), 1u, 1u).diagnostics.empty());
+}
+
+TEST_CASE("use-after-free, double-free and invalid-free") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  void* block = nullptr;
+  REQUIRE(cudaMalloc(&block, 400) == cudaSuccess);
+  REQUIRE(cudaFree(block) == cudaSuccess);
+  check_diagnostic(SIMT_RUN("run_read_pointer", static_cast<const int*>(block), out.get()),
+                   {.id = "use-after-free",
+                    .marks = {"follows pointer"},
+                    .threads = {thread(0, 0)},
+                    .words = {"a block of 400 bytes from cudaMalloc, which has been freed"},
+                    .cure = "after the last kernel"});
+  check_diagnostic(SIMT_RUN("free_block", block), {.id = "double-free",
+                                                   .marks = {"frees"},
+                                                   .threads = {std::nullopt},
+                                                   .words = {"a block of 400 bytes", "second time"},
+                                                   .cure = "nullptr"});
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+  REQUIRE(cudaMalloc(&block, 400) == cudaSuccess);
+  check_diagnostic(SIMT_RUN("free_block", static_cast<void*>(static_cast<char*>(block) + 8)),
+                   {.id = "invalid-free",
+                    .marks = {"frees"},
+                    .threads = {std::nullopt},
+                    .words = {"8 bytes after the start of a block of 400 bytes"},
+                    .cure = "exactly the pointer"});
+  std::vector<int> host(4);
+  check_diagnostic(SIMT_RUN("free_block", static_cast<void*>(host.data())), {.id = "invalid-free",
+                                                                             .marks = {"frees"},
+                                                                             .threads = {std::nullopt},
+                                                                             .words = {"host program"},
+                                                                             .cure = "free, delete"});
+}
+
+TEST_CASE("out-of-memory says how much there is") {
+  FreshDevice fresh;
+  void* block = nullptr;
+  check_diagnostic(SIMT_RUN("allocate_block", &block, 1ull << 40),
+                   {.id = "out-of-memory",
+                    .marks = {"allocates"},
+                    .threads = {std::nullopt},
+                    .words = {"1,099,511,627,776 bytes", "768 MiB"},
+                    .cure = "in bytes"});
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+}
+
+TEST_CASE("grid-too-large ends at once") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  for (Schedule schedule : all_schedules) {
+    check_diagnostic(SIMT_RUN_WITH(with_schedule(schedule), "run_grid", out.get(), 0x7fffffffu, 1024u),
+                     {.id = "grid-too-large",
+                      .marks = {"launch"},
+                      .threads = {std::nullopt},
+                      .words = {"2,199,023,254,528 threads", "5,000,000 steps"},
+                      .cure = "number of blocks"});
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+    cudaDeviceReset();
+  }
+}
+
+TEST_CASE("stack-overflow of a recursion without an end") {
+  FreshDevice fresh;
+  Buffer<int> in(1), out(1);
+  check_diagnostic(SIMT_RUN("run_recurse", static_cast<const int*>(in.get()), out.get()),
+                   {.id = "stack-overflow",
+                    .marks = {"calls itself"},
+                    .threads = {thread(0, 0)},
+                    .words = {"64 KiB"},
+                    .cure = "recursion without an end"});
+}
+
+TEST_CASE("step-budget of loops without an end, with and without memory accesses") {
+  FreshDevice fresh;
+  Buffer<int> out(2);
+  check_diagnostic(SIMT_RUN("run_spin_without_memory", out.get(), 1u), {.id = "step-budget",
+                                                                        .marks = {"computes for ever"},
+                                                                        .threads = {thread(0, 0)},
+                                                                        .words = {"computing for a second"},
+                                                                        .cure = "the loop's condition"});
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  cudaDeviceReset();
+  Buffer<int> other(2);
+  check_diagnostic(SIMT_RUN("run_spin_with_memory", other.get()), {.id = "step-budget",
+                                                                   .marks = {"works for ever"},
+                                                                   .threads = {thread(0, 0)},
+                                                                   .words = {"a loop probably never ends"},
+                                                                   .cure = "the loop's condition"});
+}
+
+TEST_CASE("crash-in-kernel names the division") {
+  FreshDevice fresh;
+  Buffer<int> out(32);
+  check_diagnostic(SIMT_RUN("run_divide", out.get(), 0), {.id = "crash-in-kernel",
+                                                          .marks = {"divides"},
+                                                          .threads = {thread(0, 0)},
+                                                          .words = {"division by zero"},
+                                                          .cure = "divisors"});
+}
