@@ -1,5 +1,6 @@
 // Atomic updates: those of CUDA's atomic functions, and those of C++ atomics that the compiler reports.
 // Threads run one at a time and are never interrupted here, so plain operations are atomic enough.
+#include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/memory_access.hpp"
 #include "simt/runtime/scheduler.hpp"
 
@@ -81,6 +82,9 @@ template <class Bits>
                                           std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   access_memory<sizeof(Bits), Access::atomic>(address, site);
+  // What adds 1 and what does not are different instructions of the device.
+  if (machine.lane && in_shared(address) && (operation != simt_atomic_add || operand != 1))
+    warp_log.previous->increments = false;
   Bits old;
   std::memcpy(&old, pointer, sizeof old);
   Bits result = apply(operation, old, operand, compare);

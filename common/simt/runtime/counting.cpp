@@ -111,11 +111,12 @@ unsigned count_atomic_sectors(const std::uintptr_t* address, std::uint32_t mask,
   return sectors;
 }
 
-Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access) {
+Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
+                            bool increments) {
   Wavefronts result;
   auto add_group = [&](std::uint32_t active) {
     if (active == 0) return;
-    result.actual += passes(address, active, size, access == Access::atomic);
+    result.actual += passes(address, active, size, access == Access::atomic && !increments);
     ++result.ideal;
   };
   if (size <= 4) {
@@ -241,7 +242,8 @@ void count_request(LogEntry& entry) {
   }
   unsigned cost = 0, ideal = 0;
   if (entry.space == Space::shared) {
-    Wavefronts wavefronts = count_wavefronts(entry.address, entry.mask, entry.size, entry.access);
+    Wavefronts wavefronts =
+        count_wavefronts(entry.address, entry.mask, entry.size, entry.access, entry.increments);
     cost = wavefronts.actual;
     ideal = wavefronts.ideal;
   } else if (entry.access == Access::atomic) {

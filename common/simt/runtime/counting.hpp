@@ -22,10 +22,12 @@ struct Wavefronts {
 /// 8-byte accesses go in two groups of lanes and 16-byte accesses in four. Neighbouring groups of a load
 /// become one if all active lanes agree in address with their neighbour (lane ^ 1), or all with the next but
 /// one (lane ^ 2), as in broadcasts. Within a group every bank serves one word per pass: to any number of
-/// lanes, but an atomic update to one lane only. Ideal is one pass per group. (The hardware takes two passes
-/// for a compare-and-swap, and makes floating-point additions from it: these are counted like the other
-/// atomics here.)
-Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access);
+/// lanes, but an atomic update to one lane only, unless it `increments` (every lane adds the constant 1 to 32
+/// bits, which is an instruction of its own). Ideal is one pass per group. (The hardware takes two passes for
+/// a compare-and-swap, and makes floating-point additions from it: these are counted like the other atomics
+/// here.)
+Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
+                            bool increments = false);
 
 /// Adds a request to the running grid's totals and to its call site's. Lanes that access the shared memory of
 /// other blocks are counted apart, and taken out of `entry`.

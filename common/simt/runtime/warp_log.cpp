@@ -121,6 +121,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->space = space;
   entry->access = access;
   entry->approximate = passed_over;
+  entry->increments = access == Access::atomic && size == 4;
   entry->site_number = site_number(site);
   entry->site = site;
   same_site->push_back(entry);

@@ -20,6 +20,7 @@ struct LogEntry {
   Space space = Space::global;
   Access access = Access::read;
   bool approximate = false;
+  bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
   std::uint16_t site_number = 0; ///< see site_number() in global_race.hpp
   std::uintptr_t site = 0;
   std::uintptr_t address[lanes_per_warp];

@@ -120,6 +120,273 @@ __device__ void transpose_tile(const float* in, float* out) {
 __global__ void transpose_tile_unpadded(const float* in, float* out) { transpose_tile<0>(in, out); }
 __global__ void transpose_tile_padded(const float* in, float* out) { transpose_tile<1>(in, out); }
 
+// ---- more widths, partial warps and branches
+
+__global__ void load_f64_stride_2(const float* in, float* out) { load<double, 0, 2>(in, out); }
+__global__ void load_f64_offset_3(const float* in, float* out) { load<double, 3, 1>(in, out); }
+__global__ void load_short(const float* in, float* out) { load<short, 0, 1>(in, out); }
+__global__ void load_f32_odd_lanes(const float* in, float* out) {
+  if (threadIdx.x % 2 == 1) consume(in[grid_index()], out);
+}
+__global__ void load_f32_one_lane(const float* in, float* out) {
+  if (threadIdx.x % 32 == 31) consume(in[grid_index()], out);
+}
+__global__ void load_float2_stride_3(const float* in, float* out) {
+  const float2 v = reinterpret_cast<const float2*>(in)[3 * grid_index()];
+  consume(v.x + v.y, out);
+}
+__global__ void load_float4_lane_pairs(const float* in, float* out) {
+  const float4 v = reinterpret_cast<const float4*>(in)[grid_index() / 2];
+  consume(v.x + v.y + v.z + v.w, out);
+}
+__global__ void load_float4_20_lanes(const float* in, float* out) {
+  if (threadIdx.x % 32 >= 20) return;
+  const float4 v = reinterpret_cast<const float4*>(in)[grid_index()];
+  consume(v.x + v.y + v.z + v.w, out);
+}
+__global__ void store_float2(const float*, float* out) {
+  reinterpret_cast<float2*>(out)[grid_index()] = make_float2(1, 2);
+}
+__global__ void store_float4_stride_2(const float*, float* out) {
+  reinterpret_cast<float4*>(out)[2 * grid_index()] = make_float4(1, 2, 3, 4);
+}
+__global__ void store_f64_stride_3(const float*, float* out) {
+  reinterpret_cast<double*>(out)[3 * grid_index()] = 1;
+}
+__global__ void store_byte(const float*, float* out) {
+  reinterpret_cast<signed char*>(out)[grid_index()] = 1;
+}
+__global__ void store_even_lanes(const float*, float* out) {
+  if (threadIdx.x % 2 == 0) out[grid_index()] = 1;
+}
+__global__ void load_or_store(const float* in, float* out) {
+  if (threadIdx.x % 32 < 8)
+    consume(in[8 * grid_index()], out);
+  else
+    out[grid_index()] = 1;
+}
+
+// ---- structures, as arrays of them and taken apart
+
+struct Point {
+  float x, y, z;
+};
+struct Quad {
+  float x, y, z, w;
+};
+
+__global__ void load_points(const float* in, float* out) {
+  const Point p = reinterpret_cast<const Point*>(in)[grid_index()];
+  consume(p.x + p.y + p.z, out);
+}
+__global__ void load_quads(const float* in, float* out) {
+  const Quad q = reinterpret_cast<const Quad*>(in)[grid_index()];
+  consume(q.x + q.y + q.z + q.w, out);
+}
+__global__ void load_one_field(const float* in, float* out) {
+  consume(reinterpret_cast<const Quad*>(in)[grid_index()].y, out);
+}
+__global__ void store_points(const float*, float* out) {
+  reinterpret_cast<Point*>(out)[grid_index()] = Point{1, 2, 3};
+}
+__global__ void load_three_arrays(const float* in, float* out) {
+  consume(in[grid_index()] + in[2048 + grid_index()] + in[4096 + grid_index()], out);
+}
+
+// ---- atomic updates of global memory. `in` is zero, which the compiler does not know.
+
+__device__ unsigned zero(const float* in) { return static_cast<unsigned>(in[grid_index()]); }
+
+__global__ void add_i32_distinct(const float*, float* out) {
+  atomicAdd(reinterpret_cast<int*>(out) + grid_index(), 1);
+}
+__global__ void add_i32_one_address(const float* in, float* out) {
+  atomicAdd(reinterpret_cast<int*>(out) + zero(in), 1);
+}
+__global__ void add_i32_stride_8(const float*, float* out) {
+  atomicAdd(reinterpret_cast<int*>(out) + 8 * grid_index(), 1);
+}
+__global__ void add_i32_lane_pairs(const float*, float* out) {
+  atomicAdd(reinterpret_cast<int*>(out) + grid_index() / 2, 1);
+}
+__global__ void add_i32_20_lanes(const float*, float* out) {
+  if (threadIdx.x % 32 < 20) atomicAdd(reinterpret_cast<int*>(out) + grid_index(), 1);
+}
+__global__ void add_f32_distinct(const float*, float* out) { atomicAdd(out + grid_index(), 1.0f); }
+__global__ void add_u64_distinct(const float*, float* out) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(out) + grid_index(), 1ull);
+}
+__global__ void add_i32_and_look(const float*, float* out) {
+  consume(atomicAdd(reinterpret_cast<int*>(out) + grid_index(), 1), out);
+}
+__global__ void exchange_i32(const float*, float* out) {
+  consume(atomicExch(reinterpret_cast<int*>(out) + 2 * grid_index(), 1), out);
+}
+
+// ---- shared memory: more widths, partial warps, atomic updates
+
+template <typename T>
+__device__ T one() {
+  return T(1);
+}
+template <>
+__device__ float2 one<float2>() {
+  return make_float2(1, 1);
+}
+template <>
+__device__ float4 one<float4>() {
+  return make_float4(1, 1, 1, 1);
+}
+
+template <typename T, int Lanes>
+__device__ void shared_vectors(float* out) {
+  __shared__ T items[32];
+  if (threadIdx.x >= 32) return;
+  items[threadIdx.x] = one<T>();
+  __syncwarp();
+  if (threadIdx.x >= Lanes) return;
+  const T v = items[threadIdx.x ^ 1];
+  consume(v.x + v.y, out);
+}
+
+__global__ void shared_f32_stride_16(const float*, float* out) { shared_stride<float, 16>(out); }
+__global__ void shared_f32_stride_5(const float*, float* out) { shared_stride<float, 5>(out); }
+__global__ void shared_f64_stride_3(const float*, float* out) { shared_stride<double, 3>(out); }
+__global__ void shared_short(const float*, float* out) { shared_stride<short, 1>(out); }
+__global__ void shared_byte_stride_4(const float*, float* out) { shared_stride<signed char, 4>(out); }
+__global__ void shared_float2(const float*, float* out) { shared_vectors<float2, 32>(out); }
+__global__ void shared_float4(const float*, float* out) {
+  __shared__ float4 items[32];
+  if (threadIdx.x >= 32) return;
+  items[threadIdx.x] = one<float4>();
+  __syncwarp();
+  const float4 v = items[threadIdx.x ^ 1];
+  consume(v.x + v.y + v.z + v.w, out);
+}
+__global__ void shared_f32_lane_pairs(const float* in, float* out) {
+  __shared__ float words[block];
+  words[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  consume(words[threadIdx.x / 2], out);
+}
+__global__ void shared_f32_20_lanes(const float* in, float* out) {
+  __shared__ float words[2 * block];
+  words[2 * threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x % 32 < 20) consume(words[2 * (threadIdx.x ^ 1)], out);
+}
+
+template <int Divisor>
+__device__ void shared_add(const float* in, float* out) {
+  __shared__ int bins[block];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x / Divisor + zero(in)], 1);
+  __syncthreads();
+  if (bins[threadIdx.x] == 12345) out[0] = 1;
+}
+__global__ void shared_add_distinct(const float* in, float* out) { shared_add<1>(in, out); }
+__global__ void shared_add_lane_pairs(const float* in, float* out) { shared_add<2>(in, out); }
+__global__ void shared_add_one_word(const float* in, float* out) { shared_add<32>(in, out); }
+
+// What does not add the constant 1 is done one lane after the other where words are shared.
+template <typename Update>
+__device__ void shared_update(const float* in, float* out, Update update) {
+  __shared__ int words[block];
+  words[threadIdx.x] = 0;
+  __syncthreads();
+  update(&words[threadIdx.x / 2 + zero(in)]);
+  __syncthreads();
+  if (words[threadIdx.x] == 12345) out[0] = 1;
+}
+__global__ void shared_add_two(const float* in, float* out) {
+  shared_update(in, out, [](int* word) { atomicAdd(word, 2); });
+}
+__global__ void shared_max(const float* in, float* out) {
+  shared_update(in, out, [](int* word) { atomicMax(word, static_cast<int>(threadIdx.x)); });
+}
+__global__ void shared_add_one_and_look(const float* in, float* out) {
+  shared_update(in, out, [=](int* word) { consume(atomicAdd(word, 1), out); });
+}
+
+// ---- what the labs do
+
+__global__ void add_neighbours(const float* in, float* out) {
+  const unsigned i = 1 + grid_index();
+  out[i] = in[i - 1] + in[i] + in[i + 1];
+}
+
+__global__ void histogram_in_shared(const float* in, float* out) {
+  __shared__ int bins[block]; // as many as threads: a branch would become predicated-off instructions
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+#pragma unroll 1
+  for (unsigned i = grid_index(); i < 4096; i += gridDim.x * block)
+    atomicAdd(&bins[(static_cast<unsigned>(in[i]) + i * i / 16) % block], 1);
+  __syncthreads();
+  atomicAdd(reinterpret_cast<int*>(out) + threadIdx.x, bins[threadIdx.x]);
+}
+
+__global__ void interact_by_tiles(const float* in, float* out) {
+  __shared__ float4 tile[block];
+  const float4 mine = reinterpret_cast<const float4*>(in)[grid_index()];
+  float sum = 0;
+#pragma unroll 1
+  for (unsigned first = 0; first < 4 * block; first += block) {
+    tile[threadIdx.x] = reinterpret_cast<const float4*>(in)[first + threadIdx.x];
+    __syncthreads();
+#pragma unroll 1
+    for (unsigned k = 0; k < block; ++k) {
+      const float4 other = tile[k];
+      sum += (other.x - mine.x) * (other.y - mine.y) + (other.z - mine.z) * other.w;
+    }
+    __syncthreads();
+  }
+  out[grid_index()] = sum;
+}
+
+__global__ void column_sums(const float* in, float* out) {
+  float sum = 0;
+#pragma unroll 1
+  for (unsigned row = 0; row < 32; ++row) sum += in[row * 512 + grid_index()];
+  out[grid_index()] = sum;
+}
+
+__global__ void row_sums(const float* in, float* out) {
+  float sum = 0;
+#pragma unroll 1
+  for (unsigned column = 0; column < 32; ++column) sum += in[grid_index() * 32 + column];
+  out[grid_index()] = sum;
+}
+
+__global__ void dot_by_tree(const float* in, float* out) {
+  __shared__ float s[block];
+  float sum = in[grid_index()] * in[4096 + grid_index()];
+  s[threadIdx.x] = sum;
+#pragma unroll 1
+  for (unsigned step = block / 2; step >= 32; step /= 2) {
+    __syncthreads();
+    if (threadIdx.x >= step) return; // whole warps leave
+    sum += s[threadIdx.x + step];
+    s[threadIdx.x] = sum;
+  }
+#pragma unroll 1
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+  if (threadIdx.x == 0) atomicAdd(out, sum);
+}
+
+__global__ void sum_by_shuffles(const float* in, float* out) {
+  float sum = in[grid_index()];
+#pragma unroll 1
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  if (threadIdx.x % 32 == 0) out[grid_index() / 32] = sum;
+}
+
+__global__ void transpose_naive(const float* in, float* out) {
+  const unsigned column = threadIdx.x % 32, row = blockIdx.x * (block / 32) + threadIdx.x / 32;
+  out[column * 32 + row] = in[row * 32 + column];
+}
+
 using Kernel = void (*)(const float*, float*);
 struct Case {
   Kernel kernel;
@@ -166,6 +433,57 @@ const Case cases[] = {
     {shared_f32_broadcast, 1, "shared_f32_broadcast"},
     {transpose_tile_unpadded, 1, "transpose_tile_unpadded"},
     {transpose_tile_padded, 1, "transpose_tile_padded"},
+    {load_f64_stride_2, 4, "load_f64_stride_2"},
+    {load_f64_offset_3, 4, "load_f64_offset_3"},
+    {load_short, 4, "load_short"},
+    {load_f32_odd_lanes, 4, "load_f32_odd_lanes"},
+    {load_f32_one_lane, 4, "load_f32_one_lane"},
+    {load_float2_stride_3, 4, "load_float2_stride_3"},
+    {load_float4_lane_pairs, 4, "load_float4_lane_pairs"},
+    {load_float4_20_lanes, 4, "load_float4_20_lanes"},
+    {store_float2, 4, "store_float2"},
+    {store_float4_stride_2, 4, "store_float4_stride_2"},
+    {store_f64_stride_3, 4, "store_f64_stride_3"},
+    {store_byte, 4, "store_byte"},
+    {store_even_lanes, 4, "store_even_lanes"},
+    {load_or_store, 4, "load_or_store"},
+    {load_points, 4, "load_points"},
+    {load_quads, 4, "load_quads"},
+    {load_one_field, 4, "load_one_field"},
+    {store_points, 4, "store_points"},
+    {load_three_arrays, 4, "load_three_arrays"},
+    {add_i32_distinct, 4, "add_i32_distinct"},
+    {add_i32_one_address, 4, "add_i32_one_address"},
+    {add_i32_stride_8, 4, "add_i32_stride_8"},
+    {add_i32_lane_pairs, 4, "add_i32_lane_pairs"},
+    {add_i32_20_lanes, 4, "add_i32_20_lanes"},
+    {add_f32_distinct, 4, "add_f32_distinct"},
+    {add_u64_distinct, 4, "add_u64_distinct"},
+    {add_i32_and_look, 4, "add_i32_and_look"},
+    {exchange_i32, 4, "exchange_i32"},
+    {shared_f32_stride_16, 1, "shared_f32_stride_16"},
+    {shared_f32_stride_5, 1, "shared_f32_stride_5"},
+    {shared_f64_stride_3, 1, "shared_f64_stride_3"},
+    {shared_short, 1, "shared_short"},
+    {shared_byte_stride_4, 1, "shared_byte_stride_4"},
+    {shared_float2, 1, "shared_float2"},
+    {shared_float4, 1, "shared_float4"},
+    {shared_f32_lane_pairs, 1, "shared_f32_lane_pairs"},
+    {shared_f32_20_lanes, 1, "shared_f32_20_lanes"},
+    {shared_add_distinct, 1, "shared_add_distinct"},
+    {shared_add_lane_pairs, 1, "shared_add_lane_pairs"},
+    {shared_add_one_word, 1, "shared_add_one_word"},
+    {shared_add_two, 1, "shared_add_two"},
+    {shared_max, 1, "shared_max"},
+    {shared_add_one_and_look, 1, "shared_add_one_and_look"},
+    {add_neighbours, 4, "add_neighbours"},
+    {histogram_in_shared, 4, "histogram_in_shared"},
+    {interact_by_tiles, 4, "interact_by_tiles"},
+    {column_sums, 4, "column_sums"},
+    {row_sums, 4, "row_sums"},
+    {dot_by_tree, 4, "dot_by_tree"},
+    {sum_by_shuffles, 4, "sum_by_shuffles"},
+    {transpose_naive, 8, "transpose_naive"},
 };
 
 } // namespace

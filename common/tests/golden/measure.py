@@ -3,7 +3,8 @@
 Usage: measure.py [--nvcc nvcc] [--ncu ncu] [-o golden.csv]
 
 Needs a GPU whose counters may be read, nvcc and ncu. The table then says what hardware counts; the test
-`golden` compares the simulator with it, case by case and number by number.
+`golden` compares the simulator with it, case by case and number by number. Where a count differs from that of the table
+which is replaced, both are printed.
 """
 
 import argparse
@@ -17,17 +18,28 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# Our counter -> Nsight Compute's metric.
+# Our counter -> Nsight Compute's metric, or several that are added: an atomic whose result nobody uses becomes a
+# reduction, which has metrics of its own.
 METRICS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
     "global_load_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "global_store_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
     "global_store_sectors": "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    "global_atomic_requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
+                               "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"),
+    "global_atomic_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                              "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"),
     "shared_load_requests": "smsp__inst_executed_op_shared_ld.sum",
     "shared_load_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     "shared_store_requests": "smsp__inst_executed_op_shared_st.sum",
     "shared_store_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "shared_atomic_requests": "smsp__inst_executed_op_shared_atom.sum",
+    "shared_atomic_wavefronts": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
 }
+
+
+def parts_of(metric):
+    return metric if isinstance(metric, tuple) else (metric,)
 
 
 def parse_ncu(text):
@@ -41,12 +53,28 @@ def parse_ncu(text):
         name = row["Kernel Name"].strip()
         counts = {}
         for ours, metric in METRICS.items():
-            value = row[metric].replace(",", "")
-            if float(value) != int(float(value)):
-                raise ValueError(f"{name}: {metric} is {value}, no whole number")
-            counts[ours] = int(float(value))
+            counts[ours] = 0
+            for part in parts_of(metric):
+                value = row[part].replace(",", "")
+                if float(value) != int(float(value)):
+                    raise ValueError(f"{name}: {part} is {value}, no whole number")
+                counts[ours] += int(float(value))
         kernels.append((name, counts))
     return kernels
+
+
+def read_table(path):
+    """The rows of a golden.csv as {kernel: {counter: count}}; empty if there is no such file."""
+    if not path.is_file():
+        return {}
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return {row.pop("kernel"): {counter: int(count) for counter, count in row.items()} for row in csv.DictReader(lines)}
+
+
+def differences(before, kernels):
+    """One sentence for each count of `kernels` that `before` has otherwise."""
+    return [f"{name}: {counter} was {before[name][counter]}, is {count}" for name, counts in kernels if name in before
+            for counter, count in counts.items() if before[name].get(counter, count) != count]
 
 
 def run(command, **options):
@@ -65,7 +93,8 @@ def main(arguments):
             run([options.nvcc, "-std=c++20", "-arch=native", "-DGOLDEN_PROGRAM", "-o", program, str(HERE / "golden.cu")])
             # The clocks are left alone: counts do not depend on them.
             text = run([options.ncu, "--csv", "--page", "raw", "--clock-control", "none", "--cache-control", "none",
-                        "--print-kernel-base", "function", "--metrics", ",".join(METRICS.values()), program])
+                        "--print-kernel-base", "function", "--metrics",
+                        ",".join(part for metric in METRICS.values() for part in parts_of(metric)), program])
         kernels = parse_ncu(text)
         device = run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]).strip().splitlines()[0]
         toolkit = run([options.nvcc, "--version"]).strip().splitlines()[-1]
@@ -76,6 +105,7 @@ def main(arguments):
     if not kernels:
         print("measure.py: Nsight Compute reported no kernel", file=sys.stderr)
         return 1
+    before = read_table(options.output)
     with options.output.open("w", newline="") as file:
         file.write(f"# device: {device}\n# toolkit: {toolkit}\n# profiler: {ncu}\n")
         file.write(f"# date: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d}\n# command: measure.py\n")
@@ -83,7 +113,9 @@ def main(arguments):
         writer.writerow(["kernel", *METRICS])
         for name, counts in kernels:
             writer.writerow([name, *counts.values()])
-    print(f"{len(kernels)} kernels measured")
+    changed = differences(before, kernels)
+    print(*changed, sep="\n", end="\n" if changed else "")
+    print(f"{len(kernels)} kernels measured, {len(changed)} counts differ from the table before")
     return 0
 
 

@@ -10,8 +10,9 @@ import measure  # noqa: E402
 
 
 def ncu_output(value):
-    columns = ["ID", "Kernel Name", *measure.METRICS.values()]
-    rows = [columns, ["", "", *["inst"] * len(measure.METRICS)], ["0", "load_f32", *[value] * len(measure.METRICS)]]
+    metrics = [part for metric in measure.METRICS.values() for part in measure.parts_of(metric)]
+    columns = ["ID", "Kernel Name", *metrics]
+    rows = [columns, ["", "", *["inst"] * len(metrics)], ["0", "load_f32", *[value] * len(metrics)]]
     text = "\n".join(",".join(f'"{cell}"' for cell in row) for row in rows)
     return "==PROF== Connected\n" + text + "\n==PROF== Disconnected\n"
 
@@ -20,7 +21,19 @@ class ParseNcu(unittest.TestCase):
     def test_counts_are_read_by_our_names(self):
         [(name, counts)] = measure.parse_ncu(ncu_output("1,024"))
         self.assertEqual(name, "load_f32")
-        self.assertEqual(counts, {counter: 1024 for counter in measure.METRICS})
+        self.assertEqual(counts, {counter: 1024 * len(measure.parts_of(metric))
+                                  for counter, metric in measure.METRICS.items()})
+
+    def test_a_count_that_changed_is_named_with_both_values(self):
+        before = {"a": {"x": 1, "y": 2}, "gone": {"x": 1, "y": 1}}
+        self.assertEqual(measure.differences(before, [("a", {"x": 1, "y": 3}), ("new", {"x": 5, "y": 5})]),
+                         ["a: y was 2, is 3"])
+
+    def test_the_committed_table_has_every_counter(self):
+        table = measure.read_table(measure.HERE / "golden.csv")
+        self.assertGreaterEqual(len(table), 40)
+        for counts in table.values():
+            self.assertEqual(list(counts), list(measure.METRICS))
 
     def test_a_fraction_is_refused(self):
         with self.assertRaises(ValueError):
