@@ -11,15 +11,22 @@
 
 namespace simt {
 
-/// Counts of one kernel launch or of one source location. A request is one warp-level instruction; sectors
-/// are distinct 32-byte chunks; bytes and lanes are summed over active lanes. The shared_ fields count accesses
-/// to the block's own shared memory, the remote_shared_ fields those to other blocks of the cluster: warp-level
-/// requests with at least one such lane, and the lanes' single accesses. A barrier counts once for its block,
-/// cluster or grid. Field names are the JSON keys.
+/// Counts of one kernel launch or of one source location. `launches` are those by the host, `child_grids`
+/// grids launched by device code; the launches that a kernel made itself follow by the kind of stream. A
+/// request is one warp-level instruction; sectors are distinct 32-byte chunks; bytes and lanes are summed
+/// over active lanes. The shared_ fields count accesses to the block's own shared memory, the remote_shared_
+/// fields those to other blocks of the cluster: warp-level requests with at least one such lane, and the
+/// lanes' single accesses. A barrier counts once for its block, cluster or grid. Field names are the JSON
+/// keys.
 struct Counters {
 #define SIMT_FOR_EACH_COUNTER(X)                                                                             \
   X(launches)                                                                                                \
   X(child_grids)                                                                                             \
+  X(default_stream_launches)                                                                                 \
+  X(named_stream_launches)                                                                                   \
+  X(fire_and_forget_launches)                                                                                \
+  X(tail_launches)                                                                                           \
+  X(failed_device_launches)                                                                                  \
   X(threads)                                                                                                 \
   X(global_load_requests)                                                                                    \
   X(global_load_sectors)                                                                                     \
@@ -115,7 +122,9 @@ struct Diagnostic {
   std::uint64_t count = 1;
 };
 
-/// One kernel launch that ran to its end or to a fatal diagnostic. `depth` is 0 for launches from the host.
+/// One kernel launch that ran to its end or to a fatal diagnostic. `depth` is 0 for launches from the host;
+/// child grids of one host launch that have name, shape and depth in common share a record, and its counters
+/// are their sum (`child_grids` says how many they are).
 struct KernelRecord {
   std::string name;
   std::array<unsigned, 3> grid{1, 1, 1};

@@ -1,5 +1,6 @@
 // Device queries, streams and events. Work is complete when a call returns, so there is never anything to
 // wait for.
+#include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/limits.hpp"
@@ -166,11 +167,23 @@ cudaError_t cudaDeviceSynchronize(void) { return api_result(cudaSuccess); }
 cudaError_t cudaDeviceReset(void) {
   free_all_global();
   reset_errors();
+  reset_launch_limits();
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t) {
-  return api_result(limit <= cudaLimitMallocHeapSize ? cudaSuccess : cudaErrorUnsupportedLimit);
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  switch (limit) {
+  case cudaLimitStackSize:
+  case cudaLimitPrintfFifoSize:
+  case cudaLimitMallocHeapSize:
+    return api_result(cudaSuccess);
+  case cudaLimitDevRuntimePendingLaunchCount:
+    set_pending_launch_limit(value);
+    return api_result(cudaSuccess);
+  case cudaLimitDevRuntimeSyncDepth: // for cudaDeviceSynchronize in device code, which sm_90 does not have
+    return api_result(cudaErrorUnsupportedLimit);
+  }
+  return api_result(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
@@ -185,8 +198,13 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   case cudaLimitMallocHeapSize:
     *value = 8 << 20;
     break;
-  default:
+  case cudaLimitDevRuntimePendingLaunchCount:
+    *value = pending_launch_limit();
+    break;
+  case cudaLimitDevRuntimeSyncDepth:
     return api_result(cudaErrorUnsupportedLimit);
+  default:
+    return api_result(cudaErrorInvalidValue);
   }
   return api_result(cudaSuccess);
 }
@@ -206,12 +224,14 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  if (machine.lane) return create_device_stream(stream, flags);
   if (!stream || flags > cudaStreamNonBlocking) return api_result(cudaErrorInvalidValue);
   *stream = *streams.insert(new CUstream_st).first;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (machine.lane) return destroy_device_stream(stream);
   if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
   delete stream;
   return api_result(cudaSuccess);

@@ -1,3 +1,4 @@
+#include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/errors.hpp"
 
 #include "simt/runtime/diagnose.hpp"
@@ -30,6 +31,7 @@ void reset_errors() { last = sticky = cudaSuccess; }
 } // namespace simt
 
 extern "C" cudaError_t cudaGetLastError(void) {
+  if (simt::machine.lane) return simt::device_last_error(true);
   simt::note_error_query(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   if (simt::sticky != cudaSuccess) return simt::sticky;
   cudaError_t error = simt::last;
@@ -38,6 +40,7 @@ extern "C" cudaError_t cudaGetLastError(void) {
 }
 
 extern "C" cudaError_t cudaPeekAtLastError(void) {
+  if (simt::machine.lane) return simt::device_last_error(false);
   simt::note_error_query(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   return simt::sticky != cudaSuccess ? simt::sticky : simt::last;
 }

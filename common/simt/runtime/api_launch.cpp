@@ -1,6 +1,7 @@
 // Kernel launches: the device's checks, then the run; function attributes and occupancy.
 #include "simt/runtime/code_map.hpp"
 #include "simt/runtime/counting.hpp"
+#include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/kernels.hpp"
@@ -36,12 +37,6 @@ std::string base_name(const void* function) {
   std::size_t start = name.find_last_of(" :");
   return start == std::string::npos ? name : name.substr(start + 1);
 }
-
-struct Refusal {
-  cudaError_t error = cudaSuccess;
-  std::string reason;
-  std::string suggestion;
-};
 
 std::string triple(const simt_index3& v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
@@ -155,6 +150,24 @@ const KernelTraits* find_traits(const void* kernel, const std::string& name) {
   return nameless;
 }
 
+void set_up_grid(Grid& grid, const simt_launch_site& site, const simt_launch_config& config,
+                 const KernelTraits* known, const simt_closure_operations* operations, void* closure) {
+  grid.record.name = site.kernel;
+  grid.record.grid = {config.grid.x, config.grid.y, config.grid.z};
+  grid.record.block = {config.block.x, config.block.y, config.block.z};
+  grid.record.shared_bytes = config.shared_bytes;
+  grid.extent = config.grid;
+  grid.block_extent = config.block;
+  grid.cluster_extent = cluster_extent(config, known);
+  grid.cooperative = config.cooperative;
+  grid.record.cluster = {grid.cluster_extent.x, grid.cluster_extent.y, grid.cluster_extent.z};
+  grid.dynamic_bytes = config.shared_bytes;
+  // Static and dynamic memory share one budget, and the opt-in raises it.
+  grid.shared_limit = std::max(default_shared_limit, known ? known->max_dynamic_shared : 0);
+  grid.operations = operations;
+  grid.closure = closure;
+}
+
 bool is_function(const void* kernel) {
   return kernel && classify_host_address(reinterpret_cast<std::uintptr_t>(kernel)) == HostRange::read_only;
 }
@@ -180,19 +193,12 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
                                      const void* kernel, const simt_closure_operations* operations,
                                      void* closure) {
   initialise_machine();
-  if (machine.lane) {
-    Diagnostic diagnostic;
-    diagnostic.id = "unsupported";
-    diagnostic.kernel = site->kernel;
-    diagnostic.message =
-        "A kernel launches another kernel; this simulator does not run device-side launches yet.";
-    diagnostic.suggestion = "launch from the host.";
-    record(std::move(diagnostic), reinterpret_cast<std::uintptr_t>(site->file) + site->line);
-    abandon_grid(cudaErrorNotSupported);
-  }
   if (sticky_error() != cudaSuccess) return sticky_error();
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
+  if (machine.lane) {
+    return launch_from_device(*site, *config, kernel, known, std::move(refusal), operations, closure);
+  }
   if (refusal.error != cudaSuccess) {
     report_invalid_launch(*site, refusal.reason, refusal.suggestion);
     note_refused_launch(*site, refusal.error);
@@ -207,20 +213,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   }
 
   Grid grid;
-  grid.record.name = site->kernel;
-  grid.record.grid = {config->grid.x, config->grid.y, config->grid.z};
-  grid.record.block = {config->block.x, config->block.y, config->block.z};
-  grid.record.shared_bytes = config->shared_bytes;
-  grid.extent = config->grid;
-  grid.block_extent = config->block;
-  grid.cluster_extent = cluster_extent(*config, known);
-  grid.cooperative = config->cooperative;
-  grid.record.cluster = {grid.cluster_extent.x, grid.cluster_extent.y, grid.cluster_extent.z};
-  grid.dynamic_bytes = config->shared_bytes;
-  // Static and dynamic memory share one budget, and the opt-in raises it.
-  grid.shared_limit = std::max(default_shared_limit, known ? known->max_dynamic_shared : 0);
-  grid.operations = operations;
-  grid.closure = closure;
+  set_up_grid(grid, *site, *config, known, operations, closure);
   run_grid(grid);
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later

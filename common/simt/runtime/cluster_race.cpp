@@ -126,8 +126,8 @@ void start_cluster_checks(unsigned slots) {
 }
 
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {
-  std::size_t slot = offset / shared_window;
   const Block& block = *machine.block;
+  std::size_t slot = offset / shared_window - machine.grid->first_slot;
   const std::vector<Block*>& windows = machine.grid->windows;
   if (slot >= windows.size() || windows[slot]->cluster != block.cluster)
     return report_out_of_bounds(machine.arena + offset, size, access, site);

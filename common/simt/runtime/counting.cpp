@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 
 namespace simt {
 
@@ -172,14 +171,8 @@ constexpr SharedFields shared_fields[] = {
      &Counters::shared_atomic_ideal_wavefronts, &Counters::shared_atomic_bytes,
      &Counters::shared_atomic_lanes}};
 
-std::unordered_map<std::uintptr_t, std::size_t> site_index;
-std::vector<std::pair<std::uintptr_t, Counters>> site_counters;
-
-Counters& counters_of_site(std::uintptr_t site) {
-  auto [position, is_new] = site_index.try_emplace(site, site_counters.size());
-  if (is_new) site_counters.emplace_back(site, Counters{});
-  return site_counters[position->second].second;
-}
+SiteTable own_sites;
+SiteTable* sites = &own_sites;
 
 void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned ideal) {
   unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
@@ -230,7 +223,7 @@ void count_remote_lanes(LogEntry& entry) {
     counters.*field.accesses += static_cast<unsigned>(std::popcount(remote));
   };
   add_to(machine.totals);
-  if (machine.options.sites) add_to(counters_of_site(entry.site));
+  if (machine.options.sites) add_to((*sites)[entry.site]);
 }
 
 } // namespace
@@ -252,12 +245,11 @@ void count_request(LogEntry& entry) {
     cost = count_sectors(entry.address, entry.mask, entry.size);
   }
   add(machine.totals, entry, cost, ideal);
-  if (machine.options.sites) add(counters_of_site(entry.site), entry, cost, ideal);
+  if (machine.options.sites) add((*sites)[entry.site], entry, cost, ideal);
 }
 
-std::vector<std::pair<std::uintptr_t, Counters>> take_sites() {
-  site_index.clear();
-  return std::exchange(site_counters, {});
-}
+SiteTable* use_sites(SiteTable* table) { return std::exchange(sites, table ? table : &own_sites); }
+
+std::vector<std::pair<std::uintptr_t, Counters>> take_sites() { return own_sites.take(); }
 
 } // namespace simt

@@ -4,6 +4,9 @@
 #include "simt/runtime/machine.hpp"
 #include "simt/runtime/warp_log.hpp"
 
+#include <unordered_map>
+#include <utility>
+
 namespace simt {
 
 /// Distinct 32-byte chunks that the lanes in `mask` touch with `size` bytes each.
@@ -33,7 +36,32 @@ Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, u
 /// other blocks are counted apart, and taken out of `entry`.
 void count_request(LogEntry& entry);
 
-/// Takes the counters by call site (return addresses) gathered since the last call, in order of first use.
+/// Counters by call site (return addresses), in order of first use.
+class SiteTable {
+public:
+  Counters& operator[](std::uintptr_t site) {
+    auto [position, is_new] = index_.try_emplace(site, counters_.size());
+    if (is_new) counters_.emplace_back(site, Counters{});
+    return counters_[position->second].second;
+  }
+  void add(const SiteTable& other) {
+    for (const auto& [site, counters] : other.counters_) (*this)[site] += counters;
+  }
+  std::vector<std::pair<std::uintptr_t, Counters>> take() {
+    index_.clear();
+    return std::exchange(counters_, {});
+  }
+
+private:
+  std::unordered_map<std::uintptr_t, std::size_t> index_;
+  std::vector<std::pair<std::uintptr_t, Counters>> counters_;
+};
+
+/// Requests are counted in `sites` from now on; returns the table before. Null stands for one that is always
+/// there.
+SiteTable* use_sites(SiteTable* sites);
+
+/// Takes the counters from the table that is always there.
 std::vector<std::pair<std::uintptr_t, Counters>> take_sites();
 
 } // namespace simt

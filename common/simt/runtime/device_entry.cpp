@@ -1,5 +1,6 @@
 // The remaining entry points of device code: indices, barriers, exchanges, time, assertions.
 #include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/memory_access.hpp"
 #include "simt/runtime/scheduler.hpp"
 
@@ -53,6 +54,14 @@ long long __simt_clock(void) {
   // Not time: steps, which grow and are the same in every run.
   return static_cast<long long>(machine.options.step_budget * lanes_per_warp - machine.local_steps_left +
                                 machine.options.step_budget - machine.steps_left);
+}
+
+void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
+  if (!machine.lane) return;
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!in_shared(address) && address - machine.stacks >= machine.stacks_span) return;
+  report_private_pointer(*site, address);
+  abandon_grid(cudaErrorInvalidAddressSpace);
 }
 
 bool __simt_in_kernel(void) { return machine.lane != nullptr; }

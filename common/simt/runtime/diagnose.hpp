@@ -98,4 +98,14 @@ void report_device_code_on_host(const std::string& what);
 void report_invalid_launch(const simt_launch_site& site, const std::string& reason,
                            const std::string& suggestion);
 
+// Launches by device code.
+
+/// A launch failed, and the thread has ended without asking for the error. `reason` is a clause.
+void report_unchecked_launch(const simt_launch_site& site, const std::string& error,
+                             const std::string& reason, const std::string& suggestion);
+/// A child is passed a pointer to memory that is its parent's own.
+void report_private_pointer(const simt_launch_site& site, std::uintptr_t address);
+/// Child grids launch further ones without an end.
+void report_endless_launches(const simt_launch_site& site, std::uint64_t grids);
+
 } // namespace simt

@@ -6,6 +6,8 @@
 #include "simt/runtime/simt.hpp"
 #include "simt_shim/entry_points.h"
 
+#include "driver_types.h"
+
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
@@ -78,6 +80,12 @@ struct Fence {
 };
 enum FenceKind { fence_for_all, fence_for_block, fence_kinds };
 
+/// Launches of a thread that failed, as long as it has not asked for the error.
+struct LaunchErrors {
+  cudaError_t last = cudaSuccess;
+  std::uint32_t unchecked = 0; ///< 0: none; else where the first of them is kept
+};
+
 struct Lane {
   boost::context::detail::fcontext_t context = nullptr; ///< null until the thread first runs
   void* stack = nullptr;
@@ -86,6 +94,7 @@ struct Lane {
   simt_index3 index{};
   Wait wait;
   Poll poll;
+  LaunchErrors launch_errors;
   // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
   // before its next ones; both since the cluster's `floor`.
   std::uint16_t released = 0;
@@ -113,6 +122,7 @@ struct SharedVariable {
 
 struct Grid;
 struct Cluster;
+struct LaunchNode;
 
 struct Block {
   Grid* grid = nullptr;
@@ -133,9 +143,11 @@ struct Block {
   std::vector<BackgroundCopies> copies;
 };
 
-/// One kernel launch. Child grids (depth > 0) will queue as further objects of this kind.
+/// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
 struct Grid {
   KernelRecord record;
+  std::uint32_t number = 0;   ///< among the grids of the host's launch, whose own grid is 0
+  LaunchNode* node = nullptr; ///< its place among them (see device_launch.hpp)
   simt_index3 extent{}, block_extent{}, cluster_extent{1, 1, 1};
   bool cooperative = false; ///< all blocks are resident together, and grid.sync() is allowed
   GroupBarrier barrier;
@@ -144,7 +156,8 @@ struct Grid {
   std::size_t static_bytes = 0;
   std::size_t shared_limit = default_shared_limit;
   std::size_t next_offset = 0; ///< first free byte of the window
-  unsigned slots = 0;          ///< shared-memory windows in use
+  unsigned first_slot = 0;     ///< shared-memory windows in use ...
+  unsigned slots = 0;
   std::vector<SharedVariable> variables;
   std::size_t dynamic_variable = ~std::size_t{0}; ///< its place in `variables`, if a kernel has asked for it
   const simt_closure_operations* operations = nullptr;

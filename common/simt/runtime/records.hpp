@@ -5,7 +5,7 @@
 
 namespace simt {
 
-/// Completes the record of a grid that has run and keeps it.
+/// Completes the record of a grid of the host that has run, and keeps it with those of its child grids.
 void finish_record(Grid& grid);
 
 } // namespace simt

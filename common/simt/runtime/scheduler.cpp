@@ -1,6 +1,7 @@
 #include "simt/runtime/scheduler.hpp"
 
 #include "simt/runtime/cluster.hpp"
+#include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/fiber.hpp"
@@ -58,6 +59,7 @@ void lane_main(transfer_t from) {
     abandon_grid(cudaErrorLaunchFailure);
   }
   settle_pending_write();
+  check_unchecked_launches();
   Lane& lane = *machine.lane;
   lane.state = LaneState::finished;
   --machine.block->unfinished;
@@ -114,6 +116,7 @@ void run_warp(Block& block, Warp& warp) {
   while (!machine.fatal && has_state(block, warp, LaneState::ready)) {
     run_round(block, warp);
     release_warp_groups(block, warp);
+    if (!machine.fatal) run_children_at_stop();
   }
 }
 
@@ -165,7 +168,7 @@ Outcome run_block(Block& block) {
   machine.block = &block;
   machine.epoch = block.epoch;
   machine.valid[static_cast<int>(Space::shared)] = {};
-  static std::vector<unsigned> order;
+  std::vector<unsigned> order; // children may run in between
   for (Lane& lane : block.lanes)
     if (lane.state == LaneState::spinning) lane.state = LaneState::ready;
   while (!machine.fatal && block.unfinished > 0) {
@@ -218,6 +221,7 @@ void start_block(Block& block, const simt_index3& index) {
     lane.context = nullptr;
     lane.state = LaneState::ready;
     lane.poll = {};
+    lane.launch_errors = {};
     lane.released = lane.acquired = 0;
   }
   block.arrivals.clear();
@@ -299,12 +303,11 @@ private:
 
   Block* take_block() {
     if (free_.empty()) {
-      unsigned slot = static_cast<unsigned>(blocks_.size());
+      unsigned slot = grid_.first_slot + grid_.slots++;
       blocks_.push_back(std::make_unique<Block>());
       prepare_block_slot(grid_, *blocks_.back(), slot);
       free_.push_back(blocks_.back().get());
       grid_.windows.push_back(blocks_.back().get());
-      grid_.slots = slot + 1;
     }
     Block* block = free_.back();
     free_.pop_back();
@@ -343,20 +346,17 @@ void suspend() {
 
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
 
-void run_grid(Grid& grid) {
+std::size_t random_below(std::size_t count) { return next_random() % count; }
+
+void run_blocks(Grid& grid) {
   machine.grid = &grid;
-  machine.fatal = false;
   machine.subword_accesses = machine.shared_atomics = false;
-  unsigned windows = max_resident_blocks;
+  unsigned windows = grid.first_slot + max_resident_blocks;
   if (grid.cooperative) windows = std::max(windows, static_cast<unsigned>(volume(grid.extent)));
   reserve_race_cells(windows);
   if (volume(grid.cluster_extent) > 1) {
     machine.subword_accesses = true; // leads every access to the check for clusters
     start_cluster_checks(windows);
-  }
-  if (grid.record.depth == 0) {
-    begin_global_checks();
-    watch_for_endless_loops(true);
   }
   machine.totals = {};
   machine.totals.launches = grid.record.depth == 0;
@@ -390,8 +390,21 @@ void run_grid(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     }
   }
-  if (grid.record.depth == 0) watch_for_endless_loops(false);
   for (Block* block : blocks.resident()) release_stacks(*block);
+  finish_blocks(grid);
+}
+
+void run_grid(Grid& grid) {
+  machine.fatal = false;
+  begin_global_checks();
+  watch_for_endless_loops(true);
+  begin_device_launches();
+  begin_root_grid(grid);
+  run_blocks(grid);
+  grid.record.counters = machine.totals;
+  machine.grid = nullptr;
+  run_remaining_launches();
+  watch_for_endless_loops(false);
   machine.grid = nullptr;
   machine.block = nullptr;
   machine.warp = nullptr;

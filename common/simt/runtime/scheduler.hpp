@@ -7,11 +7,18 @@
 
 namespace simt {
 
-/// Runs a grid to its end, or to a fatal diagnostic. Must not be called from a simulated thread.
+/// Runs a grid of the host and all grids that it launches to their end, or to a fatal diagnostic. Must not be
+/// called from a simulated thread.
 void run_grid(Grid& grid);
+
+/// Runs the blocks of one grid; the state of the grid that stands still meanwhile is the caller's to restore.
+void run_blocks(Grid& grid);
 
 /// Seeds the random schedule.
 void seed_schedule(std::uint64_t seed);
+
+/// 0 .. count - 1, from the schedule's seed.
+std::size_t random_below(std::size_t count);
 
 /// A number that no block and no interval between barriers has had before.
 std::uint32_t next_epoch();

@@ -52,7 +52,8 @@ void reset_shared_memory(Block& block) {
 const Block& shared_owner(std::uintptr_t address) {
   std::size_t slot = (address - machine.arena) / shared_window;
   const std::vector<Block*>& windows = machine.grid->windows;
-  return slot < windows.size() ? *windows[slot] : *machine.block;
+  std::size_t number = slot - machine.grid->first_slot;
+  return number < windows.size() ? *windows[number] : *machine.block;
 }
 
 const SharedVariable* find_shared_variable(const Block& block, std::uintptr_t address, std::size_t bytes) {
@@ -92,7 +93,7 @@ extern "C" void* __simt_shared_variable(const char* name, const char* file, int 
       return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
   const SharedVariable& variable = add_variable(grid, name, file, line, type);
   // Blocks that are already resident started before this variable was known.
-  for (unsigned slot = 0; slot < grid.slots; ++slot)
+  for (unsigned slot = grid.first_slot; slot < grid.first_slot + grid.slots; ++slot)
     set_written_bits(machine.arena + slot * shared_window + variable.offset, variable.bytes, false);
   return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
 }

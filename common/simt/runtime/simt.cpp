@@ -1,6 +1,7 @@
 #include "simt/runtime/simt.hpp"
 
 #include "simt/runtime/counting.hpp"
+#include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/records.hpp"
 #include "simt/runtime/scheduler.hpp"
@@ -22,9 +23,9 @@ void configure(const Options& options) {
 }
 
 void finish_record(Grid& grid) {
-  grid.record.counters = machine.totals;
   for (auto& [site, counters] : take_sites()) grid.record.sites.push_back({code_address(site), counters});
   kernels.push_back(std::move(grid.record));
+  end_device_launches(kernels);
 }
 
 Report take_report() {

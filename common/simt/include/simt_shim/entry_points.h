@@ -133,7 +133,10 @@ struct simt_closure_operations {
   void (*copy)(void* to, const void* from);
   void (*destroy)(void* closure);
 };
-/// Runs the grid; returns the launch's cudaError_t and records it as the last error.
+/// Diagnoses a pointer that a kernel passes to a child and that points to memory of its own.
+void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer);
+/// Runs the grid, or queues it if device code launches it; returns the launch's cudaError_t and records it as
+/// the last error.
 enum cudaError __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
                              const void* kernel, const simt_closure_operations* operations, void* closure);
 /// A launch through the API whose arguments are wrong.

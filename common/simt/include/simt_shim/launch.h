@@ -53,10 +53,18 @@ constexpr simt_closure_operations Closure<Callable, Arguments...>::operations() 
 template <class C>
 inline constexpr simt_closure_operations closure_operations = C::operations();
 
+/// What a child must not get: memory of its parent's block or of the launching thread.
+template <class Argument>
+void check_argument(const LaunchSite& site, const Argument& argument) {
+  if constexpr (std::is_pointer_v<Argument> && !std::is_function_v<std::remove_pointer_t<Argument>>)
+    __simt_check_child_pointer(&site, (const void*)argument);
+}
+
 template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
   using C = Closure<Callable, Arguments...>;
+  (check_argument(site, arguments), ...);
   C closure{callable, std::tuple<Arguments...>(arguments...)};
   return __simt_launch(&site, &config, kernel, &closure_operations<C>, &closure);
 }

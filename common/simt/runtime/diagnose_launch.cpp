@@ -1,0 +1,69 @@
+// Diagnostics about launches by device code.
+#include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/global_memory.hpp"
+#include "simt/runtime/place.hpp"
+
+namespace simt {
+
+namespace {
+
+Diagnostic begin(const char* id, const simt_launch_site& site) {
+  Diagnostic diagnostic;
+  diagnostic.id = id;
+  diagnostic.kernel = machine.grid->record.name;
+  Participant participant;
+  participant.action = std::string("launches ") + site.kernel;
+  participant.thread = thread_id(*machine.block, *machine.lane);
+  participant.file = site.file;
+  participant.line = static_cast<unsigned>(site.line);
+  diagnostic.participants = {participant};
+  return diagnostic;
+}
+
+std::uintptr_t key_of(const simt_launch_site& site) {
+  return reinterpret_cast<std::uintptr_t>(site.file) + static_cast<std::uintptr_t>(site.line);
+}
+
+} // namespace
+
+void report_unchecked_launch(const simt_launch_site& site, const std::string& error,
+                             const std::string& reason, const std::string& suggestion) {
+  if (already_recorded("unchecked-launch", key_of(site))) return;
+  Diagnostic diagnostic = begin("unchecked-launch", site);
+  diagnostic.message = "A launch by device code failed with " + error + ": " + reason +
+                       ". The child grid does not run, and the thread that launched it ended without asking "
+                       "for the error.";
+  diagnostic.notes = {"the host does not learn of it: device code has to check its own launches"};
+  diagnostic.suggestion = suggestion + " In any case check cudaGetLastError() after a launch in a kernel.";
+  record(std::move(diagnostic), key_of(site));
+}
+
+void report_private_pointer(const simt_launch_site& site, std::uintptr_t address) {
+  Diagnostic diagnostic = begin("private-pointer-to-child", site);
+  if (in_arena(address)) {
+    Place place = find_place(machine.block, address);
+    diagnostic.variable = place.variable;
+    diagnostic.index = place.index;
+    diagnostic.message = "A child grid is passed a pointer to the shared memory of its parent's block" +
+                         (place.variable.empty() ? std::string() : " (" + place.text() + ")") +
+                         ". Shared memory belongs to one block alone: on a device the child fails with "
+                         "cudaErrorInvalidAddressSpace when it uses the pointer.";
+  } else {
+    diagnostic.message =
+        "A child grid is passed a pointer to a local variable of the thread that launches it. "
+        "Local memory belongs to one thread alone: on a device the child fails with "
+        "cudaErrorInvalidAddressSpace when it uses the pointer.";
+  }
+  diagnostic.suggestion = "pass the value itself, or put the data into global memory before the launch.";
+  record(std::move(diagnostic), key_of(site));
+}
+
+void report_endless_launches(const simt_launch_site& site, std::uint64_t grids) {
+  Diagnostic diagnostic = begin("step-budget", site);
+  diagnostic.message = "One launch by the host has led to " + plural(grids, "child grid") +
+                       ": the recursion probably never ends.";
+  diagnostic.suggestion = "check the condition under which a kernel launches another one.";
+  record(std::move(diagnostic), key_of(site));
+}
+
+} // namespace simt

@@ -1,0 +1,285 @@
+#include "simulation.hpp"
+
+#include "simt/runtime/launch_order.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <doctest/doctest.h>
+#include <numeric>
+#include <random>
+
+using namespace simt;
+
+namespace {
+
+struct FreshDevice {
+  FreshDevice() { cudaDeviceReset(); }
+  ~FreshDevice() { cudaDeviceReset(); }
+};
+
+std::vector<int> numbers(std::size_t count) {
+  std::mt19937 random(7);
+  std::vector<int> values(count);
+  for (int& value : values) value = static_cast<int>(random() % 1000);
+  return values;
+}
+
+std::size_t position(const std::vector<int>& log, int value) {
+  auto found = std::find(log.begin(), log.end(), value);
+  REQUIRE(found != log.end());
+  return static_cast<std::size_t>(found - log.begin());
+}
+
+Counters children_of(const Report& report) {
+  Counters sum;
+  for (const KernelRecord& kernel : report.kernels)
+    if (kernel.depth > 0) sum += kernel.counters;
+  return sum;
+}
+
+unsigned depth_of(const Report& report) {
+  unsigned depth = 0;
+  for (const KernelRecord& kernel : report.kernels) depth = std::max(depth, kernel.depth);
+  return depth;
+}
+
+} // namespace
+
+TEST_CASE("nested reduction: every block recurses over its own part, under every schedule") {
+  for (Schedule schedule : all_schedules) {
+    constexpr int blocks = 16, per_block = 128;
+    std::vector<int> values = numbers(blocks * per_block);
+    Buffer<int> data(values), out(blocks);
+    Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_nested_sum", data.get(), out.get(), blocks, per_block);
+    CHECK(report.diagnostics.empty());
+    for (int b = 0; b < blocks; ++b)
+      CHECK(out.values()[b] ==
+            std::accumulate(values.begin() + b * per_block, values.begin() + (b + 1) * per_block, 0));
+    CHECK(total(report).launches == 1);
+    CHECK(total(report).child_grids == blocks * 7);
+    CHECK(report.kernels[0].counters.default_stream_launches == blocks);
+    CHECK(total(report).default_stream_launches == blocks * 7);
+    CHECK(depth_of(report) == 7);
+    CHECK(report.kernels.size() == 8); // one record per shape and depth
+  }
+}
+
+TEST_CASE("reduction by level with tail launches, under every schedule") {
+  for (Schedule schedule : all_schedules) {
+    std::vector<int> values = numbers(4096);
+    Buffer<int> data(values);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_level_sum", data.get(), 4096);
+    CHECK(report.diagnostics.empty());
+    CHECK(data.values()[0] == std::accumulate(values.begin(), values.end(), 0));
+    CHECK(total(report).tail_launches == 11);
+    CHECK(depth_of(report) == 11);
+  }
+}
+
+TEST_CASE("quicksort with fire-and-forget children sorts, under every schedule") {
+  for (Schedule schedule : all_schedules) {
+    std::vector<int> values = numbers(3000);
+    Buffer<int> data(values);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_quick_sort", data.get(), 3000);
+    CHECK(report.diagnostics.empty());
+    std::sort(values.begin(), values.end());
+    CHECK(data.values() == values);
+    CHECK(total(report).fire_and_forget_launches == children_of(report).child_grids);
+    CHECK(children_of(report).child_grids > 300);
+  }
+}
+
+TEST_CASE("Mariani-Silver gives the flat picture with fewer pixels computed") {
+  constexpr int size = 128, limit = 64;
+  Buffer<int> flat(size * size), flat_computed(1);
+  SIMT_RUN("run_flat_mandelbrot", flat.get(), size, limit, flat_computed.get());
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(size * size), computed(1);
+    Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_mandelbrot", out.get(), size, limit, computed.get());
+    CHECK(report.diagnostics.empty());
+    CHECK(out.values() == flat.values());
+    CHECK(computed.values()[0] < flat_computed.values()[0]);
+    CHECK(children_of(report).child_grids > 16);
+  }
+}
+
+TEST_CASE("the default stream of a block is in order, and tail launches come last and in order") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> log(10), used(1);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_streams_in_order", log.get(), used.get());
+    CHECK(report.diagnostics.empty());
+    std::vector<int> order = log.values();
+    CHECK(used.values()[0] == 10);
+    for (int base : {0, 10}) {
+      CHECK(position(order, base) < position(order, base + 1));
+      CHECK(position(order, base + 1) < position(order, base + 2));
+      CHECK(position(order, 100 + base) >= 6);
+      CHECK(position(order, 100 + base) < position(order, 101 + base));
+    }
+  }
+}
+
+TEST_CASE("streams created in a kernel are in order, each for itself") {
+  std::vector<std::vector<int>> orders;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Options options = with_schedule(Schedule::random);
+    options.seed = seed;
+    Buffer<int> log(6), used(1);
+    Report report = SIMT_RUN_WITH(options, "run_named_streams", log.get(), used.get());
+    CHECK(report.diagnostics.empty());
+    std::vector<int> order = log.values();
+    CHECK(position(order, 0) < position(order, 1));
+    CHECK(position(order, 10) < position(order, 11));
+    CHECK(report.kernels[0].counters.named_stream_launches == 4);
+    CHECK(report.kernels[0].counters.fire_and_forget_launches == 2);
+    orders.push_back(order);
+  }
+  std::sort(orders.begin(), orders.end());
+  CHECK(std::unique(orders.begin(), orders.end()) - orders.begin() > 5);
+}
+
+TEST_CASE("a tail launch is complete with its own children and tail launches before the next one starts") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> log(5), used(1);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_tail_of_tail", log.get(), used.get());
+    CHECK(log.values() == std::vector<int>{1, 2, 3, 4, 5});
+  }
+}
+
+TEST_CASE("schedules differ in when a child starts: at the first stop, later, after its parent") {
+  auto seen_under = [](const Options& options) {
+    Buffer<int> phase(1), seen(1);
+    SIMT_RUN_WITH(options, "run_launch_look", phase.get(), seen.get());
+    return seen.values()[0];
+  };
+  CHECK(seen_under(with_schedule(Schedule::forward)) == 0);
+  CHECK(seen_under(with_schedule(Schedule::reverse)) == 8);
+  std::vector<int> seen;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Options options = with_schedule(Schedule::random);
+    options.seed = seed;
+    seen.push_back(seen_under(options));
+  }
+  CHECK(std::any_of(seen.begin(), seen.end(), [](int s) { return s > 0 && s < 8; }));
+}
+
+TEST_CASE("recursion may be deep: children that stand still do not fill the simulator's own stack") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(1);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_deep", out.get(), 1000);
+    CHECK(report.diagnostics.empty());
+    CHECK(out.values()[0] == 1000);
+    cudaMemset(out.get(), 0, 4);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_tail_chain", out.get(), 20000);
+    CHECK(out.values()[0] == 20000);
+    cudaMemset(out.get(), 0, 4);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_two_per_grid", out.get(), 12);
+    CHECK(out.values()[0] == 4095);
+  }
+}
+
+TEST_CASE("children get copies of their arguments at the launch") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(1);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_arguments_by_value", out.get());
+    CHECK(out.values()[0] == 10 * (1 + 1 + 101));
+  }
+}
+
+// The codes are those of CUDA 13 on an H200, whose device runtime differs from the host's here.
+TEST_CASE("a launch that the device refuses leaves an error with its thread") {
+  FreshDevice fresh;
+  for (int what : {0, 1, 2, 3, 4}) {
+    CAPTURE(what);
+    Buffer<int> errors(5);
+    Report report = SIMT_RUN("run_bounded_launches", errors.get(), what, 0x12345678ull);
+    CHECK(report.diagnostics.empty());
+    int error = what == 4 ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration;
+    CHECK(errors.values() == std::vector<int>{error, error, 0, 0, 1});
+    CHECK(report.kernels[0].counters.failed_device_launches == 1);
+    CHECK(cudaGetLastError() == cudaSuccess);
+  }
+}
+
+TEST_CASE("2048 launches may be pending, one more fails, and the host can raise the limit") {
+  FreshDevice fresh;
+  for (Schedule schedule : all_schedules)
+    for (int kind : {0, 1, 2}) {
+      Buffer<int> out(1), errors(2);
+      SIMT_RUN_WITH(with_schedule(schedule), "run_launch_each", out.get(), errors.get(), 2048, kind);
+      CHECK(out.values()[0] == 2048);
+      CHECK(errors.values()[0] == 0);
+      cudaMemset(out.get(), 0, 4);
+      Report report =
+          SIMT_RUN_WITH(with_schedule(schedule), "run_launch_each", out.get(), errors.get(), 2049, kind);
+      CHECK(report.diagnostics.empty());
+      CHECK(out.values()[0] == 2048);
+      CHECK(errors.values() == std::vector<int>{1, cudaErrorLaunchPendingCountExceeded});
+    }
+  CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 3000) == cudaSuccess);
+  std::size_t limit = 0;
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount) == cudaSuccess);
+  CHECK(limit == 3000);
+  Buffer<int> out(1), errors(2);
+  SIMT_RUN("run_launch_each", out.get(), errors.get(), 2049, 0);
+  CHECK(errors.values()[0] == 0);
+  cudaDeviceReset();
+  CHECK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount) == cudaSuccess);
+  CHECK(limit == 2048);
+  CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4) == cudaErrorUnsupportedLimit);
+  CHECK(cudaDeviceGetLimit(&limit, static_cast<cudaLimit>(77)) == cudaErrorInvalidValue);
+}
+
+TEST_CASE("a failed launch that nobody asks about is diagnosed with its line") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  Diagnostic d = the_only(SIMT_RUN("run_unchecked_launch", out.get()), "unchecked-launch");
+  CHECK(d.message.find("cudaErrorInvalidConfiguration") != std::string::npos);
+  CHECK(d.message.find("2000 threads") != std::string::npos);
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "unchecked")});
+  CHECK(d.count == 2);
+}
+
+TEST_CASE("a chain of launches without an end is named") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  Diagnostic d = the_only(SIMT_RUN("run_endless", out.get()), "step-budget");
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "endless")});
+}
+
+TEST_CASE("pointers to shared and to local memory cannot go to a child") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  Diagnostic d = the_only(SIMT_RUN("run_passes_shared", out.get()), "private-pointer-to-child");
+  CHECK(d.variable == "value");
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "shared pointer")});
+  CHECK(cudaDeviceSynchronize() == cudaErrorInvalidAddressSpace);
+  cudaDeviceReset();
+  d = the_only(SIMT_RUN("run_passes_local", out.get()), "private-pointer-to-child");
+  CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "local pointer")});
+}
+
+TEST_CASE("a child that breaks ends everything, and the next launch starts clean") {
+  for (Schedule schedule : all_schedules) {
+    FreshDevice fresh;
+    Buffer<int> out(1);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_launches_broken", out.get());
+    the_only(report, "out-of-bounds");
+    cudaDeviceReset();
+    Buffer<int> again(1);
+    SIMT_RUN_WITH(with_schedule(schedule), "run_deep", again.get(), 3);
+    CHECK(again.values()[0] == 3);
+  }
+}
+
+TEST_CASE("a parent that waits for its child may wait for ever") {
+  FreshDevice fresh;
+  Buffer<int> flag(1);
+  CHECK(
+      SIMT_RUN_WITH(with_schedule(Schedule::forward), "run_waits_for_child", flag.get()).diagnostics.empty());
+  cudaMemset(flag.get(), 0, 4);
+  Report report = SIMT_RUN_WITH(with_schedule(Schedule::reverse), "run_waits_for_child", flag.get());
+  CHECK(!report.diagnostics.empty());
+}
