@@ -19,8 +19,44 @@ constexpr Forbidden host_only[] = {
     {"cudaEventSynchronize",
      "cudaEventSynchronize is a host function, device code cannot wait for an event; launch "
      "what comes next into the same stream or into cudaStreamTailLaunch"},
-    {"cudaMemcpy", "cudaMemcpy is a host function; in device code write a loop, or cudaMemcpyAsync"},
-    {"cudaMemset", "cudaMemset is a host function; in device code write a loop, or cudaMemsetAsync"},
+    {"cudaMemcpy", "cudaMemcpy is a host function; in device code write a loop"},
+    {"cudaMemset", "cudaMemset is a host function; in device code write a loop"},
+    {"cudaMemcpyAsync",
+     "cudaMemcpyAsync in device code is not simulated; write a loop, or launch a kernel that "
+     "copies"},
+    {"cudaMemsetAsync",
+     "cudaMemsetAsync in device code is not simulated; write a loop, or launch a kernel that "
+     "fills"},
+    {"cudaMalloc", "cudaMalloc in device code is not simulated; allocate on the host before the launch"},
+    {"cudaFree", "cudaFree in device code is not simulated; free on the host"},
+    {"cudaStreamCreate", "cudaStreamCreate is a host function; in device code write "
+                         "cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)"},
+    {"cudaStreamQuery", "cudaStreamQuery is a host function, device code cannot ask whether a stream has "
+                        "finished; launch what comes next into the same stream or into cudaStreamTailLaunch"},
+    {"cudaEventQuery", "cudaEventQuery is a host function, device code cannot ask whether an event has come"},
+    {"cudaEventElapsedTime", "cudaEventElapsedTime is a host function; in device code use clock64()"},
+    {"cudaEventCreate",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaEventCreateWithFlags",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaEventRecord",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaStreamWaitEvent",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaDeviceSetLimit", "cudaDeviceSetLimit is a host function; call it before the kernel's launch"},
+    {"cudaFuncSetAttribute", "cudaFuncSetAttribute is a host function; call it before the kernel's launch"},
+    {"cudaLaunchKernelEx",
+     "cudaLaunchKernelEx in device code is not simulated; write kernel<<<grid, block, shared "
+     "bytes, stream>>>(arguments)"},
+    {"cudaLaunchKernel",
+     "cudaLaunchKernel is a host function; in device code write kernel<<<grid, block, shared "
+     "bytes, stream>>>(arguments)"},
+    {"cudaLaunchCooperativeKernel",
+     "device code cannot launch cooperative grids; launch this one from the host"},
+    {"cudaSetDevice",
+     "cudaSetDevice is a host function; a child grid always runs on the device of its parent"},
+    {"__brkpt", "__brkpt stops in a debugger, and the simulator has none; use printf or assert"},
+    {"__prof_trigger", "__prof_trigger is for a profiler of the device; leave it out"},
 };
 
 /// On which side the functions of one name may be called, over all their declarations.
@@ -116,7 +152,20 @@ void check_device_body(Source& source, const Body& body) {
     } else if (source.is(i + 1, "(") && !body.on_host) {
       for (const Forbidden& forbidden : host_only)
         if (source.is(i, forbidden.name)) source.error(i, std::string(forbidden.text));
+      // The C library has a function of that name, which tells the time of the host.
+      if (source.is(i, "clock") && source.is(i + 2, ")") && !source.is_any(i - 1, {".", "->", "::"}))
+        source.replace(i, "clock64");
     }
+  }
+}
+
+/// Parts of the runtime API that the simulator does not have at all.
+void check_unsupported_api(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!source.is_identifier(i) || source.is_shim(i)) continue;
+    const std::string_view name = source.spelling(i);
+    if (name.starts_with("cudaGraph") || name == "cudaStreamBeginCapture" || name == "cudaStreamEndCapture")
+      source.error(i, "CUDA graphs are not simulated; issue the work into a stream instead");
   }
 }
 
@@ -124,6 +173,7 @@ void check_device_body(Source& source, const Body& body) {
 
 void check_device_code(Source& source, const std::vector<Declaration>& declarations,
                        const std::vector<Body>& bodies) {
+  check_unsupported_api(source);
   const Functions functions = find_functions(source, declarations);
   for (const Body& body : bodies) {
     if (source.is_shim(body.open)) continue;

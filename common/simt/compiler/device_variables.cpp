@@ -66,6 +66,10 @@ void rewrite(Source& source, const Declaration& declaration) {
   if (declaration.is_template && !variable.is_compile_time)
     source.error(variable.keywords.front(), "a variable template in device memory is not simulated; "
                                             "declare one variable for each type that is needed");
+  if (declaration.scope == Scope::class_scope && !variable.is_compile_time)
+    source.error(variable.keywords.front(),
+                 "a variable in device memory cannot be a member of a class; move it out "
+                 "to namespace scope");
   for (const std::size_t i : variable.keywords) source.erase(i);
   if (variable.is_compile_time) return;
   // Constants are not instrumented by compilers, and cannot share a section with variables.

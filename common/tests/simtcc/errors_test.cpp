@@ -131,3 +131,18 @@ TEST_CASE("calls that are right on their side, or may be of something else, are 
        })
     CHECK(errors_of(source) == "");
 }
+
+TEST_CASE("host functions in device code say what to do there instead") {
+  auto in_kernel = [](const std::string& call) {
+    return errors_of("__global__ void k() {\n  " + call + ";\n}");
+  };
+  CHECK(in_kernel("cudaStreamCreate(&s)").find("write cudaStreamCreateWithFlags") != std::string::npos);
+  CHECK(in_kernel("cudaMalloc(&p, 4)").find("allocate on the host") != std::string::npos);
+  CHECK(in_kernel("cudaMemcpyAsync(a, b, 4)").find("not simulated") != std::string::npos);
+  CHECK(in_kernel("cudaEventRecord(e)").find("into one stream") != std::string::npos);
+  CHECK(in_kernel("cudaLaunchCooperativeKernel(k, 1, 1, 0)").find("from the host") != std::string::npos);
+  CHECK(in_kernel("__brkpt()").find("lab.cu:2: error: __brkpt stops in a debugger") == 0);
+  CHECK(errors_of("void f() { cudaMalloc(&p, 4); cudaEventRecord(e); }") == "");
+  CHECK(errors_of("void f() {\n  cudaGraph_t g;\n}") ==
+        "lab.cu:2: error: CUDA graphs are not simulated; issue the work into a stream instead\n");
+}

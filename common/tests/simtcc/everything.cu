@@ -24,11 +24,7 @@ __device__ __managed__ int managed2;
 extern __device__ int later[];
 __device__ int later[3];
 __device__ Plain plain = {1, 2};
-struct Holder {
-  static __device__ int member;
-  static inline __device__ int inl = 4;
-};
-__device__ int Holder::member = 3;
+static inline __device__ int in_line = 4;
 extern __shared__ float dynamic_ns[];
 __shared__ int ns_static[4], ns_scalar;
 __device__ __forceinline__ float helper(float v) {
