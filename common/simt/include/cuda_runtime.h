@@ -5,6 +5,7 @@
 #include "device_launch_parameters.h"
 #include "simt_shim/atomics.h"
 #include "simt_shim/cluster.h"
+#include "simt_shim/intrinsics.h"
 #include "simt_shim/launch.h"
 #include "simt_shim/launch_api.h"
 #include "simt_shim/math.h"

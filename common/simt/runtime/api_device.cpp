@@ -1,5 +1,4 @@
-// Device queries, streams and events. Work is complete when a call returns, so there is never anything to
-// wait for.
+// Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
 #include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/errors.hpp"
 #include "simt/runtime/global_memory.hpp"
@@ -8,30 +7,13 @@
 
 #include "cuda_runtime_api.h"
 
-#include <chrono>
 #include <cstring>
-#include <set>
 
 using namespace simt;
-
-struct CUevent_st {
-  bool timed = true;
-  bool recorded = false;
-  std::chrono::steady_clock::time_point when;
-};
-
-struct CUstream_st {};
 
 namespace {
 
 constexpr int l2_bytes = 60 << 20;
-
-std::set<cudaEvent_t> events;
-std::set<cudaStream_t> streams;
-
-bool is_stream(cudaStream_t stream) {
-  return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams.count(stream) != 0;
-}
 
 /// The value of an attribute, or -1 if the simulated device does not know it.
 int attribute_value(cudaDeviceAttr attribute) {
@@ -216,71 +198,6 @@ cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(ve
 cudaError_t cudaRuntimeGetVersion(int* version) {
   if (!version) return api_result(cudaErrorInvalidValue);
   *version = CUDART_VERSION;
-  return api_result(cudaSuccess);
-}
-
-cudaError_t cudaStreamCreate(cudaStream_t* stream) {
-  return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
-  if (machine.lane) return create_device_stream(stream, flags);
-  if (!stream || flags > cudaStreamNonBlocking) return api_result(cudaErrorInvalidValue);
-  *stream = *streams.insert(new CUstream_st).first;
-  return api_result(cudaSuccess);
-}
-
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (machine.lane) return destroy_device_stream(stream);
-  if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
-  delete stream;
-  return api_result(cudaSuccess);
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_result(is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return api_result(is_stream(stream) && events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
-  if (!event) return api_result(cudaErrorInvalidValue);
-  *event = *events.insert(new CUevent_st).first;
-  (*event)->timed = !(flags & cudaEventDisableTiming);
-  return api_result(cudaSuccess);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  if (events.erase(event) == 0) return api_result(cudaErrorInvalidResourceHandle);
-  delete event;
-  return api_result(cudaSuccess);
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  if (!events.count(event) || !is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
-  event->recorded = true;
-  event->when = std::chrono::steady_clock::now();
-  return api_result(cudaSuccess);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_result(events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds) return api_result(cudaErrorInvalidValue);
-  if (!events.count(start) || !events.count(end) || !start->recorded || !end->recorded || !start->timed ||
-      !end->timed)
-    return api_result(cudaErrorInvalidResourceHandle);
-  *milliseconds = std::chrono::duration<float, std::milli>(end->when - start->when).count();
   return api_result(cudaSuccess);
 }
 

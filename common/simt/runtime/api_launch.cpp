@@ -1,4 +1,5 @@
 // Kernel launches: the device's checks, then the run; function attributes and occupancy.
+#include "simt/runtime/api_stream.hpp"
 #include "simt/runtime/code_map.hpp"
 #include "simt/runtime/counting.hpp"
 #include "simt/runtime/device_launch.hpp"
@@ -196,9 +197,13 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   if (sticky_error() != cudaSuccess) return sticky_error();
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
-  if (machine.lane) {
-    return launch_from_device(*site, *config, kernel, known, std::move(refusal), operations, closure);
-  }
+  if (machine.lane)
+    return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
+  if (refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
+    refusal = {cudaErrorInvalidResourceHandle,
+               "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "
+               "cudaStreamTailLaunch are for launches by kernels)",
+               "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."};
   if (refusal.error != cudaSuccess) {
     report_invalid_launch(*site, refusal.reason, refusal.suggestion);
     note_refused_launch(*site, refusal.error);

@@ -164,13 +164,29 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-  if (width > to_pitch || width > from_pitch) return api_result(cudaErrorInvalidPitchValue);
+  if (width > to_pitch || width > from_pitch) return api_result(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row) {
     cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
                              static_cast<const char*>(from) + row * from_pitch, width, kind);
     if (error != cudaSuccess) return api_result(error);
   }
   return api_result(cudaSuccess);
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  if (width > pitch) return api_result(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    cudaError_t error = set_bytes(static_cast<char*>(pointer) + row * pitch, value, width);
+    if (error != cudaSuccess) return api_result(error);
+  }
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t) {
+  return cudaMemset2D(pointer, pitch, value, width, height);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   return api_result(set_bytes(pointer, value, bytes));

@@ -49,6 +49,17 @@ Bits apply(int operation, Bits old, Bits operand, Bits compare) {
     if constexpr (sizeof(Bits) == 8)
       return __builtin_bit_cast(Bits, __builtin_bit_cast(double, old) + __builtin_bit_cast(double, operand));
     break;
+  case simt_atomic_add_float2:
+    if constexpr (sizeof(Bits) == 8) {
+      Bits result = 0;
+      for (unsigned shift : {0, 32}) {
+        float sum = __builtin_bit_cast(float, static_cast<std::uint32_t>(old >> shift)) +
+                    __builtin_bit_cast(float, static_cast<std::uint32_t>(operand >> shift));
+        result |= Bits{__builtin_bit_cast(std::uint32_t, sum)} << shift;
+      }
+      return result;
+    }
+    break;
   }
   return old;
 }
@@ -119,6 +130,14 @@ std::uint32_t __simt_atomic32(int operation, void* address, std::uint32_t operan
 }
 std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operand, std::uint64_t compare) {
   return update<std::uint64_t>(operation, address, operand, compare, SIMT_SITE);
+}
+
+void __simt_atomic_add_float4(void* address, const float* operand, float* old) {
+  access_memory<16, Access::atomic>(reinterpret_cast<std::uintptr_t>(address), SIMT_SITE);
+  std::memcpy(old, address, 16);
+  float sum[4];
+  for (int i = 0; i < 4; ++i) sum[i] = old[i] + operand[i];
+  std::memcpy(address, sum, 16);
 }
 
 // C++ atomics (std::atomic_ref, __atomic builtins) in instrumented code.

@@ -51,7 +51,9 @@ void __simt_fence(int block_only) {
 }
 
 long long __simt_clock(void) {
-  // Not time: steps, which grow and are the same in every run.
+  // Not time: steps, which grow and are the same in every run. Asking is one.
+  if (machine.lane && --machine.local_steps_left == 0)
+    local_budget_exhausted(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   return static_cast<long long>(machine.options.step_budget * lanes_per_warp - machine.local_steps_left +
                                 machine.options.step_budget - machine.steps_left);
 }
@@ -68,7 +70,8 @@ bool __simt_in_kernel(void) { return machine.lane != nullptr; }
 
 void __simt_trap(void) {
   require_kernel("__trap()");
-  report_crash("it executed __trap()", 0, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  report_crash("trap", "it executed __trap()", 0,
+               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   abandon_grid(cudaErrorLaunchFailure);
 }
 

@@ -310,7 +310,7 @@ void end_device_launches(std::vector<KernelRecord>& records) {
   state.nodes.clear();
 }
 
-cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_config& config, const void*,
+cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_config& config,
                                const KernelTraits* known, Refusal refusal,
                                const simt_closure_operations* operations, void* closure) {
   if (refusal.error != cudaSuccess) {

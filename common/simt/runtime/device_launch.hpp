@@ -58,7 +58,7 @@ void reset_launch_limits();
 
 /// Queues a launch. `refusal` is what the checks of any launch have said. Errors stay with the thread.
 cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_config& config,
-                               const void* kernel, const KernelTraits* known, Refusal refusal,
+                               const KernelTraits* known, Refusal refusal,
                                const simt_closure_operations* operations, void* closure);
 
 cudaError_t create_device_stream(cudaStream_t* stream, unsigned flags);

@@ -71,7 +71,8 @@ void report_grid_sync_alone(const Caller& caller);
 void report_step_budget(std::uintptr_t site);
 void report_exception();
 void report_stack_overflow(std::uintptr_t site);
-void report_crash(const char* what, std::uintptr_t address, std::uintptr_t site);
+/// A signal, or __trap(): `id` says which, `what` is a clause.
+void report_crash(const char* id, const char* what, std::uintptr_t address, std::uintptr_t site);
 void report_assertion(const char* expression, const char* file, unsigned line);
 void report_shared_limit(const Grid& grid, const SharedVariable& variable);
 

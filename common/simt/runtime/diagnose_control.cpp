@@ -42,6 +42,8 @@ const char* name_of_wait(const Lane& lane) {
     return "a warp match";
   case simt_warp_active:
     return "__activemask()";
+  case simt_warp_reduce:
+    return "a warp reduction";
   default:
     return "a warp shuffle";
   }
@@ -213,12 +215,25 @@ void report_stack_overflow(std::uintptr_t site) {
   record(std::move(diagnostic), site);
 }
 
-void report_crash(const char* what, std::uintptr_t address, std::uintptr_t site) {
-  Diagnostic diagnostic = begin("crash-in-kernel");
+void report_crash(const char* id, const char* what, std::uintptr_t address, std::uintptr_t site) {
+  const std::string kind = id;
+  Diagnostic diagnostic = begin(id);
   diagnostic.message = std::string("A thread crashed: ") + what + ".";
+  diagnostic.suggestion = "check the pointers that this line uses.";
   if (address != 0 && address < 64 * 1024) diagnostic.message += " The address is close to null.";
-  diagnostic.participants = {running_thread("crashes", site)};
-  diagnostic.suggestion = "check the pointers and the divisors that this line uses.";
+  if (kind == "division-by-zero") {
+    diagnostic.message = "A thread divides an integer by zero (or the lowest integer by -1).";
+    diagnostic.notes = {
+        "a GPU does not stop there: the result is undefined, often all bits set, and goes unnoticed"};
+    diagnostic.suggestion = "check the divisor before the division, and what makes it zero.";
+  } else if (kind == "trap") {
+    diagnostic.message = std::string("A thread ended the kernel: ") + what + ".";
+    diagnostic.suggestion = "find out why the thread takes this path; the code means it as a failure.";
+  } else if (kind == "impossible-code") {
+    diagnostic.suggestion =
+        "let every path of the function return a value, and every switch handle its cases.";
+  }
+  diagnostic.participants = {running_thread(kind == "division-by-zero" ? "divides" : "crashes", site)};
   record(std::move(diagnostic), site);
 }
 

@@ -351,7 +351,8 @@ std::size_t random_below(std::size_t count) { return next_random() % count; }
 void run_blocks(Grid& grid) {
   machine.grid = &grid;
   machine.subword_accesses = machine.shared_atomics = false;
-  unsigned windows = grid.first_slot + max_resident_blocks;
+  unsigned windows = grid.first_slot + static_cast<unsigned>(std::min<std::uint64_t>(
+                                           max_resident_blocks, volume(grid.extent)));
   if (grid.cooperative) windows = std::max(windows, static_cast<unsigned>(volume(grid.extent)));
   reserve_race_cells(windows);
   if (volume(grid.cluster_extent) > 1) {

@@ -44,13 +44,18 @@ const char* description(int signal) {
   }
 }
 
+const char* id_of(int signal) {
+  if (signal == SIGFPE) return "division-by-zero";
+  return signal == SIGILL ? "impossible-code" : "crash-in-kernel";
+}
+
 /// Where a crashed simulated thread goes on, as if it had called this.
 [[noreturn]] void end_crashed_thread() {
   if (is_stack_guard(crash.address)) {
     report_stack_overflow(crash.site);
     abandon_grid(cudaErrorLaunchFailure);
   }
-  report_crash(description(crash.signal), crash.address, crash.site);
+  report_crash(id_of(crash.signal), description(crash.signal), crash.address, crash.site);
   abandon_grid(crash.signal == SIGFPE || crash.signal == SIGILL ? cudaErrorLaunchFailure
                                                                 : cudaErrorIllegalAddress);
 }

@@ -19,7 +19,8 @@ const Lane& lane_at(const Block& block, const Warp& warp, unsigned lane) {
 
 bool waits_alike(const Lane& a, const Lane& b) {
   return a.state == LaneState::at_warp_sync && b.state == LaneState::at_warp_sync &&
-         a.wait.mask == b.wait.mask && a.wait.kind == b.wait.kind;
+         a.wait.mask == b.wait.mask && a.wait.kind == b.wait.kind &&
+         (a.wait.kind != simt_warp_reduce || a.wait.operand == b.wait.operand);
 }
 
 /// The lanes of `lane`'s mask that still exist: those that ended are not waited for.
@@ -86,6 +87,37 @@ unsigned shuffle_source(const Wait& wait, unsigned lane) {
 
 bool is_shuffle(int kind) { return kind >= simt_warp_shuffle_index && kind <= simt_warp_shuffle_xor; }
 
+std::uint32_t combine(int operation, std::uint32_t a, std::uint32_t b) {
+  auto is_less = [&](bool is_signed) {
+    return is_signed ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
+  };
+  switch (operation) {
+  case simt_atomic_add:
+    return a + b;
+  case simt_atomic_and:
+    return a & b;
+  case simt_atomic_or:
+    return a | b;
+  case simt_atomic_xor:
+    return a ^ b;
+  case simt_atomic_min_signed:
+  case simt_atomic_min_unsigned:
+    return is_less(operation == simt_atomic_min_signed) ? a : b;
+  default:
+    return is_less(operation == simt_atomic_max_signed) ? b : a;
+  }
+}
+
+/// The value of a reduction over the lanes of the group.
+std::uint32_t reduce(const Block& block, const Warp& warp, unsigned group) {
+  const Wait& first = lane_at(block, warp, std::countr_zero(group)).wait;
+  std::uint32_t result = static_cast<std::uint32_t>(first.value);
+  for (unsigned rest = group & (group - 1); rest != 0; rest &= rest - 1)
+    result = combine(first.operand, result,
+                     static_cast<std::uint32_t>(lane_at(block, warp, std::countr_zero(rest)).wait.value));
+  return result;
+}
+
 void exchange(Block& block, Warp& warp, unsigned group) {
   unsigned equal_to_first = 0, voted = 0;
   const Lane& first = lane_at(block, warp, std::countr_zero(group));
@@ -96,10 +128,13 @@ void exchange(Block& block, Warp& warp, unsigned group) {
     if (lane.wait.value == first.wait.value) equal_to_first |= 1u << i;
     if (lane.wait.value != 0) voted |= 1u << i;
   }
+  std::uint32_t reduced = kind == simt_warp_reduce ? reduce(block, warp, group) : 0;
   for (unsigned rest = group; rest != 0; rest &= rest - 1) {
     unsigned i = std::countr_zero(rest);
     Lane& lane = lane_at(block, warp, i);
-    if (is_shuffle(kind)) {
+    if (kind == simt_warp_reduce) {
+      lane.wait.result = reduced;
+    } else if (is_shuffle(kind)) {
       unsigned source = shuffle_source(lane.wait, i);
       bool present = group >> source & 1;
       if (!present) report_absent_shuffle_source(block, lane, source);

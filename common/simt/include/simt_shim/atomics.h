@@ -58,13 +58,38 @@ SIMT_ATOMIC(atomicXor, unsigned int, simt_atomic_xor)
 SIMT_ATOMIC(atomicXor, unsigned long long, simt_atomic_xor)
 #undef SIMT_ATOMIC
 
-SIMT_INLINE int atomicSub(int* address, int value) {
-  return ::simt::detail::atomic<int>(simt_atomic_add, address,
-                                     static_cast<int>(0u - static_cast<unsigned>(value)));
-}
-SIMT_INLINE unsigned int atomicSub(unsigned int* address, unsigned int value) {
-  return ::simt::detail::atomic<unsigned int>(simt_atomic_add, address, 0u - value);
-}
+#define SIMT_ATOMIC_SUB(name)                                                                                \
+  SIMT_INLINE int name(int* address, int value) {                                                            \
+    return ::simt::detail::atomic<int>(simt_atomic_add, address,                                             \
+                                       static_cast<int>(0u - static_cast<unsigned>(value)));                 \
+  }                                                                                                          \
+  SIMT_INLINE unsigned int name(unsigned int* address, unsigned int value) {                                 \
+    return ::simt::detail::atomic<unsigned int>(simt_atomic_add, address, 0u - value);                       \
+  }
+SIMT_ATOMIC_SUB(atomicSub)
+SIMT_ATOMIC_SUB(atomicSub_block)
+SIMT_ATOMIC_SUB(atomicSub_system)
+#undef SIMT_ATOMIC_SUB
+
+// For global memory only, from compute capability 9.0 on: each component by itself is atomic.
+#define SIMT_ATOMIC_VECTOR(name)                                                                             \
+  SIMT_INLINE float2 name(float2* address, float2 value) {                                                   \
+    std::uint64_t operand, old;                                                                              \
+    __builtin_memcpy(&operand, &value, 8);                                                                   \
+    old = __simt_atomic64(simt_atomic_add_float2, address, operand, 0);                                      \
+    float2 result;                                                                                           \
+    __builtin_memcpy(&result, &old, 8);                                                                      \
+    return result;                                                                                           \
+  }                                                                                                          \
+  SIMT_INLINE float4 name(float4* address, float4 value) {                                                   \
+    float operand[4] = {value.x, value.y, value.z, value.w}, old[4];                                         \
+    __simt_atomic_add_float4(address, operand, old);                                                         \
+    return float4(old[0], old[1], old[2], old[3]);                                                           \
+  }
+SIMT_ATOMIC_VECTOR(atomicAdd)
+SIMT_ATOMIC_VECTOR(atomicAdd_block)
+SIMT_ATOMIC_VECTOR(atomicAdd_system)
+#undef SIMT_ATOMIC_VECTOR
 
 #define SIMT_ATOMIC_CAS(T)                                                                                   \
   SIMT_INLINE T atomicCAS(T* address, T compare, T value) {                                                  \

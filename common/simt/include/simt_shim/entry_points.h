@@ -58,10 +58,12 @@ enum simt_warp_kind {
   simt_warp_ballot,
   simt_warp_match_any,
   simt_warp_match_all,
-  simt_warp_active
+  simt_warp_active,
+  simt_warp_reduce
 };
 /// Waits until every lane of `mask` has called with the same mask, and exchanges `value` between them.
-/// `operand` is the source lane, distance or xor mask of a shuffle; `width` its segment.
+/// `operand` is the source lane, distance or xor mask of a shuffle, or the simt_atomic_operation of a
+/// reduction; `width` a shuffle's segment.
 std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                                    const char* file, int line);
 
@@ -90,12 +92,15 @@ enum simt_atomic_operation {
   simt_atomic_increment_wrap,
   simt_atomic_decrement_wrap,
   simt_atomic_add_float,
-  simt_atomic_add_double
+  simt_atomic_add_double,
+  simt_atomic_add_float2 ///< 64 bits: two floats
 };
 /// Applies the operation to the bits at `address` and returns the bits before it.
 std::uint16_t __simt_atomic16(int operation, void* address, std::uint16_t operand, std::uint16_t compare);
 std::uint32_t __simt_atomic32(int operation, void* address, std::uint32_t operand, std::uint32_t compare);
 std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operand, std::uint64_t compare);
+/// Adds four floats to the 16 bytes at `address`; `old` gets what was there.
+void __simt_atomic_add_float4(void* address, const float* operand, float* old);
 
 void __simt_copy2(void* to, const void* from);
 void __simt_copy4(void* to, const void* from);

@@ -121,12 +121,17 @@ inline const KernelAttributes registered_attributes{
 
 } // namespace simt
 
-// The linker defines these for sections whose names are identifiers; weak, because a module may have neither.
+// The linker defines these for sections whose names are identifiers; weak, because a module may have none.
 extern "C" {
 extern char __start_simt_device[] __attribute__((weak, visibility("hidden")));
 extern char __stop_simt_device[] __attribute__((weak, visibility("hidden")));
 extern char __start_simt_constant[] __attribute__((weak, visibility("hidden")));
 extern char __stop_simt_constant[] __attribute__((weak, visibility("hidden")));
+// Inline members have sections of their own, because g++ keeps them apart.
+extern char __start_simt_device_inline[] __attribute__((weak, visibility("hidden")));
+extern char __stop_simt_device_inline[] __attribute__((weak, visibility("hidden")));
+extern char __start_simt_constant_inline[] __attribute__((weak, visibility("hidden")));
+extern char __stop_simt_constant_inline[] __attribute__((weak, visibility("hidden")));
 }
 
 namespace simt::detail {
@@ -136,6 +141,10 @@ struct SectionRegistration {
   SectionRegistration() {
     if (__start_simt_device) __simt_register_section(0, __start_simt_device, __stop_simt_device);
     if (__start_simt_constant) __simt_register_section(1, __start_simt_constant, __stop_simt_constant);
+    if (__start_simt_device_inline)
+      __simt_register_section(0, __start_simt_device_inline, __stop_simt_device_inline);
+    if (__start_simt_constant_inline)
+      __simt_register_section(1, __start_simt_constant_inline, __stop_simt_constant_inline);
   }
 };
 [[maybe_unused]] const SectionRegistration section_registration;

@@ -82,6 +82,10 @@ SIMT_INLINE unsigned __brev(unsigned x) {
   x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
   return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
 }
+SIMT_INLINE unsigned long long __brevll(unsigned long long x) {
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
+         __brev(static_cast<unsigned>(x >> 32));
+}
 SIMT_INLINE int __mul24(int a, int b) { return ((a << 8) >> 8) * ((b << 8) >> 8); }
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 SIMT_INLINE int __mulhi(int a, int b) { return static_cast<int>((static_cast<long long>(a) * b) >> 32); }
@@ -109,12 +113,3 @@ SIMT_BIT_CAST(__float_as_uint, unsigned, float)
 SIMT_BIT_CAST(__longlong_as_double, double, long long)
 SIMT_BIT_CAST(__double_as_longlong, long long, double)
 #undef SIMT_BIT_CAST
-
-SIMT_INLINE int __float2int_rn(float x) { return static_cast<int>(rintf(x)); }
-SIMT_INLINE int __float2int_rz(float x) { return static_cast<int>(x); }
-SIMT_INLINE int __float2int_rd(float x) { return static_cast<int>(floorf(x)); }
-SIMT_INLINE int __float2int_ru(float x) { return static_cast<int>(ceilf(x)); }
-SIMT_INLINE unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
-SIMT_INLINE float __int2float_rn(int x) { return static_cast<float>(x); }
-SIMT_INLINE float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
-SIMT_INLINE float __double2float_rn(double x) { return static_cast<float>(x); }

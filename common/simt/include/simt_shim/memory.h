@@ -16,9 +16,21 @@ SIMT_HINTED_LOAD(__ldcv)
 SIMT_HINTED_LOAD(__ldlu)
 #undef SIMT_HINTED_LOAD
 
+namespace simt::detail {
+
+/// T, where another parameter decides what T is.
+template <class T>
+struct Same {
+  using type = T;
+};
+template <class T>
+using same_t = typename Same<T>::type;
+
+} // namespace simt::detail
+
 #define SIMT_HINTED_STORE(name)                                                                              \
   template <class T>                                                                                         \
-  SIMT_INLINE void name(T* address, T value) {                                                               \
+  SIMT_INLINE void name(T* address, ::simt::detail::same_t<T> value) {                                       \
     *address = value;                                                                                        \
   }
 SIMT_HINTED_STORE(__stcg)

@@ -4,6 +4,7 @@
 #include "simt_shim/builtins.h"
 
 #include <cstring>
+#include <type_traits>
 
 // The default arguments record the line of the call itself: a compiler may copy a call, but not its line.
 #define SIMT_CALLER const char *simt_file = __builtin_FILE(), int simt_line = __builtin_LINE()
@@ -48,6 +49,17 @@ SIMT_INLINE int __all_sync(unsigned mask, int predicate, SIMT_CALLER) {
 namespace simt::detail {
 
 template <class T>
+constexpr auto promoted(T value) {
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
+                "warp exchanges take the numbers that the programming guide lists; exchange the members of "
+                "a structure one by one (half and bfloat16 are not simulated)");
+  return +value;
+}
+/// As a call of CUDA's overloads converts: small integers become int.
+template <class T>
+using exchanged_t = decltype(promoted(T()));
+
+template <class T>
 SIMT_INLINE std::uint64_t to_bits(T value) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "warp exchanges take 4- and 8-byte values");
   if constexpr (sizeof(T) == 4)
@@ -68,10 +80,12 @@ SIMT_INLINE T from_bits(std::uint64_t bits) {
 
 #define SIMT_SHUFFLE(name, kind, Operand)                                                                    \
   template <class T>                                                                                         \
-  SIMT_INLINE T name(unsigned mask, T value, Operand operand, int width = 32, SIMT_CALLER) {                 \
-    return ::simt::detail::from_bits<T>(__simt_warp_exchange(kind, mask, ::simt::detail::to_bits(value),     \
-                                                             static_cast<int>(operand), width, simt_file,    \
-                                                             simt_line));                                    \
+  SIMT_INLINE ::simt::detail::exchanged_t<T> name(unsigned mask, T value, Operand operand, int width = 32,   \
+                                                  SIMT_CALLER) {                                             \
+    ::simt::detail::exchanged_t<T> promoted = value;                                                         \
+    return ::simt::detail::from_bits<::simt::detail::exchanged_t<T>>(                                        \
+        __simt_warp_exchange(kind, mask, ::simt::detail::to_bits(promoted), static_cast<int>(operand),       \
+                             width, simt_file, simt_line));                                                  \
   }
 SIMT_SHUFFLE(__shfl_sync, simt_warp_shuffle_index, int)
 SIMT_SHUFFLE(__shfl_up_sync, simt_warp_shuffle_up, unsigned)
@@ -81,13 +95,31 @@ SIMT_SHUFFLE(__shfl_xor_sync, simt_warp_shuffle_xor, int)
 
 template <class T>
 SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value, SIMT_CALLER) {
-  return static_cast<unsigned>(__simt_warp_exchange(simt_warp_match_any, mask, ::simt::detail::to_bits(value),
-                                                    0, 32, simt_file, simt_line));
+  ::simt::detail::exchanged_t<T> promoted = value;
+  return static_cast<unsigned>(__simt_warp_exchange(
+      simt_warp_match_any, mask, ::simt::detail::to_bits(promoted), 0, 32, simt_file, simt_line));
 }
 template <class T>
 SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* all_equal, SIMT_CALLER) {
+  ::simt::detail::exchanged_t<T> promoted = value;
   unsigned result = static_cast<unsigned>(__simt_warp_exchange(
-      simt_warp_match_all, mask, ::simt::detail::to_bits(value), 0, 32, simt_file, simt_line));
+      simt_warp_match_all, mask, ::simt::detail::to_bits(promoted), 0, 32, simt_file, simt_line));
   *all_equal = result != 0;
   return result;
 }
+
+#define SIMT_REDUCE(name, T, operation)                                                                      \
+  SIMT_INLINE T name(unsigned mask, T value, SIMT_CALLER) {                                                  \
+    return static_cast<T>(__simt_warp_exchange(simt_warp_reduce, mask, static_cast<unsigned>(value),         \
+                                               operation, 32, simt_file, simt_line));                        \
+  }
+SIMT_REDUCE(__reduce_add_sync, int, simt_atomic_add)
+SIMT_REDUCE(__reduce_add_sync, unsigned, simt_atomic_add)
+SIMT_REDUCE(__reduce_min_sync, int, simt_atomic_min_signed)
+SIMT_REDUCE(__reduce_min_sync, unsigned, simt_atomic_min_unsigned)
+SIMT_REDUCE(__reduce_max_sync, int, simt_atomic_max_signed)
+SIMT_REDUCE(__reduce_max_sync, unsigned, simt_atomic_max_unsigned)
+SIMT_REDUCE(__reduce_and_sync, unsigned, simt_atomic_and)
+SIMT_REDUCE(__reduce_or_sync, unsigned, simt_atomic_or)
+SIMT_REDUCE(__reduce_xor_sync, unsigned, simt_atomic_xor)
+#undef SIMT_REDUCE
