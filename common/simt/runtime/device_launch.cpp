@@ -235,10 +235,8 @@ struct Standstill {
 /// Runs the blocks of a launch that may start. Its children may start in between or come later.
 void run_node(LaunchNode* node) {
   LaunchNode* parent = node->parent;
-  if (parent->blocks_done)
-    --state.pending;
-  else
-    ++parent->begun;
+  --state.pending;
+  if (!parent->blocks_done) ++parent->begun;
   Launch launch = std::move(*node->launch);
   node->launch.reset();
   Grid grid;
@@ -323,12 +321,12 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
     return fail(site, {cudaErrorInvalidValue, "the stream is none that device code has created",
                        "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create "
                        "one in the kernel with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."});
-  if (state.pending >= pending_limit)
-    return fail(site, {cudaErrorLaunchPendingCountExceeded,
-                       std::to_string(state.pending) +
-                           " launches by device code are pending already, which is the limit",
-                       "launch fewer and larger grids, or raise the limit from the host before the kernel: "
-                       "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."});
+  if (std::size_t pending = state.pending + machine.grid->node->begun; pending >= pending_limit)
+    return fail(site,
+                {cudaErrorLaunchPendingCountExceeded,
+                 std::to_string(pending) + " launches by device code are pending already, which is the limit",
+                 "launch fewer and larger grids, or raise the limit from the host before the kernel: "
+                 "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."});
   if (++state.grids > max_child_grids) {
     report_endless_launches(site, state.grids - 1);
     abandon_grid(cudaErrorLaunchTimeout);
@@ -376,11 +374,7 @@ void run_children_at_stop() {
     run_node(take_ready(state.ready.size() - 1));
 }
 
-void finish_blocks(Grid& grid) {
-  LaunchNode& node = *grid.node;
-  node.blocks_done = true;
-  state.pending -= node.begun;
-}
+void finish_blocks(Grid& grid) { grid.node->blocks_done = true; }
 
 void run_remaining_launches() {
   settle(state.root.get());

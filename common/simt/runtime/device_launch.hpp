@@ -6,10 +6,10 @@
 // the parent has finished, random ones in between. Of the launches in one stream each waits until the one
 // before is complete; tail launches wait for the parent and all of its other children.
 //
-// A launch counts as pending until it has started and its parent's blocks have finished. A real device frees
-// the place somewhat earlier where it has room to start children beside their parent, which no program can
-// count on: an H200 takes exactly 2048 launches of a grid with 4096 blocks of 1024 threads that launch one
-// each.
+// A launch is pending until it has started; against the limit also count those that the launching grid itself
+// has made, even where they have started. A real device may free their places earlier, but no program can
+// count on that: of a grid with 4096 blocks of 1024 threads that launch one child each, an H200 takes exactly
+// 2048.
 #pragma once
 
 #include "simt/runtime/machine.hpp"
