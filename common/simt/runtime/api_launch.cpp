@@ -197,8 +197,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   if (sticky_error() != cudaSuccess) return sticky_error();
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
-  if (machine.lane)
-    return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
+  if (machine.lane) return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
   if (refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
     refusal = {cudaErrorInvalidResourceHandle,
                "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "

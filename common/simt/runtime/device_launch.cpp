@@ -251,6 +251,7 @@ void run_node(LaunchNode* node) {
     held = other->slots * other->block_extent.x * other->block_extent.y * other->block_extent.z;
   state.held_threads += held;
   ++state.nested;
+  note_start(node->number);
   Standstill standstill;
   SiteTable sites;
   SiteTable* others = use_sites(&sites);
@@ -284,16 +285,15 @@ bool has_room() {
 
 unsigned first_free_slot() { return machine.grid ? machine.grid->first_slot + machine.grid->slots : 0; }
 
-void begin_device_launches() {
+void begin_device_launches(Grid& grid) {
   state.root = std::make_unique<LaunchNode>();
   state.pending = state.grids = 0;
   state.nested = state.held_threads = 0;
   state.failures.clear();
   state.failure_at.clear();
-  begin_launch_order();
+  begin_launch_order(grid.record.name);
+  grid.node = state.root.get();
 }
-
-void begin_root_grid(Grid& grid) { grid.node = state.root.get(); }
 
 void end_device_launches(std::vector<KernelRecord>& records) {
   for (ChildRecord& child : state.records) {
@@ -338,7 +338,7 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
   node->parent = parent;
   node->depth = parent->depth + 1;
   node->stream = *stream;
-  node->number = note_launch(stream->first, stream->second);
+  node->number = note_launch(stream->first, stream->second, site.kernel);
   node->launch.emplace(Launch{site, config, known, Arguments(operations, closure)});
   ++state.pending;
   ++(machine.totals.*counter_of(stream->first));

@@ -33,8 +33,7 @@ void set_up_grid(Grid& grid, const simt_launch_site& site, const simt_launch_con
                  const KernelTraits* known, const simt_closure_operations* operations, void* closure);
 
 /// Around a launch by the host. The end appends the records of all grids that device code has launched.
-void begin_device_launches();
-void begin_root_grid(Grid& grid);
+void begin_device_launches(Grid& grid);
 void end_device_launches(std::vector<KernelRecord>& records);
 
 /// The blocks of a grid have finished.

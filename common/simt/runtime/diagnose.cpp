@@ -184,9 +184,13 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   diagnostic.index = place.index;
   bool both_write = earlier_access != Access::read && access != Access::read;
   bool atomic = earlier_access == Access::atomic || access == Access::atomic;
+  const std::uint32_t other_grid = grid_of(earlier);
   diagnostic.message =
-      "Two threads of " + std::string(same_block(earlier) ? "one block" : "different blocks") + " use " +
-      (place.variable.empty() ? "the same global memory" : place.text()) + " and nothing orders them: " +
+      (other_grid != machine.grid->number
+           ? grids_in_conflict(other_grid)
+           : "Two threads of " + std::string(same_block(earlier) ? "one block" : "different blocks")) +
+      " use " + (place.variable.empty() ? "the same global memory" : place.text()) +
+      " and nothing orders them: " +
       (both_write ? "both write, so the value that stays depends on which comes last."
                   : "one writes while the other reads, so the value read depends on which comes first.");
   Participant first;
@@ -199,7 +203,9 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
                                ", the second one " + as_number(values.now, values.size));
   if (atomic) diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
   bool alike = earlier_site == site || was_read_by(earlier, address); // both do the same, as in `a[i] += 1`
-  diagnostic.suggestion = cure_of_global_race(earlier, both_write, atomic, alike);
+  diagnostic.suggestion = other_grid != machine.grid->number
+                              ? cure_of_grid_race(other_grid)
+                              : cure_of_global_race(earlier, both_write, atomic, alike);
   record(std::move(diagnostic), earlier_site, site);
 }
 

@@ -101,6 +101,10 @@ void report_invalid_launch(const simt_launch_site& site, const std::string& reas
 
 // Launches by device code.
 
+/// For a race between the running grid and another one: "The grid a and its child b", and what helps.
+std::string grids_in_conflict(std::uint32_t other);
+std::string cure_of_grid_race(std::uint32_t other);
+
 /// A launch failed, and the thread has ended without asking for the error. `reason` is a clause.
 void report_unchecked_launch(const simt_launch_site& site, const std::string& error,
                              const std::string& reason, const std::string& suggestion);

@@ -222,7 +222,7 @@ void report_crash(const char* id, const char* what, std::uintptr_t address, std:
   diagnostic.suggestion = "check the pointers that this line uses.";
   if (address != 0 && address < 64 * 1024) diagnostic.message += " The address is close to null.";
   if (kind == "division-by-zero") {
-    diagnostic.message = "A thread divides an integer by zero (or the lowest integer by -1).";
+    diagnostic.message = "A thread crashed: integer division by zero (or of the lowest integer by -1).";
     diagnostic.notes = {
         "a GPU does not stop there: the result is undefined, often all bits set, and goes unnoticed"};
     diagnostic.suggestion = "check the divisor before the division, and what makes it zero.";

@@ -1,5 +1,7 @@
 #include "simt/runtime/launch_order.hpp"
 
+#include "simt/runtime/order.hpp"
+
 namespace simt {
 
 namespace {
@@ -16,31 +18,30 @@ bool precedes(std::uint32_t earlier, std::uint32_t later) {
 
 } // namespace
 
-void begin_launch_order() { facts.assign(1, {}); }
+void begin_launch_order(std::string kernel) {
+  facts.assign(1, {});
+  facts[0].kernel = std::move(kernel);
+}
 
-std::uint32_t note_launch(StreamKind kind, std::uint64_t stream) {
-  const Warp& warp = *machine.warp;
-  const Lane& lane = *machine.lane;
+std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string kernel) {
   GridFacts fact;
   fact.parent = machine.grid->number;
   fact.depth = facts[fact.parent].depth + 1;
   fact.stream_kind = kind;
   fact.stream = stream;
-  fact.block = machine.block->index;
-  fact.thread = lane.thread;
-  fact.now = machine.now;
-  if (warp.synced) {
-    const auto& row = warp.seen[lane_of(lane)];
-    fact.seen.assign(row.begin(), row.end());
-  }
+  fact.kernel = std::move(kernel);
+  fact.view = release_to_child();
   facts.push_back(std::move(fact));
   return static_cast<std::uint32_t>(facts.size() - 1);
 }
 
+void note_start(std::uint32_t grid) {
+  facts[grid].floor = follows_everything(grid) ? segment_table.end() : facts[facts[grid].parent].floor;
+}
+
 const GridFacts& facts_of(std::uint32_t grid) { return facts[grid]; }
 
-GridRelation relation(std::uint32_t earlier, std::uint32_t grid) {
-  if (earlier == grid) return {GridRelation::same, 0};
+bool is_complete_before(std::uint32_t earlier, std::uint32_t grid) {
   // The children of the nearest common ancestor through which the two descend from it.
   std::uint32_t a = earlier, b = grid, below_a = 0, below_b = 0;
   while (a != b) {
@@ -52,12 +53,10 @@ GridRelation relation(std::uint32_t earlier, std::uint32_t grid) {
       b = facts[b].parent;
     }
   }
-  if (a == grid) return {GridRelation::unordered, 0};
-  if (a == earlier) {
-    bool tail = facts[below_b].stream_kind == StreamKind::tail;
-    return {tail ? GridRelation::complete : GridRelation::launched, below_b};
-  }
-  return {precedes(below_a, below_b) ? GridRelation::complete : GridRelation::unordered, 0};
+  if (a == grid) return false; // its own child
+  // Of an ancestor only the blocks are complete, and that for tail launches.
+  if (a == earlier) return facts[below_b].stream_kind == StreamKind::tail;
+  return precedes(below_a, below_b);
 }
 
 bool follows_everything(std::uint32_t grid) {

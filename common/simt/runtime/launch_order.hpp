@@ -10,45 +10,39 @@
 
 #include "simt/runtime/machine.hpp"
 
+#include <string>
 #include <vector>
 
 namespace simt {
 
 enum class StreamKind : std::uint8_t { block_default, named, fire_and_forget, tail };
 
-/// A grid of the running host launch, and where it was launched. Number 0 is the host's own grid.
+/// A grid of the running host launch, and who launched it. Number 0 is the host's own grid.
 struct GridFacts {
   std::uint32_t parent = 0;
   std::uint32_t depth = 0; ///< of the host's grid: 0
   StreamKind stream_kind = StreamKind::block_default;
   std::uint64_t stream = 0; ///< tells streams of one kind and parent apart
-  // The launching thread at its launch.
-  simt_index3 block{};
-  unsigned thread = 0;             ///< linear index in the block
-  std::uint64_t now = 0;           ///< Machine::now: epoch of the block << 32 | clock of the lane
-  std::uint64_t mark = 0;          ///< for whoever keeps the order of global accesses
-  std::vector<std::uint32_t> seen; ///< the lane's row of Warp::seen; empty if the warp never synchronised
+  std::string kernel;       ///< for messages
+  // For the order of accesses (see order.hpp): what the launching thread knew, and the first segment that may
+  // be unordered with what the grid does.
+  std::uint32_t view = 0;
+  std::uint32_t floor = 0;
 };
 
-/// How the accesses of one grid stand to those of another that runs now.
-struct GridRelation {
-  enum Kind {
-    same,
-    complete, ///< the earlier grid, with all that it launched, was complete before the other one started
-    launched, ///< the earlier grid launched `child`, which is the other one or its ancestor
-    unordered
-  } kind = unordered;
-  std::uint32_t child = 0;
-};
-
-/// Starts the facts of a host launch anew.
-void begin_launch_order();
+/// Starts the facts of a host launch anew; `kernel` names its grid.
+void begin_launch_order(std::string kernel);
 
 /// The running lane launches a grid; returns the grid's number.
-std::uint32_t note_launch(StreamKind kind, std::uint64_t stream);
+std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string kernel);
+
+/// The grid starts to run.
+void note_start(std::uint32_t grid);
 
 const GridFacts& facts_of(std::uint32_t grid);
-GridRelation relation(std::uint32_t earlier, std::uint32_t grid);
+
+/// Whether `earlier`, with all that it launched, was complete before `grid` started.
+bool is_complete_before(std::uint32_t earlier, std::uint32_t grid);
 
 /// Whether everything that ran before `grid` started is complete: it is a tail launch of the host's grid, or
 /// of such a tail launch, and so on.

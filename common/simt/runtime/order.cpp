@@ -1,5 +1,7 @@
 #include "simt/runtime/order.hpp"
 
+#include "simt/runtime/launch_order.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -47,6 +49,7 @@ struct Log {
 struct BlockRecord {
   simt_index3 index;
   simt_index3 extent;
+  std::uint32_t grid;
 };
 
 std::vector<BlockRecord> block_records;
@@ -220,11 +223,12 @@ bool begin_order() {
 
 void begin_block(Block& block) {
   block.number = static_cast<std::uint32_t>(block_records.size());
-  block_records.push_back({block.index, block.grid->block_extent});
-  block.floor = segment_table.first;
+  block_records.push_back({block.index, block.grid->block_extent, block.grid->number});
+  const GridFacts& facts = facts_of(block.grid->number);
+  block.floor = std::max(segment_table.first, facts.floor);
   block.fenced = false;
   for (Lane& lane : block.lanes) {
-    lane.view = 0;
+    lane.view = facts.view;
     lane.fences[0].epoch = lane.fences[1].epoch = 0;
   }
 }
@@ -254,6 +258,8 @@ bool happened_before(Mark earlier) {
       if (warp.synced && warp.seen[lane_of(lane)][lane_of(earlier)] >= segment.clock) return true;
     }
   }
+  const std::uint32_t grid = block_records[segment.block].grid;
+  if (grid != block.grid->number && is_complete_before(grid, block.grid->number)) return true;
   return lane.view != 0 && is_published(lane.view, earlier, segment);
 }
 
@@ -313,6 +319,25 @@ void pass_fence(bool block_only) {
     next = Mark{new_segment(*machine.block, warp, fence.clock)} << 32 | Mark{lane_of(lane)} << 19;
   machine.mark = next;
 }
+
+std::uint32_t release_to_child() {
+  Lane& lane = *machine.lane;
+  const Block& block = *machine.block;
+  pass_fence(false); // accesses after the launch are told apart from those before
+  const Fence& fence = lane.fences[fence_for_all];
+  Release release;
+  release.block = block.number;
+  release.epoch = block.epoch;
+  release.threads.push_back({lane.thread, fence.time});
+  release.clocks = fence.known;
+  release.warp = lane.thread / lanes_per_warp;
+  logs.emplace_back();
+  std::uint32_t log = static_cast<std::uint32_t>(logs.size() - 1);
+  append(log, std::move(release), lane.view);
+  return intern({{log, 1}});
+}
+
+std::uint32_t grid_of(Mark mark) { return block_records[segment_table[mark].block].grid; }
 
 void release_to(std::uintptr_t address) {
   if (!machine.fences_used) return;

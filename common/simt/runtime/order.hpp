@@ -8,7 +8,9 @@
 //   whatever
 //     happened before the fence; an atomic or volatile read of the address acquires what has been released to
 //     it. Every address that was released to has a log of releases, and a thread's view says how much of
-//     which logs it has acquired, directly or through others (`views` are shared and never change).
+//     which logs it has acquired, directly or through others (`views` are shared and never change),
+//   - launches by device code: a launch releases what the launching thread knows to the child's threads, and
+//     grids that are complete happened before those that wait for them (see launch_order.hpp).
 #pragma once
 
 #include "simt/runtime/machine.hpp"
@@ -73,6 +75,9 @@ void join_blocks(std::span<Block* const> blocks);
 
 /// A fence that orders for the threads of the block, or for all.
 void pass_fence(bool block_only);
+/// A launch: a view for the child's threads, of all that the launching thread has done and knows. What it
+/// does next comes after that.
+std::uint32_t release_to_child();
 /// An atomic or volatile write at `address` publishes what its thread's fences have covered.
 void release_to(std::uintptr_t address);
 /// An atomic or volatile read at `address` learns what has been published there.
@@ -81,6 +86,8 @@ void acquire_from(std::uintptr_t address);
 /// The thread that left a mark, for messages.
 ThreadId thread_of(Mark mark);
 unsigned thread_in_block(Mark mark); ///< linear
+/// The number of the grid that the thread belongs to (see launch_order.hpp).
+std::uint32_t grid_of(Mark mark);
 /// Whether the mark is of the running thread's block, or warp.
 bool same_block(Mark mark);
 bool same_warp(Mark mark);

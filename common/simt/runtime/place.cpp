@@ -80,12 +80,13 @@ Place find_place(const Block* block, std::uintptr_t address) {
     const Allocation* allocation = find_allocation(address);
     if (!allocation || address - allocation->valid >= allocation->valid_bytes) return {};
     return {describe(*allocation),
-            element_index(address - allocation->valid, allocation->element_size, 1, nullptr),
-            "global memory", ""};
+            element_index(address - allocation->valid, allocation->element_size, 1, nullptr), "global memory",
+            ""};
   }
   if (find_section(address)) {
     Symbol symbol = find_variable(address);
-    return {symbol.name, symbol.offset == 0 ? "" : " + " + plural(symbol.offset, "byte"), "device variable", ""};
+    return {symbol.name, symbol.offset == 0 ? "" : " + " + plural(symbol.offset, "byte"), "device variable",
+            ""};
   }
   return {};
 }
@@ -96,7 +97,8 @@ Place nearest_place(const Block* block, std::uintptr_t address) {
     return variable ? Place{variable->name, "", "shared memory", ""} : Place{};
   }
   const Allocation* allocation = nearest_allocation(address);
-  return allocation ? Place{allocation->name, outside_index(address, *allocation), "global memory", ""} : Place{};
+  return allocation ? Place{allocation->name, outside_index(address, *allocation), "global memory", ""}
+                    : Place{};
 }
 
 std::string describe_distance(const Block* block, std::uintptr_t address) {

@@ -18,8 +18,8 @@ struct Place {
 /// The place of an address inside a known variable or allocation; an empty variable name otherwise.
 Place find_place(const Block* block, std::uintptr_t address);
 
-/// For an address that belongs to nothing: the nearest variable or buffer, and where known the index that leads
-/// from its start to the address.
+/// For an address that belongs to nothing: the nearest variable or buffer, and where known the index that
+/// leads from its start to the address.
 Place nearest_place(const Block* block, std::uintptr_t address);
 
 /// "it lies 4 bytes past the end of x, which has 100 elements" and the like, for an address that belongs to

@@ -351,8 +351,8 @@ std::size_t random_below(std::size_t count) { return next_random() % count; }
 void run_blocks(Grid& grid) {
   machine.grid = &grid;
   machine.subword_accesses = machine.shared_atomics = false;
-  unsigned windows = grid.first_slot + static_cast<unsigned>(std::min<std::uint64_t>(
-                                           max_resident_blocks, volume(grid.extent)));
+  unsigned windows = grid.first_slot +
+                     static_cast<unsigned>(std::min<std::uint64_t>(max_resident_blocks, volume(grid.extent)));
   if (grid.cooperative) windows = std::max(windows, static_cast<unsigned>(volume(grid.extent)));
   reserve_race_cells(windows);
   if (volume(grid.cluster_extent) > 1) {
@@ -399,8 +399,7 @@ void run_grid(Grid& grid) {
   machine.fatal = false;
   begin_global_checks();
   watch_for_endless_loops(true);
-  begin_device_launches();
-  begin_root_grid(grid);
+  begin_device_launches(grid);
   run_blocks(grid);
   grid.record.counters = machine.totals;
   machine.grid = nullptr;

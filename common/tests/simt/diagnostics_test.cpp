@@ -359,12 +359,12 @@ TEST_CASE("step-budget of loops without an end, with and without memory accesses
                                                                    .cure = "the loop's condition"});
 }
 
-TEST_CASE("crash-in-kernel names the division") {
+TEST_CASE("division-by-zero names the division") {
   FreshDevice fresh;
   Buffer<int> out(32);
-  check_diagnostic(SIMT_RUN("run_divide", out.get(), 0), {.id = "crash-in-kernel",
+  check_diagnostic(SIMT_RUN("run_divide", out.get(), 0), {.id = "division-by-zero",
                                                           .marks = {"divides"},
                                                           .threads = {thread(0, 0)},
                                                           .words = {"division by zero"},
-                                                          .cure = "divisors"});
+                                                          .cure = "the divisor"});
 }

@@ -294,3 +294,54 @@ void run_passes_local(int* out) { passes_local<<<1, 1>>>(out); }
 void run_launches_broken(int* out) { launches_broken<<<1, 1>>>(out); }
 void run_waits_for_child(int* flag) { waits_for_child<<<1, 1>>>(flag); }
 }
+
+// What the schedules may hide: a child sees only what its launching thread knew.
+namespace {
+
+__global__ void nested_sum_without_barrier(int* data, int* out, int n) {
+  int half = n / 2;
+  if (threadIdx.x < half) data[threadIdx.x] += data[threadIdx.x + half]; // half is written
+  if (threadIdx.x == 0) nested_sum<<<1, half / 2>>>(data, out, half, 0);
+}
+
+__global__ void level_sum_too_early(int* data, int n) {
+  int half = n / 2, i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < half) data[i] += data[i + half]; // level is written
+  __syncthreads();
+  if (half > 1 && i == 0) level_sum_too_early<<<(half / 2 + 255) / 256, 256>>>(data, half);
+}
+
+__global__ void write_both(int* data, int value) { data[0] = value; }
+__global__ void writes_after_launch(int* data, int* out) {
+  data[0] = 1;
+  read_one<<<1, 1>>>(data, out);
+  data[0] = 2; // too late
+}
+__global__ void reads_result(int* data, int* out) {
+  write_both<<<1, 1>>>(data, 5);
+  __syncthreads();
+  *out = *data; // not yet there
+}
+__global__ void unordered_siblings(int* data) {
+  write_both<<<1, 1, 0, cudaStreamFireAndForget>>>(data, 5);
+  write_both<<<1, 1, 0, cudaStreamFireAndForget>>>(data, 6);
+}
+__global__ void ordered_siblings(int* data, int* out) {
+  write_both<<<1, 1>>>(data, 5);
+  read_one<<<1, 1>>>(data, out);
+  write_both<<<1, 1, 0, cudaStreamTailLaunch>>>(data, 6);
+  read_one<<<1, 1, 0, cudaStreamTailLaunch>>>(data, out + 1);
+}
+
+} // namespace
+
+extern "C" {
+void run_nested_sum_without_barrier(int* data, int* out, int n) {
+  nested_sum_without_barrier<<<1, n / 2>>>(data, out, n);
+}
+void run_level_sum_too_early(int* data, int n) { level_sum_too_early<<<(n / 2 + 255) / 256, 256>>>(data, n); }
+void run_writes_after_launch(int* data, int* out) { writes_after_launch<<<1, 1>>>(data, out); }
+void run_reads_result(int* data, int* out) { reads_result<<<1, 1>>>(data, out); }
+void run_unordered_siblings(int* data) { unordered_siblings<<<1, 1>>>(data); }
+void run_ordered_siblings(int* data, int* out) { ordered_siblings<<<1, 1>>>(data, out); }
+}

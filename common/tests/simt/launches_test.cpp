@@ -1,7 +1,5 @@
 #include "simulation.hpp"
 
-#include "simt/runtime/launch_order.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <doctest/doctest.h>
@@ -282,4 +280,51 @@ TEST_CASE("a parent that waits for its child may wait for ever") {
   cudaMemset(flag.get(), 0, 4);
   Report report = SIMT_RUN_WITH(with_schedule(Schedule::reverse), "run_waits_for_child", flag.get());
   CHECK(!report.diagnostics.empty());
+}
+
+// Races between grids are found under every schedule, whatever the result is.
+TEST_CASE("a launch without a barrier before it races with what other threads wrote") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(numbers(256)), out(1);
+    Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_nested_sum_without_barrier", data.get(), out.get(), 256);
+    // With the child, and where it is lucky with its own children, too.
+    REQUIRE(!report.diagnostics.empty());
+    for (const Diagnostic& d : report.diagnostics) {
+      CHECK(d.id == "global-race");
+      std::vector<unsigned> lines = lines_of(d);
+      CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "half is written")) !=
+            lines.end());
+      CHECK(d.message.find("nested_sum_without_barrier and its child nested_sum") != std::string::npos);
+      CHECK(d.suggestion.find("__syncthreads() before the launch") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a level that is launched while other blocks still reduce races with them") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(numbers(4096));
+    Diagnostic d = the_only(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_level_sum_too_early", data.get(), 4096), "global-race");
+    CHECK(lines_of(d)[0] == marked_line("launches.cu", "level is written"));
+    CHECK(d.suggestion.find("cudaStreamTailLaunch") != std::string::npos);
+  }
+}
+
+TEST_CASE(
+    "parents race with their children after the launch, and children with each other without an order") {
+  for (Schedule schedule : all_schedules) {
+    Options options = with_schedule(schedule);
+    Buffer<int> data(1), out(2);
+    Diagnostic d =
+        the_only(SIMT_RUN_WITH(options, "run_writes_after_launch", data.get(), out.get()), "global-race");
+    std::vector<unsigned> lines = lines_of(d);
+    CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "too late")) != lines.end());
+    d = the_only(SIMT_RUN_WITH(options, "run_reads_result", data.get(), out.get()), "global-race");
+    lines = lines_of(d);
+    CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "not yet there")) != lines.end());
+    the_only(SIMT_RUN_WITH(options, "run_unordered_siblings", data.get()), "global-race");
+    CHECK(SIMT_RUN_WITH(options, "run_ordered_siblings", data.get(), out.get()).diagnostics.empty());
+    CHECK(out.values() == std::vector<int>{5, 6});
+  }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <doctest/doctest.h>
+#include <initializer_list>
 
 namespace {
 
