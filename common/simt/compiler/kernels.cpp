@@ -53,9 +53,9 @@ Attributes take_attributes(Source& source, const Declaration& kernel) {
 /// error, if one has no name.
 std::string template_arguments(Source& source, const Declaration& kernel) {
   std::size_t open = kernel.begin;
-  while (!source.is(open, "template")) ++open;
-  ++open;
-  const std::size_t close = source.closing_angle(open);
+  while (open < kernel.name && !source.is(open, "template")) ++open;
+  const std::size_t close = source.is(++open, "<") ? source.closing_angle(open) : none;
+  if (close == none) return ""; // the compiler says what is missing
   std::string names;
   std::size_t name = none;
   bool pack = false, has_default = false;
@@ -84,16 +84,12 @@ std::string template_arguments(Source& source, const Declaration& kernel) {
   return names;
 }
 
-/// A template's instances register themselves: each one's body refers to an object that does it.
-void register_in_body(Source& source, const Declaration& kernel, const Attributes& attributes,
-                      bool overloaded) {
-  const auto at = [](const std::vector<std::string>& list, std::size_t i, const char* missing) {
-    return i < list.size() ? list[i] : std::string(missing);
-  };
+/// The address of a template's instance, as its own body spells it. Empty, with an error, if it cannot.
+std::string address_in_body(Source& source, const Declaration& kernel, bool overloaded) {
   std::string address = concatenate({"&", source.flat(kernel.name, kernel.parameters)});
   if (kernel.is_template) {
     const std::string arguments = template_arguments(source, kernel);
-    if (arguments.empty()) return;
+    if (arguments.empty()) return "";
     address = concatenate({address, "<", arguments, ">"});
   }
   if (overloaded) {
@@ -102,12 +98,36 @@ void register_in_body(Source& source, const Declaration& kernel, const Attribute
       types += (types.empty() ? "" : ", ") + type;
     address = concatenate({"static_cast<void (*)(", types, ")>(", address, ")"});
   }
+  return address;
+}
+
+/// A template's instances register themselves: each one's body refers to an object that does it.
+void register_in_body(Source& source, const Declaration& kernel, const Attributes& attributes,
+                      bool overloaded) {
+  const auto at = [](const std::vector<std::string>& list, std::size_t i, const char* missing) {
+    return i < list.size() ? list[i] : std::string(missing);
+  };
+  const std::string address = address_in_body(source, kernel, overloaded);
+  if (address.empty()) return;
   const char* extent = attributes.cluster.empty() ? "0" : "1";
   source.insert_behind(
       kernel.body, concatenate({" static_cast<void>(&::simt::registered_attributes<", address, ", ",
                                 at(attributes.bounds, 0, "0"), ", ", at(attributes.bounds, 1, "0"), ", ",
                                 at(attributes.cluster, 0, extent), ", ", at(attributes.cluster, 1, extent),
                                 ", ", at(attributes.cluster, 2, extent), ">);"}));
+}
+
+/// The address of a kernel that is no template, as the code behind it spells it.
+std::string address_behind(const Source& source, const Declaration& kernel, bool overloaded) {
+  const std::string name = qualified_name(source, kernel.name);
+  std::string address = concatenate({"&", name});
+  if (overloaded) {
+    std::string types;
+    for (const std::string& type : parameter_types(source, kernel))
+      types += (types.empty() ? "" : ", ") + type;
+    address = concatenate({"static_cast<void (*)(", types, ")>(&", name, ")"});
+  }
+  return address;
 }
 
 void register_attributes(Source& source, const Declaration& kernel, const Attributes& attributes,
@@ -118,14 +138,7 @@ void register_attributes(Source& source, const Declaration& kernel, const Attrib
   const auto extent = [&](std::size_t i) {
     return !attributes.cluster.empty() && i >= attributes.cluster.size() ? "1" : at(attributes.cluster, i);
   };
-  const std::string name = qualified_name(source, kernel.name);
-  std::string address = concatenate({"&", name});
-  if (overloaded) {
-    std::string types;
-    for (const std::string& type : parameter_types(source, kernel))
-      types += (types.empty() ? "" : ", ") + type;
-    address = concatenate({"static_cast<void (*)(", types, ")>(&", name, ")"});
-  }
+  const std::string address = address_behind(source, kernel, overloaded);
   source.insert_behind(kernel.end, concatenate({" static const ::simt::KernelAttributes simt_attributes_",
                                                 std::to_string(number), "{(const void*)", address, ", ",
                                                 at(attributes.bounds, 0), ", ", at(attributes.bounds, 1),
@@ -206,6 +219,33 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
       register_in_body(source, declaration, attributes, templates[source.spelling(declaration.name)] > 1);
   }
   return kernels;
+}
+
+void register_names(Source& source, const std::vector<Declaration>& declarations) {
+  std::map<std::string_view, unsigned> definitions;
+  for (const Declaration& kernel : declarations)
+    if (kernel.has(source, "__global__") && kernel.name != none && kernel.body != none)
+      ++definitions[source.spelling(kernel.name)];
+  unsigned number = 0;
+  for (const Declaration& kernel : declarations) {
+    if (!kernel.has(source, "__global__") || kernel.name == none || kernel.body == none ||
+        kernel.scope != Scope::namespace_scope || source.is_shim(kernel.begin))
+      continue;
+    const bool overloaded = definitions[source.spelling(kernel.name)] > 1 && !kernel.is_specialization;
+    const std::string key = "simt_kernel_" + std::to_string(number++);
+    source.insert_before(kernel.begin, concatenate({"static constexpr char ", key, "[] = \"",
+                                                    source.spelling(kernel.name), "\"; "}));
+    if (kernel.is_template || kernel.is_specialization) {
+      const std::string address = address_in_body(source, kernel, overloaded);
+      if (address.empty()) continue;
+      source.insert_behind(kernel.body, concatenate({" static_cast<void>(&::simt::registered_name<", address,
+                                                     ", ", key, ">);"}));
+    } else {
+      source.insert_behind(kernel.end,
+                           concatenate({" static const ::simt::KernelName simt_named_", key, "{",
+                                        address_behind(source, kernel, overloaded), ", ", key, "};"}));
+    }
+  }
 }
 
 } // namespace simt::compiler

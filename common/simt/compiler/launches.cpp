@@ -108,6 +108,13 @@ bool is_deduced(const Source& source, const Kernels& kernels, const Launch& laun
   return found->second.has_template || found->second.signatures.size() > 1;
 }
 
+/// Whether the expression that ends before `end` names a kernel, perhaps with template arguments.
+bool names_kernel(const Source& source, const Kernels& kernels, std::size_t end) {
+  std::size_t name = end - 1;
+  if (source.is(name, ">") && source.opening_angle(name) != none) name = source.opening_angle(name) - 1;
+  return kernels.contains(source.spelling(name));
+}
+
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -132,7 +139,8 @@ void rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
 
 } // namespace
 
-void rewrite_launches(Source& source, const Kernels& kernels) {
+bool rewrite_launches(Source& source, const Kernels& kernels) {
+  bool by_variable = false;
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (!opens_launch(source, i)) continue;
     Launch launch;
@@ -148,10 +156,12 @@ void rewrite_launches(Source& source, const Kernels& kernels) {
       source.error(
           i, "a launch needs at least a grid and a block size; write kernel<<<grid, block>>>(arguments)");
     } else {
+      by_variable |= !source.is_shim(i) && !names_kernel(source, kernels, launch.open);
       rewrite(source, kernels, launch);
     }
     i += 2;
   }
+  return by_variable;
 }
 
 namespace {
@@ -205,7 +215,8 @@ std::pair<std::size_t, std::size_t> without_cast(Source& source, std::size_t beg
 
 } // namespace
 
-void rewrite_launch_calls(Source& source) {
+bool rewrite_launch_calls(Source& source, const Kernels& kernels) {
+  bool by_variable = false;
   for (std::size_t i = 0; i < source.size(); ++i) {
     const bool configured = source.is_any(i, {"cudaLaunchKernelEx", "cudaLaunchKernelExC"});
     if (!configured && !source.is_any(i, {"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})) continue;
@@ -214,10 +225,12 @@ void rewrite_launch_calls(Source& source) {
     if (arguments.size() < 2) continue; // the compiler says what is missing
     auto [begin, end] = arguments[configured ? 1 : 0];
     std::tie(begin, end) = without_cast(source, begin, end);
+    by_variable |= !names_kernel(source, kernels, end);
     const std::size_t name = source.is(begin, "&") ? begin + 1 : begin;
     source.insert_behind(i + 1, concatenate({"::simt::LaunchSite{\"", escaped(source.flat(name, end)), "\", ",
                                              source.place(i), "}, "}));
   }
+  return by_variable;
 }
 
 } // namespace simt::compiler

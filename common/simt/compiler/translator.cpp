@@ -45,8 +45,8 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies);
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
-  rewrite_launches(source, kernels);
-  rewrite_launch_calls(source);
+  const bool by_variable = rewrite_launches(source, kernels);
+  if (rewrite_launch_calls(source, kernels) || by_variable) register_names(source, declarations);
   rewrite_builtin_variables(source);
   check_device_code(source, declarations, bodies);
   rewrite_remaining_keywords(source);

@@ -25,6 +25,21 @@ namespace simt {
 namespace {
 
 std::map<const void*, KernelTraits> traits;
+std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
+
+/// "scale" from "ns::scale<float>" as it stands at a launch.
+std::string without_arguments(std::string name) {
+  name = name.substr(0, name.find('<'));
+  std::size_t start = name.find_last_of(" :&");
+  return start == std::string::npos ? name : name.substr(start + 1);
+}
+
+/// The kernel as the launch calls it, unless that is the name of a variable.
+std::string name_at(const simt_launch_site& site, const void* kernel) {
+  auto known = names.find(kernel);
+  return known == names.end() || known->second == without_arguments(site.kernel) ? site.kernel
+                                                                                 : known->second;
+}
 
 /// "scale" from "void scale<float>(float*, int)".
 std::string base_name(const void* function) {
@@ -190,6 +205,8 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
   }
 }
 
+extern "C" void __simt_name_kernel(const void* kernel, const char* name) { names[kernel] = name; }
+
 extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
                                      const void* kernel, const simt_closure_operations* operations,
                                      void* closure) {
@@ -205,7 +222,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
                "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."};
   if (refusal.error != cudaSuccess) {
     report_invalid_launch(*site, refusal.reason, refusal.suggestion);
-    note_refused_launch(*site, refusal.error);
+    if (!config->returns_error) note_refused_launch(*site, refusal.error);
     return api_result(refusal.error);
   }
   std::uint64_t threads = std::uint64_t{config->grid.x} * config->grid.y * config->grid.z * config->block.x *
@@ -218,6 +235,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
 
   Grid grid;
   set_up_grid(grid, *site, *config, known, operations, closure);
+  grid.record.name = name_at(*site, kernel);
   run_grid(grid);
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later

@@ -1,6 +1,7 @@
 #include "simt/runtime/cluster.hpp"
 
 #include "simt/runtime/diagnose.hpp"
+#include "simt/runtime/order.hpp"
 #include "simt/runtime/scheduler.hpp"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ void resume_waiting(const std::vector<Block*>& blocks, int scope) {
 
 /// The blocks have passed a barrier together.
 void begin_epochs(const std::vector<Block*>& blocks) {
+  join_blocks(blocks);
   for (Block* block : blocks) block->epoch = next_epoch();
 }
 

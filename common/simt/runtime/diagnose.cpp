@@ -260,11 +260,17 @@ void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t 
                        (shared ? "shared memory starts with arbitrary contents in every block."
                                : "memory from cudaMalloc starts with arbitrary contents.");
   diagnostic.participants = {running_thread("reads it", site)};
-  diagnostic.suggestion = shared ? "let every element be written before any thread reads it (also the "
-                                   "elements that lie beyond the end "
-                                   "of the data), with a __syncthreads() in between."
-                                 : "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read "
-                                   "what you are to overwrite.";
+  if (!place.owner.empty())
+    diagnostic.suggestion =
+        "let the block that owns it write every element first, and call cluster.sync() before "
+        "any other block reads it.";
+  else
+    diagnostic.suggestion = shared
+                                ? "let every element be written before any thread reads it (also the "
+                                  "elements that lie beyond the end "
+                                  "of the data), with a __syncthreads() in between."
+                                : "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read "
+                                  "what you are to overwrite.";
   record(std::move(diagnostic), site);
 }
 

@@ -120,8 +120,10 @@ TEST_CASE("an uninitialised read says whose shared memory it is") {
     CHECK(lines_of(d) == std::vector<unsigned>{line("unwritten")});
     CHECK(d.count == 64);
   }
-  CHECK(mentions(mistake(Schedule::forward, "run_unwritten", "uninitialised-read").message,
-                 "value[0] of block (1,0,0), which nobody has written"));
+  Diagnostic d = mistake(Schedule::forward, "run_unwritten", "uninitialised-read");
+  CHECK(mentions(d.message, "value[0] of block (1,0,0), which nobody has written"));
+  CHECK(mentions(d.suggestion, "call cluster.sync() before any other block reads it"));
+  CHECK(d.kernel == "unwritten");
 }
 
 TEST_CASE("an access past the end of another block's variable is out of bounds") {

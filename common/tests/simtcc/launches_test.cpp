@@ -196,3 +196,28 @@ TEST_CASE("launches through the API learn the kernel's name and their line") {
       return n * 100;
     })") == 400);
 }
+
+TEST_CASE("kernels that are launched through a variable are known by their names") {
+  CHECK(result_of(R"(
+    namespace {
+    __global__ void plain(int* p) { *p = 1; }
+    __global__ void twice(int* p) { *p = 2; }
+    __global__ void twice(float* p) { *p = 2; }
+    template <class T, int N> __global__ void pattern(T* p) { *p = N; }
+    template <> __global__ void pattern<int, 7>(int* p) { *p = 70; }
+    }
+    template <class Kernel> void launch(Kernel kernel, int* p) { kernel<<<1, 1>>>(p); }
+    bool is(const void* kernel, const char* name) { return !__builtin_strcmp(simt::name_of(kernel), name); }
+    extern "C" int test() {
+      int n = 0, sum = 0;
+      launch(plain, &n); sum += n;
+      launch(pattern<int, 3>, &n); sum += n;
+      launch(pattern<int, 7>, &n); sum += n;
+      if (!is((void*)plain, "plain") || !is((void*)pattern<int, 3>, "pattern")) return -1;
+      if (!is((void*)pattern<int, 7>, "pattern")) return -2;
+      if (!is((void*)static_cast<void (*)(float*)>(twice), "twice")) return -3;
+      return sum;
+    })") == 74);
+  CHECK(translated("__global__ void k() {} void f() { k<<<1, 1>>>(); }").find("KernelName") ==
+        std::string::npos);
+}

@@ -45,8 +45,8 @@ simt_index3 __simt_cluster_extent(void) __attribute__((const));
 void* __simt_map_shared(const void* address, unsigned rank, const char* file, int line);
 /// The rank of the block whose shared memory `address` is in.
 unsigned __simt_query_shared(const void* address, const char* file, int line);
-/// Orders the calling thread's accesses before it, and those it knows of, before its later atomic and volatile
-/// writes: for the threads of its block only, or for all.
+/// Orders the calling thread's accesses before it, and those it knows of, before its later atomic and
+/// volatile writes: for the threads of its block only, or for all.
 void __simt_fence(int block_only);
 
 enum simt_warp_kind {
@@ -129,7 +129,8 @@ struct simt_launch_config {
   void* stream;
   simt_index3 cluster{}; ///< zeros: as the kernel says
   bool cooperative = false;
-  int unknown_attribute = 0; ///< the number of one that the simulator does not honour
+  bool returns_error = false; ///< the caller gets the launch's error as a result, and may check it there
+  int unknown_attribute = 0;  ///< the number of one that the simulator does not honour
 };
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {
@@ -151,6 +152,7 @@ enum cudaError __simt_refuse_untyped_launch(const simt_launch_site* site);
 
 void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
                             int cluster_z);
+void __simt_name_kernel(const void* kernel, const char* name);
 /// Tells where a module keeps its __device__ (kind 0) or __constant__ (kind 1) variables.
 void __simt_register_section(int kind, const void* begin, const void* end);
 }

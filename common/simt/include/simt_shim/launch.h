@@ -114,7 +114,19 @@ struct KernelAttributes {
   }
 };
 
-/// The same for an instance of a kernel template, whose body refers to this and so makes it exist.
+/// What a kernel is called in the source; asked for where it is launched through a variable.
+struct KernelName {
+  KernelName(const void* kernel, const char* name) { __simt_name_kernel(kernel, name); }
+  /// Takes the kernel where a function of the C library has the same name.
+  template <class... Parameters>
+  KernelName(void (*kernel)(Parameters...), const char* name)
+      : KernelName(reinterpret_cast<const void*>(kernel), name) {}
+};
+template <auto Kernel, const char* Name>
+inline const KernelName registered_name{reinterpret_cast<const void*>(Kernel), Name};
+
+/// The same as KernelAttributes for an instance of a kernel template, whose body refers to this and so makes
+/// it exist.
 template <auto Kernel, int MaxThreads, int MinBlocks, int ClusterX, int ClusterY, int ClusterZ>
 inline const KernelAttributes registered_attributes{
     reinterpret_cast<const void*>(Kernel), MaxThreads, MinBlocks, ClusterX, ClusterY, ClusterZ};

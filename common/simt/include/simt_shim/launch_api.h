@@ -10,6 +10,7 @@ namespace simt::detail {
 /// Reads a configuration's attributes; those that change nothing here are accepted.
 inline LaunchConfig read_config(const cudaLaunchConfig_t& config) {
   LaunchConfig result(config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream);
+  result.returns_error = true;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttributeValue& value = config.attrs[i].val;
     switch (config.attrs[i].id) {
@@ -48,9 +49,10 @@ struct ArrayCall {
 };
 
 template <class... Parameters>
-cudaError_t launch_array(const LaunchSite& site, const LaunchConfig& config, void (*kernel)(Parameters...),
+cudaError_t launch_array(const LaunchSite& site, LaunchConfig config, void (*kernel)(Parameters...),
                          void** arguments) {
   if (sizeof...(Parameters) > 0 && !arguments) return __simt_refuse_launch(cudaErrorInvalidValue);
+  config.returns_error = true;
   return ArrayCall<Parameters...>{kernel}.launch(site, config, arguments,
                                                  std::index_sequence_for<Parameters...>{});
 }

@@ -49,6 +49,23 @@ inline const KernelAttributes* attributes_of(const void* kernel) {
 template <auto Kernel, int MaxThreads, int MinBlocks, int X, int Y, int Z>
 inline const KernelAttributes registered_attributes{(const void*)Kernel, MaxThreads, MinBlocks, X, Y, Z};
 
+struct KernelName {
+  const void* kernel;
+  const char* name;
+  const KernelName* next;
+  static inline const KernelName* first = nullptr;
+  KernelName(const void* k, const char* n) : kernel(k), name(n), next(first) { first = this; }
+  template <class... Parameters>
+  KernelName(void (*k)(Parameters...), const char* n) : KernelName((const void*)k, n) {}
+};
+template <auto Kernel, const char* Name>
+inline const KernelName registered_name{(const void*)Kernel, Name};
+inline const char* name_of(const void* kernel) {
+  const KernelName* found = KernelName::first;
+  while (found && found->kernel != kernel) found = found->next;
+  return found ? found->name : "";
+}
+
 inline uint3 current_thread{0, 0, 0};
 inline uint3 thread_index() { return current_thread; }
 inline uint3 block_index() { return {10, 11, 12}; }
