@@ -94,6 +94,9 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
             "leave cudaLaunchAttributeClusterDimension away, or the kernel's __cluster_dims__."};
   }
   if (!config.cooperative) return {};
+  if (machine.lane)
+    return {cudaErrorNotSupported, "a kernel cannot launch a cooperative grid",
+            "launch it from the host, or leave the cooperative attribute away."};
   std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   std::uint64_t resident = std::uint64_t{multiprocessors} *
                            blocks_per_multiprocessor_for(

@@ -86,6 +86,15 @@ __global__ void one_waits_for_all(int* out) {
   cluster.sync();
 }
 
+/// Blocks of a cluster tell each other something in global memory.
+__global__ void exchange_global(int* values, int* out, bool synchronise) {
+  auto cluster = cg::this_cluster();
+  unsigned other = blockIdx.x - cluster.block_rank() + (cluster.block_rank() + 1) % cluster.num_blocks();
+  if (threadIdx.x == 0) values[blockIdx.x] = static_cast<int>(blockIdx.x) * 3;
+  if (synchronise) cluster.sync();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = values[other];
+}
+
 __global__ void ranks(unsigned* out) {
   auto cluster = cg::this_cluster();
   __shared__ int anything;
@@ -200,6 +209,9 @@ int run_split_barrier(int* out, int cluster) {
 }
 int run_one_waits_for_all(int* out, int cluster) {
   return launch_clusters(one_waits_for_all, 16, 64, cluster, 0, out);
+}
+int run_exchange_global(int* values, int* out, bool synchronise) {
+  return launch_clusters(exchange_global, 16, 32, 4, 0, values, out, synchronise);
 }
 int run_ranks(unsigned* out) { return launch_clusters(ranks, dim3(8, 4), 32, dim3(4, 2, 1), 0, out); }
 int run_bytes(unsigned char* out, int cluster) { return launch_clusters(bytes, 16, 4, cluster, 0, out); }

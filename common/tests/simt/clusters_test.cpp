@@ -110,6 +110,20 @@ TEST_CASE("a block's barrier passes on what one of its threads has waited for") 
   }
 }
 
+TEST_CASE("the cluster's barrier orders global memory, too") {
+  FreshDevice fresh;
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> values(16), out(16 * 32);
+    clean_run(schedule, "run_exchange_global", values.get(), out.get(), true);
+    for (int block = 0; block < 16; ++block)
+      CHECK(out.values()[static_cast<std::size_t>(block * 32 + 9)] == (block / 4 * 4 + (block + 1) % 4) * 3);
+    Diagnostic d = the_only(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_exchange_global", values.get(), out.get(), false),
+        "global-race");
+    CHECK(d.participants[0].thread->block != d.participants[1].thread->block);
+  }
+}
+
 TEST_CASE("ranks and extents are those that an H200 gives") {
   FreshDevice fresh;
   Buffer<unsigned> out(19);
