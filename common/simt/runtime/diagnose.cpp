@@ -8,6 +8,7 @@
 #include "simt/runtime/place.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <sstream>
@@ -60,15 +61,18 @@ std::string hexadecimal(std::uintptr_t address) {
   return out.str();
 }
 
-/// Bits as an integer and as a floating-point number: which of them the student means is not known.
+/// Bits as the number that they most likely are: which type the student means is not known. Small integers
+/// make tiny floating-point numbers, and ordinary floating-point numbers make large integers.
 std::string as_number(std::uint64_t bits, unsigned size) {
+  double real = size == 4 ? static_cast<double>(__builtin_bit_cast(float, static_cast<std::uint32_t>(bits)))
+                          : __builtin_bit_cast(double, bits);
   std::ostringstream out;
-  if (size == 4)
-    out << static_cast<std::int32_t>(bits)
-        << " (as float: " << __builtin_bit_cast(float, static_cast<std::uint32_t>(bits));
+  if (std::fabs(real) > 1e-30 && std::fabs(real) < 1e30)
+    out << real << (size == 4 ? " (as a float)" : " (as a double)");
+  else if (size == 4)
+    out << static_cast<std::int32_t>(bits);
   else
-    out << static_cast<std::int64_t>(bits) << " (as double: " << __builtin_bit_cast(double, bits);
-  out << ')';
+    out << static_cast<std::int64_t>(bits);
   return out.str();
 }
 

@@ -3,6 +3,8 @@
 
 #include "simulation.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -56,6 +58,7 @@ Diagnostic check_diagnostic(const Report& report, const Expected& expected) {
 
   static Symbolizer symbolizer;
   const std::string text = render(found, symbolizer);
+  if (std::getenv("PRINT_DIAGNOSTICS")) std::puts(text.c_str()); // for docs/simulator.md
   CAPTURE(text);
   CHECK(mentions(text, "error: " + expected.id));
   for (const std::string& word : expected.words) {
@@ -108,7 +111,7 @@ TEST_CASE("shared-race between two writes, with their values") {
                     .variable = "winner",
                     .marks = {"shared writes", "shared writes"},
                     .threads = {thread(0, 7), thread(0, 39)},
-                    .words = {"both write", "the first write left 7 ", "the second one 39 "},
+                    .words = {"both write", "the first write left 7, the second one 39\n"},
                     .cure = "__syncthreads()"});
 }
 

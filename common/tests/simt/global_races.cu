@@ -1,6 +1,8 @@
 // Races in global memory, between threads of one block and of different blocks, and code that is ordered by
 // barriers, fences and atomics.
 
+#include <cooperative_groups.h>
+
 namespace {
 
 // ---- within a block
@@ -208,6 +210,63 @@ __global__ void add_under_lock(int* lock, int* sum, bool fence) {
   atomicExch(lock, 0);
 }
 
+// ---- between the blocks of a cooperative grid and of a cluster
+
+__global__ void share_in_grid(int* data, int* out, bool synchronise) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] = i; // grid writes
+  if (synchronise) cooperative_groups::this_grid().sync();
+  out[i] = data[(i + 64) % (gridDim.x * blockDim.x)]; // grid reads
+}
+
+__global__ void __cluster_dims__(2, 1, 1) share_in_cluster(int* data, int* out, bool synchronise) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  data[i] = i; // cluster writes
+  if (synchronise) cooperative_groups::this_cluster().sync();
+  out[i] = data[i ^ 64]; // cluster reads
+}
+
+// ---- between parent and child grids
+
+__global__ void read_all(const int* data, int* out) {
+  out[threadIdx.x] = data[threadIdx.x]; // child reads
+}
+__global__ void write_all(int* data) { data[threadIdx.x] = 5; } // child writes
+
+__global__ void launch_reader(int* data, int* out, bool barrier) {
+  data[threadIdx.x] = threadIdx.x; // parent writes
+  if (barrier) __syncthreads();
+  if (threadIdx.x == 0) read_all<<<1, 64>>>(data, out);
+}
+
+__global__ void write_behind_launch(int* data, int* out) {
+  if (threadIdx.x == 0) {
+    read_all<<<1, 64>>>(data, out);
+    data[7] = 1; // late write
+  }
+}
+
+__global__ void use_child_result(int* data, int* out) {
+  if (threadIdx.x != 0) return;
+  write_all<<<1, 64, 0, cudaStreamFireAndForget>>>(data);
+  out[0] = data[0]; // too early
+}
+
+__global__ void chain_of_children(int* data, int* out, bool tail) {
+  if (threadIdx.x != 0) return;
+  write_all<<<1, 64>>>(data);
+  if (tail)
+    read_all<<<1, 64, 0, cudaStreamTailLaunch>>>(data, out);
+  else
+    read_all<<<1, 64>>>(data, out);
+}
+
+__global__ void siblings_without_order(int* data, int* out) {
+  if (threadIdx.x != 0) return;
+  write_all<<<1, 64, 0, cudaStreamFireAndForget>>>(data);
+  read_all<<<1, 64, 0, cudaStreamFireAndForget>>>(data, out);
+}
+
 __global__ void fill(int* data, int value) { data[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 __global__ void reverse(const int* in, int* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -259,6 +318,19 @@ void run_flag_by_plain_write(int* data, int* flag, int* out) {
 }
 void run_chain(int* data, int* flags, int* out) { chain<<<6, 32>>>(data, flags, out); }
 void run_add_under_lock(int* lock, int* sum, bool fence) { add_under_lock<<<6, 32>>>(lock, sum, fence); }
+void run_share_in_grid(int* data, int* out, bool synchronise) {
+  void* arguments[] = {&data, &out, &synchronise};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void*>(share_in_grid), dim3(4), dim3(64), arguments, 0,
+                              nullptr);
+}
+void run_share_in_cluster(int* data, int* out, bool synchronise) {
+  share_in_cluster<<<4, 64>>>(data, out, synchronise);
+}
+void run_launch_reader(int* data, int* out, bool barrier) { launch_reader<<<1, 64>>>(data, out, barrier); }
+void run_write_behind_launch(int* data, int* out) { write_behind_launch<<<1, 64>>>(data, out); }
+void run_use_child_result(int* data, int* out) { use_child_result<<<1, 64>>>(data, out); }
+void run_chain_of_children(int* data, int* out, bool tail) { chain_of_children<<<1, 64>>>(data, out, tail); }
+void run_siblings_without_order(int* data, int* out) { siblings_without_order<<<1, 64>>>(data, out); }
 void run_two_kernels(int* data, int* out) {
   fill<<<8, 64>>>(data, 3);
   reverse<<<8, 64>>>(data, out, 512);

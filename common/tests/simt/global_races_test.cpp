@@ -103,8 +103,8 @@ TEST_CASE("different values in one element race with both values told, equal one
   Diagnostic race = the_only(report, "global-race");
   CHECK(race.index == "[0]");
   REQUIRE(race.notes.size() == 1);
-  CHECK(mentions(race.notes[0], "the first write left 1 "));
-  CHECK(mentions(race.notes[0], "the second one 2 "));
+  CHECK(mentions(race.notes[0], "the first write left 1,"));
+  CHECK(mentions(race.notes[0], "the second one 2"));
   CHECK(mentions(race.suggestion, "atomicAdd"));
   CHECK(SIMT_RUN("run_all_write_one", out.get()).diagnostics.empty());
 }
@@ -247,6 +247,58 @@ TEST_CASE("a lock guards data only with fences") {
     check_race_between_blocks(
         SIMT_RUN_WITH(with_schedule(schedule), "run_add_under_lock", lock.get(), sum.get(), false),
         marked("guarded", "guarded"));
+  }
+}
+
+TEST_CASE("the barriers of a grid and of a cluster order global memory between blocks") {
+  for (auto [kernel, group] :
+       {std::pair("run_share_in_grid", "grid"), std::pair("run_share_in_cluster", "cluster")})
+    for (Schedule schedule : all_schedules) {
+      CAPTURE(kernel);
+      Buffer<int> data(256), out(256);
+      CHECK(SIMT_RUN_WITH(with_schedule(schedule), kernel, data.get(), out.get(), true).diagnostics.empty());
+      CHECK(out.values()[0] == 64);
+      std::string writes = std::string(group) + " writes", reads = std::string(group) + " reads";
+      check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), kernel, data.get(), out.get(), false),
+                                marked(writes, reads));
+    }
+}
+
+TEST_CASE("a child sees what its launching thread knew at the launch, and nothing else") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(64), out(64);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_launch_reader", data.get(), out.get(), true)
+              .diagnostics.empty());
+    CHECK(out.values()[63] == 63);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_launch_reader", data.get(), out.get(), false);
+    Diagnostic race = the_only(report, "global-race");
+    CHECK(sorted_lines(race) == marked("parent writes", "child reads"));
+    CHECK(race.count == 63); // the launching thread's own element is ordered
+    CHECK(mentions(race.message, "its child"));
+    Diagnostic late =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_write_behind_launch", data.get(), out.get()),
+                 "global-race");
+    CHECK(sorted_lines(late) == marked("late write", "child reads"));
+  }
+}
+
+TEST_CASE(
+    "a parent cannot use its child's results, and siblings are ordered by their stream or a tail launch") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> data(64), out(64);
+    Diagnostic early = the_only(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_use_child_result", data.get(), out.get()), "global-race");
+    CHECK(sorted_lines(early) == marked("too early", "child writes"));
+    CHECK(mentions(early.suggestion, "cudaStreamTailLaunch"));
+    for (bool tail : {false, true})
+      CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_chain_of_children", data.get(), out.get(), tail)
+                .diagnostics.empty());
+    CHECK(out.values()[9] == 5);
+    cudaMemset(data.get(), 0, 256);
+    Diagnostic siblings =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_siblings_without_order", data.get(), out.get()),
+                 "global-race");
+    CHECK(sorted_lines(siblings) == marked("child writes", "child reads"));
   }
 }
 
