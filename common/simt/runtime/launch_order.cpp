@@ -30,6 +30,9 @@ std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string ker
   fact.stream_kind = kind;
   fact.stream = stream;
   fact.kernel = std::move(kernel);
+  // Kept, because an endless chain of tail launches would be walked again by each of its grids.
+  fact.follows_everything =
+      kind == StreamKind::tail && (fact.parent == 0 || facts[fact.parent].follows_everything);
   fact.view = release_to_child();
   facts.push_back(std::move(fact));
   return static_cast<std::uint32_t>(facts.size() - 1);
@@ -59,10 +62,6 @@ bool is_complete_before(std::uint32_t earlier, std::uint32_t grid) {
   return precedes(below_a, below_b);
 }
 
-bool follows_everything(std::uint32_t grid) {
-  for (; grid != 0; grid = facts[grid].parent)
-    if (facts[grid].stream_kind != StreamKind::tail) return false;
-  return true;
-}
+bool follows_everything(std::uint32_t grid) { return grid == 0 || facts[grid].follows_everything; }
 
 } // namespace simt

@@ -28,6 +28,7 @@ struct GridFacts {
   // be unordered with what the grid does.
   std::uint32_t view = 0;
   std::uint32_t floor = 0;
+  bool follows_everything = false; ///< a tail launch of the host's grid, or of such a tail launch, and so on
 };
 
 /// Starts the facts of a host launch anew; `kernel` names its grid.
