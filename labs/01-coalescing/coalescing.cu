@@ -4,9 +4,21 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace {
 
 constexpr unsigned threads_per_block = 256;
+
+// Enough blocks for `threads` threads: the division is rounded up.
+std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_block - 1) / threads_per_block; }
+
+} // namespace
+
+// ---- offset_add: neighbouring threads on neighbouring elements -----------------------------------------
+
+namespace {
 
 // One thread for one element. a has offset + n elements; the first `offset` are not ours.
 template <typename T>
@@ -19,10 +31,8 @@ __global__ void offset_add_kernel(T* a, std::size_t n, std::size_t offset) {
 
 template <typename T>
 void offset_add(T* a, std::size_t n, std::size_t offset) {
-  // Enough blocks for n threads: the division is rounded up.
-  const std::size_t blocks = (n + threads_per_block - 1) / threads_per_block;
-  if (blocks == 0) return; // a launch of no blocks is an error
-  offset_add_kernel<<<blocks, threads_per_block>>>(a, n, offset);
+  if (n == 0) return; // a launch of no blocks is an error
+  offset_add_kernel<<<blocks_for(n), threads_per_block>>>(a, n, offset);
 }
 
 } // namespace
@@ -30,3 +40,102 @@ void offset_add(T* a, std::size_t n, std::size_t offset) {
 void offset_add_f32(float* a, std::size_t n, std::size_t offset) { offset_add(a, n, offset); }
 
 void offset_add_f64(double* a, std::size_t n, std::size_t offset) { offset_add(a, n, offset); }
+
+// ---- stride_add: neighbouring threads on elements that lie apart ---------------------------------------
+
+namespace {
+
+// One thread for one element. a has n * stride elements; every stride-th is ours.
+template <typename T>
+__global__ void stride_add_kernel(T* a, std::size_t n, std::size_t stride) {
+  // TODO(2): add one to this thread's element
+  // As above, but element number i of ours is a[i * stride]. Mind the type of the product, and what n
+  // counts.
+  // END TODO(2)
+}
+
+template <typename T>
+void stride_add(T* a, std::size_t n, std::size_t stride) {
+  if (n == 0) return;
+  stride_add_kernel<<<blocks_for(n), threads_per_block>>>(a, n, stride);
+}
+
+} // namespace
+
+void stride_add_f32(float* a, std::size_t n, std::size_t stride) { stride_add(a, n, stride); }
+
+void stride_add_f64(double* a, std::size_t n, std::size_t stride) { stride_add(a, n, stride); }
+
+// ---- copy_vectorized: sixteen bytes an access ----------------------------------------------------------
+
+namespace {
+
+// One thread for one element, which has 4 bytes if T is float and 16 if T is float4.
+template <typename T>
+__global__ void copy_kernel(T* out, const T* in, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+// Copies n elements of type T that begin at these two addresses.
+template <typename T>
+void copy(float* out, const float* in, std::size_t n) {
+  if (n == 0) return;
+  copy_kernel<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<T*>(out), reinterpret_cast<const T*>(in),
+                                                    n);
+}
+
+// How many bytes an address lies past a 16-byte boundary: 0, 4, 8 or 12.
+std::size_t past_boundary(const float* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % sizeof(float4);
+}
+
+} // namespace
+
+void copy_vectorized(float* out, const float* in, std::size_t n) {
+  // TODO(3): copy the head one by one, the body in vectors, the tail one by one
+  // Given are copy<float>(out, in, n), copy<float4>(out, in, n) and past_boundary(address).
+  // A float4 may only be read or written at a multiple of 16 bytes. So: how many elements come before the
+  // first boundary (head)? How many whole vectors follow? Where do the remaining 0 to 3 elements begin?
+  // And what if `in` and `out` do not reach a boundary after equally many elements?
+  // END TODO(3)
+}
+
+// ---- advance_particles: an array of structures in, a structure of arrays out ---------------------------
+
+namespace {
+
+// One thread for one particle: particles are n structures of 32 bytes; x, y and z have n floats each.
+__global__ void advance_particles_kernel(float* x, float* y, float* z, const Particle* particles,
+                                         std::size_t n, float dt) {
+  // TODO(4): read this thread's particle in two pieces of 16 bytes, and write its new position
+  // Two float4s, at `particles + i` as a const float4*, are the whole particle: which of their members are
+  // x, y, z and vx, vy, vz? Then x[i], y[i] and z[i] get position + dt * velocity.
+  // END TODO(4)
+}
+
+} // namespace
+
+void advance_particles(float* x, float* y, float* z, const Particle* particles, std::size_t n, float dt) {
+  if (n == 0) return;
+  advance_particles_kernel<<<blocks_for(n), threads_per_block>>>(x, y, z, particles, n, dt);
+}
+
+// ---- column_sums: which way does a thread walk through a matrix? ---------------------------------------
+
+namespace {
+
+// One thread for one column. matrix has rows * cols elements, row after row; sums has cols.
+__global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
+  // TODO(5): sum this thread's column
+  // A loop over the rows, in a variable of this thread's own; one write at the end. Which element of
+  // `matrix` is row r of column c?
+  // END TODO(5)
+}
+
+} // namespace
+
+void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
+  if (cols == 0) return; // without rows there still are sums to write: zeros
+  column_sums_kernel<<<blocks_for(cols), threads_per_block>>>(sums, matrix, rows, cols);
+}
