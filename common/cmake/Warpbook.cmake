@@ -136,7 +136,9 @@ function(warpbook_add_lab lab)
     set(relocatable RELOCATABLE)
   endif()
 
-  add_executable(grade-${number} "${folder}/grade.cpp")
+  # A rubric is grade.cpp, or one grade_*.cpp for each task; items are listed in the order of these names.
+  file(GLOB rubric CONFIGURE_DEPENDS "${folder}/grade.cpp" "${folder}/grade_*.cpp")
+  add_executable(grade-${number} ${rubric})
   target_link_libraries(grade-${number} PRIVATE warpbook_grader)
   target_include_directories(grade-${number} PRIVATE "${folder}")
   target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"

@@ -55,12 +55,12 @@ struct alignas(16) Particle {
 /// dt         length of the time step; finite.
 void advance_particles(float* x, float* y, float* z, const Particle* particles, std::size_t n, float dt);
 
-/// Sums every column of a row-major matrix: sums[c] = matrix[0 * cols + c] + … + matrix[(rows - 1) * cols + c].
+/// Sums every column of a row-major matrix: sums[c] = matrix[0 * cols + c] + … + matrix[(rows - 1) * cols +
+/// c].
 ///
 /// sums     device array of cols floats, all elements written (0 where rows is 0). Each may differ from
 ///          the exact sum by the rounding of rows - 1 additions of floats, in any order.
 /// matrix   device array of rows * cols floats, row after row, read only.
 /// rows     0 to 2^20; cols: 0 to 2^20; rows * cols may exceed 2^31.
 void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols);
-
 }

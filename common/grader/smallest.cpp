@@ -1,0 +1,47 @@
+#include "grader/smallest.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "grader/failure.hpp"
+#include "grader/submission.hpp"
+
+namespace warpbook {
+namespace {
+
+// An open TODO fails everywhere, and a call that hangs would hang again for its whole timeout.
+bool is_worth_shrinking(const Failure& failure) {
+  return std::ranges::none_of(failure.diagnoses,
+                              [](const std::string& id) { return id == "unsolved" || id == "hang"; });
+}
+
+} // namespace
+
+void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
+                      const std::function<void(std::size_t)>& check) {
+  try {
+    check(size);
+  } catch (ItemFailed& failed) {
+    if (!is_worth_shrinking(failed.failure)) throw;
+    std::vector<std::string>& details = failed.failure.details;
+    std::vector<std::size_t> smaller = sizes;
+    std::erase_if(smaller, [&](std::size_t candidate) { return candidate >= size; });
+    std::ranges::sort(smaller);
+    for (const std::size_t candidate : smaller) {
+      try {
+        check(candidate);
+      } catch (const ItemFailed& again) {
+        details.push_back("The smallest size found that goes wrong: " + submission().last_call_text());
+        if (again.failure.sentence != failed.failure.sentence)
+          details.push_back("  There: " + again.failure.sentence);
+        smaller.clear();
+        break;
+      }
+    }
+    if (!smaller.empty())
+      details.push_back("The sizes up to " + std::to_string(smaller.back()) + " come out right.");
+    throw;
+  }
+}
+
+} // namespace warpbook

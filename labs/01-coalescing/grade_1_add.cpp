@@ -1,0 +1,364 @@
+// The rubric of TODO(1) and TODO(2): offset_add and stride_add, for float and double. One item tests one
+// thing; technique items ask for the right result first and then count.
+
+#include "rubric.hpp"
+
+using namespace coalescing;
+
+namespace {
+
+/// Values around which adding one rounds, vanishes or changes the sign.
+template <typename T>
+std::vector<T> extreme_values() {
+  const T ulp_is_two = std::ldexp(T{1}, std::numeric_limits<T>::digits + 1);
+  return {T{-1},
+          -T{0},
+          ulp_is_two,
+          -ulp_is_two,
+          std::numeric_limits<T>::min(),
+          std::numeric_limits<T>::max(),
+          std::numeric_limits<T>::infinity(),
+          T{1} / T{3}};
+}
+
+/// Which elements get one added: n of them from `offset` on, `stride` apart.
+struct Pattern {
+  std::size_t n;
+  std::size_t offset = 0;
+  std::size_t stride = 1;
+
+  std::size_t position(std::size_t i) const { return offset + i * stride; }
+  std::size_t length() const { return offset + n * stride; } ///< of the whole array
+};
+
+/// A wrong result and the right one, and what is wrong with it where its shape gives that away.
+template <typename T>
+class WrongSum {
+public:
+  WrongSum(const Pattern& pattern, std::span<const T> before, std::span<const T> after,
+           std::span<const T> wanted)
+      : pattern_(pattern), before_(before), after_(after), wanted_(wanted) {}
+
+  /// Fails the item if the shape is known; returns if it is not.
+  void recognise() const {
+    other_elements_changed();
+    block_index_missing();
+    tail_skipped();
+    answer_hard_coded();
+    if constexpr (sizeof(T) == sizeof(double)) single_precision();
+  }
+
+private:
+  /// Whether exactly those elements j for which f(j) holds have their sum, and all others are as they were.
+  template <typename F>
+  bool changed_exactly(F f) const {
+    bool differs = false; // from what is wanted: true of this input, or the shape proves nothing
+    for (std::size_t j = 0; j < before_.size(); ++j) {
+      const T expected = f(j) ? before_[j] + T{1} : before_[j];
+      if (!(after_[j] == expected)) return false;
+      differs = differs || !(expected == wanted_[j]);
+    }
+    return differs;
+  }
+  std::vector<std::string> sizes_in_words() const {
+    return {(pattern_.stride > 1 ? "stride = " + number(pattern_.stride)
+                                 : "offset = " + number(pattern_.offset)) +
+            ", n = " + number(pattern_.n)};
+  }
+
+  void other_elements_changed() const {
+    const auto& [n, offset, stride] = pattern_;
+    if (changed_exactly([&](std::size_t j) { return j < n; })) {
+      if (stride > 1) {
+        fail("stride-ignored",
+             "The elements a[0] to a[n-1] were changed; a[0], a[stride], a[2 * stride] and so on should be. "
+             "Where "
+             "does the stride enter your index?",
+             sizes_in_words());
+      }
+      fail("offset-ignored",
+           "The elements a[0] to a[n-1] were changed; a[offset] to a[offset + n - 1] should be. Where does "
+           "the "
+           "offset enter your index?",
+           sizes_in_words());
+    }
+    if (stride == 1) return;
+    if (changed_exactly([](std::size_t) { return true; })) {
+      fail("between-changed",
+           "Every element of the array was changed; those between a[i * stride] and a[(i + 1) * stride] "
+           "should "
+           "stay as they are.",
+           sizes_in_words());
+    }
+    if (changed_exactly([&](std::size_t j) { return j % stride == 0 && j < n; })) {
+      fail("stride-in-bound",
+           "Only elements below a[n] were changed. n counts the elements to change, not the elements of the "
+           "array: the test must compare the thread's number with n, not the element's.",
+           sizes_in_words());
+    }
+    if (changed_exactly([&](std::size_t j) { return j % stride == 0 && j < n / stride * stride; })) {
+      fail(
+          "stride-in-bound",
+          "Only n / stride elements were changed. n counts the elements to change; the array is stride times "
+          "as long.",
+          sizes_in_words());
+    }
+  }
+
+  bool unchanged(std::size_t i) const {
+    return after_[pattern_.position(i)] == before_[pattern_.position(i)];
+  }
+  bool wrong(std::size_t i) const { return !(after_[pattern_.position(i)] == wanted_[pattern_.position(i)]); }
+
+  // On a GPU the blocks may all read the old value before one of them writes, and the first block's elements
+  // come out right by luck. A division that rounds down leaves fewer elements than one block out, and never
+  // that many.
+  void block_index_missing() const {
+    const std::size_t largest_block = 1024;
+    if (pattern_.n <= 2 * largest_block || unchanged(0)) return;
+    for (std::size_t i = largest_block; i < pattern_.n; ++i) {
+      if (!unchanged(i)) return;
+    }
+    const std::size_t first = pattern_.position(0);
+    fail("block-index-missing",
+         "Only elements at the beginning were changed, no more than one block has threads, although the "
+         "launch "
+         "has many blocks. threadIdx.x counts inside one block: which number makes the blocks different?",
+         {"a[" + number(first) + "] was " + to_text(before_[first]) + " and became " + to_text(after_[first]),
+          handout("Which element is mine?")});
+  }
+
+  void tail_skipped() const {
+    std::size_t missing = 0; // elements at the end without their sum
+    while (missing < pattern_.n && wrong(pattern_.n - 1 - missing) && unchanged(pattern_.n - 1 - missing))
+      ++missing;
+    if (missing == 0 || missing == pattern_.n) return;
+    const std::size_t done = pattern_.n - missing;
+    for (std::size_t i = 0; i < done; ++i) {
+      if (wrong(i)) return;
+    }
+    fail("tail-skipped",
+         "Of " + number(pattern_.n) + " elements the last " + number(missing) +
+             " were left as they were. Is there a thread for every element? A division of n by the block's "
+             "size "
+             "rounds down.",
+         {"first element without its sum: a[" + number(pattern_.position(done)) +
+              "], that is i = " + number(done),
+          handout("More threads than elements")});
+  }
+
+  void answer_hard_coded() const {
+    const T value = after_[pattern_.position(0)];
+    bool differed = false;
+    for (std::size_t i = 0; i < pattern_.n; ++i) {
+      if (!(after_[pattern_.position(i)] == value)) return;
+      differed = differed || before_[pattern_.position(i)] != before_[pattern_.position(0)];
+    }
+    if (!differed) return;
+    fail("answer-hard-coded",
+         "Every element became " + to_text(value) +
+             ", although the elements were different before. The new value is the old value plus one.");
+  }
+
+  void single_precision() const {
+    std::size_t first = pattern_.n;
+    for (std::size_t i = pattern_.n; i-- > 0;) {
+      if (!wrong(i)) continue;
+      const std::size_t j = pattern_.position(i);
+      // Both roundings, of the element and of the sum, are relative to the larger of the two.
+      const double scale = std::max(std::abs(before_[j]), std::abs(wanted_[j]));
+      if (!(std::abs(after_[j] - wanted_[j]) <= scale * 0x1p-22)) return;
+      first = j;
+    }
+    if (first == pattern_.n) return;
+    fail("single-precision",
+         "The results are right to about 7 digits and wrong after them: somewhere the double became a float.",
+         {"a[" + number(first) + "] is " + to_text(after_[first]) + ", and " + to_text(wanted_[first]) +
+          " is expected"});
+  }
+
+  Pattern pattern_;
+  std::span<const T> before_, after_, wanted_;
+};
+
+/// The two functions, called in the same way.
+template <typename F>
+struct OffsetAdd {
+  F function;
+  Reply call(const CallOptions& options, const auto& a, const Pattern& p) const {
+    return submission().call(options, function, inout(a), p.n, p.offset);
+  }
+};
+template <typename F>
+struct StrideAdd {
+  F function;
+  Reply call(const CallOptions& options, const auto& a, const Pattern& p) const {
+    return submission().call(options, function, inout(a), p.n, p.stride);
+  }
+};
+
+/// Adds by `f` to the pattern's elements of `before`, and requires the right sums to the last bit: one
+/// addition rounds one way.
+template <typename T, typename F>
+Reply add_and_check(F f, const Pattern& pattern, const std::vector<T>& before, Schedule schedule) {
+  std::vector<T> wanted = before;
+  for (std::size_t i = 0; i < pattern.n; ++i) wanted[pattern.position(i)] += T{1};
+  Reply reply = f.call(CallOptions{.schedule = schedule, .sites = true}, before, pattern);
+  const std::span<const T> after = reply.values<T>(0);
+  if (std::equal(after.begin(), after.end(), wanted.begin(), wanted.end())) return reply;
+  if (pattern.n >= typical) require_solved(reply);
+  if (pattern.n > 0) WrongSum<T>(pattern, before, after, wanted).recognise();
+  expect_equal(reply, 0, wanted);
+  return reply;
+}
+template <typename T, typename F>
+Reply add_and_check(F f, const Pattern& pattern, Schedule schedule) {
+  return add_and_check<T>(f, pattern, random_values<T>(pattern.length()), schedule);
+}
+
+template <typename T, typename F>
+void check_offsets(F f) {
+  // First a size at which the usual mistakes show their shape; the small ones after it.
+  check_and_shrink(typical, sizes(),
+                   [&](std::size_t n) { add_and_check<T>(f, {.n = n, .offset = 3}, schedules().front()); });
+  for (const Schedule schedule : schedules()) {
+    // Offsets that share a block's and a sector's phase with none, one or all of the sizes.
+    for (const std::size_t n : sizes()) {
+      for (const std::size_t offset : {0, 1, 7, 31, 32})
+        add_and_check<T>(f, {.n = n, .offset = offset}, schedule);
+    }
+  }
+  for (std::size_t offset = 0; offset <= 32; ++offset)
+    add_and_check<T>(f, {.n = 1000, .offset = offset}, schedules().back());
+  const Pattern some{.n = 1000, .offset = 3};
+  for (const Input<T>& input : special_inputs<T>(some.length(), extreme_values<T>()))
+    add_and_check<T>(f, some, input.values, schedules().front());
+  add_and_check<T>(f, {.n = large, .offset = 5}, schedules().back());
+  if (submission().backend() == Backend::cuda)
+    add_and_check<T>(f, {.n = real, .offset = 9}, schedules().front());
+}
+
+template <typename T, typename F>
+void check_strides(F f) {
+  check_and_shrink(typical, sizes(),
+                   [&](std::size_t n) { add_and_check<T>(f, {.n = n, .stride = 3}, schedules().front()); });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(997)) {
+      for (const std::size_t stride : {1, 2, 7, 32})
+        add_and_check<T>(f, {.n = n, .stride = stride}, schedule);
+    }
+  }
+  for (std::size_t stride = 1; stride <= 32; ++stride)
+    add_and_check<T>(f, {.n = 500, .stride = stride}, schedules().back());
+  const Pattern some{.n = 500, .stride = 5};
+  for (const Input<T>& input : special_inputs<T>(some.length(), extreme_values<T>()))
+    add_and_check<T>(f, some, input.values, schedules().front());
+  add_and_check<T>(f, {.n = large / 7, .stride = 13}, schedules().back());
+  if (submission().backend() == Backend::cuda)
+    add_and_check<T>(f, {.n = real / 16, .stride = 31}, schedules().front());
+}
+
+template <typename T>
+std::string ideal_of_neighbours() {
+  return number(sizeof(T)) + " when 32 neighbouring lanes are on 32 neighbouring elements";
+}
+
+/// Counts at `offset`: with one sector more than ideal for every 32 elements if `slack`, exact otherwise.
+template <typename T, typename F>
+void check_offset_traffic(F f, std::size_t offset, bool slack) {
+  const Pattern pattern{.n = 1 << 14, .offset = offset};
+  const std::size_t least = sectors_between(offset * sizeof(T), pattern.length() * sizeof(T));
+  const Need need{.least_bytes = pattern.n * sizeof(T),
+                  .most_bytes = pattern.n * sizeof(T),
+                  .least_sectors = least,
+                  .most_sectors = slack ? least + pattern.n / 32 : least,
+                  .most_requests = pattern.n / 32 + (slack ? 2 : 0),
+                  .ideal = ideal_of_neighbours<T>()};
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = add_and_check<T>(f, pattern, schedule);
+    expect_no_atomics(reply, "One thread, one element");
+    judge(reply, reading, need);
+    judge(reply, writing, need);
+  }
+}
+
+template <typename T, typename F>
+void check_misaligned(F f) {
+  for (const std::size_t offset : {1, 2, 3, 5, 7, 9, 31}) check_offset_traffic<T>(f, offset, true);
+}
+
+/// Counts at several strides: every request as many sectors as 32 elements, `stride` apart, lie in.
+template <typename T, typename F>
+void check_stride_traffic(F f) {
+  for (const std::size_t stride : {1, 2, 3, 4, 7, 8, 16, 32}) {
+    const Pattern pattern{.n = 1 << 13, .stride = stride};
+    const std::size_t per_request = std::min<std::size_t>(32, stride * sizeof(T));
+    const std::size_t sectors = pattern.n / 32 * per_request;
+    const Need need{.least_bytes = pattern.n * sizeof(T),
+                    .most_bytes = pattern.n * sizeof(T),
+                    .least_sectors = sectors,
+                    .most_sectors = sectors,
+                    .most_requests = pattern.n / 32,
+                    .ideal = number(per_request) + " when 32 neighbouring lanes are on elements " +
+                             number(stride) + " apart",
+                    .section = "What a stride costs"};
+    for (const Schedule schedule : schedules()) {
+      const Reply reply = add_and_check<T>(f, pattern, schedule);
+      expect_no_atomics(reply, "One thread, one element");
+      judge(reply, reading, need);
+      judge(reply, writing, need);
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("offset_add_f32 adds one to n elements from the offset on" * points(2) * tests("offset_add_f32") *
+          todo(1)) {
+  check_offsets<float>(OffsetAdd{CONTRACT(offset_add_f32)});
+}
+
+TEST_CASE("offset_add_f64 adds one to n elements from the offset on" * points(2) * tests("offset_add_f64") *
+          todo(1)) {
+  check_offsets<double>(OffsetAdd{CONTRACT(offset_add_f64)});
+}
+
+TEST_CASE("offset_add_f32 touches no sector twice when aligned" * points(1) * tests("offset_add_f32") *
+          todo(1) * sim_only()) {
+  check_offset_traffic<float>(OffsetAdd{CONTRACT(offset_add_f32)}, 0, false);
+}
+
+TEST_CASE("offset_add_f64 touches no sector twice when aligned" * points(1) * tests("offset_add_f64") *
+          todo(1) * sim_only()) {
+  check_offset_traffic<double>(OffsetAdd{CONTRACT(offset_add_f64)}, 0, false);
+}
+
+TEST_CASE("offset_add_f32 pays at most one more sector a request when misaligned" * points(1) *
+          tests("offset_add_f32") * todo(1) * sim_only()) {
+  check_misaligned<float>(OffsetAdd{CONTRACT(offset_add_f32)});
+}
+
+TEST_CASE("offset_add_f64 pays at most one more sector a request when misaligned" * points(1) *
+          tests("offset_add_f64") * todo(1) * sim_only()) {
+  check_misaligned<double>(OffsetAdd{CONTRACT(offset_add_f64)});
+}
+
+TEST_CASE("stride_add_f32 adds one to every stride-th element" * points(2) * tests("stride_add_f32") *
+          todo(2)) {
+  check_strides<float>(StrideAdd{CONTRACT(stride_add_f32)});
+}
+
+TEST_CASE("stride_add_f64 adds one to every stride-th element" * points(2) * tests("stride_add_f64") *
+          todo(2)) {
+  check_strides<double>(StrideAdd{CONTRACT(stride_add_f64)});
+}
+
+TEST_CASE("stride_add_f32 touches only the sectors of its elements" * points(1) * tests("stride_add_f32") *
+          todo(2) * sim_only()) {
+  check_stride_traffic<float>(StrideAdd{CONTRACT(stride_add_f32)});
+}
+
+TEST_CASE("stride_add_f64 touches only the sectors of its elements" * points(1) * tests("stride_add_f64") *
+          todo(2) * sim_only()) {
+  check_stride_traffic<double>(StrideAdd{CONTRACT(stride_add_f64)});
+}

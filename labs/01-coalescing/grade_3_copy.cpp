@@ -1,0 +1,217 @@
+// The rubric of TODO(3): copy_vectorized at every size and alignment, and its 16-byte accesses counted.
+
+#include <cstring>
+
+#include "rubric.hpp"
+
+using namespace coalescing;
+
+namespace {
+
+constexpr std::size_t width = 4; // floats in 16 bytes
+
+/// How far, in bytes, the two arrays lie past a 256-byte boundary.
+struct Shifts {
+  std::size_t out = 0, in = 0;
+};
+
+/// The elements before the first 16-byte boundary, if `shift` bytes past one: 0 to 3.
+constexpr std::size_t head_of(std::size_t shift) { return (16 - shift % 16) % 16 / sizeof(float); }
+
+bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof(float)) == 0; }
+
+/// Fails the item if the shape of a wrong copy is known; returns if it is not.
+void recognise(const Reply& reply, std::span<const float> in, std::span<const float> out, Shifts shifts) {
+  const std::size_t n = in.size();
+  const auto missing = [&](std::size_t i) { return reply.unwritten(0, i); };
+  std::size_t first_missing = n, last_missing = n, missing_count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!missing(i)) {
+      if (!same_bits(out[i], in[i])) break; // not only elements left out: something else is wrong
+      continue;
+    }
+    if (first_missing == n) first_missing = i;
+    last_missing = i;
+    ++missing_count;
+  }
+  const std::vector<std::string> where = {"n = " + number(n) + "; the first 16-byte boundary is at out[" +
+                                              number(head_of(shifts.out)) + "] and at in[" +
+                                              number(head_of(shifts.in)) + "]",
+                                          handout("Head, body and tail")};
+  if (missing_count > 0 && last_missing - first_missing + 1 == missing_count) {
+    if (first_missing == 0 && missing_count < width) {
+      fail("head-skipped",
+           "The first " + counted(missing_count, "element") +
+               " were not copied: those before the first 16-byte boundary, where the vectors begin.",
+           where);
+    }
+    if (last_missing == n - 1 && missing_count < width) {
+      fail("tail-skipped",
+           "The last " + counted(missing_count, "element") +
+               " were not copied: those after the last whole vector of 4. Head, body and tail together must "
+               "have n elements; whose length forgot the head?",
+           where);
+    }
+    if (last_missing == n - 1 && first_missing <= n / width + width && n > 8 * width) {
+      fail("vectors-counted-as-elements",
+           "Only about the first quarter was copied. There are n / 4 vectors, each of 4 elements: a pointer "
+           "to "
+           "float moves on by one float, a pointer to float4 by four.",
+           where);
+    }
+  }
+  for (const std::size_t distance : {1, 2, 3}) {
+    if (n < 8 * width) break;
+    bool early = true, late = true; // elements of the body that belong further behind or further ahead
+    for (std::size_t i = width; i + 2 * width < n; ++i) {
+      early = early && same_bits(out[i], in[i + distance]);
+      late = late && same_bits(out[i], in[i - distance]);
+    }
+    if (early || late) {
+      fail("shifted-copy",
+           "Elements arrive " + counted(distance, "place") + (early ? " too early" : " too late") +
+               ": the head moves the beginning of both arrays, or of neither.",
+           where);
+    }
+  }
+}
+
+/// Copies `values` and requires every bit of them in its place: a copy computes nothing, so NaNs count too.
+Reply copy_and_check(const std::vector<float>& values, Shifts shifts, Schedule schedule) {
+  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(copy_vectorized),
+                                  out<float>(values.size()).shifted(shifts.out),
+                                  in(values).shifted(shifts.in), values.size());
+  const std::span<const float> copied = reply.values<float>(0);
+  const auto wrong = std::mismatch(copied.begin(), copied.end(), values.begin(), same_bits);
+  if (wrong.first == copied.end()) return reply;
+  if (values.size() >= typical) require_solved(reply);
+  recognise(reply, values, copied, shifts);
+  const auto index = static_cast<std::size_t>(wrong.first - copied.begin());
+  Failure failure{{"wrong-result"},
+                  "copy_vectorized copied out[" + number(index) + "] = " + to_text(copied[index]) +
+                      "; right is in[" + number(index) + "] = " + to_text(values[index]) + ".",
+                  {"In the call " + reply.call_text() + ".", handout("Head, body and tail")}};
+  if (reply.unwritten(0, index)) {
+    failure.diagnoses.push_back("output-unwritten");
+    failure.sentence =
+        "copy_vectorized never wrote out[" + number(index) + "]; right is " + to_text(values[index]) + ".";
+  }
+  fail(std::move(failure));
+}
+Reply copy_and_check(std::size_t n, Shifts shifts, Schedule schedule) {
+  return copy_and_check(random_values<float>(n), shifts, schedule);
+}
+
+/// Numbers whose bits arithmetic, or a way through another type, would not leave alone.
+std::vector<float> delicate_values() {
+  return {-0.0F,
+          std::numeric_limits<float>::denorm_min(),
+          std::numeric_limits<float>::infinity(),
+          std::numeric_limits<float>::quiet_NaN(),
+          std::numeric_limits<float>::max(),
+          std::nextafter(1.0F, 2.0F)};
+}
+
+/// What one direction of a copy needs whose body begins at a 16-byte boundary: the sectors that the array
+/// lies in, and `further` for those that two requests share.
+Need vector_need(std::size_t n, std::size_t shift, std::size_t further) {
+  const std::size_t least = sectors_between(shift, shift + n * sizeof(float));
+  return {.least_bytes = n * sizeof(float),
+          .most_bytes = n * sizeof(float),
+          .least_sectors = least,
+          .most_sectors = least + further,
+          .ideal = "16 when each of 32 neighbouring lanes is on 16 bytes of its own",
+          .section = "Sixteen bytes an access"};
+}
+
+/// Few requests: one for 32 vectors, and as many as head and tail together may take.
+void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size_t most_requests) {
+  const std::uint64_t requests = reply.counters().*way.requests;
+  if (requests <= most_requests) return;
+  const double bytes = static_cast<double>(need.least_bytes) / static_cast<double>(requests) / 32;
+  fail("narrow-accesses",
+       "The result is right, but " + number(requests) + " requests were made where " + number(most_requests) +
+           " are enough: a lane " + way.done + " " + rounded(bytes) +
+           " bytes on average, and 16 are possible. Which type has 16 bytes?",
+       traffic(reply, way, need));
+}
+
+} // namespace
+
+TEST_CASE("copy_vectorized copies n floats from any address to any address" * points(3) *
+          tests("copy_vectorized") * todo(3)) {
+  const auto at_size = [](Shifts shifts) {
+    check_and_shrink(typical, {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 255, 256, 257},
+                     [&](std::size_t n) { copy_and_check(n, shifts, schedules().front()); });
+  };
+  at_size({0, 0}); // a tail of 3
+  at_size({4, 4}); // a head of 3
+  at_size({0, 4}); // no boundary in common
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(997)) {
+      for (const std::size_t shift : {0, 4, 8, 12, 20}) copy_and_check(n, {shift, shift}, schedule);
+      for (const Shifts shifts : {Shifts{0, 4}, Shifts{12, 8}, Shifts{4, 16}})
+        copy_and_check(n, shifts, schedule);
+    }
+  }
+  for (const std::size_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9}) { // shorter than a head and a tail
+    for (const std::size_t to : {0, 4, 8, 12}) {
+      for (const std::size_t from : {0, 4, 8, 12}) copy_and_check(n, {to, from}, schedules().back());
+    }
+  }
+  for (const Input<float>& input : special_inputs(1001, delicate_values()))
+    copy_and_check(input.values, {8, 8}, schedules().front());
+  copy_and_check(large, {12, 12}, schedules().back());
+  if (submission().backend() == Backend::cuda) {
+    copy_and_check(real + 3, {4, 20}, schedules().front());
+    copy_and_check(real + 3, {4, 8}, schedules().front());
+  }
+}
+
+TEST_CASE("copy_vectorized moves 16 bytes a lane where both arrays are aligned" * points(2) *
+          tests("copy_vectorized") * todo(3) * sim_only()) {
+  constexpr std::size_t n = 1 << 14;
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = copy_and_check(n, {}, schedule);
+    const Need need = vector_need(n, 0, 0);
+    for (const Way& way : {reading, writing}) {
+      judge(reply, way, need);
+      expect_wide(reply, way, need, n / (32 * width));
+    }
+  }
+}
+
+TEST_CASE("copy_vectorized peels head and tail and moves the rest 16 bytes a lane" * points(2) *
+          tests("copy_vectorized") * todo(3) * sim_only()) {
+  constexpr std::size_t n = (1 << 14) + 2;
+  constexpr std::size_t full = n / (32 * width);
+  for (const Schedule schedule : schedules()) {
+    // The last pair has its boundaries after equally many elements, though not at the same place in a sector.
+    for (const Shifts shifts : {Shifts{4, 4}, Shifts{8, 8}, Shifts{12, 12}, Shifts{28, 28}, Shifts{4, 20}}) {
+      const Reply reply = copy_and_check(n, shifts, schedule);
+      // A body that begins in the middle of a sector shares one with the next at every request. The head may
+      // reach to any boundary up to 128 bytes, one request for head and tail each, or one for every block.
+      for (const auto& [way, shift] : {std::pair{reading, shifts.in}, std::pair{writing, shifts.out}}) {
+        const Need need = vector_need(n, shift, full + 8);
+        judge(reply, way, need);
+        expect_wide(reply, way, need, full + 8);
+      }
+    }
+  }
+}
+
+TEST_CASE("copy_vectorized stays coalesced where the arrays share no boundary" * points(1) *
+          tests("copy_vectorized") * todo(3) * sim_only()) {
+  constexpr std::size_t n = 1 << 13;
+  for (const Schedule schedule : schedules()) {
+    for (const Shifts shifts : {Shifts{0, 4}, Shifts{8, 0}, Shifts{4, 12}}) {
+      const Reply reply = copy_and_check(n, shifts, schedule);
+      for (const auto& [way, shift] : {std::pair{reading, shifts.in}, std::pair{writing, shifts.out}}) {
+        Need need = vector_need(n, shift, n / 32);
+        need.most_bytes += need.least_bytes / 16; // whoever reads whole vectors reads some at both ends twice
+        need.ideal = "4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats";
+        judge(reply, way, need);
+      }
+    }
+  }
+}

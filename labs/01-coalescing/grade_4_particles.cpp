@@ -1,0 +1,214 @@
+// The rubric of TODO(4): advance_particles, from an array of structures to a structure of arrays.
+
+#include <array>
+#include <functional>
+
+#include "rubric.hpp"
+
+using namespace coalescing;
+
+namespace {
+
+constexpr const char* axes[] = {"x", "y", "z"};
+
+float position(const Particle& p, std::size_t axis) { return std::array{p.x, p.y, p.z}[axis]; }
+float velocity(const Particle& p, std::size_t axis) { return std::array{p.vx, p.vy, p.vz}[axis]; }
+
+/// Random particles: mass and charge are of a size of their own, so that nobody takes them for a coordinate.
+std::vector<Particle> random_particles(std::size_t n) {
+  const std::vector<float> places = random_floats(3 * n, -100, 100), speeds = random_floats(3 * n, -10, 10),
+                           others = random_floats(2 * n, 1000, 2000);
+  std::vector<Particle> particles(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    particles[i] = {.x = places[3 * i],
+                    .y = places[3 * i + 1],
+                    .z = places[3 * i + 2],
+                    .mass = others[2 * i],
+                    .vx = speeds[3 * i],
+                    .vy = speeds[3 * i + 1],
+                    .vz = speeds[3 * i + 2],
+                    .charge = others[2 * i + 1]};
+  }
+  return particles;
+}
+
+double exact(const Particle& p, std::size_t axis, float dt) {
+  return static_cast<double>(position(p, axis)) +
+         static_cast<double>(dt) * static_cast<double>(velocity(p, axis));
+}
+
+/// One rounding of the product, which a fused multiply-add saves, and one of the sum; each at most half a
+/// unit in the last place, 2^-24 of the rounded number, or of the smallest one that is.
+double tolerance(const Particle& p, std::size_t axis, float dt) {
+  const double product = std::abs(static_cast<double>(dt) * static_cast<double>(velocity(p, axis)));
+  const double unit = 0x1p-24;
+  const double denormal = static_cast<double>(std::numeric_limits<float>::denorm_min());
+  return (product * unit + std::abs(exact(p, axis, dt)) * unit) * (1 + 0x1p-20) + denormal;
+}
+
+/// A mistake that gives every coordinate another value: id, sentence and that value.
+struct Mistake {
+  const char* id;
+  const char* sentence;
+  std::function<double(const Particle&, std::size_t axis, double dt)> value;
+};
+const Mistake mistakes[] = {
+    {"dt-forgotten", "The whole velocity was added to the position, whatever the time step is. Where is dt?",
+     [](const Particle& p, std::size_t axis, double) { return position(p, axis) + velocity(p, axis); }},
+    {"not-moved", "The positions were copied and not moved: dt * velocity is to be added.",
+     [](const Particle& p, std::size_t axis, double) { return position(p, axis); }},
+    {"moved-backwards", "The particles were moved backwards: dt * velocity is added, not taken away.",
+     [](const Particle& p, std::size_t axis, double dt) {
+       return position(p, axis) - dt * velocity(p, axis);
+     }},
+    {"position-forgotten", "Only dt * velocity was written; the old position belongs into the sum.",
+     [](const Particle& p, std::size_t axis, double dt) { return dt * velocity(p, axis); }},
+    {"mass-taken-for-velocity",
+     "The mass was taken for the velocity's first component: the first four floats are x, y, z and the mass, "
+     "the velocity begins with the fifth.",
+     [](const Particle& p, std::size_t axis, double dt) {
+       return position(p, axis) + dt * std::array{p.mass, p.vx, p.vy}[axis];
+     }},
+    {"axis-mixed-up", "Each axis got the velocity of the next one.",
+     [](const Particle& p, std::size_t axis, double dt) {
+       return position(p, axis) + dt * velocity(p, (axis + 1) % 3);
+     }},
+    {"axis-mixed-up", "Every axis was moved by the velocity along x.",
+     [](const Particle& p, std::size_t axis, double dt) { return position(p, axis) + dt * p.vx; }},
+    {"axis-mixed-up", "All three arrays got the new x.",
+     [](const Particle& p, std::size_t, double dt) { return p.x + dt * p.vx; }},
+};
+
+/// Fails the item if all the wrong values are those of one known mistake; returns if not.
+void recognise(const Reply& reply, std::span<const Particle> particles, float dt) {
+  for (const Mistake& mistake : mistakes) {
+    bool fits = true;
+    for (std::size_t axis = 0; axis < 3 && fits; ++axis) {
+      const std::span<const float> moved = reply.values<float>(axis);
+      for (std::size_t i = 0; i < particles.size() && fits; ++i) {
+        const double value = mistake.value(particles[i], axis, static_cast<double>(dt));
+        fits = std::abs(static_cast<double>(moved[i]) - value) <= 1e-5 * (1 + std::abs(value));
+      }
+    }
+    if (fits) {
+      const float x = reply.values<float>(0)[0];
+      fail(mistake.id, mistake.sentence,
+           {"particle 0: x = " + to_text(particles[0].x) + ", vx = " + to_text(particles[0].vx) +
+                ", dt = " + to_text(dt) + " gave " + to_text(x) + "; right is " +
+                to_text(static_cast<float>(exact(particles[0], 0, dt))),
+            handout("A structure is 32 bytes")});
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::size_t missing = 0;
+    while (missing < particles.size() && reply.unwritten(axis, particles.size() - 1 - missing)) ++missing;
+    if (missing == 0 || missing == particles.size()) continue;
+    const std::size_t first = particles.size() - missing;
+    fail("tail-skipped",
+         "Of " + number(particles.size()) + " particles the last " + number(missing) + " got no new " +
+             axes[axis] + ". Is there a thread for every particle?",
+         {"first one without: " + std::string(axes[axis]) + "[" + number(first) + "]",
+          handout("More threads than elements")});
+  }
+}
+
+/// Moves `particles` by `dt` and requires positions within the rounding of one product and one sum.
+Reply advance_and_check(const std::vector<Particle>& particles, float dt, Schedule schedule) {
+  const std::size_t n = particles.size();
+  Reply reply =
+      submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(advance_particles),
+                        out<float>(n), out<float>(n), out<float>(n), in(particles), n, dt);
+  if (n >= typical) require_solved(reply);
+  bool right = true;
+  for (std::size_t axis = 0; axis < 3 && right; ++axis) {
+    const std::span<const float> moved = reply.values<float>(axis);
+    for (std::size_t i = 0; i < n && right; ++i) {
+      right = std::abs(static_cast<double>(moved[i]) - exact(particles[i], axis, dt)) <=
+              tolerance(particles[i], axis, dt);
+    }
+  }
+  if (right) return reply;
+  recognise(reply, particles, dt);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<double> wanted(n);
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = exact(particles[i], axis, dt);
+    expect_near<float>(reply, axis, wanted, [&](std::size_t i) { return tolerance(particles[i], axis, dt); });
+  }
+  return reply;
+}
+
+/// Steps that cancel the position nearly or wholly, vanish beside it, or drown it.
+std::vector<Particle> extreme_particles(std::size_t n, float dt) {
+  std::vector<Particle> particles = random_particles(n);
+  const float factors[] = {-1, -1 + 0x1p-20F, 0x1p-26F, 0x1p+30F, 0};
+  for (std::size_t i = 0; i < n; ++i) {
+    const float factor = factors[i % std::size(factors)] / dt;
+    particles[i].vx = particles[i].x * factor;
+    particles[i].vy = particles[i].y * factor;
+    particles[i].vz = particles[i].z * factor;
+  }
+  return particles;
+}
+
+/// A number of particles for counting, whole warps of them, and one call for it.
+constexpr std::size_t counted_particles = 1 << 12;
+Reply counted_call(Schedule schedule) {
+  Reply reply = advance_and_check(random_particles(typical), 0.25F, schedule);
+  return advance_and_check(random_particles(counted_particles), 0.25F, schedule);
+}
+
+} // namespace
+
+TEST_CASE("advance_particles moves every particle by dt times its velocity" * points(3) *
+          tests("advance_particles") * todo(4)) {
+  const float dt = 0.375F;
+  check_and_shrink(typical, sizes(),
+                   [&](std::size_t n) { advance_and_check(random_particles(n), dt, schedules().front()); });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(2003)) advance_and_check(random_particles(n), dt, schedule);
+  }
+  for (const float step : {0.0F, 1.0F, -2.5F, 1e-3F, 1e6F})
+    advance_and_check(random_particles(1000), step, schedules().back());
+  advance_and_check(std::vector<Particle>(1000, random_particles(1)[0]), dt, schedules().front());
+  std::vector<Particle> sorted = random_particles(1000);
+  std::ranges::sort(sorted, {}, &Particle::x);
+  advance_and_check(sorted, dt, schedules().front());
+  advance_and_check(extreme_particles(1000, dt), dt, schedules().front());
+  advance_and_check(random_particles(large / 10), dt, schedules().back());
+  if (submission().backend() == Backend::cuda)
+    advance_and_check(random_particles(real / 16 + 5), dt, schedules().front());
+}
+
+TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2) *
+          tests("advance_particles") * todo(4) * sim_only()) {
+  constexpr std::size_t n = counted_particles;
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    expect_no_atomics(reply, "One thread, one element");
+    judge(reply, reading,
+          {.least_bytes = 6 * sizeof(float) * n, // without mass and charge
+           .most_bytes = sizeof(Particle) * n,
+           .least_sectors = n,
+           .most_sectors = 2 * n,
+           .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests do",
+           .section = "A structure is 32 bytes",
+           .too_many_id = "field-by-field",
+           .too_many =
+               "every particle is fetched in many small pieces, and each piece asks for the whole sector "
+               "again"});
+  }
+}
+
+TEST_CASE("advance_particles writes 32 neighbouring floats a request" * points(1) *
+          tests("advance_particles") * todo(4) * sim_only()) {
+  constexpr std::size_t n = counted_particles;
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    judge(reply, writing,
+          {.least_bytes = 3 * sizeof(float) * n,
+           .most_bytes = 3 * sizeof(float) * n,
+           .least_sectors = 3 * n * sizeof(float) / 32,
+           .most_sectors = 3 * n * sizeof(float) / 32,
+           .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats"});
+  }
+}

@@ -1,0 +1,205 @@
+// The rubric of TODO(5): column_sums of a row-major matrix.
+
+#include "rubric.hpp"
+
+using namespace coalescing;
+
+namespace {
+
+struct Shape {
+  std::size_t rows, cols;
+};
+
+std::string in_words(const Shape& shape) {
+  return number(shape.rows) + " rows, " + number(shape.cols) + " columns";
+}
+
+/// The sums of all columns and what each may be off, in double: its own error is far below.
+struct Reference {
+  std::vector<double> sums;
+  std::vector<double> tolerances;
+};
+
+/// rows - 1 additions of floats in any order err by at most gamma times the sum of absolute values, where
+/// gamma = k u / (1 - k u), k = rows - 1, u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms,
+/// chapter 4).
+Reference reference(const std::vector<float>& matrix, const Shape& shape) {
+  Reference result{std::vector<double>(shape.cols), std::vector<double>(shape.cols)};
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    for (std::size_t c = 0; c < shape.cols; ++c) {
+      const auto value = static_cast<double>(matrix[r * shape.cols + c]);
+      result.sums[c] += value;
+      result.tolerances[c] += std::abs(value);
+    }
+  }
+  const double ku = shape.rows == 0 ? 0 : static_cast<double>(shape.rows - 1) * 0x1p-24;
+  for (double& tolerance : result.tolerances) tolerance *= ku / (1 - ku) + 0x1p-50;
+  return result;
+}
+
+bool near(float value, double wanted, double tolerance) {
+  return std::abs(static_cast<double>(value) - wanted) <= tolerance;
+}
+
+/// A mistake that sums other elements: sums[c] is the sum of matrix[first(c) + k * step] for k < count.
+struct Walk {
+  std::size_t first, step, count;
+};
+
+double sum_along(const std::vector<float>& matrix, const Walk& walk) {
+  double sum = 0;
+  for (std::size_t k = 0; k < walk.count; ++k) {
+    const std::size_t index = walk.first + k * walk.step;
+    if (index < matrix.size()) sum += static_cast<double>(matrix[index]);
+  }
+  return sum;
+}
+
+/// Fails the item if the shape of wrong sums is known; returns if it is not.
+void recognise(std::span<const float> sums, const std::vector<float>& matrix, const Shape& shape,
+               const Reference& wanted) {
+  const auto [rows, cols] = shape;
+  const auto fits = [&](std::size_t count, auto walk) {
+    for (std::size_t c = 0; c < count; ++c) {
+      if (!near(sums[c], sum_along(matrix, walk(c)), wanted.tolerances[c] + 1e-3)) return false;
+    }
+    return count > 1;
+  };
+  const std::vector<std::string> where = {in_words(shape), handout("Which way through a matrix?")};
+  if (fits(std::min(rows, cols), [&](std::size_t c) { return Walk{c * cols, 1, cols}; })) {
+    fail("rows-summed",
+         "The sums are those of the rows. Column c has the elements matrix[r * cols + c]: it is r that runs "
+         "in "
+         "the loop.",
+         where);
+  }
+  if (fits(cols, [&](std::size_t c) { return Walk{c * rows, 1, rows}; })) {
+    fail("column-major",
+         "The matrix was read as if it lay column after column. It lies row after row: element (r, c) is "
+         "matrix[r * cols + c].",
+         where);
+  }
+  if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c + cols, cols, rows - 1}; }))
+    fail("row-left-out", "The first row is missing in every sum.", where);
+  if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c, cols, rows - 1}; }))
+    fail("row-left-out", "The last row is missing in every sum.", where);
+  if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c + (rows - 1) * cols, cols, 1}; })) {
+    fail("only-last-row",
+         "Every sum is the last row's element alone: the loop replaces its value, and does not add to it.",
+         where);
+  }
+  std::size_t nan_count = 0;
+  for (const float sum : sums) nan_count += std::isnan(sum) ? 1 : 0;
+  if (nan_count == sums.size() && !sums.empty() && !std::isnan(wanted.sums[0])) {
+    fail("sums-not-initialised",
+         "All sums are NaN (not a number): they were added to what happened to be in `sums` before. It holds "
+         "nothing of use; begin with 0.",
+         where);
+  }
+  const std::size_t low_bits = 12; // a float keeps 24, half precision 11
+  for (std::size_t c = 0; c < cols; ++c) {
+    const double scale = wanted.tolerances[c] / std::max(1.0, static_cast<double>(rows - 1)) * 0x1p24;
+    if (!near(sums[c], wanted.sums[c], scale / static_cast<double>(std::size_t{1} << (low_bits - 2)))) return;
+  }
+  if (rows < 2) return;
+  for (std::size_t c = 0; c < cols; ++c) {
+    if (near(sums[c], wanted.sums[c], wanted.tolerances[c])) continue;
+    fail(
+        "low-precision",
+        "The sums are right to three digits and wrong after them: somewhere a float became a shorter number.",
+        {"sums[" + number(c) + "] is " + to_text(sums[c]) + ", and " + to_text(wanted.sums[c]) +
+             " is expected, within " + to_text(wanted.tolerances[c]),
+         in_words(shape)});
+  }
+}
+
+/// Sums the columns of `matrix` and requires them within the error of float additions.
+Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedule schedule) {
+  const Reference wanted = reference(matrix, shape);
+  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(column_sums),
+                                  out<float>(shape.cols), in(matrix), shape.rows, shape.cols);
+  const std::span<const float> sums = reply.values<float>(0);
+  bool right = true;
+  for (std::size_t c = 0; c < shape.cols && right; ++c)
+    right = near(sums[c], wanted.sums[c], wanted.tolerances[c]);
+  if (right) return reply;
+  if (shape.rows * shape.cols >= typical) require_solved(reply);
+  if (shape.rows == 0 && reply.unwritten(0, 0)) {
+    fail("no-rows-no-sums", "A matrix of 0 rows has sums too: every column's is 0, and nobody wrote them.",
+         {in_words(shape), "In the call " + reply.call_text() + "."});
+  }
+  recognise(sums, matrix, shape, wanted);
+  expect_near<float>(reply, 0, wanted.sums, [&](std::size_t c) { return wanted.tolerances[c]; });
+  return reply;
+}
+Reply sum_and_check(const Shape& shape, Schedule schedule) {
+  return sum_and_check(random_values<float>(shape.rows * shape.cols), shape, schedule);
+}
+
+/// Values that cancel to little in every column: a float keeps what the bound allows, a half does not.
+std::vector<float> cancelling_values() { return {1e6F, -1e6F, 1 / 3.0F, -1e6F, 1e6F, -1.0F, 1e-3F}; }
+
+constexpr Shape counted_shape{256, 512};
+constexpr std::size_t counted_elements = counted_shape.rows * counted_shape.cols;
+
+Reply counted_call(Schedule schedule) { return sum_and_check(counted_shape, schedule); }
+
+} // namespace
+
+TEST_CASE("column_sums sums the columns of a row-major matrix" * points(3) * tests("column_sums") * todo(5)) {
+  check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t cols) {
+    sum_and_check({67, cols}, schedules().front());
+  });
+  check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
+    sum_and_check({rows, 40}, schedules().front());
+  });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t rows : sizes(257)) {
+      for (const std::size_t cols : {1, 31, 33, 256}) sum_and_check({rows, cols}, schedule);
+    }
+    sum_and_check({5, 0}, schedule);
+    sum_and_check({0, 257}, schedule);
+  }
+  const Shape some{97, 61};
+  for (const Input<float>& input : special_inputs(some.rows * some.cols, cancelling_values()))
+    sum_and_check(input.values, some, schedules().front());
+  sum_and_check({3, large / 10}, schedules().back());
+  sum_and_check({large / 10, 3}, schedules().back());
+  if (submission().backend() == Backend::cuda) {
+    sum_and_check({std::size_t{1} << 20, 7}, schedules().front());
+    sum_and_check({9, std::size_t{1} << 20}, schedules().front());
+  }
+}
+
+TEST_CASE("column_sums reads the matrix coalesced and once" * points(2) * tests("column_sums") * todo(5) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    // Rows split over several blocks leave partial sums, which are read again: one for every 8 elements at
+    // most.
+    judge(reply, reading,
+          {.least_bytes = counted_elements * sizeof(float),
+           .most_bytes = counted_elements * sizeof(float) * 9 / 8,
+           .least_sectors = counted_elements * sizeof(float) / 32,
+           .most_sectors = counted_elements * sizeof(float) / 32 * 9 / 8,
+           .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats",
+           .section = "Which way through a matrix?"});
+  }
+}
+
+TEST_CASE("column_sums keeps its running sums out of global memory" * points(1) * tests("column_sums") *
+          todo(5) * sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    const simt::Counters& c = reply.counters();
+    const std::uint64_t writes = c.global_store_lanes + c.global_atomic_lanes;
+    if (writes * 8 <= counted_elements) continue;
+    const std::string what = c.global_atomic_lanes * 8 > counted_elements ? "atomic additions" : "writes";
+    fail(c.global_atomic_lanes * 8 > counted_elements ? "atomics-not-needed" : "sum-in-global-memory",
+         "The result is right, but " + number(writes) + " " + what + " to global memory were made for " +
+             number(counted_shape.cols) +
+             " sums. Keep the running sum in a variable of the thread, which is a register, and write it "
+             "once.",
+         {in_words(counted_shape), handout("Which way through a matrix?")});
+  }
+}
