@@ -1,0 +1,53 @@
+// mutant: chunks where vectors do not fit
+// item: copy_vectorized stays coalesced where the arrays share no boundary
+// diagnosis: uncoalesced
+//
+// The mistake: where no vectors fit, each thread copies 4 neighbouring floats one by one.
+// Read: the handout, "Head, body and tail": without a common boundary, one float a thread.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+
+std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_block - 1) / threads_per_block; }
+
+std::size_t past_boundary(const float* address) { return reinterpret_cast<std::uintptr_t>(address) % 16; }
+
+template <typename T>
+__global__ void copy_kernel(T* out, const T* in, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+
+template <typename T>
+void copy(float* out, const float* in, std::size_t n) {
+  if (n == 0) return;
+  copy_kernel<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<T*>(out), reinterpret_cast<const T*>(in),
+                                                    n);
+}
+
+__global__ void chunk_kernel(float* out, const float* in, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (std::size_t k = 4 * i; k < 4 * i + 4 && k < n; ++k) out[k] = in[k];
+}
+
+} // namespace
+
+void copy_vectorized(float* out, const float* in, std::size_t n) {
+  std::size_t head = n;
+  if (past_boundary(in) == past_boundary(out))
+    head = std::min(n, (16 - past_boundary(in)) % 16 / sizeof(float));
+  if (head == n) {
+    if (n != 0) chunk_kernel<<<blocks_for(n / 4 + 1), threads_per_block>>>(out, in, n);
+    return;
+  }
+  const std::size_t vectors = (n - head) / 4, tail = head + 4 * vectors;
+  copy<float>(out, in, head);
+  copy<float4>(out + head, in + head, vectors);
+  copy<float>(out + tail, in + tail, n - tail);
+}

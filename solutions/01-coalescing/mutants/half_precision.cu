@@ -1,0 +1,34 @@
+// mutant: half precision
+// item: column_sums sums the columns of a row-major matrix
+// diagnosis: low-precision
+//
+// The mistake: every element is rounded to the 11 bits of a half-precision number before it is added.
+// Read: labs/01-coalescing/lab.hpp: the sums may be off by the rounding of additions of floats.
+
+#include <cuda_runtime.h>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+
+// x to 11 bits: the large multiple of x takes the lower ones away again.
+__device__ float as_half(float x) {
+  const volatile float large = x * 8193.0f;
+  return large - (large - x);
+}
+
+__global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
+  const std::size_t c = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (c >= cols) return;
+  float sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) sum += as_half(matrix[r * cols + c]);
+  sums[c] = sum;
+}
+
+} // namespace
+
+void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
+  if (cols == 0) return;
+  column_sums_kernel<<<(cols + threads_per_block - 1) / threads_per_block, threads_per_block>>>(sums, matrix,
+                                                                                                rows, cols);
+}
