@@ -104,19 +104,19 @@ int status_of(const ItemResult& result) {
   return error_status;
 }
 
-// A mutant is caught if its item failed for the reason that its header gives.
-int mutant_status(const ItemResult& result, const MutantHeader& header) {
+// A mutant is caught if its item failed for the reason that its header gives; so is a step that shows what
+// the next one mends.
+int failing_status(const ItemResult& result, const std::string& diagnosis) {
   if (result.status != ItemResult::Status::failed) {
-    if (result.status == ItemResult::Status::passed) std::cout << "The mutant passed; nothing caught it.\n";
+    if (result.status == ItemResult::Status::passed) std::cout << "The item passed; nothing was caught.\n";
     return result.status == ItemResult::Status::passed ? failed_status : status_of(result);
   }
   const std::vector<std::string>& found = result.failure.diagnoses;
-  if (std::ranges::find(found, header.diagnosis) == found.end()) {
-    std::cout << "The mutant failed, but not with the diagnosis " << header.diagnosis
-              << " that its header names.\n";
+  if (std::ranges::find(found, diagnosis) == found.end()) {
+    std::cout << "The item failed, but not with the diagnosis " << diagnosis << " that the header names.\n";
     return failed_status;
   }
-  std::cout << "caught, as its header says: " << header.diagnosis << "\n";
+  std::cout << "caught, as the header says: " << diagnosis << "\n";
   return 0;
 }
 
@@ -174,14 +174,16 @@ int grade(GraderOptions options) {
     return 0;
   }
   options.submission.contract_path = context().contract_path;
-  MutantHeader header;
   if (options.is_mutant) {
-    header = parse_mutant_header(read_text(options.submission.source_path), options.submission.backend);
+    const MutantHeader header =
+        parse_mutant_header(read_text(options.submission.source_path), options.submission.backend);
     options.item = header.item;
+    options.fails_with = header.diagnosis;
   }
   const std::vector<ItemResult> results = run(options, chosen_items(options));
   if (!options.result_path.empty()) write_file(options.result_path, results_json(results, options));
-  return options.is_mutant ? mutant_status(results.front(), header) : summarise(results);
+  return options.fails_with.empty() ? summarise(results)
+                                    : failing_status(results.front(), options.fails_with);
 }
 
 int main(int argc, char** argv) {

@@ -15,7 +15,7 @@ const char* const grader_usage =
     "              --backend sim|cuda --runner PATH --source FILE.cu\n"
     "              [--item NAME] [--result FILE.json] [--seed N] [--prefix \"COMMAND ARGS\"] [--timeout "
     "SECONDS]\n"
-    "              [--skip-unavailable] [--mutant]\n"
+    "              [--skip-unavailable] [--mutant | --fails-with DIAGNOSIS]\n"
     "environment: WARPBOOK_SEED is the seed of the inputs where --seed is not given (default 1)\n"
     "exit status: 0 passed, 1 failed, 2 usage or internal error, 77 skipped\n";
 
@@ -91,6 +91,7 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                                                       {"--backend", &backend},
                                                       {"--source", &submission.source_path},
                                                       {"--item", &options.item},
+                                                      {"--fails-with", &options.fails_with},
                                                       {"--result", &options.result_path},
                                                       {"--seed", &seed},
                                                       {"--prefix", &prefix},
@@ -109,6 +110,8 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   if (options.list_items) return options;
 
   check(options);
+  if (!options.fails_with.empty() && (options.item.empty() || options.is_mutant))
+    throw std::invalid_argument("--fails-with is about one --item, and a --mutant's header says it already");
   if (backend == "cuda")
     submission.backend = Backend::cuda;
   else if (backend != "sim")

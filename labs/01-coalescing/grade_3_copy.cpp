@@ -20,6 +20,11 @@ constexpr std::size_t head_of(std::size_t shift) { return (16 - shift % 16) % 16
 
 bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof(float)) == 0; }
 
+/// "first element was", "last 3 elements were".
+std::string places(const std::string& which, std::size_t count) {
+  return count == 1 ? which + " element was" : which + " " + number(count) + " elements were";
+}
+
 /// Fails the item if the shape of a wrong copy is known; returns if it is not.
 void recognise(const Reply& reply, std::span<const float> in, std::span<const float> out, Shifts shifts) {
   const std::size_t n = in.size();
@@ -41,15 +46,16 @@ void recognise(const Reply& reply, std::span<const float> in, std::span<const fl
   if (missing_count > 0 && last_missing - first_missing + 1 == missing_count) {
     if (first_missing == 0 && missing_count < width) {
       fail("head-skipped",
-           "The first " + counted(missing_count, "element") +
-               " were not copied: those before the first 16-byte boundary, where the vectors begin.",
+           "The " + places("first", missing_count) +
+               " not copied: what lies before the first 16-byte boundary, where the vectors begin.",
            where);
     }
     if (last_missing == n - 1 && missing_count < width) {
       fail("tail-skipped",
-           "The last " + counted(missing_count, "element") +
-               " were not copied: those after the last whole vector of 4. Head, body and tail together must "
-               "have n elements; whose length forgot the head?",
+           "The " + places("last", missing_count) +
+               " not copied: what lies after the last whole vector of 4. Head, body and tail together must "
+               "have "
+               "n elements; whose length forgot the head?",
            where);
     }
     if (last_missing == n - 1 && first_missing <= n / width + width && n > 8 * width) {
@@ -141,11 +147,11 @@ void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size
 TEST_CASE("copy_vectorized copies n floats from any address to any address" * points(3) *
           tests("copy_vectorized") * todo(3)) {
   const auto at_size = [](Shifts shifts) {
-    check_and_shrink(typical, {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 255, 256, 257},
+    check_and_shrink(typical, {1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 32, 33, 255, 256, 257},
                      [&](std::size_t n) { copy_and_check(n, shifts, schedules().front()); });
   };
-  at_size({0, 0}); // a tail of 3
-  at_size({4, 4}); // a head of 3
+  at_size({0, 0}); // no head
+  at_size({8, 8}); // a head of 2
   at_size({0, 4}); // no boundary in common
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : sizes(997)) {

@@ -158,6 +158,14 @@ TEST_CASE("a mutant is caught only with the diagnosis that its header names") {
   CHECK(contains(outcome.printed, "not with the diagnosis shared-race"));
 }
 
+TEST_CASE("an item may be expected to fail, with one diagnosis") {
+  const std::string command = arguments("well_behaved", "an item about a function that is missing");
+  CHECK(run(command + " --fails-with missing-function").status == 0);
+  CHECK(run(command + " --fails-with shared-race").status == 1);
+  CHECK(run(arguments("well_behaved", main_item) + " --fails-with wrong-result").status == 1);
+  CHECK(run(arguments("well_behaved", "") + " --fails-with wrong-result").status == 2);
+}
+
 TEST_CASE("a mutant that passes is not caught") {
   const TemporaryFile source("// item: " + main_item + "\n// diagnosis: wrong-result\n");
   CHECK(run(arguments("well_behaved", "", "mutant", source.path) + " --mutant").status == 1);
