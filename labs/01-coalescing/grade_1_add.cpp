@@ -255,7 +255,7 @@ void check_strides(F f) {
     add_and_check<T>(f, some, input.values, schedules().front());
   add_and_check<T>(f, {.n = large / 7, .stride = 13}, schedules().back());
   if (submission().backend() == Backend::cuda)
-    add_and_check<T>(f, {.n = real / 16, .stride = 31}, schedules().front());
+    add_and_check<T>(f, {.n = real / 32, .stride = 31}, schedules().front());
 }
 
 template <typename T>

@@ -176,7 +176,7 @@ TEST_CASE("advance_particles moves every particle by dt times its velocity" * po
   advance_and_check(extreme_particles(1000, dt), dt, schedules().front());
   advance_and_check(random_particles(large / 10), dt, schedules().back());
   if (submission().backend() == Backend::cuda)
-    advance_and_check(random_particles(real / 16 + 5), dt, schedules().front());
+    advance_and_check(random_particles(real / 8 + 5), dt, schedules().front());
 }
 
 TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2) *

@@ -31,7 +31,7 @@ constexpr std::size_t typical = 5003;
 /// The largest prime below a million: divisible by no block and no vector width.
 constexpr std::size_t large = 999'983;
 /// On a GPU also more elements than fit its caches.
-constexpr std::size_t real = std::size_t{1} << 26;
+constexpr std::size_t real = std::size_t{1} << 24;
 
 /// One input: what it is, and its values.
 template <typename T>
