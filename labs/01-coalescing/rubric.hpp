@@ -81,6 +81,7 @@ struct Need {
   std::size_t most_requests = 0;                   ///< 0: as many as they like
   std::string ideal;                               ///< "4 sectors a request when …"
   std::string section = "What a warp asks for";    ///< of the handout
+  std::string remark;                              ///< a further line of details, if not empty
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
 };
@@ -112,6 +113,7 @@ inline std::vector<std::string> traffic(const Reply& reply, const Way& way, cons
       break;
     }
   }
+  if (!need.remark.empty()) lines.push_back(need.remark);
   lines.push_back("In the call " + reply.call_text() + ".");
   lines.push_back(handout(need.section));
   return lines;
@@ -129,7 +131,10 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
          traffic(reply, way, need));
   }
   if (bytes < need.least_bytes) {
-    fail("bytes-missing", "Fewer bytes were " + done + " by kernels than the task needs.",
+    fail("bytes-missing",
+         "The result is right, but kernels have " + done + " only " + number(bytes) + " of " +
+             number(need.least_bytes) +
+             " bytes: the rest went another way. The task is one for your kernels.",
          traffic(reply, way, need));
   }
   if (sectors > need.most_sectors) {

@@ -3,7 +3,7 @@
 // diagnosis: answer-hard-coded
 //
 // The mistake: the kernel writes the result that one particular input would have, whatever is in the array.
-// Read: the handout, "The task": the result is the old value plus one.
+// Read: the handout, "The tasks": the result is the old value plus one.
 
 #include <cuda_runtime.h>
 

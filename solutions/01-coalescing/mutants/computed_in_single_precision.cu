@@ -3,7 +3,7 @@
 // diagnosis: single-precision
 //
 // The mistake: a double goes through a float on its way: 1.0f + float(x) keeps 24 bits of 53.
-// Read: the handout, "The task": f32 and f64 are two functions.
+// Read: the handout, "The tasks": f32 and f64 are two functions.
 
 #include <cuda_runtime.h>
 

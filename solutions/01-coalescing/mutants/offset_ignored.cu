@@ -3,7 +3,7 @@
 // diagnosis: offset-ignored
 //
 // The mistake: the offset is an argument, but the kernel never uses it: it works on a[0] to a[n-1].
-// Read: the handout, "The task".
+// Read: the handout, "The tasks".
 
 #include <cuda_runtime.h>
 

@@ -16,9 +16,9 @@ namespace {
 constexpr unsigned threads_per_block = 256;
 constexpr unsigned all_lanes = 0xffffffff;
 
-// How many floats an address lies past a 16-byte boundary: 0 to 3.
-std::size_t past_boundary(const float* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % sizeof(float4) / sizeof(float);
+// How many floats an address lies past a boundary of so many bytes.
+std::size_t past_boundary(const float* address, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(address) % bytes / sizeof(float);
 }
 
 // Elements shift to shift + 3 of the eight in a and b.
@@ -59,10 +59,14 @@ __global__ void copy_kernel(float* out_first, const float* in_first, std::size_t
 
 template <unsigned shift>
 void launch(float* out, const float* in, std::size_t n, std::size_t head) {
-  // Vectors of `in` are read whole, so the last one needed must end within the array, and the first begin there.
-  if (shift > head && head < n) head = std::min(n, head + 4);
   std::size_t vectors = (n - head) / 4;
-  if (shift != 0 && vectors != 0 && (n - head) % 4 < 4 - shift) --vectors;
+  if constexpr (shift != 0) { // vectors of `in` are read whole: the first and the last must lie in the array
+    if (head < shift) {
+      head = std::min(n, head + 4);
+      vectors = (n - head) / 4;
+    }
+    if (vectors != 0 && (n - head) % 4 < 4 - shift) --vectors;
+  }
   const std::size_t threads = std::max({vectors, head, n - head - 4 * vectors});
   const std::size_t blocks = (threads + threads_per_block - 1) / threads_per_block;
   if (blocks == 0) return;
@@ -72,8 +76,10 @@ void launch(float* out, const float* in, std::size_t n, std::size_t head) {
 } // namespace
 
 void copy_vectorized(float* out, const float* in, std::size_t n) {
-  const std::size_t head = std::min(n, (4 - past_boundary(out)) % 4);
-  switch (past_boundary(in + head)) { // where the first whole vector of `out` has its floats in `in`
+  // To a boundary of 256 bytes, as in step 2 of offset_add: no two warps write to the same 256 bytes.
+  const std::size_t head = std::min(n, (64 - past_boundary(out, 256)) % 64);
+  switch (past_boundary(in + head,
+                        sizeof(float4))) { // where the first whole vector of `out` has its floats in `in`
   case 0:
     return launch<0>(out, in, n, head);
   case 1:

@@ -1,9 +1,12 @@
 // Step 1 of stride_add: four elements in flight.
 //
-// Idea        a thread asks for four elements before it adds to the first. The four lie a whole block's width
-//             apart, so that neighbouring threads stay on neighbouring elements.
-// Bottleneck  memory bandwidth, as before. Strides leave few useful bytes for each sector under way; more sectors
-//             under way keep the memory busy.
+// Idea        where a warp's 32 elements are few bytes, a thread asks for four of them before it adds to the first.
+//             The four lie a whole block's width apart, so that neighbouring threads stay on neighbouring
+//             elements. At larger strides a warp has enough sectors under way already, and more of them in one
+//             block's hands only cost.
+// Bottleneck  memory bandwidth: at stride s a sector of 32 bytes has max(1, 32 / (s * sizeof(T))) useful elements.
+//             Where whole sectors are left out (s * sizeof(T) > 32), the memory itself does not reach its full
+//             rate any more: on an H200 half of the sector model at every second sector, a third at every fourth.
 // Counters    as in step 0.
 
 #include <cuda_runtime.h>
@@ -11,13 +14,11 @@
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-constexpr unsigned per_thread = 4;
-constexpr std::size_t per_block = threads_per_block * per_thread;
 
-template <typename T>
+template <unsigned per_thread, typename T>
 __global__ void stride_add_kernel(T* a, std::size_t n, std::size_t stride) {
-  const std::size_t first = blockIdx.x * per_block + threadIdx.x;
-  T value[per_thread]; // in registers: every loop below is unrolled
+  const std::size_t first = std::size_t{blockIdx.x} * (threads_per_block * per_thread) + threadIdx.x;
+  T value[per_thread]; // in registers: the loops are unrolled
 #pragma unroll
   for (unsigned k = 0; k < per_thread; ++k) {
     const std::size_t i = first + k * threads_per_block;
@@ -30,11 +31,19 @@ __global__ void stride_add_kernel(T* a, std::size_t n, std::size_t stride) {
   }
 }
 
+template <unsigned per_thread, typename T>
+void launch(T* a, std::size_t n, std::size_t stride) {
+  constexpr std::size_t per_block = threads_per_block * per_thread;
+  const std::size_t blocks = (n + per_block - 1) / per_block;
+  if (blocks != 0) stride_add_kernel<per_thread><<<blocks, threads_per_block>>>(a, n, stride);
+}
+
 template <typename T>
 void stride_add(T* a, std::size_t n, std::size_t stride) {
-  const std::size_t blocks = (n + per_block - 1) / per_block;
-  if (blocks == 0) return;
-  stride_add_kernel<<<blocks, threads_per_block>>>(a, n, stride);
+  if (stride * sizeof(T) <= 8)
+    launch<4>(a, n, stride);
+  else
+    launch<1>(a, n, stride);
 }
 
 } // namespace
