@@ -131,7 +131,10 @@ Received RunnerProcess::receive(Deadline deadline) {
     const int ready = ::poll(files, 3, milliseconds_until(deadline));
     if (ready < 0 && errno != EINTR) throw_errno("poll");
     read_output();
-    if (ready == 0) return {Received::What::timed_out, {}, {}};
+    // A program that prints without end keeps poll from ever saying 0.
+    const bool late =
+        std::chrono::steady_clock::now() >= deadline && files[0].revents == 0 && files[1].revents == 0;
+    if (ready == 0 || late) return {Received::What::timed_out, {}, {}};
     if (ready < 0) continue;
     if (files[2].revents & POLLHUP && files[0].revents == 0 && files[1].revents == 0) {
       // The output was closed; without this the loop would spin on it.
@@ -163,7 +166,8 @@ std::optional<Ended> RunnerProcess::wait_for_end(Deadline deadline) {
     const int ready = ::poll(files, 2, milliseconds_until(deadline));
     if (ready < 0 && errno != EINTR) throw_errno("poll");
     read_output();
-    if (ready == 0) return std::nullopt;
+    const bool late = std::chrono::steady_clock::now() >= deadline && files[0].revents == 0;
+    if (ready == 0 || late) return std::nullopt;
     if (ready > 0 && files[0].revents != 0) {
       int status = 0;
       while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
@@ -211,7 +215,8 @@ void RunnerProcess::read_output() {
   if (!output_) return;
   char piece[4096];
   ssize_t length;
-  while ((length = ::read(output_.get(), piece, sizeof(piece))) > 0) {
+  // No more at once than a pipe holds: a fast writer would keep this loop from its deadline.
+  for (int turn = 0; turn < 16 && (length = ::read(output_.get(), piece, sizeof(piece))) > 0; ++turn) {
     const std::size_t room = output_limit - std::min(output_limit, printed_.size());
     printed_.append(piece, std::min(room, static_cast<std::size_t>(length)));
     output_cut_ = output_cut_ || static_cast<std::size_t>(length) > room;

@@ -1,6 +1,7 @@
 #include "grader/submission.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <random>
 #include <stdexcept>
 
@@ -15,10 +16,30 @@
 #include "simt/report/symbolizer.hpp"
 
 namespace warpbook {
-namespace {
 
 using nlohmann::json;
 using namespace std::chrono_literals;
+
+// What a runner said of itself before it ended.
+struct Notes {
+  bool stack_overflow = false;
+  bool out_of_memory = false;
+
+  /// Whether `text` was a note.
+  bool take(const std::string& text) {
+    const json note = json::parse(text, nullptr, false);
+    const std::string event = note.is_object() ? note.value("event", "") : "";
+    if (event == "stack-overflow")
+      stack_overflow = true;
+    else if (event == "out-of-memory")
+      out_of_memory = true;
+    else
+      return false;
+    return true;
+  }
+};
+
+namespace {
 
 // Covers a block of 256 threads that runs past the end with 16-byte elements.
 constexpr std::size_t guard_bytes = 4096;
@@ -70,13 +91,25 @@ std::string seconds_text(std::chrono::milliseconds time) {
   return to_text(static_cast<double>(time.count()) / 1000) + " s";
 }
 
+[[noreturn]] void fail_out_of_memory(const std::string& subject, const std::string& doing) {
+  fail("out-of-memory",
+       subject + " ran out of host memory" + doing +
+           ": a std::vector or new asked for more than a submission may have.",
+       {"How large is it at the largest n, and is every allocation meant to grow with n?"});
+}
+
 // The ways in which a runner can end where it should have answered. `doing` is what it was at.
 [[noreturn]] void fail_ended(const Ended& ended, const std::string& subject, const std::string& doing,
-                             bool stack_overflow) {
+                             const Notes& notes) {
+  if (ended.by_signal && ended.code == SIGSYS) {
+    fail("process-started", subject + " tried to start another process" + doing +
+                                "; a submission launches kernels, and nothing else.");
+  }
+  if (ended.by_signal && notes.out_of_memory && ended.code == SIGABRT) fail_out_of_memory(subject, doing);
   if (ended.by_signal) {
     const std::string cause =
-        stack_overflow ? "its stack overflowed: a recursion without end, or a very large local array"
-                       : signal_text(ended.code);
+        notes.stack_overflow ? "its stack overflowed: a recursion without end, or a very large local array"
+                             : signal_text(ended.code);
     fail("crash", subject + " crashed" + doing + ": " + cause + ".");
   }
   if (ended.code == RunnerProcess::channel_lost) {
@@ -135,7 +168,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
 
 // What the runner says of a call that it could finish with.
 void judge(const RawReply& raw, const simt::Report& report, const CallOptions& options,
-           const std::string& function) {
+           const std::string& function, const Notes& notes) {
   if (raw.left_processes) {
     fail("left-processes", function + " started another process and did not wait for its end.");
   }
@@ -144,6 +177,7 @@ void judge(const RawReply& raw, const simt::Report& report, const CallOptions& o
     fail("missing-function", "The submission does not define " + function + ", which the contract asks for.");
   case RawReply::Status::exception:
     fail_on_diagnostics(report, options.allow, function, {"exception"});
+    if (notes.out_of_memory) fail_out_of_memory(function, "");
     fail("exception", function + " let an exception escape: " + raw.error_text + ".");
   case RawReply::Status::cuda_error:
     fail_on_diagnostics(report, options.allow, function, {"cuda-error"});
@@ -192,11 +226,15 @@ void Submission::start_runner() {
     throw std::runtime_error("the runner " + options_.runner_path + " does not start. " + printed);
   }
 
-  const Received loaded = runner_->receive(std::chrono::steady_clock::now() + options_.timeout);
+  const Deadline deadline = std::chrono::steady_clock::now() + options_.timeout;
+  Notes notes;
+  Received loaded = runner_->receive(deadline);
+  while (loaded.what == Received::What::message && notes.take(loaded.text))
+    loaded = runner_->receive(deadline);
   const std::string doing = " while it was being loaded, before any function was called";
   switch (loaded.what) {
   case Received::What::ended:
-    fail_ended(loaded.ended, "The submission", doing, false);
+    fail_ended(loaded.ended, "The submission", doing, notes);
   case Received::What::timed_out:
     fail("hang", "The submission did not finish loading within " + seconds_text(options_.timeout) +
                      ": a constructor of a global object runs without end.");
@@ -208,20 +246,19 @@ void Submission::start_runner() {
   const json answer = json::parse(loaded.text, nullptr, false);
   const std::string event = answer.is_object() ? answer.value("event", "") : "";
   if (event == "load-failed") fail(load_failure(answer.value("reason", "")));
-  if (event == "stack-overflow") fail("crash", "The submission's stack overflowed" + doing + ".");
   if (event != "loaded") fail("protocol-error", "The submission answered in the runner's place.");
 }
 
-RawReply Submission::exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout) {
+RawReply Submission::exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
+                              Notes& notes) {
   const std::string& function = call.function;
   runner_->send(to_message(call), image.memory().file());
   const Deadline deadline = std::chrono::steady_clock::now() + timeout;
-  bool stack_overflow = false;
   while (true) {
     const Received received = runner_->receive(deadline);
     switch (received.what) {
     case Received::What::ended:
-      fail_ended(received.ended, function, "", stack_overflow);
+      fail_ended(received.ended, function, "", notes);
     case Received::What::timed_out:
       fail("hang", function + " did not return within " + seconds_text(timeout) +
                        ": it runs without end, or waits for something that never comes.");
@@ -230,11 +267,7 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
     case Received::What::message:
       break;
     }
-    const json answer = json::parse(received.text, nullptr, false);
-    if (answer.is_object() && answer.value("event", "") == "stack-overflow") {
-      stack_overflow = true;
-      continue; // its end follows
-    }
+    if (notes.take(received.text)) continue; // its end follows, or an answer
     RawReply reply;
     try {
       reply = reply_from_message(received.text);
@@ -269,7 +302,8 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.memory_bytes = image.memory().bytes().size();
 
     const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.timeout;
-    const RawReply raw = exchange(call, image, timeout);
+    Notes notes;
+    const RawReply raw = exchange(call, image, timeout, notes);
     simt::Report report;
     if (!raw.report.empty()) {
       try {
@@ -279,7 +313,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
              std::string(function) + " damaged the simulator's report: " + error.what() + ".");
       }
     }
-    judge(raw, report, options, function);
+    judge(raw, report, options, function, notes);
     image.take_results();
     image.check(function);
 

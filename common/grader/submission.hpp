@@ -58,6 +58,7 @@ Availability probe(const SubmissionOptions& options);
 
 class CallImage;
 class RunnerProcess;
+struct Notes;
 
 class Submission {
 public:
@@ -107,7 +108,8 @@ private:
   template <typename Action>
   auto guarded(Action action);
   void start_runner();
-  RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout);
+  RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
+                    Notes& notes);
   Reply perform(const CallOptions& options, const char* function,
                 std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
 

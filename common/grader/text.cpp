@@ -31,6 +31,8 @@ std::string signal_text(int signal) {
     return "SIGILL (an instruction that the processor does not know)";
   case SIGABRT:
     return "SIGABRT (abort() was called: a failed assert, or an exception that nobody caught)";
+  case SIGXFSZ:
+    return "SIGXFSZ (it wrote a file larger than a submission may)";
   case SIGTRAP:
     return "SIGTRAP (a trap instruction)";
   case SIGKILL:

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "call/call.hpp"
+#include "runner/confine.hpp"
 
 namespace warpbook::backend {
 
@@ -14,6 +15,9 @@ const char* name();
 
 /// JSON for `runner --probe`: {"available", "reason", "device", "compute_capability": [major, minor], ...}.
 std::string probe();
+
+/// What a submission may take from the machine besides device memory.
+Allowance allowance();
 
 /// Before a call's buffers are allocated.
 void begin_call(const Call& call);

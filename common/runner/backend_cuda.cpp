@@ -66,6 +66,11 @@ const char* name() { return "cuda"; }
 
 std::string probe() { return inspect().dump(); }
 
+// CUDA itself maps memory, writes its cache of compiled kernels, and starts helpers.
+Allowance allowance() {
+  return {.host_bytes = std::size_t{8} << 30, .file_bytes = std::size_t{2} << 30, .processes = true};
+}
+
 void begin_call(const Call&) {}
 
 void describe(void*, std::size_t, const BufferArgument&) {}

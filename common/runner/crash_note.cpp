@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <cstdint>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,26 @@ namespace {
 
 int note_file = -1;
 std::string note_packet;
+std::string memory_packet;
 std::uintptr_t stack_low = 0;
 struct sigaction previous_action = {};
 
 constexpr std::uintptr_t overflow_window = 1 << 20; // a frame may step far over the guard page
 
+void send_note(const std::string& packet) {
+  static_cast<void>(::send(note_file, packet.data(), packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+// The submission may still catch the exception; if it does, the note does no harm.
+void on_no_memory() {
+  std::set_new_handler(nullptr); // one note is enough
+  send_note(memory_packet);
+}
+
 void on_bad_address(int, siginfo_t* information, void*) {
   const auto address = reinterpret_cast<std::uintptr_t>(information->si_addr);
   if (address >= stack_low - overflow_window && address < stack_low + overflow_window / 16) {
-    static_cast<void>(::send(note_file, note_packet.data(), note_packet.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    send_note(note_packet);
   }
   // Returning repeats the access, and this time whoever was there before deals with it.
   ::sigaction(SIGSEGV, &previous_action, nullptr);
@@ -41,10 +53,12 @@ void prepare_crash_note(int channel_file) {
   stack_low = reinterpret_cast<std::uintptr_t>(low);
   note_file = channel_file;
   note_packet = Channel::packet(stack_overflow_note);
+  memory_packet = Channel::packet(out_of_memory_note);
 }
 
 void arm_crash_note() {
   if (note_file < 0) return;
+  std::set_new_handler(on_no_memory);
   struct sigaction installed = {};
   ::sigaction(SIGSEGV, nullptr, &installed);
   if ((installed.sa_flags & SA_SIGINFO) != 0 && installed.sa_sigaction == on_bad_address) return;

@@ -16,6 +16,7 @@
 #include "call/channel.hpp"
 #include "call/memory.hpp"
 #include "runner/backend.hpp"
+#include "runner/confine.hpp"
 #include "runner/crash_note.hpp"
 #include "runner/execute.hpp"
 #include "runner/module.hpp"
@@ -37,6 +38,7 @@ int serve(const std::string& module_path, int channel_file) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   Channel channel{FileDescriptor(channel_file)};
   channel.send(event("hello", "backend", backend::name()));
+  confine(backend::allowance());
   prepare_crash_note(channel.file());
   arm_crash_note();
 

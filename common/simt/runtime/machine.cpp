@@ -4,14 +4,30 @@
 #include "simt/runtime/race.hpp"
 #include "simt/runtime/signals.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace simt {
 
 Machine machine;
 
+namespace {
+
+/// A limit on memory is one on what the submission takes; address space that is only reserved is none of
+/// that.
+void raise_data_limit(std::size_t bytes) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  limit.rlim_cur = std::min(limit.rlim_max, limit.rlim_cur + bytes);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
+} // namespace
+
 void* reserve_memory(std::size_t bytes, std::uintptr_t wish) {
+  raise_data_limit(bytes);
   void* memory = mmap(reinterpret_cast<void*>(wish), bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)

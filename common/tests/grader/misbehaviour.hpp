@@ -25,4 +25,8 @@ enum class Misbehaviour {
   cuda_error,
   write_half,
   stop,
+  print_endlessly,
+  take_memory,
+  fill_disk,
+  use_thread,
 };

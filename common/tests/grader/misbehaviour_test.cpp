@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 
 #include "fixture.hpp"
 #include "grader/compare.hpp"
@@ -25,6 +26,19 @@ Failure failure_of_call(Misbehaviour how, std::chrono::milliseconds timeout = 10
   Submission toy(toy_options("misbehaving"));
   return failure_of([&] { misbehave(toy, how, timeout); });
 }
+
+// Only the simulator's runner is kept from everything, and none is under the address sanitizer.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool confined = false;
+#else
+constexpr bool confined = !on_cuda;
+#endif
+
+/// While it lives, runners are started without limits.
+struct Unconfined {
+  Unconfined() { ::setenv("WARPBOOK_UNCONFINED", "1", 1); }
+  ~Unconfined() { ::unsetenv("WARPBOOK_UNCONFINED"); }
+};
 
 void check_failure(const Failure& failure, const std::string& id, const std::string& words) {
   REQUIRE_FALSE(failure.diagnoses.empty());
@@ -91,15 +105,53 @@ TEST_CASE("closing every open file is no way out") {
   if (!on_cuda) check_failure(failure, "channel-closed", "closed files that it had not opened");
 }
 
+TEST_CASE("endless output is no way around the time limit") {
+  const auto start = std::chrono::steady_clock::now();
+  check_failure(failure_of_call(Misbehaviour::print_endlessly, 300ms), "hang", "did not return within 0.3 s");
+  CHECK(std::chrono::steady_clock::now() - start < 5s);
+}
+
+TEST_CASE("memory without end is refused before it hurts the machine" * doctest::skip(!confined)) {
+  check_failure(failure_of_call(Misbehaviour::take_memory), "out-of-memory",
+                "toy_misbehave ran out of host memory");
+}
+
+TEST_CASE("a constructor that takes all memory is told as such" * doctest::skip(!confined)) {
+  Submission toy(toy_options("allocates_in_constructor"));
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
+  check_failure(
+      failure, "out-of-memory",
+      "The submission ran out of host memory while it was being loaded, before any function was called");
+}
+
+TEST_CASE("a file without end is cut off, and its disk stays free" * doctest::skip(!confined)) {
+  check_failure(failure_of_call(Misbehaviour::fill_disk), "crash", "SIGXFSZ (it wrote a file larger than");
+}
+
+TEST_CASE("another process cannot even be started" * doctest::skip(!confined)) {
+  for (const Misbehaviour how :
+       {Misbehaviour::leave_child, Misbehaviour::return_in_child, Misbehaviour::leave_daemon}) {
+    check_failure(failure_of_call(how), "process-started", "toy_misbehave tried to start another process");
+  }
+}
+
+TEST_CASE("threads can be started" * doctest::skip(!confined)) {
+  Submission toy(toy_options("misbehaving"));
+  CHECK(misbehave(toy, Misbehaviour::use_thread).untouched());
+}
+
 TEST_CASE("a child process left running fails the call and is killed") {
+  const Unconfined as_where_the_kernel_refuses_nothing;
   check_failure(failure_of_call(Misbehaviour::leave_child), "left-processes", "started another process");
 }
 
 TEST_CASE("a copy of the process that returns as well answers nothing") {
+  const Unconfined as_where_the_kernel_refuses_nothing;
   check_failure(failure_of_call(Misbehaviour::return_in_child), "left-processes", "started another process");
 }
 
 TEST_CASE("a daemon in a session of its own is found at the end and killed") {
+  const Unconfined as_where_the_kernel_refuses_nothing;
   Submission toy(toy_options("misbehaving"));
   misbehave(toy, Misbehaviour::leave_daemon);
   check_failure(failure_of([&] { toy.finish(); }), "left-processes", "still running at the end");

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "misbehaviour.hpp"
@@ -111,6 +112,26 @@ void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
     break;
   case Misbehaviour::write_half:
     cudaMemset(output, 0, n / 2 * sizeof(int));
+    break;
+  case Misbehaviour::print_endlessly: {
+    const std::vector<char> text(1 << 20, 'x');
+    while (::write(STDOUT_FILENO, text.data(), text.size()) > 0) {
+    }
+    break;
+  }
+  case Misbehaviour::take_memory: {
+    std::vector<std::vector<char>> everything;
+    while (true) everything.emplace_back(std::size_t{1} << 20, 'x');
+  }
+  case Misbehaviour::fill_disk: {
+    std::FILE* file = std::tmpfile();
+    const std::vector<char> text(1 << 20, 'x');
+    while (std::fwrite(text.data(), 1, text.size(), file) == text.size()) {
+    }
+    break;
+  }
+  case Misbehaviour::use_thread:
+    std::thread([] {}).join();
     break;
   case Misbehaviour::stop:
     ::raise(SIGSTOP);
