@@ -55,7 +55,7 @@ foreach(submission IN LISTS WARPBOOK_SUBMISSIONS)
     if(NOT EXISTS "${source}")
       continue()
     endif()
-    file(STRINGS "${source}" include_line REGEX "^#include \"" LIMIT_COUNT 1)
+    file(STRINGS "${source}" include_line REGEX "^#include \"" LIMIT_COUNT 1 ENCODING UTF-8)
     string(REGEX REPLACE "^#include \"(.*)\"$" "\\1" source "${include_line}")
   endif()
 

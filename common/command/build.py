@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from . import progress
-from .problem import Problem
+from .problem import Problem, disk_is_full
 from .workbook import Workbook
 
 
@@ -66,7 +66,7 @@ class Build:
             command.append("--fresh")  # the workbook was moved or copied with its build folder
         outcome = progress.run(command, self.log("configure"), env=self.environment, cwd=self.workbook.root)
         if outcome.status != 0:
-            raise Problem(f"CMake could not configure the preset {self.preset}:",
+            raise disk_is_full(outcome.lines, self.workbook.shown(self.folder)) or Problem(f"CMake could not configure the preset {self.preset}:",
                           [*progress.relevant(outcome.lines), self._see("configure")])
         self._marker().write_text(str(self.workbook.root))
 
@@ -80,7 +80,7 @@ class Build:
             command += ["--target", *targets]
         outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
         if outcome.status != 0:
-            raise Problem("The workbook itself could not be built:",
+            raise disk_is_full(outcome.lines, self.workbook.shown(self.folder)) or Problem("The workbook itself could not be built:",
                           [*progress.relevant(outcome.lines), self._see("build")])
 
     def knows_target(self, name: str) -> bool:

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
+import shlex
 
 from . import grading, machine_setup, results
 from .backend import choose
@@ -34,6 +36,8 @@ def existing_file(name: str) -> pathlib.Path:
         raise Problem(f"There is no file {name}.")
     if not path.is_file():
         raise Problem(f"{name} is not a file; check grades one .cu file.")
+    if not os.access(path, os.R_OK):
+        raise Problem(f"{name} cannot be read.", [f"Give yourself the permission: chmod u+r {shlex.quote(name)}"])
     return path
 
 

@@ -6,9 +6,10 @@ import difflib
 import importlib.util
 import os
 import re
+import signal
 import sys
 
-from .problem import SETUP, SUCCESS, Problem
+from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
 HELP = """\
@@ -36,6 +37,8 @@ class _Parser(argparse.ArgumentParser):
         known = [option for action in self._actions for option in action.option_strings]
         guess = difflib.get_close_matches(near.group(1), known, n=1) if near else []
         hint = f" Did you mean {guess[0]}?" if guess else ""
+        if near and os.path.exists(near.group(1)):
+            hint = f" A file whose name begins with - is written ./{near.group(1)}"
         raise Problem(f"{self.prog}: {message}.{hint}", [f"Usage: {self.format_usage()[7:].strip()}"])
 
 
@@ -122,8 +125,15 @@ def report(problem: Problem, as_json: bool) -> int:
     return problem.status
 
 
+def _interrupt(number: int, frame) -> None:
+    raise KeyboardInterrupt(number)
+
+
 def main(arguments: list[str], root: str) -> int:
     """Runs the command; never raises unless WARPBOOK_DEBUG is set."""
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal is to end what was started, too
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
     debug = bool(os.environ.get("WARPBOOK_DEBUG"))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -137,13 +147,17 @@ def main(arguments: list[str], root: str) -> int:
         if debug:
             raise
         return report(problem, as_json)
-    except KeyboardInterrupt:
-        print("\nInterrupted.", file=sys.stderr)
-        return 130
+    except KeyboardInterrupt as interrupt:
+        print("\nInterrupted. Your files are as they were; the same command starts again.", file=sys.stderr)
+        return 128 + (interrupt.args[0] if interrupt.args else signal.SIGINT)
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return SUCCESS
+    except OSError as error:
+        if debug:
+            raise
+        return report(from_os_error(error), as_json)
     except Exception as error:  # the last net: a sentence, not a traceback
         if debug:
             raise

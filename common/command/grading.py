@@ -8,7 +8,7 @@ import time
 
 from . import results
 from .build import Build
-from .problem import Problem
+from .problem import Problem, disk_is_full
 from .progress import processors
 from .results import Verdict
 from .workbook import Lab
@@ -26,9 +26,14 @@ def items_of(build: Build, lab: Lab) -> list[dict]:
 def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
     """Points the lab's check slot at `file`. The file stays where it is, and is never copied."""
     path = str(file.resolve())
-    if '"' in path or "\n" in path or "\\" in path:
-        raise Problem(f"The path {path!r} holds a quote, a backslash or a line break, which no #include can name; "
-                      "rename it.")
+    if re.search(r'["\\;\x00-\x1f]', path) or path.count("[") != path.count("]"):
+        raise Problem(f"The path {path!r} cannot be built: it holds a quote, a backslash, a semicolon, a bracket alone "
+                      "or a control character.", ["Rename the file or the folder, and check it again."])
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Problem(f"The path {path!a} is not UTF-8, which CMake needs.",
+                      ["Rename the file or the folder, and check it again."]) from None
     slot = build.folder / "check" / f"{lab.number}.cu"
     content = f'#include "{path}"\n'
     if not slot.exists() or slot.read_text(encoding="utf-8") != content:
@@ -49,6 +54,10 @@ def grade(build: Build, lab: Lab, submission: str, source: pathlib.Path, backend
     outcome = build.ctest(["-R", f"^{re.escape(name)}\\.", "-j", str(max(2, min(8, processors())))],
                           f"check-{name}", what)
     found, build_failure = results.collect(build.folder / "results", name, backends, items_of(build, lab))
+    full = None if all(result.graded for result in found) else disk_is_full(
+        outcome.lines, build.workbook.shown(build.folder))
+    if full:
+        raise full
     if not found or all(not result.graded for result in found) and build_failure is None:
         raise Problem(f"Nothing of {lab.name} was graded:",
                       [*("  " + line for line in outcome.lines[-12:] if line.strip()),

@@ -1,14 +1,19 @@
 """Runs long commands: quiet when they succeed, their relevant output when they fail."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+
+
+PATIENCE = 5  # seconds in which an interrupted program may clear up
 
 
 @dataclasses.dataclass
@@ -43,6 +48,27 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
+def end_session(process: subprocess.Popen) -> None:
+    """Interrupts `process`, which leads a session, as Ctrl-C would; kills what is left of it after a while."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGINT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=PATIENCE)
+    for member in session_members(process.pid):
+        with contextlib.suppress(OSError):
+            os.kill(member, signal.SIGKILL)
+
+
+def session_members(session: int) -> list[int]:
+    """The processes of a session: ninja gives each command a group of its own, but never a session."""
+    members = []
+    for entry in os.listdir("/proc"):
+        with contextlib.suppress(OSError, ValueError):
+            if os.getsid(int(entry)) == session:
+                members.append(int(entry))
+    return members
+
+
 _NINJA_STEP = re.compile(r"^\[(\d+)/(\d+)\]")
 _CTEST_STEP = re.compile(r"^\s*(\d+)/(\d+) Test\s+#\d+:")
 
@@ -52,22 +78,27 @@ def run(command: list[str], log: pathlib.Path | None = None, what: str = "",
         on_line: Callable[[str], None] | None = None) -> Outcome:
     """Runs `command`, keeps its output in `log`, and shows its steps as progress under the title `what`.
 
-    Raises OSError if the program cannot be started. If interrupted, waits for the
-    program, which the terminal interrupted too.
+    Raises OSError if the program cannot be started. If interrupted, ends the program and all that it
+    started before it lets the interrupt go on.
     """
     progress = Progress(what) if what else None
     begun = time.monotonic()
     lines: list[str] = []
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", env=env, cwd=cwd) as process:
+                          text=True, errors="replace", env=env, cwd=cwd, start_new_session=True) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            lines.append(line.rstrip("\n"))
-            if on_line:
-                on_line(lines[-1])
-            step = _NINJA_STEP.match(line) or _CTEST_STEP.match(line)
-            if progress and step:
-                progress.step(int(step.group(1)), int(step.group(2)))
+        try:
+            for line in process.stdout:
+                lines.append(line.rstrip("\n"))
+                if on_line:
+                    on_line(lines[-1])
+                step = _NINJA_STEP.match(line) or _CTEST_STEP.match(line)
+                if progress and step:
+                    progress.step(int(step.group(1)), int(step.group(2)))
+            process.wait()
+        except BaseException:
+            end_session(process)
+            raise
     if progress:
         progress.close()
     if log:

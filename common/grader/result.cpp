@@ -1,5 +1,7 @@
 #include "grader/result.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -98,7 +100,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text << '\n';
   file.close();
-  if (!file) throw std::runtime_error("cannot write " + path);
+  if (!file) throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
 }
 
 } // namespace warpbook

@@ -156,10 +156,17 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   std::string sentence =
       function + " caused the CUDA error " + reply.error_name + ": " + reply.error_text + ".";
   std::vector<std::string> details;
-  if (reply.error_origin == "cudaGetLastError") {
-    details.push_back("A kernel could not be launched as asked: look at its grid, block and shared memory.");
-  } else if (reply.error_origin == "cudaMalloc") {
+  if (reply.error_origin == "cudaMalloc") {
     details.push_back("It came up while the buffers were allocated, before the function ran.");
+  } else if (reply.error_name == "cudaErrorMemoryAllocation") {
+    details.push_back(
+        "It asked cudaMalloc for more than the device has, or never gave back what it had: look for a "
+        "missing cudaFree.");
+  } else if (reply.error_name == "cudaErrorNoKernelImageForDevice") {
+    details.push_back("The file was compiled for another GPU than this one: configure again with "
+                      "-DCMAKE_CUDA_ARCHITECTURES=native.");
+  } else if (reply.error_origin == "cudaGetLastError") {
+    details.push_back("A kernel could not be launched as asked: look at its grid, block and shared memory.");
   } else {
     details.push_back("It came up while a kernel ran.");
   }
