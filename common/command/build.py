@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import re
 import sys
 from collections.abc import Iterator
 
@@ -58,9 +59,12 @@ class Build:
             return True
         return moved or presets > configured or not (self.folder / "build.ninja").exists()
 
-    def configure(self) -> None:
-        command = ["cmake", "--preset", self.preset, f"-DPython3_EXECUTABLE={self.python}"]
+    def configure(self, options: list[str] | None = None) -> None:
+        """Runs CMake with further `options`. Hand-ins that were registered once and are gone are forgotten."""
+        command = ["cmake", "--preset", self.preset, f"-DPython3_EXECUTABLE={self.python}", *(options or [])]
         cache = self.folder / "CMakeCache.txt"
+        if not options and self.lost_hand_ins():
+            command.append("-DWARPBOOK_HANDIN=")
         home = f"CMAKE_HOME_DIRECTORY:INTERNAL={self.workbook.root}\n"
         if cache.exists() and home not in cache.read_text(errors="replace"):
             command.append("--fresh")  # the workbook was moved or copied with its build folder
@@ -70,9 +74,18 @@ class Build:
                           [*progress.relevant(outcome.lines), self._see("configure")])
         self._marker().write_text(str(self.workbook.root))
 
+    def lost_hand_ins(self) -> bool:
+        """Whether the folder of hand-ins that CMake remembers is no longer there."""
+        try:
+            text = (self.folder / "CMakeCache.txt").read_text(errors="replace")
+        except OSError:
+            return False
+        folder = re.search(r"^WARPBOOK_HANDIN:\w+=(.+)$", text, re.M)
+        return bool(folder) and not os.path.isdir(folder.group(1))
+
     def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
         """Configures if needed, then builds `targets` (by default what the preset names)."""
-        if self.needs_configuring():
+        if self.needs_configuring() or self.lost_hand_ins():
             print(f"Configuring {self.workbook.shown(self.folder)}", file=sys.stderr, flush=True)
             self.configure()
         command = ["cmake", "--build", "--preset", self.preset, "--parallel", str(progress.processors())]

@@ -17,6 +17,7 @@ HELP = """\
 
   demo                          build, grade every starter and solution, show counters, draw plots
   check LAB [FILE] [--json]     grade your file of a lab, or any other file
+  grade DIR [--csv FILE]        grade a class's hand-ins, one lab (--lab LAB) or all
   list                          the labs, and the points you have
   bench LAB                     measure a lab's sweep into a CSV file
   plot LAB [CSV] [-o PNG]       draw it
@@ -28,7 +29,7 @@ Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
 WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
 
 _RESTARTED = "WARPBOOK_RESTARTED"
-_NEEDS_RICH = {"demo", "test", "check", "bench"}
+_NEEDS_RICH = {"demo", "test", "check", "grade", "bench"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,11 +46,14 @@ class _Parser(argparse.ArgumentParser):
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """One parser per verb."""
     made = {verb: _Parser(prog=f"./warpbook {verb}", allow_abbrev=False)
-            for verb in ("demo", "check", "list", "bench", "plot", "test", "doctor")}
+            for verb in ("demo", "check", "grade", "list", "bench", "plot", "test", "doctor")}
     for verb in ("check", "bench", "plot"):
         made[verb].add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
     made["check"].add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
     made["check"].add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
+    made["grade"].add_argument("folder", metavar="DIR", help="the folder of the class's hand-ins")
+    made["grade"].add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
+    made["grade"].add_argument("--csv", metavar="FILE", help="writes one row for each name, lab and item")
     made["bench"].add_argument("--backend", choices=("sim", "cuda"), help="default: the GPU if there is one")
     made["bench"].add_argument("--device", type=int, metavar="N", help="which GPU")
     made["bench"].add_argument("--size", type=int, metavar="N", help="elements (default: the bench's own)")
@@ -65,6 +69,8 @@ def handler(verb: str):
     """The function that runs `verb`; imported only when asked for, to keep `check` quick."""
     if verb == "check":
         from .check import run
+    elif verb == "grade":
+        from .grade import run
     elif verb == "test":
         from .selftest import run
     elif verb == "demo":
@@ -106,7 +112,7 @@ def dispatch(arguments: list[str], root: str) -> int:
         raise Problem(f"There is no verb '{verb}'.{guess}", ["The verbs are: " + ", ".join(known)])
     parsed = known[verb].parse_args(rest)
     workbook = Workbook(root)
-    if hasattr(parsed, "lab"):
+    if getattr(parsed, "lab", None):
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
     if verb in _NEEDS_RICH and not getattr(parsed, "json", False):
         restart_with_rich(workbook, arguments)

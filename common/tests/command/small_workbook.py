@@ -30,28 +30,43 @@ add_custom_target(grade-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DI
 add_custom_target(01.check.sim DEPENDS grade-01)
 add_custom_target(bench-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/bench.sh"
                                    "${CMAKE_BINARY_DIR}/bin/bench-01")
-foreach(name starter check solution)
+set(hand_ins "")
+if(WARPBOOK_HANDIN)
+  if(NOT IS_DIRECTORY "${WARPBOOK_HANDIN}")
+    message(FATAL_ERROR "WARPBOOK_HANDIN is no folder")
+  endif()
+  file(GLOB hand_ins RELATIVE "${WARPBOOK_HANDIN}" "${WARPBOOK_HANDIN}/*/coalescing.cu")
+  list(TRANSFORM hand_ins REPLACE "/coalescing.cu$" "")
+  list(TRANSFORM hand_ins PREPEND "handin-")
+endif()
+foreach(name starter check solution ${hand_ins})
   set(source "${CMAKE_SOURCE_DIR}/labs/01-coalescing/coalescing.cu")
   if(name STREQUAL "solution")
     set(source "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
   elseif(name STREQUAL "check")
     set(source "${CMAKE_BINARY_DIR}/check/01.cu")
+  elseif(name MATCHES "^handin-(.*)")
+    set(source "${WARPBOOK_HANDIN}/${CMAKE_MATCH_1}/coalescing.cu")
+  endif()
+  set(label ${name})
+  if(name MATCHES "^handin-")
+    set(label handin)
   endif()
   set(results "${CMAKE_BINARY_DIR}/results/01.${name}.sim")
   add_test(NAME "01.${name}.sim:builds"
-           COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} builds "${results}")
-  set_tests_properties("01.${name}.sim:builds" PROPERTIES FIXTURES_SETUP ${name} LABELS "lab01;${name}")
+           COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} builds "${results}" "-DSOURCE=${source}")
+  set_tests_properties("01.${name}.sim:builds" PROPERTIES FIXTURES_SETUP ${name} LABELS "lab01;${label}")
   foreach(item "adds one" "four sectors")
     add_test(NAME "01.${name}.sim:${item}"
              COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} "${item}" "${results}")
-    set_tests_properties("01.${name}.sim:${item}" PROPERTIES FIXTURES_REQUIRED ${name} LABELS "lab01;${name}")
+    set_tests_properties("01.${name}.sim:${item}" PROPERTIES FIXTURES_REQUIRED ${name} LABELS "lab01;${label}")
   endforeach()
 endforeach()
 """
 
 GRADER = '''\
-import json, pathlib, re, sys
-source, name, item, results = sys.argv[1:]
+import json, pathlib, re, subprocess, sys
+source, name, item, results = sys.argv[1:5]
 text = pathlib.Path(source).read_text()
 include = re.match('#include "(.*)"', text)
 if include:
@@ -67,6 +82,10 @@ def end(**more):
 if item == "builds":
     if "broken" in text:
         end(status="failed", points=0, max_points=0, diagnoses=["compile-error"], reason="error: expected ';'")
+elif "sleeps" in text:
+    subprocess.run(["sleep", "60"])
+elif "full disk" in text:
+    sys.exit("cannot write result.json: No space left on device")
 elif "silent" in text:
     sys.exit(1)
 elif "solved" in text:

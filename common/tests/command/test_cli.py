@@ -42,12 +42,18 @@ class CommandLine(Scratch):
         status, _, err = self.run_command("xyzzy")
         self.assertEqual(status, 2)
         self.assertNotIn("Did you mean", err)
-        self.assertIn("demo, check, list", err)
+        self.assertIn("demo, check, grade, list", err)
 
     def test_an_unknown_lab_gets_the_nearest_one_and_status_2(self):
         status, _, err = self.run_command("check", "coalesing")
         self.assertEqual(status, 2)
         self.assertIn("Did you mean coalescing?", err)
+
+    def test_a_number_that_is_no_lab_gets_the_list_of_labs(self):
+        status, out, err = self.run_command("check", "99")
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("There is no lab '99'.", err)
+        self.assertIn("The labs are: 01-coalescing, 02-shared-memory", err)
 
     def test_a_missing_lab_argument_is_a_sentence(self):
         status, _, err = self.run_command("check")
