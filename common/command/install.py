@@ -48,7 +48,7 @@ def instructions(missing: list[Finding], manager: str) -> list[str]:
     debian = ", ".join(requirement.packages["apt-get"] for requirement in wanted)
     return ["Install it with your system's package manager. The names on Debian are:", f"  {debian}",
             "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
-            "pkg-config, binutils, and Python 3 with matplotlib and rich."]
+            "binutils, and Python 3 with matplotlib and rich."]
 
 
 def _progress(report: Callable[[str], None]) -> Callable[[str], None]:

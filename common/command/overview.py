@@ -80,7 +80,7 @@ def run_doctor(workbook: Workbook, arguments) -> int:
     for finding in machine.findings:
         rows.append([finding.requirement.name, finding.problem or "ok", finding.version, finding.path])
     state = "ok" if machine.python else "none has both modules"
-    rows.append(["python3 for tables and plots", state, "", machine.python])
+    rows.append(["Python with both", state, "", machine.python])
     print(columns(rows))
     print()
     print("\n".join(_backend_lines()))
@@ -91,6 +91,7 @@ def run_doctor(workbook: Workbook, arguments) -> int:
         system = "Linux"
     print(f"system   {system}, {progress.processors()} processors, kernel {os.uname().release}")
     if not machine.missing():
+        print("\nEverything that is needed is here. Start with: ./warpbook check 01")
         return SUCCESS
     print()
     print("\n".join(instructions(machine.missing(), package_manager())))

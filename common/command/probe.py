@@ -259,7 +259,6 @@ def survey(root: pathlib.Path) -> Machine:
         compiler,
         _tool(requirements.CMAKE, ["cmake"], MINIMUM["cmake"]),
         _tool(requirements.NINJA, ["ninja", "ninja-build"]),
-        _tool(requirements.PKG_CONFIG, ["pkg-config", "pkgconf"]),
         _tool(requirements.BINUTILS, ["addr2line"]),
         *find_headers(usable),
         *modules,

@@ -21,8 +21,7 @@ def _same(name: str, apt: str, dnf: str, pacman: str, zypper: str) -> Requiremen
 COMPILER = _same("C++ compiler", "g++", "gcc-c++", "gcc", "gcc-c++")
 CMAKE = _same("CMake", "cmake", "cmake", "cmake", "cmake")
 NINJA = _same("Ninja", "ninja-build", "ninja-build", "ninja", "ninja")
-PKG_CONFIG = _same("pkg-config", "pkg-config", "pkgconf-pkg-config", "pkgconf", "pkg-config")
-BINUTILS = _same("addr2line", "binutils", "binutils", "binutils", "binutils")
+BINUTILS = _same("binutils", "binutils", "binutils", "binutils", "binutils")
 DOCTEST = _same("doctest", "doctest-dev", "doctest-devel", "doctest", "doctest-devel")
 BOOST = _same("Boost.Context", "libboost-context-dev", "boost-devel", "boost", "libboost_context-devel")
 LIBFFI = _same("libffi", "libffi-dev", "libffi-devel", "libffi", "libffi-devel")
@@ -30,7 +29,7 @@ JSON = _same("nlohmann-json", "nlohmann-json3-dev", "json-devel", "nlohmann-json
 MATPLOTLIB = _same("matplotlib", "python3-matplotlib", "python3-matplotlib", "python-matplotlib", "python3-matplotlib")
 RICH = _same("rich", "python3-rich", "python3-rich", "python-rich", "python3-rich")
 
-ALL = [COMPILER, CMAKE, NINJA, PKG_CONFIG, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, MATPLOTLIB, RICH]
+ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, MATPLOTLIB, RICH]
 
 INSTALL = {
     "apt-get": "apt-get install -y --no-install-recommends",

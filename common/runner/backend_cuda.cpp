@@ -30,10 +30,29 @@ nlohmann::json unavailable(const std::string& reason) {
   return {{"available", false}, {"reason", reason}, {"device", ""}, {"compute_capability", {0, 0}}};
 }
 
+/// What to do about `status`, as the end of a sentence; empty if nobody knows.
+std::string advice(cudaError_t status) {
+  switch (status) {
+  case cudaErrorInsufficientDriver:
+    return "; update the NVIDIA driver, or build with an older CUDA toolkit (12.4 will do)";
+  case cudaErrorNoDevice:
+    return "; is a GPU in this machine, and does nvidia-smi show it? The preset sim needs none";
+  case cudaErrorDevicesUnavailable:
+    return "; another program has it to itself";
+  case cudaErrorMemoryAllocation:
+    return "; another program uses its memory";
+  case cudaErrorSystemDriverMismatch:
+  case cudaErrorCompatNotSupportedOnDevice:
+    return "; restart the machine after the driver's update";
+  default:
+    return "";
+  }
+}
+
 nlohmann::json inspect() {
   int count = 0;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
-    return unavailable(std::string("no usable GPU: ") + cudaGetErrorString(status));
+    return unavailable(std::string("no usable GPU: ") + cudaGetErrorString(status) + advice(status));
   }
   if (count == 0) return unavailable("no usable GPU: CUDA finds no device");
   int device = 0;
@@ -43,7 +62,7 @@ nlohmann::json inspect() {
   // Creates the context: a device that is listed may still refuse to work.
   if (status == cudaSuccess) status = cudaFree(nullptr);
   if (status != cudaSuccess) {
-    return unavailable(std::string("the GPU cannot be used: ") + cudaGetErrorString(status));
+    return unavailable(std::string("the GPU cannot be used: ") + cudaGetErrorString(status) + advice(status));
   }
   int driver = 0;
   int runtime = 0;
