@@ -1,0 +1,125 @@
+"""The documents name only commands, options, presets, labels and files that exist."""
+import json
+import re
+import shlex
+import unittest
+
+from fakes import ROOT
+
+from command import cli
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "labs").glob("*/*.md")])
+LABELS = {"sim", "gpu", "starter", "solution", "step", "mutant", "peer", "handin", "unit", "golden"}
+COMMAND = re.compile(r"(?:^|\s)(?:[A-Z_]+=\S+ )*(\./warpbook|cmake|ctest)(?=\s)(.*)")
+
+
+def code_of(text: str) -> list[str]:
+    """Lines of fenced blocks, and inline code, of a document."""
+    fenced = re.findall(r"^ *```\w*\n(.*?)^ *```", text, re.S | re.M)
+    lines = [line.strip() for block in fenced for line in block.splitlines()]
+    rest = re.sub(r"^ *```.*?^ *```", "", text, flags=re.S | re.M)
+    return lines + re.findall(r"`([^`\n]+)`", rest)
+
+
+def words_of(line: str) -> list[str]:
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError:
+        return []
+
+
+def commands() -> list[tuple[str, str, list[str]]]:
+    """(document, program, arguments) of every command line in the documents."""
+    found = []
+    for path in DOCUMENTS:
+        for line in code_of(path.read_text(encoding="utf-8")):
+            for piece in re.split(r"&&|\|\|?|;", line):
+                match = COMMAND.match(piece) if not piece.lstrip().startswith(("//", "|")) else None
+                if match:
+                    found.append((str(path.relative_to(ROOT)), match.group(1), words_of(match.group(2))))
+    return found
+
+
+class Documents(unittest.TestCase):
+    def setUp(self):
+        self.commands = commands()
+
+    def of(self, program: str) -> list[tuple[str, list[str]]]:
+        chosen = [(document, words) for document, name, words in self.commands if name == program and words]
+        self.assertGreater(len(chosen), 3, program)  # the search itself must find something
+        return chosen
+
+    def test_every_verb_and_option_exists(self):
+        parsers = cli.parsers()
+        for document, words in self.of("./warpbook"):
+            verb, *rest = words
+            if verb in ("VERB", "--help"):
+                continue
+            self.assertIn(verb, parsers, document)
+            known = {option for action in parsers[verb]._actions for option in action.option_strings}
+            for word in rest:
+                if word.startswith("-") and not word.startswith("--preset="):
+                    self.assertIn(word, known, f"{document}: {' '.join(words)}")
+
+    def test_every_lab_of_a_command_exists(self):
+        labs = {lab for path in (ROOT / "labs").glob("[0-9][0-9]-*")
+                for lab in (path.name, path.name[:2], path.name[3:], str(int(path.name[:2])))} | {"LAB", "NN"}
+        for document, words in self.of("./warpbook"):
+            if words[0] in ("check", "bench", "plot") and len(words) > 1:
+                self.assertIn(words[1], labs, document)
+
+    def test_every_preset_exists(self):
+        presets = json.loads((ROOT / "CMakePresets.json").read_text())
+        names = {kind: {entry["name"] for entry in presets[f"{kind}Presets"]}
+                 for kind in ("configure", "build", "test", "workflow")}
+        for program in ("cmake", "ctest"):
+            for document, words in self.of(program):
+                if "--preset" not in words:
+                    continue
+                kind = ("test" if program == "ctest" else "workflow" if "--workflow" in words
+                        else "build" if "--build" in words else "configure")
+                preset = words[words.index("--preset") + 1]
+                self.assertIn(preset, names[kind], f"{document}: {kind} preset")
+
+    def test_every_label_exists(self):
+        for document, words in self.of("ctest"):
+            for option, label in zip(words, words[1:]):
+                if option == "-L":
+                    self.assertTrue(label in LABELS or re.fullmatch(r"lab\d\d", label), f"{document}: -L {label}")
+
+    def test_the_labels_are_those_that_the_tests_carry(self):
+        sources = [ROOT / "common/cmake/lab_tests.cmake", ROOT / "common/cmake/Warpbook.cmake",
+                   *(ROOT / "common/tests").glob("*/CMakeLists.txt")]
+        text = "\n".join(path.read_text() for path in sources)
+        for label in LABELS:
+            self.assertRegex(text, rf"\b{label}\b")
+
+    def test_every_cmake_option_exists(self):
+        known = set(re.findall(r"(?:option|set)\((WARPBOOK_\w+)", (ROOT / "CMakeLists.txt").read_text()))
+        for document, words in self.of("cmake"):
+            for word in words:
+                match = re.match(r"-D(WARPBOOK_\w+)=", word)
+                if match:
+                    self.assertIn(match.group(1), known, document)
+
+    def test_every_environment_variable_is_read_somewhere(self):
+        code = "\n".join(path.read_text(errors="replace") for suffix in ("py", "cpp", "txt", "cmake")
+                         for path in (ROOT / "common").rglob(f"*.{suffix}") if "tests" not in path.parts)
+        code += (ROOT / "CMakeLists.txt").read_text()
+        for path in DOCUMENTS:
+            for name in set(re.findall(r"\bWARPBOOK_[A-Z_]+\b", path.read_text(encoding="utf-8"))):
+                self.assertIn(name, code, path.name)
+
+    def test_every_relative_link_leads_somewhere(self):
+        for path in DOCUMENTS:
+            for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", path.read_text(encoding="utf-8")):
+                self.assertTrue((path.parent / target).exists(), f"{path.relative_to(ROOT)}: {target}")
+
+    def test_every_verb_is_in_the_guides(self):
+        text = (ROOT / "docs/student-guide.md").read_text() + (ROOT / "docs/instructor-guide.md").read_text()
+        for verb in cli.parsers():
+            self.assertIn(f"./warpbook {verb}", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

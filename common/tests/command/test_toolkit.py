@@ -1,0 +1,42 @@
+"""Configuring for a GPU without a toolkit, or with an old one: real CMake, a fake nvcc."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+from fakes import ROOT, Scratch
+from small_workbook import needs_machine
+
+NVCC = "nvcc: NVIDIA (R) Cuda compiler driver\nCuda compilation tools, release 11.8, V11.8.89"
+
+
+@needs_machine
+class Toolkit(Scratch):
+    def configure(self, *options: str, **environment: str) -> str:
+        """What CMake says where the preset cuda fails; it must fail."""
+        kept = {name: value for name, value in os.environ.items() if name not in ("CUDACXX", "CUDA_HOME", "CUDA_PATH")}
+        done = subprocess.run(["cmake", "--preset", "cuda", "-B", str(self.folder / "build"), *options], cwd=ROOT,
+                              capture_output=True, text=True, check=False, env={**kept, **environment})
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        return " ".join(done.stderr.split())
+
+    def test_without_nvcc_it_says_what_to_install_and_what_does_without(self):
+        folders = {str(pathlib.Path(folder)) for folder in os.environ["PATH"].split(":")} | {"/usr/local/cuda/bin"}
+        hidden = ";".join(folder for folder in sorted(folders) if os.path.exists(f"{folder}/nvcc"))
+        said = self.configure(f"-DCMAKE_IGNORE_PATH={hidden}")
+        self.assertIn("No nvcc was found", said)
+        self.assertIn("install the CUDA toolkit 12.4 or newer", said)
+        self.assertIn("The preset `sim` needs no toolkit at all.", said)
+
+    def test_an_old_toolkit_is_named_with_its_version(self):
+        said = self.configure(CUDACXX=str(self.answering("nvcc", NVCC)))
+        self.assertIn("Warpbook needs the CUDA toolkit 12.4 or newer", said)
+        self.assertIn("is 11.8.", said)
+
+    def test_a_compiler_that_is_not_there_is_named(self):
+        said = self.configure(CUDACXX="/nowhere/nvcc")
+        self.assertIn("/nowhere/nvcc cannot be run", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
