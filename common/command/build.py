@@ -86,7 +86,9 @@ class Build:
     def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
         """Configures if needed, then builds `targets` (by default what the preset names)."""
         if self.needs_configuring() or self.lost_hand_ins():
-            print(f"Configuring {self.workbook.shown(self.folder)}", file=sys.stderr, flush=True)
+            first = "" if (self.folder / "build.ninja").exists() else (
+                "; the first build takes some minutes, the next ones seconds")
+            print(f"Configuring {self.workbook.shown(self.folder)}{first}", file=sys.stderr, flush=True)
             self.configure()
         command = ["cmake", "--build", "--preset", self.preset, "--parallel", str(progress.processors())]
         if targets:
