@@ -107,8 +107,8 @@ def _search_paths(compiler: str) -> _SearchPaths:
         headers = ["/usr/local/include", "/usr/include/x86_64-linux-gnu", "/usr/include"]
     libraries += _USUAL_LIBRARY_FOLDERS
     for prefix in _extra_prefixes():
-        headers.append(f"{prefix}/include")
-        libraries.append(f"{prefix}/lib")
+        headers += [f"{prefix}/include", f"{prefix}/include/x86_64-linux-gnu"]
+        libraries += [f"{prefix}/lib", f"{prefix}/lib/x86_64-linux-gnu", f"{prefix}/lib64"]
     return _SearchPaths(headers, libraries)
 
 

@@ -106,11 +106,13 @@ class Headers(Scratch):
         finding = self.by_name()["libffi"]
         self.assertEqual((finding.problem, finding.version), ("", "3.4.4"))
 
-    def test_a_prefix_of_the_users_counts(self):
-        self.write("mine/include/boost/context/detail/fcontext.hpp")
-        self.write("mine/lib/libboost_context.a")
-        with mock.patch.dict(os.environ, {"CMAKE_PREFIX_PATH": f"/nowhere:{self.folder}/mine"}):
-            self.assertEqual(self.by_name()["Boost.Context"].problem, "")
+    def test_a_prefix_of_the_users_counts_with_every_folder_that_cmake_looks_into(self):
+        for number, library in enumerate(("lib", "lib64", "lib/x86_64-linux-gnu")):
+            prefix = f"mine{number}"
+            self.write(f"{prefix}/include/boost/context/detail/fcontext.hpp")
+            self.write(f"{prefix}/{library}/libboost_context.a")
+            with mock.patch.dict(os.environ, {"CMAKE_PREFIX_PATH": f"/nowhere:{self.folder}/{prefix}"}):
+                self.assertEqual(self.by_name()["Boost.Context"].problem, "", library)
 
     def test_versions_are_read_from_the_headers(self):
         self.write("include/doctest/doctest.h", "#define DOCTEST_VERSION_MAJOR 2\n#define DOCTEST_VERSION_MINOR 4\n"
