@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <new>
 #include <random>
 #include <stdexcept>
 
@@ -184,7 +185,7 @@ void judge(const RawReply& raw, const simt::Report& report, const CallOptions& o
     fail("missing-function", "The submission does not define " + function + ", which the contract asks for.");
   case RawReply::Status::exception:
     fail_on_diagnostics(report, options.allow, function, {"exception"});
-    if (notes.out_of_memory) fail_out_of_memory(function, "");
+    if (notes.out_of_memory || raw.error_text == std::bad_alloc().what()) fail_out_of_memory(function, "");
     fail("exception", function + " let an exception escape: " + raw.error_text + ".");
   case RawReply::Status::cuda_error:
     fail_on_diagnostics(report, options.allow, function, {"cuda-error"});
