@@ -20,6 +20,13 @@
 namespace warpbook {
 namespace {
 
+// The address sanitizer's shadow memory and helpers would be in the way.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 // Where memory runs out all the same, the kernel is to end the submission, not somebody's editor.
 void be_the_first_to_go() {
   const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -43,7 +50,6 @@ void limit(__rlimit_resource resource, std::size_t most) {
   ::setrlimit(resource, &now);
 }
 
-#if defined(__x86_64__)
 /// A system-call filter under which threads can be started, and nothing else that runs.
 void refuse_processes() {
   constexpr std::uint32_t other_abi = 0x40000000; // the x32 numbers
@@ -73,23 +79,16 @@ void refuse_processes() {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
   ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
-#endif
 
 } // namespace
 
 void confine(const Allowance& allowance) {
-#if defined(__SANITIZE_ADDRESS__)
-  static_cast<void>(allowance); // the sanitizer's shadow memory and helpers would be in the way
-#else
-  if (std::getenv("WARPBOOK_UNCONFINED") != nullptr) return;
+  if (sanitized || std::getenv("WARPBOOK_UNCONFINED") != nullptr) return;
   be_the_first_to_go();
   ::signal(SIGXFSZ, SIG_DFL);
   limit(RLIMIT_FSIZE, allowance.file_bytes);
   if (const std::size_t held = data_bytes(); held > 0) limit(RLIMIT_DATA, held + allowance.host_bytes);
-#if defined(__x86_64__)
   if (!allowance.processes) refuse_processes();
-#endif
-#endif
 }
 
 } // namespace warpbook

@@ -33,6 +33,12 @@ class Toolkit(Scratch):
         self.assertIn("Warpbook needs the CUDA toolkit 12.4 or newer", said)
         self.assertIn("is 11.8.", said)
 
+    def test_a_cxx_compiler_that_is_too_old_is_named_with_both_versions(self):
+        said = self.configure("-DCMAKE_CXX_COMPILER_ID_RUN=1", "-DCMAKE_CXX_COMPILER_ID=GNU",
+                              "-DCMAKE_CXX_COMPILER_VERSION=10.2.1", "-DCMAKE_CXX_COMPILER_FORCED=1")
+        self.assertIn("Warpbook needs g++ 11 or clang++ 14, or newer", said)
+        self.assertIn("is GNU 10.2.1.", said)
+
     def test_a_compiler_that_is_not_there_is_named(self):
         said = self.configure(CUDACXX="/nowhere/nvcc")
         self.assertIn("/nowhere/nvcc cannot be run", said)
