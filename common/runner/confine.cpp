@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -56,7 +57,8 @@ void refuse_processes() {
   const auto offset_of_number = static_cast<std::uint32_t>(offsetof(seccomp_data, nr));
   const auto offset_of_abi = static_cast<std::uint32_t>(offsetof(seccomp_data, arch));
   const auto offset_of_flags = static_cast<std::uint32_t>(offsetof(seccomp_data, args[0]));
-  // Jumps count the instructions that they leave out; the last three are: kill, no such call, allow.
+  // Jumps count the instructions that they leave out; the last three are: kill, no such call, allow. After
+  // "no such call" for clone3, glibc falls back to clone, whose flags can be seen here.
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset_of_abi),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 10),
@@ -66,13 +68,12 @@ void refuse_processes() {
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_vfork, 6, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_execve, 5, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_execveat, 4, 0),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 4,
-               0), // glibc falls back to clone, whose flags can be seen
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 4, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset_of_flags),
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 2, 0),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 38), // ENOSYS
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const sock_fprog filter = {sizeof(program) / sizeof(program[0]), program};
