@@ -5,39 +5,38 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fstream>
 #include <stdexcept>
-
-#include <nlohmann/json.hpp>
 
 namespace warpbook {
 
 namespace {
 
-[[noreturn]] void usage(const std::string& problem) {
-  std::fprintf(stderr,
-               "%s\nusage: bench-NN --backend sim|cuda --runner PATH --modules FOLDER --out FILE.csv\n"
-               "                [--size ELEMENTS] [--repetitions N]\n",
-               problem.c_str());
+constexpr const char* usage_text =
+    "usage: bench-NN --backend sim|cuda --runner PATH --modules FOLDER --out FILE.csv [options]\n"
+    "\n"
+    "  --backend sim|cuda       what to measure on (default sim)\n"
+    "  --runner PATH            warpbook-runner-sim or warpbook-runner-cuda\n"
+    "  --modules FOLDER         the built solution, steps and peers: modules/NN/BACKEND\n"
+    "  --out FILE.csv           the table; the same as JSON goes beside it\n"
+    "  --size ELEMENTS          length of the arrays (default on a GPU: at least 8 times its L2 cache)\n"
+    "  --repetitions N          timed runs of each point at most (default 15)\n"
+    "  --precision f32|f64|both which functions (default both)\n"
+    "  --device N               which GPU, counted as CUDA counts them (default 0)\n"
+    "  --help                   this text\n";
+
+[[noreturn]] void wrong_usage(const std::string& problem) {
+  std::fprintf(stderr, "%s\n%s", problem.c_str(), usage_text);
   std::exit(2);
 }
 
-std::size_t positive(const std::string& option, const char* text) {
+std::size_t whole_number(const std::string& option, const char* text, std::size_t least) {
   std::size_t value = 0;
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, value);
-  if (error != std::errc{} || stop != end || value == 0) {
-    usage(option + " takes a whole number above 0, not '" + text + "'.");
+  if (error != std::errc{} || stop != end || value < least || value > std::size_t{1} << 40) {
+    wrong_usage(option + " takes a whole number of at least " + std::to_string(least) + ", not '" + text + "'.");
   }
   return value;
-}
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", std::gmtime(&now));
-  return text;
 }
 
 } // namespace
@@ -48,12 +47,19 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract) {
   options.command = std::filesystem::path(argv[0]).filename().string();
   for (int i = 1; i < argc; i += 2) {
     const std::string option = argv[i];
-    if (i + 1 == argc) usage(option + " needs a value.");
+    if (option == "--help" || option == "-h") {
+      std::fputs(usage_text, stdout);
+      std::exit(0);
+    }
+    if (i + 1 == argc) wrong_usage(option + " needs a value.");
     const char* value = argv[i + 1];
+    const auto is = [value](const char* word) { return std::strcmp(value, word) == 0; };
     if (option == "--backend") {
-      if (std::strcmp(value, "sim") != 0 && std::strcmp(value, "cuda") != 0)
-        usage("--backend takes sim or cuda.");
-      options.backend = std::strcmp(value, "cuda") == 0 ? Backend::cuda : Backend::sim;
+      if (!is("sim") && !is("cuda")) wrong_usage("--backend takes sim or cuda.");
+      options.backend = is("cuda") ? Backend::cuda : Backend::sim;
+    } else if (option == "--precision") {
+      if (!is("f32") && !is("f64") && !is("both")) wrong_usage("--precision takes f32, f64 or both.");
+      options.precision = is("f32") ? Precision::f32 : is("f64") ? Precision::f64 : Precision::both;
     } else if (option == "--runner")
       options.runner = value;
     else if (option == "--modules")
@@ -61,19 +67,42 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract) {
     else if (option == "--out")
       options.out = value;
     else if (option == "--size")
-      options.size = positive(option, value);
+      options.size = whole_number(option, value, 1);
     else if (option == "--repetitions")
-      options.repetitions = static_cast<int>(positive(option, value));
+      options.repetitions = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 1), 100000));
+    else if (option == "--device")
+      options.device = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 0), 100000));
     else
-      usage("There is no option " + option + ".");
+      wrong_usage("There is no option " + option + ".");
     // Paths would tell of one machine only.
     if (option != "--runner" && option != "--modules" && option != "--out")
       options.command += " " + option + " " + value;
   }
   if (options.runner.empty() || options.modules.empty() || options.out.empty()) {
-    usage("--runner, --modules and --out are needed.");
+    wrong_usage("--runner, --modules and --out are needed.");
   }
+  if (options.out.extension() != ".csv") wrong_usage("--out names a CSV file, with the ending .csv.");
   return options;
+}
+
+void choose_device(const BenchOptions& options, const std::vector<std::string>& devices) {
+  if (options.device < 0) return;
+  const auto index = static_cast<std::size_t>(options.device);
+  if (index >= devices.size()) {
+    std::string list;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+      list += (i == 0 ? "" : ", ") + std::to_string(i) + ": " + devices[i];
+    throw std::runtime_error("There is no GPU " + std::to_string(index) + " here; there is " +
+                             (list.empty() ? "none" : list) + ".");
+  }
+  // Where the user has made a choice already, the index counts within it.
+  std::string chosen = std::to_string(index);
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible != nullptr && *visible != '\0') {
+    std::string rest = visible;
+    for (std::size_t skipped = 0; skipped < index; ++skipped) rest.erase(0, rest.find(',') + 1);
+    chosen = rest.substr(0, rest.find(','));
+  }
+  ::setenv("CUDA_VISIBLE_DEVICES", chosen.c_str(), 1);
 }
 
 std::vector<Measured> measured_modules(const std::filesystem::path& folder) {
@@ -95,7 +124,7 @@ std::vector<Measured> measured_modules(const std::filesystem::path& folder) {
   return found;
 }
 
-std::unique_ptr<Submission> load(const BenchOptions& options, const Measured& measured) {
+SubmissionOptions submission_options(const BenchOptions& options, const Measured& measured) {
   SubmissionOptions submission;
   submission.name = measured.name;
   submission.kind = "step";
@@ -104,73 +133,23 @@ std::unique_ptr<Submission> load(const BenchOptions& options, const Measured& me
   submission.runner_path = options.runner;
   submission.contract_path = options.contract;
   submission.timeout = std::chrono::seconds(120);
-  return std::make_unique<Submission>(submission);
+  return submission;
 }
 
-double median(std::span<const double> values) {
-  if (values.empty()) throw std::invalid_argument("median of no values");
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-Table::Table(std::vector<std::string> columns) : columns_(std::move(columns)) {}
-
-void Table::provenance(std::string key, std::string value) {
-  std::replace(value.begin(), value.end(), '\n', ' ');
-  provenance_.emplace_back(std::move(key), std::move(value));
-}
-
-void Table::add(std::vector<std::string> cells) {
-  if (cells.size() != columns_.size()) throw std::logic_error("a row needs one cell for each column");
-  for (const std::string& cell : cells) {
-    if (cell.find_first_of(",\"\n") != std::string::npos)
-      throw std::logic_error("a cell cannot hold: " + cell);
-  }
-  rows_.push_back(std::move(cells));
-}
-
-void Table::write(const std::filesystem::path& path) const {
-  const std::filesystem::path beside = path.string() + ".part";
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path());
-  std::ofstream file(beside);
-  const auto line = [&file](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) file << (i == 0 ? "" : ",") << cells[i];
-    file << '\n';
-  };
-  for (const auto& [key, value] : provenance_) file << "# " << key << ": " << value << '\n';
-  line(columns_);
-  for (const auto& row : rows_) line(row);
-  file.close();
-  if (!file) throw std::runtime_error("could not write " + beside.string() + " (is the disk full?)");
-  std::filesystem::rename(beside, path);
+bool is_missing_function(const ItemFailed& failed) {
+  return std::ranges::find(failed.failure.diagnoses, "missing-function") != failed.failure.diagnoses.end();
 }
 
 Table start_table(const BenchOptions& options, std::vector<std::string> columns) {
-  SubmissionOptions submission;
-  submission.backend = options.backend;
-  submission.runner_path = options.runner;
-  const Availability device = probe(submission);
-  if (!device.available) throw std::runtime_error(device.reason);
+  const SubmissionOptions submission = submission_options(options, {});
+  const Availability found = probe(submission);
+  if (!found.available) throw std::runtime_error(found.reason);
+  if (options.backend == Backend::cuda) choose_device(options, found.devices);
   Table table(std::move(columns));
   table.provenance("backend", options.backend == Backend::sim ? "sim" : "cuda");
-  table.provenance("device", device.device);
-  const auto details = nlohmann::json::parse(device.details_json, nullptr, false);
-  for (const char* key : {"driver", "runtime"}) {
-    if (details.is_object() && details.contains(key)) {
-      table.provenance(key, details[key].is_string() ? details[key].get<std::string>() : details[key].dump());
-    }
-  }
-  table.provenance("date", now_utc());
+  table.provenance(device_provenance(submission));
   table.provenance("command", options.command);
   return table;
-}
-
-std::string cell(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
 }
 
 } // namespace warpbook

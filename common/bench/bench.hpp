@@ -1,35 +1,42 @@
 #pragma once
-/// What every lab's bench shares: the command line, the submissions to measure, and a CSV file that says
-/// where its numbers come from. A bench (labs/NN/bench.cpp) sweeps; it does not judge.
+/// What every lab's bench shares: the command line, the submissions to measure, and the table that says where its
+/// numbers come from (timing/table.hpp). A bench (labs/NN/bench.cpp) sweeps; it does not judge.
 ///
 ///   bench-01 --backend sim --runner bin/warpbook-runner-sim --modules modules/01/sim --out coalescing.csv
 
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "grader/submission.hpp"
+#include "timing/table.hpp"
 
 namespace warpbook {
+
+enum class Precision { f32, f64, both };
 
 /// A bench's command line.
 struct BenchOptions {
   Backend backend = Backend::sim;
   std::string runner;
   std::filesystem::path modules; ///< folder of the modules built for the backend
-  std::filesystem::path out;     ///< the CSV to write
+  std::filesystem::path out;     ///< the CSV to write; the JSON goes beside it
   std::string contract;          ///< lab.hpp
   std::size_t size = 0;          ///< elements; 0: the bench's own choice
-  int repetitions = 15;          ///< timed runs a point, after one that is thrown away
-  std::string command;           ///< as it was typed, for the CSV
+  int repetitions = 15;          ///< timed runs of a point at most; fewer where the median is known well enough
+  Precision precision = Precision::both;
+  int device = -1;     ///< index of the GPU in CUDA's order; -1: the first
+  std::string command; ///< as it was typed, without paths, for the table
 };
 
-/// Reads the command line. Prints usage and exits with status 2 where it is wrong.
+/// Reads the command line. Prints usage and exits, with status 2 where it is wrong and 0 for --help.
 BenchOptions parse_bench_options(int argc, char** argv, const char* contract);
+
+/// Makes the GPU with the index options.device the only one that runners see. `devices` are the names of those
+/// there are. Throws std::runtime_error, with that list, if there is no such GPU.
+void choose_device(const BenchOptions& options, const std::vector<std::string>& devices);
 
 /// One module to measure, e.g. {"step-v0_one_thread_one_element", ".../step-v0_….so"}.
 struct Measured {
@@ -41,35 +48,14 @@ struct Measured {
 /// the starter are left out. Throws std::runtime_error if there is none.
 std::vector<Measured> measured_modules(const std::filesystem::path& folder);
 
-/// A module ready to be called, with a time limit that suits benches.
-std::unique_ptr<Submission> load(const BenchOptions& options, const Measured& measured);
+/// What a submission is called with: `options` with a time limit that suits benches.
+SubmissionOptions submission_options(const BenchOptions& options, const Measured& measured);
 
-/// The middle value; of an even number of values the mean of the two in the middle. Throws
-/// std::invalid_argument if there are none.
-double median(std::span<const double> values);
+/// Whether a call failed because the submission does not have the function; a step need not have every one.
+bool is_missing_function(const ItemFailed& failed);
 
-/// Rows of a CSV file, kept until write(). Lines `# key: value` in front say where the numbers come from.
-class Table {
-public:
-  explicit Table(std::vector<std::string> columns);
-  void provenance(std::string key, std::string value);
-  /// One row; as many cells as there are columns, none with a comma, a quote or a line break in it.
-  void add(std::vector<std::string> cells);
-  std::size_t rows() const { return rows_.size(); }
-  /// Writes the whole file beside its place and moves it there, so that no half file is left.
-  /// Throws std::runtime_error if that fails.
-  void write(const std::filesystem::path& path) const;
-
-private:
-  std::vector<std::string> columns_;
-  std::vector<std::pair<std::string, std::string>> provenance_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
-/// A table that already says backend, device, driver, CUDA runtime, date (UTC) and command.
+/// A table that already says backend, device, clock, driver, toolkit, date (UTC) and command. Chooses the device.
+/// Throws std::runtime_error where the backend has none.
 Table start_table(const BenchOptions& options, std::vector<std::string> columns);
-
-/// A number with six significant digits.
-std::string cell(double value);
 
 } // namespace warpbook

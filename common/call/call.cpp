@@ -15,7 +15,7 @@ constexpr std::array scalar_names = {"bool", "i8",  "u8",  "i16", "u16", "i32",
 constexpr std::array<std::size_t, 11> scalar_sizes = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
 constexpr std::array schedule_names = {"forward", "reverse", "random"};
 constexpr std::array direction_names = {"in", "out", "inout"};
-constexpr std::array shape_names = {"uniform", "constant", "sequence"};
+constexpr std::array shape_names = {"uniform", "constant", "sequence", "whole"};
 constexpr std::array status_names = {"finished", "missing-function", "exception", "cuda-error"};
 
 template <typename E, std::size_t n>
@@ -40,7 +40,8 @@ json encode(const BufferArgument& buffer) {
                 {"front", buffer.front},
                 {"back", buffer.back},
                 {"image_offset", buffer.image_offset},
-                {"returned", buffer.returned}};
+                {"returned", buffer.returned},
+                {"samples", buffer.samples}};
   if (buffer.generated) {
     const Generator& generator = buffer.generator;
     value["generator"] = {{"type", name_of(generator.type)},
@@ -62,6 +63,7 @@ BufferArgument decode_buffer(const json& value) {
   value.at("back").get_to(buffer.back);
   value.at("image_offset").get_to(buffer.image_offset);
   value.at("returned").get_to(buffer.returned);
+  value.at("samples").get_to(buffer.samples);
   if (const auto found = value.find("generator"); found != value.end()) {
     buffer.generated = true;
     buffer.generator.type = parse<ScalarType>(found->at("type"), scalar_names);
@@ -106,6 +108,10 @@ std::string to_message(const Call& call) {
                 {"schedule", name_of(call.schedule)},
                 {"schedule_seed", call.schedule_seed},
                 {"repetitions", call.repetitions},
+                {"most_repetitions", call.most_repetitions},
+                {"uncertainty", call.uncertainty},
+                {"warm_ups", call.warm_ups},
+                {"cold", call.cold},
                 {"sites", call.sites},
                 {"memory_bytes", call.memory_bytes}};
   if (call.returns_value) value["returns"] = name_of(call.return_type);
@@ -135,6 +141,10 @@ Call call_from_message(const std::string& text) {
     call.schedule = parse<Schedule>(value.at("schedule"), schedule_names);
     value.at("schedule_seed").get_to(call.schedule_seed);
     value.at("repetitions").get_to(call.repetitions);
+    value.at("most_repetitions").get_to(call.most_repetitions);
+    value.at("uncertainty").get_to(call.uncertainty);
+    value.at("warm_ups").get_to(call.warm_ups);
+    value.at("cold").get_to(call.cold);
     value.at("sites").get_to(call.sites);
     value.at("memory_bytes").get_to(call.memory_bytes);
     return call;

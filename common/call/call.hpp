@@ -31,10 +31,10 @@ enum class Direction { in, out, inout };
 
 /// How the elements of a generated buffer are made; see generate.hpp for the exact values.
 struct Distribution {
-  enum class Shape { uniform, constant, sequence };
+  enum class Shape { uniform, constant, sequence, whole };
   Shape shape = Shape::uniform;
-  double low = 0;  ///< uniform: smallest value; constant: the value; sequence: the first value
-  double high = 1; ///< uniform: floats lie below it, integers reach it; sequence: the step
+  double low = 0;  ///< uniform, whole: smallest value; constant: the value; sequence: the first value
+  double high = 1; ///< uniform: floats lie below it, integers reach it; whole: reached; sequence: the step
 };
 
 /// Contents that the runner makes itself, so that large inputs of benches need not travel.
@@ -60,12 +60,21 @@ struct BufferArgument {
   std::size_t front = 0;
   std::size_t back = 0;
   std::size_t image_offset = 0; ///< where the image starts in the shared memory, unless generated
-  bool generated = false;       ///< the payload is made by `generator`, and guards by the runner
-  Generator generator;
-  bool returned = true; ///< the image is copied back (generated: the payload, to image_offset)
+  bool generated = false;       ///< the payload is made by `generator` in the runner; only guards travel there
+  Generator generator;      ///< an element may be a struct of several generated values
+  bool returned = true;     ///< the contents are copied back; guards of generated buffers always are
+  std::size_t samples = 0;  ///< generated only: so many elements come back (sampled_index); 0: all of them
 
   std::size_t payload_bytes() const { return element_size * count; }
   std::size_t image_bytes() const { return front + payload_bytes() + back; }
+  /// Elements that come back.
+  std::size_t returned_count() const {
+    return !returned ? 0 : samples != 0 && samples < count ? samples : count;
+  }
+  /// Bytes in shared memory: the image, of a generated buffer with only what comes back between its guards.
+  std::size_t travelling_bytes() const {
+    return generated ? front + element_size * returned_count() + back : image_bytes();
+  }
 };
 
 /// One argument in its place: exactly one of the two is meant.
@@ -83,7 +92,11 @@ struct Call {
   ScalarType return_type = ScalarType::i32;
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 1;
-  int repetitions = 1;
+  int repetitions = 1;          ///< at least so many
+  int most_repetitions = 1;     ///< at most so many (not fewer than `repetitions`)
+  double uncertainty = 0;       ///< stop once the median is known to this fraction
+  int warm_ups = 0;             ///< before them, without being timed or counted
+  bool cold = false;            ///< the L2 cache is flushed before each
   bool sites = false; ///< the simulator also counts per source line
   std::size_t memory_bytes = 0;
 };

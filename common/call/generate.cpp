@@ -21,6 +21,7 @@ void fill_part(const Generator& generator, T* target, std::size_t first, std::si
 template <typename T>
 void fill(const Generator& generator, void* target, std::size_t first, std::size_t count) {
   T* elements = static_cast<T*>(target);
+  if (count <= elements_per_thread) return fill_part<T>(generator, elements, first, count);
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t parts = std::min(cores, count / elements_per_thread + 1);
   const std::size_t step = count / parts;

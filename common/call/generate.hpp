@@ -30,7 +30,8 @@ constexpr T unit_interval(std::uint64_t bits) {
 }
 
 /// Element `index` of a buffer generated from `distribution` and `seed`.
-/// uniform: floats in [low, high), integers in [low, high]; constant: low; sequence: low + index * high.
+/// uniform: floats in [low, high), integers in [low, high]; whole: whole numbers in [low, high], floats too (so
+/// that sums are exact); constant: low; sequence: low + index * high.
 template <typename T>
 constexpr T generated_element(const Distribution& distribution, std::uint64_t seed, std::uint64_t index) {
   switch (distribution.shape) {
@@ -44,22 +45,34 @@ constexpr T generated_element(const Distribution& distribution, std::uint64_t se
       const auto step = static_cast<std::uint64_t>(static_cast<std::int64_t>(distribution.high));
       return static_cast<T>(low + index * step);
     }
+  case Distribution::Shape::whole:
   case Distribution::Shape::uniform:
     break;
   }
   const std::uint64_t bits = random_bits(seed, index);
   if constexpr (std::is_floating_point_v<T>) {
-    const T low = static_cast<T>(distribution.low);
-    const T high = static_cast<T>(distribution.high);
-    const T value = low + unit_interval<T>(bits) * (high - low);
-    return value < high ? value : low; // rounding may reach the open end
-  } else {
-    const auto low = static_cast<std::int64_t>(distribution.low);
-    const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(distribution.high) - low) + 1;
-    // Multiply-high maps the 64 bits onto the range without the bias of a remainder.
-    const auto offset = static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
-    return static_cast<T>(static_cast<std::uint64_t>(low) + offset);
+    if (distribution.shape == Distribution::Shape::uniform) {
+      const T low = static_cast<T>(distribution.low);
+      const T high = static_cast<T>(distribution.high);
+      const T value = low + unit_interval<T>(bits) * (high - low);
+      return value < high ? value : low; // rounding may reach the open end
+    }
   }
+  const auto low = static_cast<std::int64_t>(distribution.low);
+  const auto count = static_cast<std::uint64_t>(static_cast<std::int64_t>(distribution.high) - low) + 1;
+  // Multiply-high maps the 64 bits onto the range without the bias of a remainder.
+  const auto offset = static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * count) >> 64);
+  return static_cast<T>(static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset));
+}
+
+/// Index of the k-th of `samples` elements that stand for a buffer of `count`: the first and the last quarter of
+/// them are the buffer's first and last elements, where mistakes at the edges show; the others are anywhere,
+/// drawn from `seed`. A buffer of no more elements than that is taken whole, in order.
+constexpr std::size_t sampled_index(std::uint64_t seed, std::size_t k, std::size_t samples, std::size_t count) {
+  const std::size_t quarter = samples / 4;
+  if (count <= samples || k < quarter) return k;
+  if (k >= samples - quarter) return count - (samples - k);
+  return static_cast<std::size_t>(random_bits(~seed, k) % count);
 }
 
 /// Writes elements [first, first + count) of type `generator.type` to `target`, on several threads when

@@ -86,7 +86,8 @@ def print_verdict(verdict: Verdict) -> None:
     made = table("Item", "Points", "", right=("Points",))
     for score in verdict.scores():
         mark, colour = _MARKS[score.status]
-        made.add_row(Text(score.item), Text(points_text(score.points, score.max_points)), Text(mark, style=colour))
+        worth = points_text(score.points, score.max_points) if score.max_points or score.status == "skipped" else "-"
+        made.add_row(Text(score.item), Text(worth), Text(mark, style=colour))
     out.print(made)
 
     several = len({result.backend for result in verdict.results}) > 1
@@ -100,6 +101,8 @@ def print_verdict(verdict: Verdict) -> None:
         left_out = [result for result in verdict.failures if not result.graded]
         out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
     for result in verdict.results:
+        for note in result.notes if result.status == "passed" else []:
+            out.print(Padding(Text(note), (0, 0, 0, 2), expand=False))
         if result.status == "skipped":
             out.print(Text(f"skipped: {result.item} ({result.backend}): {result.reason}"), style="yellow")
     total = points_text(verdict.points, verdict.max_points)

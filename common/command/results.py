@@ -27,6 +27,7 @@ class ItemResult:
     seed: int | None = None
     seconds: float | None = None
     counters: dict = dataclasses.field(default_factory=dict)
+    notes: list[str] = dataclasses.field(default_factory=list)  # what the item measured
     graded: bool = True  # False: no grader came to a verdict on it
 
 
@@ -76,8 +77,9 @@ class Verdict:
 
     @property
     def complete(self) -> bool:
-        """Full points: something was graded, and nothing failed."""
-        return self.build_failure is None and not self.failures and any(r.status == "passed" for r in self.results)
+        """Full points: something was graded, and nothing failed. A time that no points hang on does not count."""
+        failures = [result for result in self.failures if result.max_points or "too-slow" not in result.diagnoses]
+        return self.build_failure is None and not failures and any(r.status == "passed" for r in self.results)
 
     def to_json(self) -> dict:
         return {
@@ -116,7 +118,8 @@ def _from_result(data: dict, rubric: dict, backend: str) -> ItemResult:
         max_points=data.get("max_points") or rubric.get("points", 0), function=rubric.get("function") or "",
         reason=data.get("reason") or "", details=[str(line) for line in data.get("details") or []],
         diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
-        seconds=data.get("seconds"), counters=data.get("counters") or {})
+        seconds=data.get("seconds"), counters=data.get("counters") or {},
+        notes=[str(line) for line in data.get("notes") or []])
 
 
 def collect(folder: pathlib.Path, number_and_name: str, backends: list[str], items: list[dict]) -> tuple[

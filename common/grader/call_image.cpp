@@ -30,6 +30,22 @@ void fill_poison(std::span<std::byte> target, std::uint64_t seed) {
   }
 }
 
+// The place in the whole buffer of the k-th element that comes back.
+std::size_t index_of(const BufferArgument& buffer, std::size_t k) {
+  return buffer.returned_count() == buffer.count
+             ? k
+             : sampled_index(buffer.generator.seed, k, buffer.samples, buffer.count);
+}
+
+// What the runner makes itself, as far as it comes back.
+void generate_returned(const BufferArgument& buffer, std::byte* target) {
+  const std::size_t values = buffer.element_size / size_of(buffer.generator.type); // in an element
+  if (buffer.returned_count() == buffer.count) return generate(buffer.generator, target, 0, buffer.count * values);
+  for (std::size_t k = 0; k < buffer.returned_count(); ++k) {
+    generate(buffer.generator, target + k * buffer.element_size, index_of(buffer, k) * values, values);
+  }
+}
+
 std::optional<std::size_t> first_difference(std::span<const std::byte> before,
                                             std::span<const std::byte> after) {
   if (std::memcmp(before.data(), after.data(), before.size()) == 0) return std::nullopt;
@@ -65,11 +81,9 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
       buffer.generated = prepared.is_generated;
       buffer.generator = prepared.generator;
       buffer.returned = prepared.is_returned;
+      buffer.samples = prepared.samples;
       buffer.image_offset = total;
-      if (!buffer.generated)
-        total += rounded_up(buffer.image_bytes());
-      else if (buffer.returned)
-        total += rounded_up(buffer.payload_bytes());
+      total += rounded_up(buffer.travelling_bytes());
     }
     arguments_.push_back(std::move(argument));
   }
@@ -77,11 +91,13 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
   before_.resize(total);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const BufferArgument& buffer = arguments_[i].buffer;
-    if (!arguments_[i].is_buffer || buffer.generated) continue;
-    const auto image = std::span(before_).subspan(buffer.image_offset, buffer.image_bytes());
+    if (!arguments_[i].is_buffer) continue;
+    const auto image = std::span(before_).subspan(buffer.image_offset, buffer.travelling_bytes());
     fill_guard(image.first(buffer.front), random_bits(secret, 3 * i));
-    const auto payload = image.subspan(buffer.front, buffer.payload_bytes());
-    if (buffer.direction == Direction::out)
+    const auto payload = image.subspan(buffer.front, image.size() - buffer.front - buffer.back);
+    if (buffer.generated)
+      generate_returned(buffer, payload.data());
+    else if (buffer.direction == Direction::out)
       fill_poison(payload, random_bits(secret, 3 * i + 1));
     else
       std::ranges::copy(prepared_[i].values, payload.begin());
@@ -96,9 +112,9 @@ void CallImage::take_results() { after_.assign(memory_.bytes().begin(), memory_.
 void CallImage::check(const std::string& function) const {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const BufferArgument& buffer = arguments_[i].buffer;
-    if (!arguments_[i].is_buffer || buffer.generated || !buffer.returned) continue;
-    const auto before = std::span(before_).subspan(buffer.image_offset, buffer.image_bytes());
-    const auto after = std::span(after_).subspan(buffer.image_offset, buffer.image_bytes());
+    if (!arguments_[i].is_buffer || (!buffer.generated && !buffer.returned)) continue;
+    const auto before = std::span(before_).subspan(buffer.image_offset, buffer.travelling_bytes());
+    const auto after = std::span(after_).subspan(buffer.image_offset, buffer.travelling_bytes());
     const std::string size = "`" + buffer.name + "` has " + counted(buffer.count, "element") + " of " +
                              counted(buffer.element_size, "byte");
 
@@ -121,14 +137,16 @@ void CallImage::check(const std::string& function) const {
            {size + "; " + counted(differences(front_before, after.first(buffer.front)), "byte") +
             " in front of it changed."});
     }
-    if (buffer.direction != Direction::in) continue;
-    const auto old_values = before.subspan(buffer.front, buffer.payload_bytes());
-    const auto new_values = after.subspan(buffer.front, buffer.payload_bytes());
+    const std::size_t values_bytes = before.size() - buffer.front - buffer.back;
+    if (buffer.direction != Direction::in || values_bytes == 0) continue;
+    const auto old_values = before.subspan(buffer.front, values_bytes);
+    const auto new_values = after.subspan(buffer.front, values_bytes);
     if (const auto at = first_difference(old_values, new_values)) {
       const std::size_t index = *at / buffer.element_size;
+      const std::size_t shown_index = index_of(buffer, index);
       const auto text = prepared_[i].element_text;
       fail("input-modified", function + " changed its input `" + buffer.name + "`, which it may only read.",
-           {buffer.name + "[" + std::to_string(index) + "] was " +
+           {buffer.name + "[" + std::to_string(shown_index) + "] was " +
             text(old_values.data() + index * buffer.element_size) + " and is " +
             text(new_values.data() + index * buffer.element_size) + " now."});
     }
@@ -149,12 +167,14 @@ std::vector<Reply::Contents> CallImage::contents() const {
     contents.direction = buffer.direction;
     contents.element_text = prepared_[i].element_text;
     if (buffer.returned) {
-      const std::size_t start = buffer.image_offset + (buffer.generated ? 0 : buffer.front);
-      const auto after = std::span(after_).subspan(start, buffer.payload_bytes());
+      const std::size_t start = buffer.image_offset + buffer.front;
+      const std::size_t bytes = buffer.element_size * buffer.returned_count();
+      const auto after = std::span(after_).subspan(start, bytes);
+      const auto before = std::span(before_).subspan(start, bytes);
       contents.after.assign(after.begin(), after.end());
-      if (!buffer.generated) {
-        const auto before = std::span(before_).subspan(start, buffer.payload_bytes());
-        contents.before.assign(before.begin(), before.end());
+      contents.before.assign(before.begin(), before.end());
+      if (buffer.returned_count() < buffer.count) {
+        for (std::size_t k = 0; k < buffer.returned_count(); ++k) contents.indices.push_back(index_of(buffer, k));
       }
     }
     result.push_back(std::move(contents));

@@ -65,6 +65,32 @@ void expect_equal(const Reply& reply, std::size_t k, const Range& expected) {
   if (mismatch) detail::fail_comparison(reply, k, *mismatch);
 }
 
+/// Every element of the sampled() or returned() buffer `k` (of type T) must equal `expected(i)`, where i is its
+/// place in the whole buffer. Fails with `wrong-result`, as expect_equal does.
+template <typename T, typename Expected>
+void expect_samples(const Reply& reply, std::size_t k, Expected expected) {
+  const std::span<const T> actual = reply.values<T>(k);
+  const std::vector<std::size_t>& indices = reply.indices(k);
+  std::optional<detail::Mismatch> mismatch;
+  for (std::size_t s = 0; s < actual.size(); ++s) {
+    const std::size_t i = indices.empty() ? s : indices[s];
+    const T wanted = expected(i);
+    if (actual[s] == wanted) continue;
+    if (!mismatch || i < mismatch->index) {
+      const std::size_t count = mismatch ? mismatch->count : 0;
+      mismatch = {.index = i,
+                  .count = count,
+                  .total = actual.size(),
+                  .actual = to_text(actual[s]),
+                  .expected = to_text(wanted),
+                  .tolerance = {},
+                  .actual_is_nan = !(actual[s] == actual[s])};
+    }
+    ++mismatch->count;
+  }
+  if (mismatch) detail::fail_comparison(reply, k, *mismatch);
+}
+
 /// Every element i of buffer `k` (of type T) must lie within tolerance(i) of expected[i]. Fails with
 /// `wrong-result`.
 template <std::floating_point T>

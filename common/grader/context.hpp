@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace warpbook {
 
@@ -13,6 +14,7 @@ struct Context {
   int todo = 0;              ///< of the item that is running; 0: none
   std::uint64_t seed = 1;
   std::uint64_t seeds_drawn = 0;
+  std::vector<std::string> notes; ///< what the item that is running measured, told even if it passes
 };
 
 Context& context();

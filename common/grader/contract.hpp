@@ -43,6 +43,7 @@ struct BufferValue {
   Generator generator; ///< generated only
   std::size_t shift = 0;
   bool is_returned = role != Role::generated;
+  std::size_t samples = 0; ///< generated only; 0: everything that is returned
 
   /// The same buffer, but starting `bytes` past a 256-byte boundary (`bytes` < 256).
   BufferValue shifted(std::size_t bytes) const {
@@ -57,7 +58,16 @@ struct BufferValue {
     other.is_returned = true;
     return other;
   }
-  /// The same buffer, whose contents stay in the runner: nothing of it is compared or checked.
+  /// The same generated buffer, of which `count` elements come back, the first and last ones among them (see
+  /// sampled_index in call/generate.hpp): large outputs are checked without travelling.
+  BufferValue sampled(std::size_t count = 4096) const {
+    static_assert(role == Role::generated, "buffers that travel come back whole");
+    BufferValue other = returned();
+    other.samples = count;
+    return other;
+  }
+  /// The same buffer, whose contents stay in the runner: nothing of it is compared or checked, but the guard
+  /// zones of generated ones.
   BufferValue unreturned() const {
     BufferValue other = *this;
     other.is_returned = false;
@@ -93,6 +103,10 @@ BufferValue<T, Role::out> out(std::size_t count) {
 /// Distributions for generated(): floats in [low, high), integers in [low, high].
 constexpr Distribution uniform(double low = 0, double high = 1) {
   return {Distribution::Shape::uniform, low, high};
+}
+/// Whole numbers in [low, high], as floats or integers: their sums and small multiples are exact.
+constexpr Distribution whole_numbers(double low, double high) {
+  return {Distribution::Shape::whole, low, high};
 }
 /// Every element is `value`.
 constexpr Distribution constant(double value) { return {Distribution::Shape::constant, value, 0}; }
@@ -194,6 +208,7 @@ struct PreparedArgument {
   bool is_generated = false;
   Generator generator;
   bool is_returned = true;
+  std::size_t samples = 0;
   const std::type_info* element_type = nullptr;
   std::string (*element_text)(const std::byte*) = nullptr; ///< one element, for messages
 };
@@ -220,6 +235,7 @@ PreparedArgument prepare(const BufferValue<T, role>& buffer, const char*, std::s
           .is_generated = role == Role::generated,
           .generator = buffer.generator,
           .is_returned = buffer.is_returned,
+          .samples = buffer.samples,
           .element_type = &typeid(T),
           .element_text = &bytes_to_text<T>};
 }
@@ -237,10 +253,21 @@ PreparedArgument prepare(const A& argument, const char* function, std::size_t po
 
 /// A buffer of `count` elements that the runner makes itself (for benches: nothing travels). It is an
 /// input or an in-out buffer, as the parameter says; its contents come back only if `.returned()`.
-/// Element i is generated_element<T>(distribution, seed, i), see call/generate.hpp.
-template <Element T>
+/// Element i is generated_element<T>(distribution, seed, i), see call/generate.hpp. An element of a struct of k
+/// values of type V, generated<Particle, float>(…), holds generated_element<V>(distribution, seed, i * k) and the
+/// following. In-out buffers get these contents back before every repetition.
+template <Element T, Element V = T>
 BufferValue<T, Role::generated> generated(std::size_t count, Distribution distribution, std::uint64_t seed) {
-  return {.values = {}, .count = count, .generator = {detail::scalar_type<T>(), distribution, seed}};
+  static_assert(sizeof(T) % sizeof(V) == 0);
+  return {.values = {}, .count = count, .generator = {detail::scalar_type<V>(), distribution, seed}};
+}
+
+/// An output of `count` elements for benches: made by the runner, and filled before every repetition with a value
+/// that no right answer holds. Its contents come back only if `.returned()` or `.sampled()`.
+template <Element T>
+BufferValue<T, Role::generated> poisoned(std::size_t count) {
+  static_assert(std::is_arithmetic_v<T>);
+  return generated<T>(count, constant(std::is_floating_point_v<T> ? -0x1.badp+90 : 0x5A), 0);
 }
 
 } // namespace warpbook

@@ -98,6 +98,7 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   context().source_path = options.source_path;
   context().seed = options.seed;
   context().seeds_drawn = 0;
+  context().notes.clear();
 
   ItemResult result;
   result.item = item;
@@ -119,6 +120,7 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   decide(result, graded.calls_made());
   result.last_call = graded.last_call_text();
   result.counters = graded.last_counters();
+  result.notes = context().notes;
   return result;
 }
 

@@ -28,7 +28,7 @@ struct Item {
   int capability_minor = 0;
 };
 
-/// The points that the item is worth.
+/// The points that the item is worth; 0 for one that informs and decides no mark.
 struct points {
   explicit points(int value) : value(value) {}
   void fill(doctest::detail::TestCase& test) const;

@@ -125,7 +125,8 @@ std::vector<ItemResult> run(const GraderOptions& options, const std::vector<Item
   if (!std::filesystem::exists(submission.module_path)) {
     throw std::runtime_error("the module " + submission.module_path + " is not built");
   }
-  Availability found{.available = true, .reason = {}, .device = {}, .details_json = {}};
+  Availability found;
+  found.available = true;
   if (submission.backend == Backend::cuda) found = probe(submission);
   std::vector<ItemResult> results;
   for (const Item& item : items) {

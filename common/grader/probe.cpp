@@ -17,32 +17,46 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-} // namespace
-
-Availability probe(const SubmissionOptions& options) {
-  const std::string command = quoted(options.runner_path) + " --probe 2>&1";
-  FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot start " + options.runner_path);
-  std::string text;
+/// What a runner prints for one option, as JSON. Throws std::runtime_error with its words if it fails.
+nlohmann::json ask(const std::string& runner, const char* option, std::string& text) {
+  FILE* pipe = ::popen((quoted(runner) + " " + option + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot start " + runner);
   char piece[1024];
   while (const std::size_t length = std::fread(piece, 1, sizeof(piece), pipe)) text.append(piece, length);
   const int status = ::pclose(pipe);
-
   const nlohmann::json found = nlohmann::json::parse(text, nullptr, false);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !found.is_object()) {
-    throw std::runtime_error("the runner " + options.runner_path +
-                             " does not say what it has to offer: " + text);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !found.is_structured()) {
+    throw std::runtime_error("the runner " + runner + " does not say what it has to offer: " + text);
   }
+  return found;
+}
+
+} // namespace
+
+Provenance device_provenance(const SubmissionOptions& options) {
+  std::string text;
+  const nlohmann::json found = ask(options.runner_path, "--provenance", text);
+  try {
+    return found.get<Provenance>();
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error("the runner " + options.runner_path + " gives no provenance: " + error.what());
+  }
+}
+
+Availability probe(const SubmissionOptions& options) {
   Availability result;
+  const nlohmann::json found = ask(options.runner_path, "--probe", result.details_json);
+  if (!found.is_object()) throw std::runtime_error("the runner " + options.runner_path + " answers with no object");
   result.available = found.value("available", false);
   result.reason = found.value("reason", "");
   result.device = found.value("device", "");
+  result.l2_bytes = found.value("l2_bytes", std::size_t{0});
+  result.devices = found.value("devices", std::vector<std::string>{});
   const auto capability = found.value("compute_capability", std::vector<int>{0, 0});
   if (capability.size() == 2) {
     result.capability_major = capability[0];
     result.capability_minor = capability[1];
   }
-  result.details_json = text;
   return result;
 }
 

@@ -39,6 +39,11 @@ bool Reply::untouched() const {
 
 bool Reply::unwritten(std::size_t k, std::size_t index) const {
   const Contents& buffer = buffers_.at(k);
+  if (!buffer.indices.empty()) {
+    const auto place = std::ranges::find(buffer.indices, index);
+    if (place == buffer.indices.end()) return false;
+    index = static_cast<std::size_t>(place - buffer.indices.begin());
+  }
   const std::size_t start = index * buffer.element_size;
   if (start + buffer.element_size > buffer.before.size()) return false;
   return std::equal(buffer.before.begin() + static_cast<std::ptrdiff_t>(start),

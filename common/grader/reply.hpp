@@ -16,7 +16,7 @@ namespace warpbook {
 class Reply {
 public:
   /// The contents after the call of the function's k-th buffer argument, counting buffers alone from
-  /// 0. T must be that buffer's element type; anything else is a mistake in the rubric and throws
+  /// 0; of a sampled() one the samples, whose places indices() gives. T must be that buffer's element type; anything else is a mistake in the rubric and throws
   /// std::logic_error. The span lives as long as the reply.
   template <typename T>
   std::span<const T> values(std::size_t k) const& {
@@ -28,6 +28,9 @@ public:
     const std::span<const T> view = static_cast<const Reply&>(*this).values<T>(k);
     return {view.begin(), view.end()};
   }
+
+  /// The places in the whole buffer of the elements in values(k), where these are samples; else empty.
+  const std::vector<std::size_t>& indices(std::size_t k) const { return buffers_.at(k).indices; }
 
   /// The function's returned value; T is the contract's type (an enum or a scalar).
   template <typename T>
@@ -44,7 +47,7 @@ public:
   const std::vector<simt::KernelRecord>& kernels() const { return kernels_; }
   /// Diagnostics of the simulator that did not fail the call: warnings, notes, and those in `allow`.
   const std::vector<simt::Diagnostic>& diagnostics() const { return diagnostics_; }
-  /// Event times of the repetitions, in milliseconds (cuda only; empty on the simulator).
+  /// Event times of the timed repetitions, in milliseconds (cuda only; empty on the simulator).
   const std::vector<double>& times_ms() const { return times_ms_; }
 
   /// True if no byte of any out or in-out buffer changed, as when the TODO is still open. False if
@@ -70,6 +73,7 @@ private:
     bool is_generated = false;
     Direction direction = Direction::in;
     std::string (*element_text)(const std::byte*) = nullptr;
+    std::vector<std::size_t> indices;
     std::vector<std::byte> before;
     std::vector<std::byte> after;
   };

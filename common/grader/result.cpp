@@ -43,6 +43,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"diagnoses", result.failure.diagnoses},
                       {"reason", result.failure.sentence},
                       {"details", result.failure.details},
+                      {"notes", result.notes},
                       {"todo", todo_place(result.item, submission)},
                       {"seed", submission.seed},
                       {"seconds", result.seconds},
@@ -52,15 +53,20 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
 
 std::string to_report(const ItemResult& result, const SubmissionOptions& submission) {
   const Item& item = result.item;
-  const std::string worth = " of " + counted(static_cast<std::size_t>(item.points), "point");
+  const auto earned = [&item](int points) {
+    if (item.points == 0) return std::string(" (worth no points)\n");
+    return " (" + std::to_string(points) + " of " + counted(static_cast<std::size_t>(item.points), "point") + ")\n";
+  };
   std::string text;
   switch (result.status) {
   case ItemResult::Status::passed:
-    return "PASS  " + item.name + " (" + std::to_string(item.points) + worth + ")\n";
+    text = "PASS  " + item.name + earned(item.points);
+    for (const std::string& note : result.notes) text += "  " + note + "\n";
+    return text;
   case ItemResult::Status::skipped:
     return "SKIP  " + item.name + "\n  " + result.failure.sentence + "\n";
   case ItemResult::Status::failed:
-    text = "FAIL  " + item.name + " (0" + worth + ")\n";
+    text = "FAIL  " + item.name + earned(0);
     break;
   case ItemResult::Status::error:
     text = "ERROR  " + item.name + "\n";

@@ -19,6 +19,7 @@ struct ItemResult {
   double seconds = 0;
   std::string last_call;
   simt::Counters counters;
+  std::vector<std::string> notes; ///< what the item measured, passed or failed
 };
 
 /// The result as a JSON object on one line (fields: see docs/how-grading-works.md).

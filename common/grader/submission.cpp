@@ -306,6 +306,10 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.schedule = options.schedule;
     call.schedule_seed = random_bits(options_.seed, calls_made_);
     call.repetitions = options.repetitions;
+    call.most_repetitions = options.most_repetitions;
+    call.uncertainty = options.uncertainty;
+    call.warm_ups = options.warm_ups;
+    call.cold = options.cold;
     call.sites = options.sites;
     call.memory_bytes = image.memory().bytes().size();
 

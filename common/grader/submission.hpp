@@ -12,6 +12,7 @@
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
+#include "timing/provenance.hpp"
 
 namespace warpbook {
 
@@ -35,9 +36,13 @@ struct SubmissionOptions {
 /// Options of one call; write `CallOptions{.schedule = s}`.
 struct CallOptions {
   Schedule schedule = Schedule::forward; ///< simulator only
-  /// The function runs this often, with in-out buffers restored before each time; counters are of all
-  /// repetitions together, times of each.
+  /// The function runs this often, with in-out buffers restored and outputs poisoned before each time; counters
+  /// are of all repetitions together, times of each, outputs of the last.
   int repetitions = 1;
+  int most_repetitions = 1; ///< on a GPU: go on up to this many until `uncertainty` is reached
+  double uncertainty = 0;   ///< of the median time, as a fraction (Summary::uncertainty)
+  int warm_ups = 0;         ///< on a GPU: repetitions before those, not timed
+  bool cold = false;        ///< on a GPU: the L2 cache is flushed before each repetition
   std::chrono::milliseconds timeout{0}; ///< 0: the submission's
   std::vector<std::string> allow = {};  ///< simulator diagnostics that do not fail this call
   bool sites = false;                   ///< simulator counters per source line as well
@@ -50,8 +55,14 @@ struct Availability {
   std::string device; ///< "NVIDIA H200", or the simulated device
   int capability_major = 0;
   int capability_minor = 0;
-  std::string details_json; ///< everything the runner said: driver, toolkit, sizes
+  std::size_t l2_bytes = 0;         ///< of the L2 cache; 0 where there is none to speak of
+  std::vector<std::string> devices; ///< every GPU's name in CUDA's order (cuda only)
+  std::string details_json;         ///< everything the runner said
 };
+
+/// What a measurement on this backend runs on: device, clock under load, driver, toolkit, date. Starts
+/// `options.runner_path --provenance`; throws std::runtime_error if that fails.
+Provenance device_provenance(const SubmissionOptions& options);
 
 /// Starts `options.runner_path --probe`. Throws std::runtime_error if the runner itself is broken.
 Availability probe(const SubmissionOptions& options);

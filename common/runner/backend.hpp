@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "call/call.hpp"
 #include "runner/confine.hpp"
@@ -18,6 +19,17 @@ std::string probe();
 
 /// What a submission may take from the machine besides device memory.
 Allowance allowance();
+
+/// JSON for `runner --provenance`: [[key, value], ...], what a table of measurements says about the device; with
+/// the clock under load where there is one, which takes a moment to measure.
+std::string provenance();
+
+/// Writes `count` generated values, from the first on, to device memory.
+void generate(const Generator& generator, void* device, std::size_t count);
+
+/// Copies the elements at `indices` from device memory into `target`, one behind the other.
+void gather(const void* device, std::size_t element_size, const std::vector<std::size_t>& indices,
+            std::byte* target);
 
 /// Before a call's buffers are allocated.
 void begin_call(const Call& call);

@@ -2,29 +2,15 @@
 
 #include <cuda_runtime.h>
 
-#include <fstream>
-#include <regex>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "runner/device_work.hpp"
+
 namespace warpbook::backend {
 namespace {
-
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// "580.65.06 (CUDA 13.0)": the kernel module says the first part, where it can be read.
-std::string driver_text(int cuda_version) {
-  std::ifstream file("/proc/driver/nvidia/version");
-  std::string line;
-  std::getline(file, line);
-  std::smatch found;
-  const std::string cuda = "CUDA " + version_text(cuda_version);
-  if (!std::regex_search(line, found, std::regex(R"(\b\d+\.\d+(\.\d+)?\b)"))) return cuda;
-  return found.str() + " (" + cuda + ")";
-}
 
 nlohmann::json unavailable(const std::string& reason) {
   return {{"available", false}, {"reason", reason}, {"device", ""}, {"compute_capability", {0, 0}}};
@@ -64,10 +50,11 @@ nlohmann::json inspect() {
   if (status != cudaSuccess) {
     return unavailable(std::string("the GPU cannot be used: ") + cudaGetErrorString(status) + advice(status));
   }
-  int driver = 0;
-  int runtime = 0;
-  static_cast<void>(cudaDriverGetVersion(&driver));
-  static_cast<void>(cudaRuntimeGetVersion(&runtime));
+  nlohmann::json devices = nlohmann::json::array();
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp other = {};
+    devices.push_back(cudaGetDeviceProperties(&other, i) == cudaSuccess ? other.name : "?");
+  }
   return {{"available", true},
           {"reason", ""},
           {"device", properties.name},
@@ -75,8 +62,7 @@ nlohmann::json inspect() {
           {"multiprocessors", properties.multiProcessorCount},
           {"memory_bytes", properties.totalGlobalMem},
           {"l2_bytes", properties.l2CacheSize},
-          {"driver", driver_text(driver)},
-          {"runtime", version_text(runtime)}};
+          {"devices", devices}};
 }
 
 } // namespace
@@ -88,6 +74,17 @@ std::string probe() { return inspect().dump(); }
 // CUDA itself maps memory, writes its cache of compiled kernels, and starts helpers.
 Allowance allowance() {
   return {.host_bytes = std::size_t{8} << 30, .file_bytes = std::size_t{2} << 30, .processes = true};
+}
+
+std::string provenance() { return nlohmann::json(device_work::provenance()).dump(); }
+
+void generate(const Generator& generator, void* device, std::size_t count) {
+  device_work::generate(generator, device, count);
+}
+
+void gather(const void* device, std::size_t element_size, const std::vector<std::size_t>& indices,
+            std::byte* target) {
+  device_work::gather(device, element_size, indices, target);
 }
 
 void begin_call(const Call&) {}

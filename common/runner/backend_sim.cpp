@@ -2,10 +2,15 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "call/generate.hpp"
 #include "simt/report/report.hpp"
 #include "simt/runtime/simt.hpp"
+#include "timing/cuda_error.hpp"
+#include "timing/provenance.hpp"
 
 namespace warpbook::backend {
 namespace {
@@ -41,6 +46,40 @@ std::string probe() {
 
 // With the device memory that the simulator offers, a run stays near 1 GiB.
 Allowance allowance() { return {.host_bytes = 256u << 20, .file_bytes = 64u << 20, .processes = false}; }
+
+std::string provenance() {
+  int device = 0;
+  cudaDeviceProp properties = {};
+  WARPBOOK_CUDA(cudaGetDevice(&device));
+  WARPBOOK_CUDA(cudaGetDeviceProperties(&properties, device));
+  return nlohmann::json(Provenance{{"device", properties.name},
+                                   {"multiprocessors", std::to_string(properties.multiProcessorCount)},
+                                   {"date", now_utc()}})
+      .dump();
+}
+
+// Contents pass through host memory in pieces: the simulator's memory is reached through its API alone.
+void generate(const Generator& generator, void* device, std::size_t count) {
+  constexpr std::size_t staging_bytes = std::size_t{64} << 20;
+  const std::size_t size = size_of(generator.type);
+  const std::size_t piece = staging_bytes / size;
+  std::vector<std::byte> staging(std::min(piece, count) * size);
+  for (std::size_t first = 0; first < count; first += piece) {
+    const std::size_t length = std::min(piece, count - first);
+    warpbook::generate(generator, staging.data(), first, length);
+    WARPBOOK_CUDA(cudaMemcpy(static_cast<std::byte*>(device) + first * size, staging.data(), length * size,
+                             cudaMemcpyHostToDevice));
+  }
+}
+
+void gather(const void* device, std::size_t element_size, const std::vector<std::size_t>& indices,
+            std::byte* target) {
+  for (const std::size_t index : indices) {
+    WARPBOOK_CUDA(cudaMemcpy(target, static_cast<const std::byte*>(device) + index * element_size, element_size,
+                             cudaMemcpyDeviceToHost));
+    target += element_size;
+  }
+}
 
 void begin_call(const Call& call) {
   static_cast<void>(simt::take_report()); // what an earlier call left behind is not this one's

@@ -9,13 +9,10 @@
 
 #include "call/generate.hpp"
 #include "runner/backend.hpp"
-#include "runner/cuda_error.hpp"
+#include "timing/cuda_error.hpp"
 
 namespace warpbook {
 namespace {
-
-// Generated contents pass through host memory in pieces, so that a buffer may be larger than it.
-constexpr std::size_t staging_bytes = std::size_t{64} << 20;
 
 std::byte* allocate(std::size_t bytes) {
   void* memory = nullptr;
@@ -23,20 +20,37 @@ std::byte* allocate(std::size_t bytes) {
   return static_cast<std::byte*>(memory);
 }
 
+void to_device(std::byte* device, std::span<const std::byte> bytes) {
+  if (!bytes.empty()) WARPBOOK_CUDA(cudaMemcpy(device, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+}
+
+void to_host(std::span<std::byte> bytes, const std::byte* device) {
+  if (!bytes.empty()) WARPBOOK_CUDA(cudaMemcpy(bytes.data(), device, bytes.size(), cudaMemcpyDeviceToHost));
+}
+
+// An element may be a struct of several generated values.
+std::size_t values_in(const BufferArgument& argument) {
+  const std::size_t size = size_of(argument.generator.type);
+  if (argument.element_size % size != 0) throw std::invalid_argument("generated elements have another size");
+  return argument.payload_bytes() / size;
+}
+
 } // namespace
 
 DeviceBuffer::DeviceBuffer(const BufferArgument& argument, std::span<const std::byte> memory,
                            bool keep_original)
     : argument_(argument), base_(allocate(argument.image_bytes())) {
+  const auto travelled = memory.subspan(argument.image_offset, argument.travelling_bytes());
   if (argument.generated) {
-    generate_payload();
+    to_device(base_, travelled.first(argument.front));
+    backend::generate(argument.generator, payload(), values_in(argument));
+    to_device(base_ + argument.front + argument.payload_bytes(), travelled.last(argument.back));
   } else {
-    const auto image = memory.subspan(argument.image_offset, argument.image_bytes());
-    WARPBOOK_CUDA(cudaMemcpy(base_, image.data(), image.size(), cudaMemcpyHostToDevice));
-  }
-  if (keep_original) {
-    original_ = allocate(argument.image_bytes());
-    WARPBOOK_CUDA(cudaMemcpy(original_, base_, argument.image_bytes(), cudaMemcpyDeviceToDevice));
+    to_device(base_, travelled);
+    if (keep_original) {
+      original_ = allocate(argument.payload_bytes());
+      WARPBOOK_CUDA(cudaMemcpy(original_, payload(), argument.payload_bytes(), cudaMemcpyDeviceToDevice));
+    }
   }
   backend::describe(base_, argument.front, argument_);
 }
@@ -51,31 +65,29 @@ DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
     : argument_(std::move(other.argument_)), base_(std::exchange(other.base_, nullptr)),
       original_(std::exchange(other.original_, nullptr)) {}
 
-void DeviceBuffer::generate_payload() {
-  const std::size_t element = argument_.element_size;
-  if (element != size_of(argument_.generator.type))
-    throw std::invalid_argument("generated elements have another size");
-  const std::size_t piece = staging_bytes / element;
-  std::vector<std::byte> staging(std::min(piece, argument_.count) * element);
-  for (std::size_t first = 0; first < argument_.count; first += piece) {
-    const std::size_t count = std::min(piece, argument_.count - first);
-    generate(argument_.generator, staging.data(), first, count);
-    WARPBOOK_CUDA(cudaMemcpy(base_ + argument_.front + first * element, staging.data(), count * element,
-                             cudaMemcpyHostToDevice));
+void DeviceBuffer::restore() {
+  if (argument_.direction == Direction::in) return;
+  if (argument_.generated) {
+    backend::generate(argument_.generator, payload(), values_in(argument_));
+  } else if (original_ != nullptr) {
+    WARPBOOK_CUDA(cudaMemcpy(payload(), original_, argument_.payload_bytes(), cudaMemcpyDeviceToDevice));
   }
 }
 
-void DeviceBuffer::restore() {
-  if (original_ == nullptr) return;
-  WARPBOOK_CUDA(cudaMemcpy(base_, original_, argument_.image_bytes(), cudaMemcpyDeviceToDevice));
-}
-
 void DeviceBuffer::fetch(std::span<std::byte> memory) const {
-  if (!argument_.returned) return;
-  const std::size_t skipped = argument_.generated ? argument_.front : 0;
-  const std::size_t bytes = argument_.generated ? argument_.payload_bytes() : argument_.image_bytes();
-  const auto target = memory.subspan(argument_.image_offset, bytes);
-  WARPBOOK_CUDA(cudaMemcpy(target.data(), base_ + skipped, bytes, cudaMemcpyDeviceToHost));
+  if (!argument_.generated && !argument_.returned) return;
+  const auto target = memory.subspan(argument_.image_offset, argument_.travelling_bytes());
+  if (!argument_.generated) return to_host(target, base_);
+
+  to_host(target.first(argument_.front), base_);
+  to_host(target.last(argument_.back), base_ + argument_.front + argument_.payload_bytes());
+  const auto middle = target.subspan(argument_.front, argument_.element_size * argument_.returned_count());
+  if (argument_.returned_count() == argument_.count) return to_host(middle, base_ + argument_.front);
+  std::vector<std::size_t> indices(argument_.returned_count());
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    indices[k] = sampled_index(argument_.generator.seed, k, argument_.samples, argument_.count);
+  }
+  if (!indices.empty()) backend::gather(payload(), argument_.element_size, indices, middle.data());
 }
 
 } // namespace warpbook

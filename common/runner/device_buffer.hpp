@@ -19,17 +19,16 @@ public:
 
   /// The address that the function receives.
   void* payload() const { return base_ + argument_.front; }
-  /// Puts the contents from before the first repetition back.
+  /// Puts the contents from before the first repetition back, of the payload alone: damage to a guard zone
+  /// stays to be seen. The device may still be at it when this returns.
   void restore();
   /// Copies what is to be returned into `memory`.
   void fetch(std::span<std::byte> memory) const;
 
 private:
-  void generate_payload();
-
   BufferArgument argument_;
   std::byte* base_ = nullptr;
-  std::byte* original_ = nullptr;
+  std::byte* original_ = nullptr; ///< the payload; generated ones are made again instead
 };
 
 } // namespace warpbook

@@ -4,15 +4,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <vector>
 
 #include "runner/backend.hpp"
 #include "runner/crash_note.hpp"
-#include "runner/cuda_error.hpp"
 #include "runner/device_buffer.hpp"
 #include "runner/dispatch.hpp"
+#include "timing/benchmark.hpp"
+#include "timing/device_stopwatch.hpp"
 
 namespace warpbook {
 namespace {
@@ -20,23 +22,6 @@ namespace {
 /// The function under grading threw; what() is its message.
 struct FunctionThrew : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-class Event {
-public:
-  Event() { WARPBOOK_CUDA(cudaEventCreate(&event_)); }
-  ~Event() { static_cast<void>(cudaEventDestroy(event_)); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record() { WARPBOOK_CUDA(cudaEventRecord(event_, nullptr)); }
-  double milliseconds_since(const Event& start) const {
-    float milliseconds = 0;
-    WARPBOOK_CUDA(cudaEventElapsedTime(&milliseconds, start.event_, event_));
-    return milliseconds;
-  }
-
-private:
-  cudaEvent_t event_ = nullptr;
 };
 
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG | __WALL) >= 0; }
@@ -61,7 +46,8 @@ std::vector<DeviceBuffer> make_buffers(const Call& call, std::span<std::byte> me
   buffers.reserve(call.arguments.size());
   for (const Argument& argument : call.arguments) {
     if (!argument.is_buffer) continue;
-    const bool restored = call.repetitions > 1 && argument.buffer.direction == Direction::inout;
+    const bool is_repeated = call.warm_ups > 0 || std::max(call.repetitions, call.most_repetitions) > 1;
+    const bool restored = is_repeated && argument.buffer.direction != Direction::in;
     buffers.emplace_back(argument.buffer, memory, restored);
   }
   return buffers;
@@ -75,20 +61,24 @@ void run(void* function, const Call& call, std::span<std::byte> memory, RawReply
   WARPBOOK_CUDA(cudaDeviceSynchronize());
   arm_crash_note();
 
-  Event start;
-  Event stop;
-  for (int repetition = 0; repetition < call.repetitions; ++repetition) {
-    if (repetition > 0) {
-      for (DeviceBuffer& buffer : buffers) buffer.restore();
-      WARPBOOK_CUDA(cudaDeviceSynchronize());
+  BenchmarkOptions loop;
+  loop.warm_ups = backend::measures_time() ? call.warm_ups : 0; // they would be counted
+  loop.at_least = call.repetitions;
+  loop.at_most = backend::measures_time() ? std::max(call.repetitions, call.most_repetitions) : call.repetitions;
+  loop.uncertainty = call.uncertainty;
+  bool is_first = true;
+  loop.set_up = [&] {
+    // In-out buffers get their contents back, outputs their poison.
+    for (DeviceBuffer& buffer : buffers) {
+      if (!is_first) buffer.restore();
     }
-    start.record();
-    reply.returned_bits = call_function(dispatch);
-    // A failed launch leaves no trace but this; later calls would only repeat it or hide it.
-    WARPBOOK_CUDA(cudaGetLastError());
-    stop.record();
-    WARPBOOK_CUDA(cudaDeviceSynchronize());
-    if (backend::measures_time()) reply.times_ms.push_back(stop.milliseconds_since(start));
+    is_first = false;
+  };
+  DeviceStopwatch stopwatch(call.cold && backend::measures_time() ? L2::cold : L2::warm);
+  const std::vector<double> seconds =
+      repeat(stopwatch, [&] { reply.returned_bits = call_function(dispatch); }, loop);
+  if (backend::measures_time()) {
+    for (const double time : seconds) reply.times_ms.push_back(1e3 * time);
   }
   for (const DeviceBuffer& buffer : buffers) buffer.fetch(memory);
 }

@@ -2,6 +2,7 @@
 ///
 ///   warpbook-runner-sim --module X.so --channel-fd N     answers calls (started by a grader)
 ///   warpbook-runner-sim --probe                          says in JSON what the backend has to offer
+///   warpbook-runner-sim --provenance                     says in JSON what a measurement ran on
 
 #include <unistd.h>
 
@@ -65,6 +66,15 @@ int main(int argc, char** argv) {
     std::printf("%s\n", backend::probe().c_str());
     return 0;
   }
+  if (argc == 2 && std::strcmp(argv[1], "--provenance") == 0) {
+    try {
+      std::printf("%s\n", backend::provenance().c_str());
+      return 0;
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+      return 1;
+    }
+  }
   std::string module_path;
   int channel_file = -1;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -74,7 +84,7 @@ int main(int argc, char** argv) {
       channel_file = std::atoi(argv[i + 1]);
   }
   if (argc != 5 || module_path.empty() || channel_file < 0) {
-    std::fprintf(stderr, "usage: %s --module FILE.so --channel-fd N | --probe\n", argv[0]);
+    std::fprintf(stderr, "usage: %s --module FILE.so --channel-fd N | --probe | --provenance\n", argv[0]);
     return usage_error;
   }
   try {

@@ -1,8 +1,8 @@
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,39 +21,7 @@ struct TemporaryFolder {
   ~TemporaryFolder() { fs::remove_all(path); }
 };
 
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 } // namespace
-
-TEST_CASE("the median is the middle value, whatever the order") {
-  CHECK(median(std::vector<double>{3, 1, 2}) == 2);
-  CHECK(median(std::vector<double>{4, 1, 2, 3}) == 2.5);
-  CHECK(median(std::vector<double>{7}) == 7);
-  CHECK_THROWS_AS(median(std::vector<double>{}), std::invalid_argument);
-}
-
-TEST_CASE("a table is written whole, with its provenance in front") {
-  const TemporaryFolder folder;
-  Table table({"offset", "value"});
-  table.provenance("device", "two\nlines");
-  table.add({"0", cell(1.0 / 3)});
-  table.write(folder.path / "new" / "table.csv");
-  CHECK(content(folder.path / "new" / "table.csv") == "# device: two lines\noffset,value\n0,0.333333\n");
-  CHECK_FALSE(fs::exists(folder.path / "new" / "table.csv.part"));
-}
-
-TEST_CASE("a row that would break the CSV is refused") {
-  Table table({"a", "b"});
-  CHECK_THROWS_AS(table.add({"1"}), std::logic_error);
-  CHECK_THROWS_AS(table.add({"1", "2,3"}), std::logic_error);
-  CHECK_THROWS_AS(table.add({"1", "\n"}), std::logic_error);
-  CHECK(table.rows() == 0);
-}
 
 TEST_CASE("a sweep shows the solution, then the steps in order, then the peers, and nothing else") {
   const TemporaryFolder folder;
@@ -70,4 +38,24 @@ TEST_CASE("a folder without anything to measure is an error") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(measured_modules(folder.path), std::runtime_error);
   CHECK_THROWS_AS(measured_modules(folder.path / "missing"), std::runtime_error);
+}
+
+TEST_CASE("a GPU that is not there is told with those that are") {
+  BenchOptions options;
+  options.device = 2;
+  CHECK_THROWS_WITH(choose_device(options, {"NVIDIA A", "NVIDIA B"}),
+                    "There is no GPU 2 here; there is 0: NVIDIA A, 1: NVIDIA B.");
+  CHECK_THROWS_WITH(choose_device(options, {}), "There is no GPU 2 here; there is none.");
+}
+
+TEST_CASE("a GPU's index counts within the choice that the environment makes") {
+  BenchOptions options;
+  options.device = 1;
+  ::setenv("CUDA_VISIBLE_DEVICES", "3,5", 1);
+  choose_device(options, {"NVIDIA A", "NVIDIA B"});
+  CHECK(std::string(std::getenv("CUDA_VISIBLE_DEVICES")) == "5");
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
+  choose_device(options, {"NVIDIA A", "NVIDIA B"});
+  CHECK(std::string(std::getenv("CUDA_VISIBLE_DEVICES")) == "1");
+  ::unsetenv("CUDA_VISIBLE_DEVICES");
 }

@@ -1,4 +1,9 @@
 #pragma once
+/// One macro around every CUDA call: it throws if the call failed, and says which and where.
+///
+///   WARPBOOK_CUDA(cudaMalloc(&data, bytes));
+///   kernel<<<blocks, threads>>>(data);
+///   WARPBOOK_CUDA(cudaGetLastError()); // a launch returns nothing, so its error is fetched
 
 #include <cuda_runtime.h>
 
@@ -7,7 +12,7 @@
 
 namespace warpbook {
 
-/// A CUDA call of the runner's own that failed.
+/// A CUDA call that failed. what() is "cudaMalloc(&data, bytes) at file.cu:12: out of memory".
 struct CudaError : std::runtime_error {
   CudaError(cudaError_t code, const char* expression, const char* file, int line)
       : std::runtime_error(std::string(expression) + " at " + file + ":" + std::to_string(line) + ": " +

@@ -1,0 +1,141 @@
+#include "grader/yardstick.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "call/generate.hpp"
+#include "grader/compare.hpp"
+#include "grader/context.hpp"
+#include "yardsticks/yardsticks.hpp"
+
+namespace warpbook {
+namespace {
+
+constexpr int attempts = 3;
+
+SubmissionOptions yardstick_options(const SubmissionOptions& of) {
+  SubmissionOptions options;
+  options.name = "yardsticks";
+  options.kind = "step";
+  options.backend = of.backend;
+  options.runner_path = of.runner_path;
+  options.prefix = of.prefix;
+  options.module_path =
+      std::string(WARPBOOK_YARDSTICK_MODULES "/") + (of.backend == Backend::sim ? "sim" : "cuda") + ".so";
+  options.contract_path = WARPBOOK_YARDSTICK_CONTRACT;
+  options.timeout = std::max(of.timeout, std::chrono::milliseconds(30000));
+  return options;
+}
+
+std::string decimals(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+std::string gigabytes_text(double value) { return decimals("%.0f GB/s", value); }
+std::string percent_text(double value) { return decimals("%.1f%%", 100 * value); }
+
+double seconds_of(const Reply& reply) {
+  if (reply.times_ms().empty()) throw std::runtime_error("this backend measures no times");
+  return 1e-3 * median(reply.times_ms());
+}
+
+} // namespace
+
+const char* name_of(Yardstick yardstick) {
+  switch (yardstick) {
+  case Yardstick::copy:
+    return "copy";
+  case Yardstick::memcpy:
+    return "memcpy";
+  case Yardstick::read:
+    return "read";
+  }
+  throw std::invalid_argument("unknown yardstick");
+}
+
+CallOptions timed_call(int least, int most) {
+  return {.repetitions = least, .most_repetitions = std::max(least, most), .uncertainty = 0.005, .warm_ups = 2, .cold = true};
+}
+
+Yardsticks::Yardsticks(const SubmissionOptions& options) : module_(yardstick_options(options)) {}
+
+double Yardsticks::measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed) {
+  const std::uint64_t seed = 20;
+  const std::size_t n = bytes / (yardstick == Yardstick::read ? 4 : 8);
+  try {
+    if (yardstick == Yardstick::read) {
+      const std::uint64_t value = 0x9E3779B1;
+      const Reply reply = module_.call(timed, CONTRACT(yardstick_read), generated<std::uint64_t>(1, constant(0), seed).returned(),
+                                       generated<std::uint32_t>(n, constant(static_cast<double>(value)), seed), n);
+      expect_equal(reply, 0, std::vector<std::uint64_t>{value * n});
+      return gigabytes_per_second(4.0 * static_cast<double>(n), seconds_of(reply));
+    }
+    const auto function = yardstick == Yardstick::copy ? CONTRACT(yardstick_copy) : CONTRACT(yardstick_memcpy);
+    const Distribution values = uniform(-1, 1);
+    const Reply reply =
+        module_.call(timed, function, poisoned<float>(n).sampled(), generated<float>(n, values, seed), n);
+    expect_samples<float>(reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); });
+    return gigabytes_per_second(8.0 * static_cast<double>(n), seconds_of(reply));
+  } catch (const ItemFailed& failed) {
+    throw std::runtime_error(std::string("the yardstick ") + name_of(yardstick) + " went wrong: " + failed.what());
+  }
+}
+
+Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_bytes,
+                    const std::function<Reply(const CallOptions&)>& call) {
+  constexpr int turns = 2;
+  std::vector<double> seconds;
+  std::vector<double> beside;
+  const auto yardstick_bytes = static_cast<std::size_t>(useful_bytes);
+  beside.push_back(yardsticks.measure(yardstick, yardstick_bytes));
+  for (int turn = 0; turn < turns; ++turn) {
+    seconds.push_back(seconds_of(call(timed_call())));
+    beside.push_back(yardsticks.measure(yardstick, yardstick_bytes));
+  }
+  return {gigabytes_per_second(useful_bytes, median(seconds)), median(beside)};
+}
+
+void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call) {
+  if (!submission().options().prefix.empty()) {
+    const Reply reply = call(CallOptions{});
+    context().notes.push_back(reply.function() + " was not timed: " + submission().options().prefix.front() +
+                              " runs in front of it.");
+    return;
+  }
+  Yardsticks yardsticks(submission().options());
+  std::optional<Speed> best;
+  std::string function;
+  for (int attempt = 0; attempt < attempts && !(best && best->ratio() >= target.least_ratio); ++attempt) {
+    const Speed speed = measure_speed(yardsticks, target.yardstick, target.useful_bytes, [&](const CallOptions& timed) {
+      const Reply reply = call(timed);
+      function = reply.function();
+      return reply;
+    });
+    if (!best || speed.ratio() > best->ratio()) best = speed;
+  }
+  const std::string measured = function + " moved " + gigabytes_text(best->gigabytes_per_second) + ", the yardstick " +
+                               name_of(target.yardstick) + " " + gigabytes_text(best->yardstick) +
+                               " in the same run: " + percent_text(best->ratio());
+  context().notes.push_back(measured + "; " + percent_text(target.least_ratio) + " are asked for.");
+  if (best->ratio() >= target.least_ratio) return;
+  fail("too-slow",
+       "The result is right, but " + measured + " of it, where the readable solution stays above " +
+           percent_text(target.least_ratio) + ".",
+       {"GB/s count 10^9 bytes, and of them only those that the task has to read and write.",
+        "Best of " + std::to_string(attempts) + " attempts, L2 cache cold. This item is worth no points: "
+        "what a mark depends on is counted on the simulator.",
+        "Read on in " + target.read + ", and in docs/measuring-well.md."});
+}
+
+std::size_t elements_beyond_cache(const SubmissionOptions& options, std::size_t element_size) {
+  const std::size_t wanted = 8 * std::max(probe(options).l2_bytes, std::size_t{1} << 20);
+  std::size_t elements = 1;
+  while (elements * element_size < wanted) elements *= 2;
+  return elements;
+}
+
+} // namespace warpbook

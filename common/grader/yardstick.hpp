@@ -1,0 +1,75 @@
+#pragma once
+/// Speed as a ratio to a yardstick: what this machine's memory reaches in the same run, measured in turns with
+/// the submission, so that clocks and temperature are the same for both. A time of one machine says nothing on
+/// another; a ratio says how close the submission comes to what is possible there.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "grader/submission.hpp"
+#include "timing/statistics.hpp"
+
+namespace warpbook {
+
+/// What to compare with; see common/yardsticks/yardsticks.hpp.
+enum class Yardstick {
+  copy,   ///< a kernel that copies with 16 bytes a thread: reads and writes
+  memcpy, ///< cudaMemcpy on the device: the same work by the driver's own means
+  read    ///< a kernel that only reads
+};
+
+/// "copy", "memcpy", "read".
+const char* name_of(Yardstick yardstick);
+
+/// How the workbook times a call: L2 cold, two warm-ups, until the median is known to half a percent.
+CallOptions timed_call(int least = 7, int most = 31);
+
+/// The yardsticks in a runner of their own, of the same program and on the same device as the submission's.
+class Yardsticks {
+public:
+  /// `options`: of the submission to compare with; its backend, runner and prefix are used.
+  explicit Yardsticks(const SubmissionOptions& options);
+
+  /// Useful bandwidth in GB/s (10^9) of a yardstick that moves `bytes`, reads and writes together. Its output is
+  /// checked before its time counts; a wrong one throws std::runtime_error, for it is the workbook's own fault.
+  double measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
+
+private:
+  Submission module_;
+};
+
+/// What a submission reached, and its yardstick beside it.
+struct Speed {
+  double gigabytes_per_second = 0; ///< useful bytes over the median time
+  double yardstick = 0;            ///< the same of the yardstick, around the same moment
+  double ratio() const { return yardstick > 0 ? gigabytes_per_second / yardstick : 0; }
+};
+
+/// One attempt: yardstick, submission, yardstick, submission, yardstick. `useful_bytes` is what one call has to
+/// read and write at the least. `call` makes the call with the options it is given, fails if the output is wrong
+/// (the outputs are those of the last timed repetition), and returns the reply.
+Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_bytes,
+                    const std::function<Reply(const CallOptions&)>& call);
+
+/// What a speed item asks for.
+struct SpeedTarget {
+  Yardstick yardstick = Yardstick::copy;
+  double useful_bytes = 0; ///< of one call
+  /// Least ratio to the yardstick: at least 5% below the worst of 20 runs of the readable solution, from a
+  /// file in plots/data that measure-ratios wrote (docs/adding-a-lab.md).
+  double least_ratio = 0;
+  std::string read; ///< where to read on, e.g. "the handout, 'What a warp asks for'"
+};
+
+/// Fails the item with `too-slow`, and a sentence with both bandwidths, unless the submission reaches the target
+/// in the best of three attempts. Adds the measurement to the item's notes either way. For items that are
+/// cuda_only() and worth points(0): technique is marked by counts, which are the same on every machine and every day.
+void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call);
+
+/// Elements of `element_size` bytes for a speed item or a bench: a power of two whose bytes are at least eight
+/// times the L2 cache of the submission's device, which would hide what memory costs.
+std::size_t elements_beyond_cache(const SubmissionOptions& options, std::size_t element_size);
+
+} // namespace warpbook

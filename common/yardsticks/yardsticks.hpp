@@ -1,0 +1,25 @@
+#pragma once
+
+// The contract of the yardsticks: what this machine's memory can do, for comparison with what a submission
+// reaches in the same run. Trusted code; built and called as submissions are. The rules of every contract hold
+// (see labs/01-coalescing/lab.hpp).
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+/// out[i] = in[i] for i in [0, n), with a kernel that moves 16 bytes a thread. Useful bytes: 8 n.
+///
+/// out, in  device arrays of n floats, on 16-byte boundaries.
+void yardstick_copy(float* out, const float* in, std::size_t n);
+
+/// The same with cudaMemcpyAsync, device to device. Useful bytes: 8 n.
+void yardstick_memcpy(float* out, const float* in, std::size_t n);
+
+/// Adds the sum of n words, modulo 2^64, to *sum; every word is read once, 16 bytes an access. Useful bytes: 4 n.
+///
+/// sum  one device value.
+/// in   device array of n words, on a 16-byte boundary.
+void yardstick_read(std::uint64_t* sum, const std::uint32_t* in, std::size_t n);
+}
