@@ -6,6 +6,13 @@
 
 namespace warpbook {
 
+/// What a submission reached, and its yardstick beside it (yardstick.hpp).
+struct Speed {
+  double gigabytes_per_second = 0; ///< useful bytes over the median time
+  double yardstick = 0;            ///< the same of the yardstick, around the same moment
+  double ratio() const { return yardstick > 0 ? gigabytes_per_second / yardstick : 0; }
+};
+
 /// What the library's parts need to know of the run; main() (or a bench) sets it.
 struct Context {
   std::string lab;           ///< "01-coalescing"
@@ -14,6 +21,7 @@ struct Context {
   int todo = 0;              ///< of the item that is running; 0: none
   std::uint64_t seed = 1;
   std::uint64_t seeds_drawn = 0;
+  std::vector<Speed> speeds;      ///< attempts of the item that is running
   std::vector<std::string> notes; ///< what the item that is running measured, told even if it passes
 };
 

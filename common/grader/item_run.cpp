@@ -99,6 +99,7 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   context().seed = options.seed;
   context().seeds_drawn = 0;
   context().notes.clear();
+  context().speeds.clear();
 
   ItemResult result;
   result.item = item;
@@ -121,6 +122,7 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   result.last_call = graded.last_call_text();
   result.counters = graded.last_counters();
   result.notes = context().notes;
+  result.speeds = context().speeds;
   return result;
 }
 

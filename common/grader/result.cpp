@@ -32,6 +32,12 @@ json todo_place(const Item& item, const SubmissionOptions& submission) {
 
 std::string to_json(const ItemResult& result, const SubmissionOptions& submission) {
   const bool passed = result.status == ItemResult::Status::passed;
+  json speeds = json::array();
+  for (const Speed& speed : result.speeds) {
+    speeds.push_back({{"gigabytes_per_second", speed.gigabytes_per_second},
+                      {"yardstick", speed.yardstick},
+                      {"ratio", speed.ratio()}});
+  }
   const json value = {{"lab", context().lab},
                       {"submission", submission.name},
                       {"kind", submission.kind},
@@ -44,6 +50,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"reason", result.failure.sentence},
                       {"details", result.failure.details},
                       {"notes", result.notes},
+                      {"speeds", speeds},
                       {"todo", todo_place(result.item, submission)},
                       {"seed", submission.seed},
                       {"seconds", result.seconds},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/context.hpp"
 #include "grader/failure.hpp"
 #include "grader/items.hpp"
 #include "grader/submission.hpp"
@@ -19,6 +20,7 @@ struct ItemResult {
   double seconds = 0;
   std::string last_call;
   simt::Counters counters;
+  std::vector<Speed> speeds;      ///< every attempt of a speed item
   std::vector<std::string> notes; ///< what the item measured, passed or failed
 };
 

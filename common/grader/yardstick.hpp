@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "grader/context.hpp"
 #include "grader/submission.hpp"
 #include "timing/statistics.hpp"
 
@@ -40,13 +41,6 @@ private:
   Submission module_;
 };
 
-/// What a submission reached, and its yardstick beside it.
-struct Speed {
-  double gigabytes_per_second = 0; ///< useful bytes over the median time
-  double yardstick = 0;            ///< the same of the yardstick, around the same moment
-  double ratio() const { return yardstick > 0 ? gigabytes_per_second / yardstick : 0; }
-};
-
 /// One attempt: yardstick, submission, yardstick, submission, yardstick. `useful_bytes` is what one call has to
 /// read and write at the least. `call` makes the call with the options it is given, fails if the output is wrong
 /// (the outputs are those of the last timed repetition), and returns the reply.
@@ -63,8 +57,12 @@ struct SpeedTarget {
   std::string read; ///< where to read on, e.g. "the handout, 'What a warp asks for'"
 };
 
-/// Fails the item with `too-slow`, and a sentence with both bandwidths, unless the submission reaches the target
-/// in the best of three attempts. Adds the measurement to the item's notes either way. For items that are
+/// Calls `attempt` up to three times, until one reaches the target's ratio; fails the item with `too-slow` if none
+/// does. `function` is whose speed it is, for the sentence. All attempts are added to the item's result.
+void judge_speed(const SpeedTarget& target, const std::string& function, const std::function<Speed()>& attempt);
+
+/// judge_speed() of what measure_speed() says. Fails the item with `too-slow`, and a sentence with both bandwidths, unless the submission reaches the target
+/// in the best of three attempts. The measurement is told either way. For items that are
 /// cuda_only() and worth points(0): technique is marked by counts, which are the same on every machine and every day.
 void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call);
 

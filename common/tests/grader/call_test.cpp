@@ -119,6 +119,48 @@ TEST_CASE("a generated buffer holds the documented values, and comes back only o
   CHECK_THROWS_AS(kept.values<int>(0), std::logic_error);
 }
 
+TEST_CASE("a sampled buffer brings its first, its last and some other elements, with their places") {
+  Submission toy(toy_options("well_behaved"));
+  const std::size_t n = 100000;
+  const Reply reply = toy.call(CONTRACT(toy_increment), generated<int>(n, sequence(5, 3), 1).sampled(64), n);
+  const auto values = reply.values<int>(0);
+  const std::vector<std::size_t>& places = reply.indices(0);
+  REQUIRE(values.size() == 64);
+  REQUIRE(places.size() == 64);
+  CHECK(places.front() == 0);
+  CHECK(places.back() == n - 1);
+  for (std::size_t k = 0; k < 64; ++k) {
+    CHECK(places[k] < n);
+    CHECK(values[k] == 5 + 3 * static_cast<int>(places[k]) + 1);
+  }
+  expect_samples<int>(reply, 0, [](std::size_t i) { return 6 + 3 * static_cast<int>(i); });
+  CHECK_THROWS_AS(expect_samples<int>(reply, 0, [](std::size_t i) { return 5 + 3 * static_cast<int>(i); }), ItemFailed);
+}
+
+TEST_CASE("samples of a buffer that has no more elements are the whole buffer") {
+  Submission toy(toy_options("well_behaved"));
+  const Reply reply = toy.call(CONTRACT(toy_increment), generated<int>(5, sequence(0, 1), 1).sampled(64), std::size_t{5});
+  CHECK(reply.values<int>(0).size() == 5);
+  CHECK(reply.values<int>(0)[4] == 5);
+}
+
+TEST_CASE("elements of a generated struct are generated one value after the other") {
+  Submission toy(toy_options("well_behaved"));
+  const Reply reply = toy.call(CONTRACT(toy_bodies), generated<ToyBody, float>(7, sequence(0, 1), 1),
+                               generated<ToyBody, float>(7, constant(0), 1).returned(), std::size_t{7});
+  CHECK(reply.values<ToyBody>(1)[6] == ToyBody{18, 19, 40});
+}
+
+TEST_CASE("warm-ups are neither timed nor counted, and times come from a GPU alone") {
+  Submission toy(toy_options("well_behaved"));
+  const CallOptions how{.repetitions = 3, .most_repetitions = 3, .warm_ups = 2, .cold = true};
+  const Reply reply = toy.call(how, CONTRACT(toy_increment), inout(std::vector<int>{10, 20}), std::size_t{2});
+  CHECK(reply.values<int>(0)[0] == 11);
+  CHECK(reply.times_ms().size() == (on_cuda ? 3 : 0));
+  const Reply count = toy.call(how, CONTRACT(toy_count_calls), out<int>(1));
+  CHECK(count.values<int>(0)[0] == (on_cuda ? 5 : 3));
+}
+
 TEST_CASE("asking a reply for the wrong buffer or type is an error of the rubric") {
   Submission toy(toy_options("well_behaved"));
   const Reply reply = toy.call(CONTRACT(toy_count_calls), out<int>(1));

@@ -29,4 +29,6 @@ enum class Misbehaviour {
   take_memory,
   fill_disk,
   use_thread,
+
+  write_only_once,
 };

@@ -178,6 +178,54 @@ TEST_CASE("a write before the start of a buffer names buffer and index") {
                 "wrote before the start of `output`, at index -2");
 }
 
+TEST_CASE("guard zones of generated buffers are checked too, whether their contents come back or not") {
+  for (const bool is_returned : {false, true}) {
+    Submission toy(toy_options("misbehaving"));
+    const auto output = is_returned ? poisoned<int>(1000).sampled(16) : poisoned<int>(1000);
+    const auto call = [&](Misbehaviour how) {
+      return failure_of([&] {
+        toy.call(CONTRACT(toy_misbehave), static_cast<int>(how), generated<int>(1000, constant(3), 1), output,
+                 std::size_t{1000});
+      });
+    };
+    check_failure(call(Misbehaviour::write_past_end), "guard-damaged", "wrote past the end of `output`, at index 1000");
+    check_failure(call(Misbehaviour::write_before_start), "guard-damaged", "wrote before the start of `output`, at index -2");
+  }
+}
+
+TEST_CASE("damage that an earlier repetition did is not repaired by the next") {
+  Submission toy(toy_options("misbehaving"));
+  const std::vector<int> input = {1, 2, 3, 4};
+  const Failure failure = failure_of([&] {
+    toy.call(CallOptions{.repetitions = 3}, CONTRACT(toy_misbehave), static_cast<int>(Misbehaviour::write_past_end),
+             in(input), out<int>(4), std::size_t{4});
+  });
+  check_failure(failure, "guard-damaged", "wrote past the end of `output`, at index 4");
+}
+
+TEST_CASE("outputs are poisoned before every repetition, so that one which writes nothing shows") {
+  Submission toy(toy_options("misbehaving"));
+  const std::vector<int> input = {1, 2, 3, 4};
+  const Reply reply = toy.call(CallOptions{.repetitions = 2}, CONTRACT(toy_misbehave),
+                               static_cast<int>(Misbehaviour::write_only_once), in(input), out<int>(4), std::size_t{4});
+  CHECK(reply.untouched());
+  Submission other(toy_options("misbehaving"));
+  const Reply generated_output =
+      other.call(CallOptions{.repetitions = 2}, CONTRACT(toy_misbehave), static_cast<int>(Misbehaviour::write_only_once),
+                 in(input), poisoned<int>(4).returned(), std::size_t{4});
+  CHECK(generated_output.untouched());
+}
+
+TEST_CASE("a changed sample of a generated input names the element") {
+  Submission toy(toy_options("misbehaving"));
+  const Failure failure = failure_of([&] {
+    toy.call(CONTRACT(toy_misbehave), static_cast<int>(Misbehaviour::modify_input),
+             generated<int>(1000, constant(3), 1).sampled(16), poisoned<int>(1000), std::size_t{1000});
+  });
+  check_failure(failure, "input-modified", "changed its input `input`");
+  CHECK(contains(text_of(failure), "input[1] was 3 and is 0 now"));
+}
+
 TEST_CASE("a changed input names the element, its old and its new value") {
   const Failure failure = failure_of_call(Misbehaviour::modify_input);
   check_failure(failure, "input-modified", "changed its input `input`");

@@ -133,6 +133,13 @@ void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
   case Misbehaviour::use_thread:
     std::thread([] {}).join();
     break;
+
+  case Misbehaviour::write_only_once: {
+    static bool is_first = true;
+    if (is_first) cudaMemset(output, 0, n * sizeof(int));
+    is_first = false;
+    break;
+  }
   case Misbehaviour::stop:
     ::raise(SIGSTOP);
     break;
