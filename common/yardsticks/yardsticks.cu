@@ -3,6 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace {
 
 constexpr unsigned threads_per_block = 256;
@@ -17,24 +20,34 @@ __global__ void copy_kernel(float* out, const float* in, std::size_t n) {
   }
 }
 
-// Several loads in flight for each thread: a read alone has no stores to overlap with.
+// Several loads in flight for each thread: a read alone has no stores to overlap with. One atomic addition a
+// block, for additions to one address come one after the other.
 constexpr unsigned loads_per_thread = 8;
+constexpr unsigned warps_per_block = threads_per_block / 32;
+constexpr std::size_t most_blocks = 8192; // many times what any GPU holds at once, and few enough to add up
 
 __global__ void read_kernel(unsigned long long* sum, const uint4* in, std::size_t quads, const std::uint32_t* tail,
                             unsigned tail_words) {
-  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * loads_per_thread + threadIdx.x;
+  __shared__ unsigned long long of_warp[warps_per_block];
+  const std::size_t piece = std::size_t{blockDim.x} * loads_per_thread;
   unsigned long long own = 0;
+  for (std::size_t first = blockIdx.x * piece + threadIdx.x; first < quads; first += gridDim.x * piece) {
 #pragma unroll
-  for (unsigned k = 0; k < loads_per_thread; ++k) {
-    const std::size_t i = first + std::size_t{k} * blockDim.x;
-    if (i < quads) {
-      const uint4 words = in[i];
-      own += static_cast<unsigned long long>(words.x) + words.y + words.z + words.w;
+    for (unsigned k = 0; k < loads_per_thread; ++k) {
+      const std::size_t i = first + std::size_t{k} * blockDim.x;
+      if (i < quads) {
+        const uint4 words = in[i];
+        own += static_cast<unsigned long long>(words.x) + words.y + words.z + words.w;
+      }
     }
   }
   if (blockIdx.x == 0 && threadIdx.x < tail_words) own += tail[threadIdx.x];
   for (unsigned distance = 16; distance > 0; distance /= 2) own += __shfl_down_sync(0xFFFFFFFFu, own, distance);
-  if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = own;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (unsigned warp = 1; warp < warps_per_block; ++warp) own += of_warp[warp];
+  atomicAdd(sum, own);
 }
 
 } // namespace
@@ -53,7 +66,7 @@ void yardstick_read(std::uint64_t* sum, const std::uint32_t* in, std::size_t n) 
   if (n == 0) return;
   const std::size_t quads = n / 4;
   const std::size_t quads_per_block = std::size_t{threads_per_block} * loads_per_thread;
-  const std::size_t blocks = quads / quads_per_block + 1;
+  const std::size_t blocks = std::min(quads / quads_per_block + 1, most_blocks);
   read_kernel<<<blocks, threads_per_block>>>(reinterpret_cast<unsigned long long*>(sum),
                                              reinterpret_cast<const uint4*>(in), quads, in + 4 * quads,
                                              static_cast<unsigned>(n % 4));

@@ -1,6 +1,6 @@
 // fault: computed on the cpu
 // expect: bytes-missing
-// words: Fewer bytes were read by kernels
+// words: kernels have read only 0 of
 // item: offset_add_f32 touches no sector twice when aligned
 // backends: sim
 

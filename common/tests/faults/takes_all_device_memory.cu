@@ -1,6 +1,6 @@
 // fault: takes all device memory
-// expect: cuda-error
-// words: missing cudaFree
+// expect: out-of-memory
+// words: the simulated device has 768 MiB
 // backends: sim
 
 #include <cuda_runtime.h>
