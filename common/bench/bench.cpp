@@ -34,7 +34,8 @@ std::size_t whole_number(const std::string& option, const char* text, std::size_
   const char* end = text + std::strlen(text);
   const auto [stop, error] = std::from_chars(text, end, value);
   if (error != std::errc{} || stop != end || value < least || value > std::size_t{1} << 40) {
-    wrong_usage(option + " takes a whole number of at least " + std::to_string(least) + ", not '" + text + "'.");
+    wrong_usage(option + " takes a whole number of at least " + std::to_string(least) + ", not '" + text +
+                "'.");
   }
   return value;
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// What every lab's bench shares: the command line, the submissions to measure, and the table that says where its
-/// numbers come from (timing/table.hpp). A bench (labs/NN/bench.cpp) sweeps; it does not judge.
+/// What every lab's bench shares: the command line, the submissions to measure, and the table that says where
+/// its numbers come from (timing/table.hpp). A bench (labs/NN/bench.cpp) sweeps; it does not judge.
 ///
 ///   bench-01 --backend sim --runner bin/warpbook-runner-sim --modules modules/01/sim --out coalescing.csv
 
@@ -25,7 +25,7 @@ struct BenchOptions {
   std::filesystem::path out;     ///< the CSV to write; the JSON goes beside it
   std::string contract;          ///< lab.hpp
   std::size_t size = 0;          ///< elements; 0: the bench's own choice
-  int repetitions = 15;          ///< timed runs of a point at most; fewer where the median is known well enough
+  int repetitions = 15; ///< timed runs of a point at most; fewer where the median is known well enough
   Precision precision = Precision::both;
   int device = -1;     ///< index of the GPU in CUDA's order; -1: the first
   std::string command; ///< as it was typed, without paths, for the table
@@ -34,8 +34,8 @@ struct BenchOptions {
 /// Reads the command line. Prints usage and exits, with status 2 where it is wrong and 0 for --help.
 BenchOptions parse_bench_options(int argc, char** argv, const char* contract);
 
-/// Makes the GPU with the index options.device the only one that runners see. `devices` are the names of those
-/// there are. Throws std::runtime_error, with that list, if there is no such GPU.
+/// Makes the GPU with the index options.device the only one that runners see. `devices` are the names of
+/// those there are. Throws std::runtime_error, with that list, if there is no such GPU.
 void choose_device(const BenchOptions& options, const std::vector<std::string>& devices);
 
 /// One module to measure, e.g. {"step-v0_one_thread_one_element", ".../step-v0_….so"}.
@@ -54,8 +54,8 @@ SubmissionOptions submission_options(const BenchOptions& options, const Measured
 /// Whether a call failed because the submission does not have the function; a step need not have every one.
 bool is_missing_function(const ItemFailed& failed);
 
-/// A table that already says backend, device, clock, driver, toolkit, date (UTC) and command. Chooses the device.
-/// Throws std::runtime_error where the backend has none.
+/// A table that already says backend, device, clock, driver, toolkit, date (UTC) and command. Chooses the
+/// device. Throws std::runtime_error where the backend has none.
 Table start_table(const BenchOptions& options, std::vector<std::string> columns);
 
 } // namespace warpbook

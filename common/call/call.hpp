@@ -60,10 +60,10 @@ struct BufferArgument {
   std::size_t front = 0;
   std::size_t back = 0;
   std::size_t image_offset = 0; ///< where the image starts in the shared memory, unless generated
-  bool generated = false;       ///< the payload is made by `generator` in the runner; only guards travel there
-  Generator generator;      ///< an element may be a struct of several generated values
-  bool returned = true;     ///< the contents are copied back; guards of generated buffers always are
-  std::size_t samples = 0;  ///< generated only: so many elements come back (sampled_index); 0: all of them
+  bool generated = false;  ///< the payload is made by `generator` in the runner; only guards travel there
+  Generator generator;     ///< an element may be a struct of several generated values
+  bool returned = true;    ///< the contents are copied back; guards of generated buffers always are
+  std::size_t samples = 0; ///< generated only: so many elements come back (sampled_index); 0: all of them
 
   std::size_t payload_bytes() const { return element_size * count; }
   std::size_t image_bytes() const { return front + payload_bytes() + back; }
@@ -92,12 +92,12 @@ struct Call {
   ScalarType return_type = ScalarType::i32;
   Schedule schedule = Schedule::forward;
   std::uint64_t schedule_seed = 1;
-  int repetitions = 1;          ///< at least so many
-  int most_repetitions = 1;     ///< at most so many (not fewer than `repetitions`)
-  double uncertainty = 0;       ///< stop once the median is known to this fraction
-  int warm_ups = 0;             ///< before them, without being timed or counted
-  bool cold = false;            ///< the L2 cache is flushed before each
-  bool sites = false; ///< the simulator also counts per source line
+  int repetitions = 1;      ///< at least so many
+  int most_repetitions = 1; ///< at most so many (not fewer than `repetitions`)
+  double uncertainty = 0;   ///< stop once the median is known to this fraction
+  int warm_ups = 0;         ///< before them, without being timed or counted
+  bool cold = false;        ///< the L2 cache is flushed before each
+  bool sites = false;       ///< the simulator also counts per source line
   std::size_t memory_bytes = 0;
 };
 

@@ -30,8 +30,8 @@ constexpr T unit_interval(std::uint64_t bits) {
 }
 
 /// Element `index` of a buffer generated from `distribution` and `seed`.
-/// uniform: floats in [low, high), integers in [low, high]; whole: whole numbers in [low, high], floats too (so
-/// that sums are exact); constant: low; sequence: low + index * high.
+/// uniform: floats in [low, high), integers in [low, high]; whole: whole numbers in [low, high], floats too
+/// (so that sums are exact); constant: low; sequence: low + index * high.
 template <typename T>
 constexpr T generated_element(const Distribution& distribution, std::uint64_t seed, std::uint64_t index) {
   switch (distribution.shape) {
@@ -65,10 +65,11 @@ constexpr T generated_element(const Distribution& distribution, std::uint64_t se
   return static_cast<T>(static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + offset));
 }
 
-/// Index of the k-th of `samples` elements that stand for a buffer of `count`: the first and the last quarter of
-/// them are the buffer's first and last elements, where mistakes at the edges show; the others are anywhere,
-/// drawn from `seed`. A buffer of no more elements than that is taken whole, in order.
-constexpr std::size_t sampled_index(std::uint64_t seed, std::size_t k, std::size_t samples, std::size_t count) {
+/// Index of the k-th of `samples` elements that stand for a buffer of `count`: the first and the last quarter
+/// of them are the buffer's first and last elements, where mistakes at the edges show; the others are
+/// anywhere, drawn from `seed`. A buffer of no more elements than that is taken whole, in order.
+constexpr std::size_t sampled_index(std::uint64_t seed, std::size_t k, std::size_t samples,
+                                    std::size_t count) {
   const std::size_t quarter = samples / 4;
   if (count <= samples || k < quarter) return k;
   if (k >= samples - quarter) return count - (samples - k);

@@ -40,7 +40,8 @@ std::size_t index_of(const BufferArgument& buffer, std::size_t k) {
 // What the runner makes itself, as far as it comes back.
 void generate_returned(const BufferArgument& buffer, std::byte* target) {
   const std::size_t values = buffer.element_size / size_of(buffer.generator.type); // in an element
-  if (buffer.returned_count() == buffer.count) return generate(buffer.generator, target, 0, buffer.count * values);
+  if (buffer.returned_count() == buffer.count)
+    return generate(buffer.generator, target, 0, buffer.count * values);
   for (std::size_t k = 0; k < buffer.returned_count(); ++k) {
     generate(buffer.generator, target + k * buffer.element_size, index_of(buffer, k) * values, values);
   }
@@ -174,7 +175,8 @@ std::vector<Reply::Contents> CallImage::contents() const {
       contents.after.assign(after.begin(), after.end());
       contents.before.assign(before.begin(), before.end());
       if (buffer.returned_count() < buffer.count) {
-        for (std::size_t k = 0; k < buffer.returned_count(); ++k) contents.indices.push_back(index_of(buffer, k));
+        for (std::size_t k = 0; k < buffer.returned_count(); ++k)
+          contents.indices.push_back(index_of(buffer, k));
       }
     }
     result.push_back(std::move(contents));

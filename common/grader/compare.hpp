@@ -65,8 +65,8 @@ void expect_equal(const Reply& reply, std::size_t k, const Range& expected) {
   if (mismatch) detail::fail_comparison(reply, k, *mismatch);
 }
 
-/// Every element of the sampled() or returned() buffer `k` (of type T) must equal `expected(i)`, where i is its
-/// place in the whole buffer. Fails with `wrong-result`, as expect_equal does.
+/// Every element of the sampled() or returned() buffer `k` (of type T) must equal `expected(i)`, where i is
+/// its place in the whole buffer. Fails with `wrong-result`, as expect_equal does.
 template <typename T, typename Expected>
 void expect_samples(const Reply& reply, std::size_t k, Expected expected) {
   const std::span<const T> actual = reply.values<T>(k);

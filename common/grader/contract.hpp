@@ -253,17 +253,17 @@ PreparedArgument prepare(const A& argument, const char* function, std::size_t po
 
 /// A buffer of `count` elements that the runner makes itself (for benches: nothing travels). It is an
 /// input or an in-out buffer, as the parameter says; its contents come back only if `.returned()`.
-/// Element i is generated_element<T>(distribution, seed, i), see call/generate.hpp. An element of a struct of k
-/// values of type V, generated<Particle, float>(…), holds generated_element<V>(distribution, seed, i * k) and the
-/// following. In-out buffers get these contents back before every repetition.
+/// Element i is generated_element<T>(distribution, seed, i), see call/generate.hpp. An element of a struct of
+/// k values of type V, generated<Particle, float>(…), holds generated_element<V>(distribution, seed, i * k)
+/// and the following. In-out buffers get these contents back before every repetition.
 template <Element T, Element V = T>
 BufferValue<T, Role::generated> generated(std::size_t count, Distribution distribution, std::uint64_t seed) {
   static_assert(sizeof(T) % sizeof(V) == 0);
   return {.values = {}, .count = count, .generator = {detail::scalar_type<V>(), distribution, seed}};
 }
 
-/// An output of `count` elements for benches: made by the runner, and filled before every repetition with a value
-/// that no right answer holds. Its contents come back only if `.returned()` or `.sampled()`.
+/// An output of `count` elements for benches: made by the runner, and filled before every repetition with a
+/// value that no right answer holds. Its contents come back only if `.returned()` or `.sampled()`.
 template <Element T>
 BufferValue<T, Role::generated> poisoned(std::size_t count) {
   static_assert(std::is_arithmetic_v<T>);

@@ -153,7 +153,8 @@ int summarise(const std::vector<ItemResult>& results) {
     if (status == 0) earned += result.item.points;
     if (status == skipped_status)
       ++skips;
-    else if (status != failed_status || result.item.points > 0 || results.size() == 1) // a time decides no verdict
+    else if (status != failed_status || result.item.points > 0 ||
+             results.size() == 1) // a time decides no verdict
       worst = std::max(worst, status);
   }
   if (results.size() > 1) std::cout << earned << " of " << possible << " points\n";

@@ -11,7 +11,8 @@ namespace warpbook {
 struct GraderOptions {
   bool list_items = false;
   bool is_mutant = false; ///< succeed if the item named in the source's header fails as it says there
-  std::string fails_with; ///< succeed if `item` fails with this diagnosis: a teaching step shows what it lacks
+  std::string
+      fails_with; ///< succeed if `item` fails with this diagnosis: a teaching step shows what it lacks
   bool skip_unavailable = false;
   std::string item;
   std::string result_path;

@@ -46,7 +46,8 @@ Provenance device_provenance(const SubmissionOptions& options) {
 Availability probe(const SubmissionOptions& options) {
   Availability result;
   const nlohmann::json found = ask(options.runner_path, "--probe", result.details_json);
-  if (!found.is_object()) throw std::runtime_error("the runner " + options.runner_path + " answers with no object");
+  if (!found.is_object())
+    throw std::runtime_error("the runner " + options.runner_path + " answers with no object");
   result.available = found.value("available", false);
   result.reason = found.value("reason", "");
   result.device = found.value("device", "");

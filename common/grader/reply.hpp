@@ -16,8 +16,9 @@ namespace warpbook {
 class Reply {
 public:
   /// The contents after the call of the function's k-th buffer argument, counting buffers alone from
-  /// 0; of a sampled() one the samples, whose places indices() gives. T must be that buffer's element type; anything else is a mistake in the rubric and throws
-  /// std::logic_error. The span lives as long as the reply.
+  /// 0; of a sampled() one the samples, whose places indices() gives. T must be that buffer's element type;
+  /// anything else is a mistake in the rubric and throws std::logic_error. The span lives as long as the
+  /// reply.
   template <typename T>
   std::span<const T> values(std::size_t k) const& {
     const Contents& buffer = contents(k, typeid(T));

@@ -62,7 +62,8 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   const Item& item = result.item;
   const auto earned = [&item](int points) {
     if (item.points == 0) return std::string(" (worth no points)\n");
-    return " (" + std::to_string(points) + " of " + counted(static_cast<std::size_t>(item.points), "point") + ")\n";
+    return " (" + std::to_string(points) + " of " + counted(static_cast<std::size_t>(item.points), "point") +
+           ")\n";
   };
   std::string text;
   switch (result.status) {
@@ -88,8 +89,8 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
   const unsigned line = item.todo == 0 ? 0 : todo_line(read_text(submission.source_path), item.todo);
   if (line != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
-    text += "  the task: TODO(" + std::to_string(item.todo) + ") in " + shown_path(submission.source_path) + ":" +
-            std::to_string(line) + "\n";
+    text += "  the task: TODO(" + std::to_string(item.todo) + ") in " + shown_path(submission.source_path) +
+            ":" + std::to_string(line) + "\n";
   }
   return text + "  the same inputs again: --seed " + std::to_string(submission.seed) + "\n";
 }

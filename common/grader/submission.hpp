@@ -36,13 +36,13 @@ struct SubmissionOptions {
 /// Options of one call; write `CallOptions{.schedule = s}`.
 struct CallOptions {
   Schedule schedule = Schedule::forward; ///< simulator only
-  /// The function runs this often, with in-out buffers restored and outputs poisoned before each time; counters
-  /// are of all repetitions together, times of each, outputs of the last.
+  /// The function runs this often, with in-out buffers restored and outputs poisoned before each time;
+  /// counters are of all repetitions together, times of each, outputs of the last.
   int repetitions = 1;
-  int most_repetitions = 1; ///< on a GPU: go on up to this many until `uncertainty` is reached
-  double uncertainty = 0;   ///< of the median time, as a fraction (Summary::uncertainty)
-  int warm_ups = 0;         ///< on a GPU: repetitions before those, not timed
-  bool cold = false;        ///< on a GPU: the L2 cache is flushed before each repetition
+  int most_repetitions = 1;             ///< on a GPU: go on up to this many until `uncertainty` is reached
+  double uncertainty = 0;               ///< of the median time, as a fraction (Summary::uncertainty)
+  int warm_ups = 0;                     ///< on a GPU: repetitions before those, not timed
+  bool cold = false;                    ///< on a GPU: the L2 cache is flushed before each repetition
   std::chrono::milliseconds timeout{0}; ///< 0: the submission's
   std::vector<std::string> allow = {};  ///< simulator diagnostics that do not fail this call
   bool sites = false;                   ///< simulator counters per source line as well

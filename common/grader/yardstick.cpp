@@ -57,7 +57,11 @@ const char* name_of(Yardstick yardstick) {
 }
 
 CallOptions timed_call(int least, int most) {
-  return {.repetitions = least, .most_repetitions = std::max(least, most), .uncertainty = 0.005, .warm_ups = 2, .cold = true};
+  return {.repetitions = least,
+          .most_repetitions = std::max(least, most),
+          .uncertainty = 0.005,
+          .warm_ups = 2,
+          .cold = true};
 }
 
 Yardsticks::Yardsticks(const SubmissionOptions& options) : module_(yardstick_options(options)) {}
@@ -68,19 +72,22 @@ double Yardsticks::measure(Yardstick yardstick, std::size_t bytes, const CallOpt
   try {
     if (yardstick == Yardstick::read) {
       const std::uint64_t value = 0x9E3779B1;
-      const Reply reply = module_.call(timed, CONTRACT(yardstick_read), generated<std::uint64_t>(1, constant(0), seed).returned(),
-                                       generated<std::uint32_t>(n, constant(static_cast<double>(value)), seed), n);
+      const Reply reply = module_.call(
+          timed, CONTRACT(yardstick_read), generated<std::uint64_t>(1, constant(0), seed).returned(),
+          generated<std::uint32_t>(n, constant(static_cast<double>(value)), seed), n);
       expect_equal(reply, 0, std::vector<std::uint64_t>{value * n});
       return gigabytes_per_second(4.0 * static_cast<double>(n), seconds_of(reply));
     }
-    const auto function = yardstick == Yardstick::copy ? CONTRACT(yardstick_copy) : CONTRACT(yardstick_memcpy);
+    const auto function =
+        yardstick == Yardstick::copy ? CONTRACT(yardstick_copy) : CONTRACT(yardstick_memcpy);
     const Distribution values = uniform(-1, 1);
     const Reply reply =
         module_.call(timed, function, poisoned<float>(n).sampled(), generated<float>(n, values, seed), n);
     expect_samples<float>(reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); });
     return gigabytes_per_second(8.0 * static_cast<double>(n), seconds_of(reply));
   } catch (const ItemFailed& failed) {
-    throw std::runtime_error(std::string("the yardstick ") + name_of(yardstick) + " went wrong: " + failed.what());
+    throw std::runtime_error(std::string("the yardstick ") + name_of(yardstick) +
+                             " went wrong: " + failed.what());
   }
 }
 
@@ -98,7 +105,8 @@ Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_b
   return {gigabytes_per_second(useful_bytes, median(seconds)), median(beside)};
 }
 
-void judge_speed(const SpeedTarget& target, const std::string& function, const std::function<Speed()>& attempt) {
+void judge_speed(const SpeedTarget& target, const std::string& function,
+                 const std::function<Speed()>& attempt) {
   const auto reaches = [&target](const Speed& speed) { return speed.ratio() >= target.least_ratio; };
   Speed best;
   for (int i = 0; i < attempts && (i == 0 || !reaches(best)); ++i) {
@@ -107,10 +115,12 @@ void judge_speed(const SpeedTarget& target, const std::string& function, const s
     if (i == 0 || speed.ratio() > best.ratio()) best = speed;
   }
   const std::string measured = function + " reached " + gigabytes_text(best.gigabytes_per_second) +
-                               ", the yardstick `" + name_of(target.yardstick) + "` " + gigabytes_text(best.yardstick) +
+                               ", the yardstick `" + name_of(target.yardstick) + "` " +
+                               gigabytes_text(best.yardstick) +
                                " in the same run: " + percent_text(best.ratio());
   if (reaches(best)) {
-    context().notes.push_back(measured + " (at least " + percent_text(target.least_ratio) + " is asked for).");
+    context().notes.push_back(measured + " (at least " + percent_text(target.least_ratio) +
+                              " is asked for).");
     return;
   }
   fail("too-slow",

@@ -1,7 +1,7 @@
 #pragma once
-/// Speed as a ratio to a yardstick: what this machine's memory reaches in the same run, measured in turns with
-/// the submission, so that clocks and temperature are the same for both. A time of one machine says nothing on
-/// another; a ratio says how close the submission comes to what is possible there.
+/// Speed as a ratio to a yardstick: what this machine's memory reaches in the same run, measured in turns
+/// with the submission, so that clocks and temperature are the same for both. A time of one machine says
+/// nothing on another; a ratio says how close the submission comes to what is possible there.
 
 #include <cstddef>
 #include <functional>
@@ -33,17 +33,18 @@ public:
   /// `options`: of the submission to compare with; its backend, runner and prefix are used.
   explicit Yardsticks(const SubmissionOptions& options);
 
-  /// Useful bandwidth in GB/s (10^9) of a yardstick that moves `bytes`, reads and writes together. Its output is
-  /// checked before its time counts; a wrong one throws std::runtime_error, for it is the workbook's own fault.
+  /// Useful bandwidth in GB/s (10^9) of a yardstick that moves `bytes`, reads and writes together. Its output
+  /// is checked before its time counts; a wrong one throws std::runtime_error, for it is the workbook's own
+  /// fault.
   double measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
 
 private:
   Submission module_;
 };
 
-/// One attempt: yardstick, submission, yardstick, submission, yardstick. `useful_bytes` is what one call has to
-/// read and write at the least. `call` makes the call with the options it is given, fails if the output is wrong
-/// (the outputs are those of the last timed repetition), and returns the reply.
+/// One attempt: yardstick, submission, yardstick, submission, yardstick. `useful_bytes` is what one call has
+/// to read and write at the least. `call` makes the call with the options it is given, fails if the output is
+/// wrong (the outputs are those of the last timed repetition), and returns the reply.
 Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_bytes,
                     const std::function<Reply(const CallOptions&)>& call);
 
@@ -57,17 +58,19 @@ struct SpeedTarget {
   std::string read; ///< where to read on, e.g. "the handout, 'What a warp asks for'"
 };
 
-/// Calls `attempt` up to three times, until one reaches the target's ratio; fails the item with `too-slow` if none
-/// does. `function` is whose speed it is, for the sentence. All attempts are added to the item's result.
-void judge_speed(const SpeedTarget& target, const std::string& function, const std::function<Speed()>& attempt);
+/// Calls `attempt` up to three times, until one reaches the target's ratio; fails the item with `too-slow` if
+/// none does. `function` is whose speed it is, for the sentence. All attempts are added to the item's result.
+void judge_speed(const SpeedTarget& target, const std::string& function,
+                 const std::function<Speed()>& attempt);
 
-/// judge_speed() of what measure_speed() says. Fails the item with `too-slow`, and a sentence with both bandwidths, unless the submission reaches the target
-/// in the best of three attempts. The measurement is told either way. For items that are
-/// cuda_only() and worth points(0): technique is marked by counts, which are the same on every machine and every day.
+/// judge_speed() of what measure_speed() says. Fails the item with `too-slow`, and a sentence with both
+/// bandwidths, unless the submission reaches the target in the best of three attempts. The measurement is
+/// told either way. For items that are cuda_only() and worth points(0): technique is marked by counts, which
+/// are the same on every machine and every day.
 void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call);
 
-/// Elements of `element_size` bytes for a speed item or a bench: a power of two whose bytes are at least eight
-/// times the L2 cache of the submission's device, which would hide what memory costs.
+/// Elements of `element_size` bytes for a speed item or a bench: a power of two whose bytes are at least
+/// eight times the L2 cache of the submission's device, which would hide what memory costs.
 std::size_t elements_beyond_cache(const SubmissionOptions& options, std::size_t element_size);
 
 } // namespace warpbook

@@ -20,8 +20,8 @@ std::string probe();
 /// What a submission may take from the machine besides device memory.
 Allowance allowance();
 
-/// JSON for `runner --provenance`: [[key, value], ...], what a table of measurements says about the device; with
-/// the clock under load where there is one, which takes a moment to measure.
+/// JSON for `runner --provenance`: [[key, value], ...], what a table of measurements says about the device;
+/// with the clock under load where there is one, which takes a moment to measure.
 std::string provenance();
 
 /// Writes `count` generated values, from the first on, to device memory.

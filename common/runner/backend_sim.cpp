@@ -75,8 +75,8 @@ void generate(const Generator& generator, void* device, std::size_t count) {
 void gather(const void* device, std::size_t element_size, const std::vector<std::size_t>& indices,
             std::byte* target) {
   for (const std::size_t index : indices) {
-    WARPBOOK_CUDA(cudaMemcpy(target, static_cast<const std::byte*>(device) + index * element_size, element_size,
-                             cudaMemcpyDeviceToHost));
+    WARPBOOK_CUDA(cudaMemcpy(target, static_cast<const std::byte*>(device) + index * element_size,
+                             element_size, cudaMemcpyDeviceToHost));
     target += element_size;
   }
 }

@@ -91,10 +91,11 @@ void gather(const void* device, std::size_t element_size, const std::vector<std:
   if (bytes == 0) return;
   const Scratch places(indices.size() * sizeof(std::size_t));
   const Scratch gathered(bytes);
-  WARPBOOK_CUDA(cudaMemcpy(places.get(), indices.data(), indices.size() * sizeof(std::size_t), cudaMemcpyHostToDevice));
-  gather_kernel<<<blocks_for(bytes), threads_per_block>>>(
-      static_cast<const std::byte*>(device), element_size, static_cast<const std::size_t*>(places.get()), bytes,
-      static_cast<std::byte*>(gathered.get()));
+  WARPBOOK_CUDA(
+      cudaMemcpy(places.get(), indices.data(), indices.size() * sizeof(std::size_t), cudaMemcpyHostToDevice));
+  gather_kernel<<<blocks_for(bytes), threads_per_block>>>(static_cast<const std::byte*>(device), element_size,
+                                                          static_cast<const std::size_t*>(places.get()),
+                                                          bytes, static_cast<std::byte*>(gathered.get()));
   WARPBOOK_CUDA(cudaGetLastError());
   WARPBOOK_CUDA(cudaMemcpy(target, gathered.get(), bytes, cudaMemcpyDeviceToHost));
 }

@@ -64,7 +64,8 @@ void run(void* function, const Call& call, std::span<std::byte> memory, RawReply
   BenchmarkOptions loop;
   loop.warm_ups = backend::measures_time() ? call.warm_ups : 0; // they would be counted
   loop.at_least = call.repetitions;
-  loop.at_most = backend::measures_time() ? std::max(call.repetitions, call.most_repetitions) : call.repetitions;
+  loop.at_most =
+      backend::measures_time() ? std::max(call.repetitions, call.most_repetitions) : call.repetitions;
   loop.uncertainty = call.uncertainty;
   bool is_first = true;
   loop.set_up = [&] {
@@ -75,8 +76,8 @@ void run(void* function, const Call& call, std::span<std::byte> memory, RawReply
     is_first = false;
   };
   DeviceStopwatch stopwatch(call.cold && backend::measures_time() ? L2::cold : L2::warm);
-  const std::vector<double> seconds =
-      repeat(stopwatch, [&] { reply.returned_bits = call_function(dispatch); }, loop);
+  const std::vector<double> seconds = repeat(
+      stopwatch, [&] { reply.returned_bits = call_function(dispatch); }, loop);
   if (backend::measures_time()) {
     for (const double time : seconds) reply.times_ms.push_back(1e3 * time);
   }

@@ -18,10 +18,10 @@ namespace warpbook {
 
 /// How often, and what is done around each repetition. Nothing of that is timed.
 struct BenchmarkOptions {
-  int warm_ups = 2;            ///< repetitions that are not timed: first launches load code, clocks rise
-  int at_least = 11;           ///< timed repetitions
-  int at_most = 201;           ///< the same; at_least == at_most: exactly so many
-  double uncertainty = 0.005;  ///< repeat until the median is known to this fraction (Summary::uncertainty)
+  int warm_ups = 2;           ///< repetitions that are not timed: first launches load code, clocks rise
+  int at_least = 11;          ///< timed repetitions
+  int at_most = 201;          ///< the same; at_least == at_most: exactly so many
+  double uncertainty = 0.005; ///< repeat until the median is known to this fraction (Summary::uncertainty)
   /// Before every repetition, warm-ups too: puts inputs back that the work overwrites, and fills outputs with
   /// what no right answer holds, so that work which does nothing is not the fastest.
   std::function<void()> set_up = [] {};

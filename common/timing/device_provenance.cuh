@@ -58,7 +58,8 @@ inline double measured_sm_clock_mhz() {
   WARPBOOK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   unsigned long long* counts = nullptr;
   WARPBOOK_CUDA(cudaMalloc(&counts, 3 * sizeof *counts));
-  detail::count_cycles<<<2 * multiprocessors, 512>>>(40'000'000, counts, reinterpret_cast<float*>(counts + 2));
+  detail::count_cycles<<<2 * multiprocessors, 512>>>(40'000'000, counts,
+                                                     reinterpret_cast<float*>(counts + 2));
   unsigned long long found[2] = {0, 0};
   cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) status = cudaMemcpy(found, counts, sizeof found, cudaMemcpyDeviceToHost);
@@ -102,16 +103,18 @@ inline Provenance device_provenance() {
   char clock[32];
   std::snprintf(clock, sizeof clock, "%.0f MHz measured", measured_sm_clock_mhz());
   const std::string release = detail::driver_release();
-  return {{"device", properties.name},
-          {"compute capability", std::to_string(properties.major) + "." + std::to_string(properties.minor)},
-          {"multiprocessors", std::to_string(properties.multiProcessorCount)},
-          {"L2", mebibytes(static_cast<std::size_t>(properties.l2CacheSize))},
-          {"memory", mebibytes(properties.totalGlobalMem)},
-          {"SM clock", clock},
-          {"driver", (release.empty() ? "" : release + " ") + "(CUDA " + detail::cuda_version_text(driver) + ")"},
-          {"toolkit", "nvcc " + std::to_string(__CUDACC_VER_MAJOR__) + "." + std::to_string(__CUDACC_VER_MINOR__) +
-                          ", runtime " + detail::cuda_version_text(runtime)},
-          {"date", now_utc()}};
+  return {
+      {"device", properties.name},
+      {"compute capability", std::to_string(properties.major) + "." + std::to_string(properties.minor)},
+      {"multiprocessors", std::to_string(properties.multiProcessorCount)},
+      {"L2", mebibytes(static_cast<std::size_t>(properties.l2CacheSize))},
+      {"memory", mebibytes(properties.totalGlobalMem)},
+      {"SM clock", clock},
+      {"driver", (release.empty() ? "" : release + " ") + "(CUDA " + detail::cuda_version_text(driver) + ")"},
+      {"toolkit", "nvcc " + std::to_string(__CUDACC_VER_MAJOR__) + "." +
+                      std::to_string(__CUDACC_VER_MINOR__) + ", runtime " +
+                      detail::cuda_version_text(runtime)},
+      {"date", now_utc()}};
 }
 
 } // namespace warpbook

@@ -78,8 +78,8 @@ public:
   DeviceStopwatch(const DeviceStopwatch&) = delete;
   DeviceStopwatch& operator=(const DeviceStopwatch&) = delete;
 
-  /// Seconds of device time from the first to the last thing that `work` issues. Waits for the end, so that an
-  /// error of a kernel is thrown here.
+  /// Seconds of device time from the first to the last thing that `work` issues. Waits for the end, so that
+  /// an error of a kernel is thrown here.
   template <typename Work>
   double measure(Work&& work) {
     if (is_cold_)

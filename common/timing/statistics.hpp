@@ -29,11 +29,11 @@ struct Interval {
 /// of n values enclose the median of what they were drawn from with at least 95%, and k is the largest such
 /// number. 0: n values are too few (below 6) for any.
 ///
-/// Each value lies below that median with probability 1/2, whatever the distribution is, so the number that does
-/// is binomial; the interval misses only if fewer than k lie on one side.
+/// Each value lies below that median with probability 1/2, whatever the distribution is, so the number that
+/// does is binomial; the interval misses only if fewer than k lie on one side.
 inline std::size_t median_interval_rank(std::size_t n) {
-  const double allowed = 0.025; // on each side
-  double below = 0;             // P(fewer than k + 1 successes)
+  const double allowed = 0.025;                                     // on each side
+  double below = 0;                                                 // P(fewer than k + 1 successes)
   double log_probability = -static_cast<double>(n) * std::log(2.0); // of exactly k successes
   for (std::size_t k = 0; k < n; ++k) {
     below += std::exp(log_probability);

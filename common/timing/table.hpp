@@ -99,17 +99,19 @@ public:
     return text + "\n]\n}\n";
   }
 
-  /// Writes the CSV to `path` and the JSON beside it, with .json in place of the ending. Both are written under
-  /// other names first and then renamed, so that there are two whole files or none. Throws std::runtime_error
-  /// with the system's reason, for example that the disk is full.
+  /// Writes the CSV to `path` and the JSON beside it, with .json in place of the ending. Both are written
+  /// under other names first and then renamed, so that there are two whole files or none. Throws
+  /// std::runtime_error with the system's reason, for example that the disk is full.
   void write(const std::filesystem::path& path) const {
     std::filesystem::path json_path = path;
     json_path.replace_extension(".json");
-    if (json_path == path) throw std::invalid_argument("a table is named after its CSV file, not " + path.string());
+    if (json_path == path)
+      throw std::invalid_argument("a table is named after its CSV file, not " + path.string());
     if (path.has_parent_path()) {
       std::error_code error;
       std::filesystem::create_directories(path.parent_path(), error);
-      if (error) throw std::runtime_error("cannot create " + path.parent_path().string() + ": " + error.message());
+      if (error)
+        throw std::runtime_error("cannot create " + path.parent_path().string() + ": " + error.message());
     }
     const Part csv_part(path, csv());
     const Part json_part(json_path, json());
@@ -125,7 +127,8 @@ private:
       part_ += ".part";
       std::FILE* file = std::fopen(part_.c_str(), "wb");
       if (file == nullptr) fail(errno);
-      const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+      const bool written =
+          std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
       const int reason = errno;
       const bool closed = std::fclose(file) == 0;
       if (!written || !closed) {

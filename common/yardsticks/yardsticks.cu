@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned threads_per_block = 256;
 
-// One 16-byte access on either side for each thread; the last thread also moves the up to three elements behind.
+// One 16-byte access on either side for each thread; the last thread also moves the up to three elements
+// behind.
 __global__ void copy_kernel(float* out, const float* in, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::size_t quads = n / 4;
@@ -26,8 +27,8 @@ constexpr unsigned loads_per_thread = 8;
 constexpr unsigned warps_per_block = threads_per_block / 32;
 constexpr std::size_t most_blocks = 8192; // many times what any GPU holds at once, and few enough to add up
 
-__global__ void read_kernel(unsigned long long* sum, const uint4* in, std::size_t quads, const std::uint32_t* tail,
-                            unsigned tail_words) {
+__global__ void read_kernel(unsigned long long* sum, const uint4* in, std::size_t quads,
+                            const std::uint32_t* tail, unsigned tail_words) {
   __shared__ unsigned long long of_warp[warps_per_block];
   const std::size_t piece = std::size_t{blockDim.x} * loads_per_thread;
   unsigned long long own = 0;
@@ -42,7 +43,8 @@ __global__ void read_kernel(unsigned long long* sum, const uint4* in, std::size_
     }
   }
   if (blockIdx.x == 0 && threadIdx.x < tail_words) own += tail[threadIdx.x];
-  for (unsigned distance = 16; distance > 0; distance /= 2) own += __shfl_down_sync(0xFFFFFFFFu, own, distance);
+  for (unsigned distance = 16; distance > 0; distance /= 2)
+    own += __shfl_down_sync(0xFFFFFFFFu, own, distance);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = own;
   __syncthreads();
   if (threadIdx.x != 0) return;

@@ -1,8 +1,8 @@
 #pragma once
 
 // The contract of the yardsticks: what this machine's memory can do, for comparison with what a submission
-// reaches in the same run. Trusted code; built and called as submissions are. The rules of every contract hold
-// (see labs/01-coalescing/lab.hpp).
+// reaches in the same run. Trusted code; built and called as submissions are. The rules of every contract
+// hold (see labs/01-coalescing/lab.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,8 @@ void yardstick_copy(float* out, const float* in, std::size_t n);
 /// The same with cudaMemcpyAsync, device to device. Useful bytes: 8 n.
 void yardstick_memcpy(float* out, const float* in, std::size_t n);
 
-/// Adds the sum of n words, modulo 2^64, to *sum; every word is read once, 16 bytes an access. Useful bytes: 4 n.
+/// Adds the sum of n words, modulo 2^64, to *sum; every word is read once, 16 bytes an access. Useful bytes:
+/// 4 n.
 ///
 /// sum  one device value.
 /// in   device array of n words, on a 16-byte boundary.

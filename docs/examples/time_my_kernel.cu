@@ -34,7 +34,8 @@ void validate(const float* y, std::size_t n) {
   std::vector<float> result(n);
   WARPBOOK_CUDA(cudaMemcpy(result.data(), y, n * sizeof(float), cudaMemcpyDeviceToHost));
   for (std::size_t i = 0; i < n; ++i) {
-    if (!(result[i] == 7)) throw std::runtime_error("y[" + std::to_string(i) + "] is wrong"); // !(==): NaN is wrong
+    if (!(result[i] == 7))
+      throw std::runtime_error("y[" + std::to_string(i) + "] is wrong"); // !(==): NaN is wrong
   }
 }
 
@@ -43,7 +44,8 @@ double report(Table& table, const char* what, std::size_t n, double useful_bytes
   const double speed = gigabytes_per_second(useful_bytes, time.median);
   std::printf("%-22s %8.2f us  [%.2f, %.2f]  spread %.2f  %3zu times  %6.0f GB/s\n", what, 1e6 * time.median,
               1e6 * time.interval.low, 1e6 * time.interval.high, 1e6 * time.spread, time.count, speed);
-  table.add({what, n, 1e6 * time.median, 1e6 * time.interval.low, 1e6 * time.interval.high, time.count, speed});
+  table.add(
+      {what, n, 1e6 * time.median, 1e6 * time.interval.low, 1e6 * time.interval.high, time.count, speed});
   return speed;
 }
 
@@ -57,7 +59,9 @@ void measure(std::size_t n, Table& table) {
   WARPBOOK_CUDA(cudaGetLastError());
 
   BenchmarkOptions options;
-  options.set_up = [&] { fill<<<blocks(n), threads>>>(y, 1, n); }; // saxpy changes y: every repetition gets the same
+  options.set_up = [&] {
+    fill<<<blocks(n), threads>>>(y, 1, n);
+  }; // saxpy changes y: every repetition gets the same
   options.validate = [&] { validate(y, n); };
   const auto work = [&] { saxpy<<<blocks(n), threads>>>(3, x, y, n); };
   const double useful_bytes = 3.0 * static_cast<double>(bytes); // x and y are read, y is written
@@ -70,9 +74,10 @@ void measure(std::size_t n, Table& table) {
 
   // The yardstick, right after it: what the driver's own copy does with two of the three bytes.
   BenchmarkOptions plain;
-  const double copy =
-      report(table, "cudaMemcpy, cold L2", n, 2.0 * static_cast<double>(bytes),
-             benchmark(cold, [&] { WARPBOOK_CUDA(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); }, plain));
+  const double copy = report(
+      table, "cudaMemcpy, cold L2", n, 2.0 * static_cast<double>(bytes),
+      benchmark(
+          cold, [&] { WARPBOOK_CUDA(cudaMemcpyAsync(y, x, bytes, cudaMemcpyDeviceToDevice)); }, plain));
   std::printf("saxpy at %.1f%% of cudaMemcpy's bandwidth\n", 100 * own / copy);
   WARPBOOK_CUDA(cudaFree(x));
   WARPBOOK_CUDA(cudaFree(y));
@@ -98,9 +103,10 @@ int main(int argc, char** argv) {
       WARPBOOK_CUDA(cudaDeviceSynchronize());
     });
     const Summary events = benchmark(warm, [] { nothing<<<1, 1>>>(); });
-    std::printf("\nempty kernel: the launch returns after %.2f us, the kernel is done after %.2f us; between events "
-                "%.2f us\n",
-                1e6 * launch.median, 1e6 * round_trip.median, 1e6 * events.median);
+    std::printf(
+        "\nempty kernel: the launch returns after %.2f us, the kernel is done after %.2f us; between events "
+        "%.2f us\n",
+        1e6 * launch.median, 1e6 * round_trip.median, 1e6 * events.median);
     table.write("time_my_kernel.csv");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

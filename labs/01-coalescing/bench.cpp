@@ -1,7 +1,7 @@
-// The sweeps of lab 01: offset_add against the offset, stride_add against the stride, and the other functions at
-// one size, for every submission that has them. On the simulator: sectors a request. On a GPU: effective
-// bandwidth in GB/s (10^9 bytes), counting only the bytes that the task has to read and write, with its ratio to
-// a plain copy measured beside it. Every output is checked before its time or counter is believed.
+// The sweeps of lab 01: offset_add against the offset, stride_add against the stride, and the other functions
+// at one size, for every submission that has them. On the simulator: sectors a request. On a GPU: effective
+// bandwidth in GB/s (10^9 bytes), counting only the bytes that the task has to read and write, with its ratio
+// to a plain copy measured beside it. Every output is checked before its time or counter is believed.
 
 #include <algorithm>
 #include <cstdio>
@@ -68,7 +68,9 @@ public:
       : options_(options), table_(table), is_sim_(options.backend == Backend::sim),
         timed_(timed_call(std::min(5, options.repetitions), options.repetitions)) {
     const SubmissionOptions any = submission_options(options, {});
-    size_ = options.size != 0 ? options.size : is_sim_ ? sim_elements : elements_beyond_cache(any, sizeof(float));
+    size_ = options.size != 0 ? options.size
+            : is_sim_         ? sim_elements
+                              : elements_beyond_cache(any, sizeof(float));
     if (!is_sim_) yardsticks_.emplace(any);
   }
 
@@ -78,8 +80,10 @@ public:
     const std::size_t bytes = 8 * size_;
     for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy, Yardstick::read}) {
       const double speed = yardsticks_->measure(yardstick, bytes, timed_);
-      const Point point{"yardstick", name_of(yardstick), "f32", 0, 1, bytes / (yardstick == Yardstick::read ? 4 : 8)};
-      add(point, "effective_bandwidth", speed, speed, speed, static_cast<std::size_t>(options_.repetitions), "GB/s");
+      const Point point{
+          "yardstick", name_of(yardstick), "f32", 0, 1, bytes / (yardstick == Yardstick::read ? 4 : 8)};
+      add(point, "effective_bandwidth", speed, speed, speed, static_cast<std::size_t>(options_.repetitions),
+          "GB/s");
       std::printf("%-34s %-18s %6.0f GB/s\n", "yardstick", name_of(yardstick), speed);
       std::fflush(stdout);
     }
@@ -123,7 +127,8 @@ private:
     for (std::size_t offset = 0; offset <= most_offset; ++offset) {
       measure_point({name, function.name, precision, offset, 1, n}, 2.0 * static_cast<double>(n * sizeof(T)),
                     [&](const CallOptions& how) {
-                      Reply reply = submission.call(how, function, generated<T>(offset + n, values_, seed).sampled(), n, offset);
+                      Reply reply = submission.call(
+                          how, function, generated<T>(offset + n, values_, seed).sampled(), n, offset);
                       expect_samples<T>(reply, 0, [&](std::size_t i) {
                         const T old = generated_element<T>(values_, seed, i);
                         return i < offset ? old : old + T{1};
@@ -140,7 +145,8 @@ private:
       const std::size_t n = std::max<std::size_t>(size_ / stride, 1);
       measure_point({name, function.name, precision, 0, stride, n}, 2.0 * static_cast<double>(n * sizeof(T)),
                     [&](const CallOptions& how) {
-                      Reply reply = submission.call(how, function, generated<T>(n * stride, values_, seed).sampled(), n, stride);
+                      Reply reply = submission.call(
+                          how, function, generated<T>(n * stride, values_, seed).sampled(), n, stride);
                       expect_samples<T>(reply, 0, [&](std::size_t i) {
                         const T old = generated_element<T>(values_, seed, i);
                         return i % stride != 0 ? old : old + T{1};
@@ -153,12 +159,14 @@ private:
   void copy(Submission& submission, const std::string& name) {
     const std::size_t n = size_;
     const auto function = CONTRACT(copy_vectorized);
-    measure_point({name, function.name, "f32", 0, 1, n}, 8.0 * static_cast<double>(n), [&](const CallOptions& how) {
-      Reply reply = submission.call(how, function, poisoned<float>(n).sampled(),
-                                    generated<float>(n, values_, seed).sampled(), n);
-      expect_samples<float>(reply, 0, [&](std::size_t i) { return generated_element<float>(values_, seed, i); });
-      return reply;
-    });
+    measure_point({name, function.name, "f32", 0, 1, n}, 8.0 * static_cast<double>(n),
+                  [&](const CallOptions& how) {
+                    Reply reply = submission.call(how, function, poisoned<float>(n).sampled(),
+                                                  generated<float>(n, values_, seed).sampled(), n);
+                    expect_samples<float>(
+                        reply, 0, [&](std::size_t i) { return generated_element<float>(values_, seed, i); });
+                    return reply;
+                  });
   }
 
   void particles(Submission& submission, const std::string& name) {
@@ -166,18 +174,19 @@ private:
     const float dt = 0.5f; // whole numbers and halves: no rounding, fused or not
     const auto function = CONTRACT(advance_particles);
     // Six of a particle's eight floats are needed, and three are written.
-    measure_point({name, function.name, "f32", 0, 1, n}, 36.0 * static_cast<double>(n), [&](const CallOptions& how) {
-      Reply reply = submission.call(how, function, poisoned<float>(n).sampled(), poisoned<float>(n).sampled(),
-                                    poisoned<float>(n).sampled(),
-                                    generated<Particle, float>(n, whole_, seed).sampled(), n, dt);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        expect_samples<float>(reply, axis, [&](std::size_t i) {
-          return generated_element<float>(whole_, seed, 8 * i + axis) +
-                 dt * generated_element<float>(whole_, seed, 8 * i + 4 + axis);
+    measure_point(
+        {name, function.name, "f32", 0, 1, n}, 36.0 * static_cast<double>(n), [&](const CallOptions& how) {
+          Reply reply = submission.call(how, function, poisoned<float>(n).sampled(),
+                                        poisoned<float>(n).sampled(), poisoned<float>(n).sampled(),
+                                        generated<Particle, float>(n, whole_, seed).sampled(), n, dt);
+          for (std::size_t axis = 0; axis < 3; ++axis) {
+            expect_samples<float>(reply, axis, [&](std::size_t i) {
+              return generated_element<float>(whole_, seed, 8 * i + axis) +
+                     dt * generated_element<float>(whole_, seed, 8 * i + 4 + axis);
+            });
+          }
+          return reply;
         });
-      }
-      return reply;
-    });
   }
 
   void sums(Submission& submission, const std::string& name) {
@@ -187,17 +196,19 @@ private:
     // Whole numbers below 2^24 in all: every order of addition gives the exact sum.
     if (expected_sums_.empty()) expected_sums_ = exact_column_sums(small_, rows, cols);
     const auto function = CONTRACT(column_sums);
-    measure_point({name, function.name, "f32", 0, 1, rows * cols}, 4.0 * static_cast<double>(rows * cols + cols),
-                  [&](const CallOptions& how) {
-                    Reply reply = submission.call(how, function, poisoned<float>(cols).returned(),
-                                                  generated<float>(rows * cols, small_, seed).sampled(), rows, cols);
+    measure_point({name, function.name, "f32", 0, 1, rows * cols},
+                  4.0 * static_cast<double>(rows * cols + cols), [&](const CallOptions& how) {
+                    Reply reply =
+                        submission.call(how, function, poisoned<float>(cols).returned(),
+                                        generated<float>(rows * cols, small_, seed).sampled(), rows, cols);
                     expect_equal(reply, 0, expected_sums_);
                     return reply;
                   });
   }
 
   /// Makes the call, and adds what it cost. `call` has checked the output when it returns.
-  void measure_point(const Point& point, double useful_bytes, const std::function<Reply(const CallOptions&)>& call) {
+  void measure_point(const Point& point, double useful_bytes,
+                     const std::function<Reply(const CallOptions&)>& call) {
     if (is_sim_) {
       const Reply reply = call(CallOptions{});
       const simt::Counters& c = reply.counters();
@@ -210,7 +221,8 @@ private:
       last_ = text;
       return;
     }
-    if (points_since_copy_++ % points_for_one_copy == 0) copy_ = yardsticks_->measure(Yardstick::copy, 8 * size_, timed_);
+    if (points_since_copy_++ % points_for_one_copy == 0)
+      copy_ = yardsticks_->measure(Yardstick::copy, 8 * size_, timed_);
     const Reply reply = call(timed_);
     std::vector<double> seconds = reply.times_ms();
     for (double& time : seconds) time *= 1e-3;
@@ -225,10 +237,10 @@ private:
     last_ = text;
   }
 
-  void add(const Point& point, const char* metric, double value, double low, double high, std::size_t repetitions,
-           const char* unit) {
-    table_.add({point.submission, point.function, point.precision, point.offset, point.stride, point.n, metric, value,
-                low, high, repetitions, unit});
+  void add(const Point& point, const char* metric, double value, double low, double high,
+           std::size_t repetitions, const char* unit) {
+    table_.add({point.submission, point.function, point.precision, point.offset, point.stride, point.n,
+                metric, value, low, high, repetitions, unit});
   }
 
   const BenchOptions& options_;
@@ -251,8 +263,8 @@ private:
 int main(int argc, char** argv) {
   const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
   try {
-    Table table = start_table(options, {"submission", "function", "precision", "offset", "stride", "n", "metric",
-                                        "value", "low", "high", "repetitions", "unit"});
+    Table table = start_table(options, {"submission", "function", "precision", "offset", "stride", "n",
+                                        "metric", "value", "low", "high", "repetitions", "unit"});
     const std::vector<Measured> all = measured_modules(options.modules);
     Bench bench(options, table);
     bench.measure_yardsticks();

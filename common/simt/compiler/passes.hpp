@@ -41,14 +41,15 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
 /// `kernel<<<...>>>(...)`, wherever it stands. True if one launches what is no kernel's name.
 bool rewrite_launches(Source& source, const Kernels& kernels);
 
-/// Launches through the API: cudaLaunchKernelEx and its kin learn their kernel's name and their place. True if
-/// one launches what is no kernel's name.
+/// Launches through the API: cudaLaunchKernelEx and its kin learn their kernel's name and their place. True
+/// if one launches what is no kernel's name.
 bool rewrite_launch_calls(Source& source, const Kernels& kernels);
 
 /// Lets the runner know the names of all kernels, for where they are launched through a variable.
 void register_names(Source& source, const std::vector<Declaration>& declarations);
 
-/// threadIdx and its kin. They are no macros, because members and variables of host code may have their names.
+/// threadIdx and its kin. They are no macros, because members and variables of host code may have their
+/// names.
 void rewrite_builtin_variables(Source& source);
 
 /// `__shared__`, in functions and at namespace scope.

@@ -7,5 +7,6 @@
 
 void offset_add_f32(float*, std::size_t, std::size_t) {
   void* block = nullptr;
-  while (cudaMalloc(&block, std::size_t{64} << 20) == cudaSuccess) cudaMemset(block, 1, std::size_t{64} << 20);
+  while (cudaMalloc(&block, std::size_t{64} << 20) == cudaSuccess)
+    cudaMemset(block, 1, std::size_t{64} << 20);
 }

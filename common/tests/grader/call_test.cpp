@@ -134,12 +134,14 @@ TEST_CASE("a sampled buffer brings its first, its last and some other elements, 
     CHECK(values[k] == 5 + 3 * static_cast<int>(places[k]) + 1);
   }
   expect_samples<int>(reply, 0, [](std::size_t i) { return 6 + 3 * static_cast<int>(i); });
-  CHECK_THROWS_AS(expect_samples<int>(reply, 0, [](std::size_t i) { return 5 + 3 * static_cast<int>(i); }), ItemFailed);
+  CHECK_THROWS_AS(expect_samples<int>(reply, 0, [](std::size_t i) { return 5 + 3 * static_cast<int>(i); }),
+                  ItemFailed);
 }
 
 TEST_CASE("samples of a buffer that has no more elements are the whole buffer") {
   Submission toy(toy_options("well_behaved"));
-  const Reply reply = toy.call(CONTRACT(toy_increment), generated<int>(5, sequence(0, 1), 1).sampled(64), std::size_t{5});
+  const Reply reply =
+      toy.call(CONTRACT(toy_increment), generated<int>(5, sequence(0, 1), 1).sampled(64), std::size_t{5});
   CHECK(reply.values<int>(0).size() == 5);
   CHECK(reply.values<int>(0)[4] == 5);
 }

@@ -188,8 +188,10 @@ TEST_CASE("guard zones of generated buffers are checked too, whether their conte
                  std::size_t{1000});
       });
     };
-    check_failure(call(Misbehaviour::write_past_end), "guard-damaged", "wrote past the end of `output`, at index 1000");
-    check_failure(call(Misbehaviour::write_before_start), "guard-damaged", "wrote before the start of `output`, at index -2");
+    check_failure(call(Misbehaviour::write_past_end), "guard-damaged",
+                  "wrote past the end of `output`, at index 1000");
+    check_failure(call(Misbehaviour::write_before_start), "guard-damaged",
+                  "wrote before the start of `output`, at index -2");
   }
 }
 
@@ -197,8 +199,8 @@ TEST_CASE("damage that an earlier repetition did is not repaired by the next") {
   Submission toy(toy_options("misbehaving"));
   const std::vector<int> input = {1, 2, 3, 4};
   const Failure failure = failure_of([&] {
-    toy.call(CallOptions{.repetitions = 3}, CONTRACT(toy_misbehave), static_cast<int>(Misbehaviour::write_past_end),
-             in(input), out<int>(4), std::size_t{4});
+    toy.call(CallOptions{.repetitions = 3}, CONTRACT(toy_misbehave),
+             static_cast<int>(Misbehaviour::write_past_end), in(input), out<int>(4), std::size_t{4});
   });
   check_failure(failure, "guard-damaged", "wrote past the end of `output`, at index 4");
 }
@@ -206,13 +208,14 @@ TEST_CASE("damage that an earlier repetition did is not repaired by the next") {
 TEST_CASE("outputs are poisoned before every repetition, so that one which writes nothing shows") {
   Submission toy(toy_options("misbehaving"));
   const std::vector<int> input = {1, 2, 3, 4};
-  const Reply reply = toy.call(CallOptions{.repetitions = 2}, CONTRACT(toy_misbehave),
-                               static_cast<int>(Misbehaviour::write_only_once), in(input), out<int>(4), std::size_t{4});
+  const Reply reply =
+      toy.call(CallOptions{.repetitions = 2}, CONTRACT(toy_misbehave),
+               static_cast<int>(Misbehaviour::write_only_once), in(input), out<int>(4), std::size_t{4});
   CHECK(reply.untouched());
   Submission other(toy_options("misbehaving"));
-  const Reply generated_output =
-      other.call(CallOptions{.repetitions = 2}, CONTRACT(toy_misbehave), static_cast<int>(Misbehaviour::write_only_once),
-                 in(input), poisoned<int>(4).returned(), std::size_t{4});
+  const Reply generated_output = other.call(CallOptions{.repetitions = 2}, CONTRACT(toy_misbehave),
+                                            static_cast<int>(Misbehaviour::write_only_once), in(input),
+                                            poisoned<int>(4).returned(), std::size_t{4});
   CHECK(generated_output.untouched());
 }
 

@@ -15,7 +15,10 @@ using namespace warpbook;
 namespace {
 
 SpeedTarget target(double least_ratio) {
-  return {.yardstick = Yardstick::copy, .useful_bytes = 1e9, .least_ratio = least_ratio, .read = "the handout, 'Here'"};
+  return {.yardstick = Yardstick::copy,
+          .useful_bytes = 1e9,
+          .least_ratio = least_ratio,
+          .read = "the handout, 'Here'"};
 }
 
 /// Gives one speed after the other.
@@ -42,17 +45,20 @@ TEST_CASE("the first attempt that reaches the ratio ends the item") {
   CHECK(attempts.made == 2);
   CHECK(context().speeds.size() == 2);
   REQUIRE(context().notes.size() == 1);
-  CHECK(context().notes[0] == "f reached 2800 GB/s, the yardstick `copy` 4000 GB/s in the same run: 70.0% (at least "
-                              "60.0% is asked for).");
+  CHECK(context().notes[0] ==
+        "f reached 2800 GB/s, the yardstick `copy` 4000 GB/s in the same run: 70.0% (at least "
+        "60.0% is asked for).");
 }
 
-TEST_CASE("three attempts below the ratio fail with both bandwidths, the ratio, the threshold and where to read") {
+TEST_CASE(
+    "three attempts below the ratio fail with both bandwidths, the ratio, the threshold and where to read") {
   Attempts attempts{{1000, 1200, 800}, 0};
   const Failure failure = failure_of([&] { judge_speed(target(0.6), "f", std::ref(attempts)); });
   CHECK(attempts.made == 3);
   CHECK(has_diagnosis(failure, "too-slow"));
-  CHECK(failure.sentence == "The result is right, but f reached 1200 GB/s, the yardstick `copy` 4000 GB/s in the same "
-                            "run: 30.0%. The readable solution stays above 60.0%.");
+  CHECK(failure.sentence ==
+        "The result is right, but f reached 1200 GB/s, the yardstick `copy` 4000 GB/s in the same "
+        "run: 30.0%. The readable solution stays above 60.0%.");
   CHECK(contains(text_of(failure), "Read on in the handout, 'Here'"));
 }
 
@@ -67,8 +73,10 @@ TEST_CASE("the copying yardsticks copy every element, at any length") {
     const Distribution values = uniform(-1, 1);
     const auto copies = [&](std::size_t i) { return generated_element<float>(values, 1, i); };
     const auto input = generated<float>(n, values, 1);
-    expect_samples<float>(yardsticks.call(CONTRACT(yardstick_copy), poisoned<float>(n).returned(), input, n), 0, copies);
-    expect_samples<float>(yardsticks.call(CONTRACT(yardstick_memcpy), poisoned<float>(n).returned(), input, n), 0, copies);
+    expect_samples<float>(yardsticks.call(CONTRACT(yardstick_copy), poisoned<float>(n).returned(), input, n),
+                          0, copies);
+    expect_samples<float>(
+        yardsticks.call(CONTRACT(yardstick_memcpy), poisoned<float>(n).returned(), input, n), 0, copies);
   }
 }
 

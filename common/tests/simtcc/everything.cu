@@ -1,4 +1,5 @@
-// Every construct that the translator rewrites, for a build with the simulator's own headers (driver_test.cpp).
+// Every construct that the translator rewrites, for a build with the simulator's own headers
+// (driver_test.cpp).
 #include <cstdint>
 #define LAUNCH(k, n, ...) k<<<(n), 32>>>(__VA_ARGS__)
 struct __align__(16) P {

@@ -35,21 +35,26 @@ BenchmarkOptions exactly(int count, int warm_ups = 0) {
 
 TEST_CASE("warm-ups run and are not among the times") {
   FakeStopwatch stopwatch{{100, 90, 1, 2, 3}, 0};
-  CHECK(repeat(stopwatch, [] {}, exactly(3, 2)) == std::vector<double>{1, 2, 3});
+  CHECK(repeat(
+            stopwatch, [] {}, exactly(3, 2)) == std::vector<double>{1, 2, 3});
 }
 
 TEST_CASE("steady times end the loop at the least number of repetitions") {
   FakeStopwatch stopwatch{{1}, 0};
   BenchmarkOptions options;
   options.at_least = 11;
-  CHECK(repeat(stopwatch, [] {}, options).size() == 11);
+  CHECK(repeat(
+            stopwatch, [] {}, options)
+            .size() == 11);
 }
 
 TEST_CASE("fewer than six steady times are not enough to know the median") {
   FakeStopwatch stopwatch{{1}, 0};
   BenchmarkOptions options;
   options.at_least = 2;
-  CHECK(repeat(stopwatch, [] {}, options).size() == 6);
+  CHECK(repeat(
+            stopwatch, [] {}, options)
+            .size() == 6);
 }
 
 TEST_CASE("unsteady times are repeated until the median is known well enough") {
@@ -60,7 +65,8 @@ TEST_CASE("unsteady times are repeated until the median is known well enough") {
   BenchmarkOptions options;
   options.warm_ups = 0;
   options.uncertainty = 0.001;
-  const std::vector<double> seconds = repeat(stopwatch, [] {}, options);
+  const std::vector<double> seconds = repeat(
+      stopwatch, [] {}, options);
   CHECK(seconds.size() > 41);
   CHECK(seconds.size() < 201);
   CHECK(summarise(seconds).uncertainty() <= 0.001);
@@ -72,7 +78,9 @@ TEST_CASE("times that never settle end at the largest number of repetitions") {
   FakeStopwatch stopwatch{times, 0};
   BenchmarkOptions options;
   options.at_most = 50;
-  CHECK(benchmark(stopwatch, [] {}, options).count == 50);
+  CHECK(benchmark(
+            stopwatch, [] {}, options)
+            .count == 50);
 }
 
 TEST_CASE("set-up comes before every repetition, and validation after the last") {
@@ -81,7 +89,8 @@ TEST_CASE("set-up comes before every repetition, and validation after the last")
   BenchmarkOptions options = exactly(2, 1);
   options.set_up = [&] { order += "s"; };
   options.validate = [&] { order += "v"; };
-  repeat(stopwatch, [&] { order += "w"; }, options);
+  repeat(
+      stopwatch, [&] { order += "w"; }, options);
   CHECK(order == "swswswv");
 }
 
@@ -89,16 +98,24 @@ TEST_CASE("wrong outputs end the measurement without a time") {
   FakeStopwatch stopwatch{{1}, 0};
   BenchmarkOptions options = exactly(3);
   options.validate = [] { throw std::runtime_error("out[7] is wrong"); };
-  CHECK_THROWS_WITH(benchmark(stopwatch, [] {}, options), "out[7] is wrong");
+  CHECK_THROWS_WITH(benchmark(
+                        stopwatch, [] {}, options),
+                    "out[7] is wrong");
 }
 
 TEST_CASE("options that time nothing are refused") {
   FakeStopwatch stopwatch{{1}, 0};
-  CHECK_THROWS_AS(repeat(stopwatch, [] {}, exactly(0)), std::invalid_argument);
+  CHECK_THROWS_AS(repeat(
+                      stopwatch, [] {}, exactly(0)),
+                  std::invalid_argument);
   BenchmarkOptions options = exactly(3);
   options.at_most = 2;
-  CHECK_THROWS_AS(repeat(stopwatch, [] {}, options), std::invalid_argument);
-  CHECK_THROWS_AS(repeat(stopwatch, [] {}, exactly(3, -1)), std::invalid_argument);
+  CHECK_THROWS_AS(repeat(
+                      stopwatch, [] {}, options),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(repeat(
+                      stopwatch, [] {}, exactly(3, -1)),
+                  std::invalid_argument);
 }
 
 TEST_CASE("the host's stopwatch shows at least the time that passed") {

@@ -3,10 +3,9 @@
 // diagnosis: too-slow
 // backends: cuda
 //
-// The mistake: 16 blocks, as a CPU would get 16 threads, and a loop over the rest. The result is right and every
-// request coalesced, but most multiprocessors have nothing to do, and the others wait for memory with nobody to
-// take their place.
-// Read: the handout, "What a warp asks for", and docs/measuring-well.md.
+// The mistake: 16 blocks, as a CPU would get 16 threads, and a loop over the rest. The result is right and
+// every request coalesced, but most multiprocessors have nothing to do, and the others wait for memory with
+// nobody to take their place. Read: the handout, "What a warp asks for", and docs/measuring-well.md.
 
 #include <cuda_runtime.h>
 
@@ -18,7 +17,8 @@ constexpr unsigned threads_per_block = 256;
 template <typename T>
 __global__ void offset_add_kernel(T* a, std::size_t n, std::size_t offset) {
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) a[offset + i] += T{1};
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads)
+    a[offset + i] += T{1};
 }
 
 template <typename T>
