@@ -1,7 +1,7 @@
-// The sweeps of lab 01: offset_add against the offset, stride_add against the stride, and the other functions
-// at one size, for every submission that has them. On the simulator: sectors a request. On a GPU: effective
-// bandwidth in GB/s (10^9 bytes), counting only the bytes that the task has to read and write, with its ratio
-// to a plain copy measured beside it. Every output is checked before its time or counter is believed.
+// The sweeps of lab 01: offset_add against the offset, stride_add against the stride, and the other functions at
+// one size, for every submission that has them. On the simulator: sectors a request. On a GPU: effective
+// bandwidth in GB/s (10^9 bytes), counting only the bytes that the task has to read and write, with its ratio to
+// a plain copy measured beside it. Every output is checked before its time or counter is believed.
 
 #include <algorithm>
 #include <cstdio>

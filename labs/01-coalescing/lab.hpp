@@ -47,8 +47,8 @@ struct alignas(16) Particle {
 };
 
 /// Moves particles for one time step, and changes their layout: reads an array of structures, writes
-/// a structure of arrays. x[i] = particles[i].x + dt * particles[i].vx, and so for y and z. Product and sum
-/// may be rounded one after the other or together, as a fused multiply-add does it.
+/// a structure of arrays. x[i] = particles[i].x + dt * particles[i].vx, and so for y and z. Product and sum may
+/// be rounded one after the other or together, as a fused multiply-add does it.
 ///
 /// x, y, z    device arrays of n floats each: the new positions, all elements written.
 /// particles  device array of n particles, read only.

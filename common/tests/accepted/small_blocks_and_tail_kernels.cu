@@ -1,5 +1,5 @@
-// A right solution of lab 01 in another style, close to C: blocks of one warp, macros, a kernel of one thread
-// for whatever is left over at either end.
+// A right solution of lab 01 in another style, close to C: blocks of one warp, macros, a kernel of one thread for
+// whatever is left over at either end.
 
 #include <cuda_runtime.h>
 

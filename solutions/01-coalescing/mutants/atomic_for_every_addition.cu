@@ -2,8 +2,8 @@
 // item: column_sums keeps its running sums out of global memory
 // diagnosis: atomics-not-needed
 //
-// The mistake: every element is added to its sum by an atomic operation, although one thread could add the
-// whole column. Read: the handout, "Which way through a matrix?".
+// The mistake: every element is added to its sum by an atomic operation, although one thread could add the whole column.
+// Read: the handout, "Which way through a matrix?".
 
 #include <cuda_runtime.h>
 

@@ -2,8 +2,8 @@
 // item: advance_particles reads a particle in pieces of 16 bytes
 // diagnosis: field-by-field
 //
-// The mistake: each member is read where it is used: six requests of 4 bytes a lane, and each asks for all 32
-// sectors again. Read: the handout, "A structure is 32 bytes".
+// The mistake: each member is read where it is used: six requests of 4 bytes a lane, and each asks for all 32 sectors again.
+// Read: the handout, "A structure is 32 bytes".
 
 #include <cuda_runtime.h>
 

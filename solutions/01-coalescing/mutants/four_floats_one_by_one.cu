@@ -2,9 +2,8 @@
 // item: copy_vectorized moves 16 bytes a lane where both arrays are aligned
 // diagnosis: uncoalesced
 //
-// The mistake: a thread copies 4 neighbouring floats one after the other; each of the four requests asks for
-// every sector again. Read: the handout, "Sixteen bytes an access": one instruction of 16 bytes, not four
-// of 4.
+// The mistake: a thread copies 4 neighbouring floats one after the other; each of the four requests asks for every sector again.
+// Read: the handout, "Sixteen bytes an access": one instruction of 16 bytes, not four of 4.
 
 #include <cuda_runtime.h>
 

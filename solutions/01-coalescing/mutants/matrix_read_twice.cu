@@ -2,8 +2,8 @@
 // item: column_sums reads the matrix coalesced and once
 // diagnosis: read-more-than-once
 //
-// The mistake: one pass looks whether the column has anything but zeros, and a second one adds; each reads
-// the whole matrix. Read: the handout, "What a warp asks for": every request pays.
+// The mistake: one pass looks whether the column has anything but zeros, and a second one adds; each reads the whole matrix.
+// Read: the handout, "What a warp asks for": every request pays.
 
 #include <cuda_runtime.h>
 

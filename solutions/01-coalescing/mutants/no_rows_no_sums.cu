@@ -2,8 +2,8 @@
 // item: column_sums sums the columns of a row-major matrix
 // diagnosis: no-rows-no-sums
 //
-// The mistake: an empty matrix is taken for nothing to do, but without rows every sum is 0 and must be
-// written. Read: labs/01-coalescing/lab.hpp: all elements of sums are written, 0 where rows is 0.
+// The mistake: an empty matrix is taken for nothing to do, but without rows every sum is 0 and must be written.
+// Read: labs/01-coalescing/lab.hpp: all elements of sums are written, 0 where rows is 0.
 
 #include <cuda_runtime.h>
 

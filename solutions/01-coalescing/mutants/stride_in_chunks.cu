@@ -2,8 +2,8 @@
 // item: stride_add_f32 touches only the sectors of its elements
 // diagnosis: uncoalesced
 //
-// The mistake: each thread takes 16 elements that follow one another; at every step the lanes are 16 strides
-// apart. Read: the handout, "What a warp asks for".
+// The mistake: each thread takes 16 elements that follow one another; at every step the lanes are 16 strides apart.
+// Read: the handout, "What a warp asks for".
 
 #include <cuda_runtime.h>
 

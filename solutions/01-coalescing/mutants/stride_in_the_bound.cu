@@ -2,8 +2,8 @@
 // item: stride_add_f32 adds one to every stride-th element
 // diagnosis: stride-in-bound
 //
-// The mistake: the element's number, and not the thread's, is compared with n, so only n / stride elements
-// are changed. Read: the handout, "What a stride costs": n counts the elements that change.
+// The mistake: the element's number, and not the thread's, is compared with n, so only n / stride elements are changed.
+// Read: the handout, "What a stride costs": n counts the elements that change.
 
 #include <cuda_runtime.h>
 

@@ -3,9 +3,9 @@
 // diagnosis: too-slow
 // backends: cuda
 //
-// The mistake: to save threads, each does 32 neighbouring elements one after the other. At every step the
-// lanes of a warp are 256 bytes apart, and each fetches a sector of its own; caches soften that, but not
-// enough. Read: the handout, "What a warp asks for".
+// The mistake: to save threads, each does 32 neighbouring elements one after the other. At every step the lanes of
+// a warp are 256 bytes apart, and each fetches a sector of its own; caches soften that, but not enough.
+// Read: the handout, "What a warp asks for".
 
 #include <cuda_runtime.h>
 

@@ -2,8 +2,8 @@
 // item: column_sums reads the matrix coalesced and once
 // diagnosis: uncoalesced
 //
-// The mistake: each thread walks along a row and adds to all the sums: at every step the lanes are a whole
-// row apart. Read: the handout, "Which way through a matrix?".
+// The mistake: each thread walks along a row and adds to all the sums: at every step the lanes are a whole row apart.
+// Read: the handout, "Which way through a matrix?".
 
 #include <cuda_runtime.h>
 

@@ -2,8 +2,8 @@
 // item: stride_add_f32 touches only the sectors of its elements
 // diagnosis: idle-lanes
 //
-// The mistake: there is a thread for each of the n * stride elements, and all but one in stride find nothing
-// to do. Read: the handout, "What a stride costs".
+// The mistake: there is a thread for each of the n * stride elements, and all but one in stride find nothing to do.
+// Read: the handout, "What a stride costs".
 
 #include <cuda_runtime.h>
 

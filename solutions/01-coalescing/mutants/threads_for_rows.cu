@@ -2,8 +2,8 @@
 // item: column_sums sums the columns of a row-major matrix
 // diagnosis: output-unwritten
 //
-// The mistake: the launch counts rows, but a thread is for a column: where there are more columns than rows,
-// some have no thread. Read: the handout, "More threads than elements".
+// The mistake: the launch counts rows, but a thread is for a column: where there are more columns than rows, some have no thread.
+// Read: the handout, "More threads than elements".
 
 #include <cuda_runtime.h>
 

@@ -2,8 +2,8 @@
 // item: advance_particles writes 32 neighbouring floats a request
 // diagnosis: uncoalesced
 //
-// The mistake: a thread moves two neighbouring particles, one after the other; at either step the lanes write
-// every other float. Read: the handout, "What a warp asks for".
+// The mistake: a thread moves two neighbouring particles, one after the other; at either step the lanes write every other float.
+// Read: the handout, "What a warp asks for".
 
 #include <cuda_runtime.h>
 

@@ -3,8 +3,8 @@
 // diagnosis[sim]: misaligned-access
 // diagnosis[cuda]: cuda-error
 //
-// The mistake: float4s are read from wherever the array begins; a multiple of 4 bytes is not a multiple
-// of 16. Read: the handout, "Sixteen bytes an access".
+// The mistake: float4s are read from wherever the array begins; a multiple of 4 bytes is not a multiple of 16.
+// Read: the handout, "Sixteen bytes an access".
 
 #include <cuda_runtime.h>
 

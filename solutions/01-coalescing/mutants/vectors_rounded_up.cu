@@ -3,8 +3,8 @@
 // diagnosis[sim]: out-of-bounds
 // diagnosis[cuda]: guard-damaged
 //
-// The mistake: the number of vectors is rounded up like the number of blocks; the last vector reaches past
-// the end. Read: the handout, "Head, body and tail".
+// The mistake: the number of vectors is rounded up like the number of blocks; the last vector reaches past the end.
+// Read: the handout, "Head, body and tail".
 
 #include <cuda_runtime.h>
 

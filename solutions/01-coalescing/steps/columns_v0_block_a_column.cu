@@ -2,8 +2,7 @@
 // fails: column_sums reads the matrix coalesced and once: uncoalesced
 //
 // Idea        many threads work on one sum: they share the rows of a column, and a tree adds their parts.
-// Bottleneck  sectors: neighbouring lanes are on neighbouring rows, a whole row apart. Of every 32 bytes that
-// are
+// Bottleneck  sectors: neighbouring lanes are on neighbouring rows, a whole row apart. Of every 32 bytes that are
 //             moved, 4 are used.
 // Counters    32 sectors a request.
 

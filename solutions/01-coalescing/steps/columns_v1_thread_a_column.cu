@@ -1,8 +1,7 @@
 // Step 1 of column_sums: a thread for each column.
 //
 // Idea        neighbouring threads take neighbouring columns, and walk down the rows side by side.
-// Bottleneck  memory bandwidth if there are many columns; with few there are few threads, most of the GPU is
-// idle,
+// Bottleneck  memory bandwidth if there are many columns; with few there are few threads, most of the GPU is idle,
 //             and the time is that of `rows` reads one after the other.
 // Counters    4 sectors a request (5 in rows that begin off a boundary).
 

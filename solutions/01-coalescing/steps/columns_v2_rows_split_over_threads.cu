@@ -1,11 +1,9 @@
 // Step 2 of column_sums: the rows split over threads, whatever the shape.
 //
-// Idea        the matrix is one long array. Thread t takes elements t, t + step, t + 2 * step and so on. If
-// the
-//             step is a multiple of cols, all of them lie in column t % cols. So there are enough threads for
-//             a matrix of any shape, and neighbouring threads are on neighbouring elements even where there
-//             is only one column. At the end every thread adds its part to the column's sum, by one atomic
-//             operation.
+// Idea        the matrix is one long array. Thread t takes elements t, t + step, t + 2 * step and so on. If the
+//             step is a multiple of cols, all of them lie in column t % cols. So there are enough threads for a
+//             matrix of any shape, and neighbouring threads are on neighbouring elements even where there is only
+//             one column. At the end every thread adds its part to the column's sum, by one atomic operation.
 // Bottleneck  memory bandwidth; if there are very few columns, the atomics on their sums.
 // Counters    4 or 5 sectors a request; one atomic addition for 32 elements or more.
 

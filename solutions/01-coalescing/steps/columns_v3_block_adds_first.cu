@@ -1,11 +1,10 @@
 // Step 3 of column_sums: a block adds before it tells.
 //
-// Idea        with few columns, many threads of a block have the same one. They add their parts in shared
-// memory
-//             first, and the block then needs one atomic operation for a column instead of one for a thread.
-//             For that a block has as many threads as whole rows of the matrix fit into it.
-// Bottleneck  memory bandwidth, down to few columns. Narrow matrices that are also short are a matter of
-// latency. Counters    4 or 5 sectors a request; one atomic addition a block and column.
+// Idea        with few columns, many threads of a block have the same one. They add their parts in shared memory
+//             first, and the block then needs one atomic operation for a column instead of one for a thread. For
+//             that a block has as many threads as whole rows of the matrix fit into it.
+// Bottleneck  memory bandwidth, down to few columns. Narrow matrices that are also short are a matter of latency.
+// Counters    4 or 5 sectors a request; one atomic addition a block and column.
 
 #include <cuda_runtime.h>
 

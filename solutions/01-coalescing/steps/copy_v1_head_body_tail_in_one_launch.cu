@@ -1,11 +1,9 @@
 // Step 1 of copy_vectorized: head, body and tail in one launch.
 //
-// Idea        a thread copies one vector of the body. The first block's threads have the few elements before
-// and
+// Idea        a thread copies one vector of the body. The first block's threads have the few elements before and
 //             after it as well, so that no launch is spent on them.
 // Bottleneck  memory bandwidth: a quarter of the requests.
-// Counters    16 sectors a request for the body, 17 if it begins in the middle of a sector; head and tail at
-// most
+// Counters    16 sectors a request for the body, 17 if it begins in the middle of a sector; head and tail at most
 //             one request each.
 
 #include <cuda_runtime.h>

@@ -2,11 +2,9 @@
 //
 // Idea        where the arrays share no boundary, a thread still writes one aligned float4. It reads the two
 //             aligned float4s of `in` that its four floats lie in, and takes the four out of the eight. The
-//             second one is its neighbour's first: it comes by a shuffle, and only a warp's last lane reads
-//             it.
+//             second one is its neighbour's first: it comes by a shuffle, and only a warp's last lane reads it.
 // Bottleneck  memory bandwidth at every pair of alignments.
-// Counters    16 sectors a request for reads and writes of the body, of which one in 32 vectors is read
-// twice.
+// Counters    16 sectors a request for reads and writes of the body, of which one in 32 vectors is read twice.
 
 #include <cuda_runtime.h>
 
@@ -32,8 +30,8 @@ __device__ float4 from_both(float4 a, float4 b) {
   if constexpr (shift == 3) return make_float4(a.w, b.x, b.y, b.z);
 }
 
-// `vectors` float4s of `out` from the floats that begin `shift` floats after the boundary `in`. The first
-// block has the elements outside them as well: `head` of them before, and those from head + 4 * vectors on.
+// `vectors` float4s of `out` from the floats that begin `shift` floats after the boundary `in`. The first block
+// has the elements outside them as well: `head` of them before, and those from head + 4 * vectors on.
 template <unsigned shift>
 __global__ void copy_kernel(float* out_first, const float* in_first, std::size_t n, std::size_t head,
                             std::size_t vectors) {

@@ -2,8 +2,7 @@
 // fails: advance_particles reads a particle in pieces of 16 bytes: field-by-field
 //
 // Idea        write down what is to be computed: x[i] = particles[i].x + dt * particles[i].vx, and so on.
-// Bottleneck  requests: the lanes are 32 bytes apart, so each of the six reads asks for all 32 sectors. The
-// caches
+// Bottleneck  requests: the lanes are 32 bytes apart, so each of the six reads asks for all 32 sectors. The caches
 //             hold most of them, but each costs its time.
 // Counters    6 read requests of 32 sectors for every 32 particles; 3 write requests of 4 sectors.
 

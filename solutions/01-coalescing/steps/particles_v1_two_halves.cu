@@ -1,8 +1,7 @@
 // Step 1 of advance_particles: two halves of 16 bytes.
 //
 // Idea        a particle is two float4s: position and mass, velocity and charge. Two reads fetch all of it.
-// Bottleneck  memory bandwidth. Each sector is still asked for twice, once for either half, and comes from
-// the
+// Bottleneck  memory bandwidth. Each sector is still asked for twice, once for either half, and comes from the
 //             cache the second time.
 // Counters    2 read requests of 32 sectors for every 32 particles; 3 write requests of 4 sectors.
 

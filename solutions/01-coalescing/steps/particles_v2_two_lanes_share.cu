@@ -1,13 +1,11 @@
 // Step 2 of advance_particles: two lanes share a particle.
 //
-// Idea        the particles are an array of float4s: a warp reads 32 neighbouring ones, then the next 32, and
-// every
-//             sector is asked for once. Even lanes then hold positions and odd lanes velocities. Each gives
-//             its neighbour the half that the neighbour lacks: the even lane completes a particle of the
-//             first 16, the odd lane one of the last 16.
+// Idea        the particles are an array of float4s: a warp reads 32 neighbouring ones, then the next 32, and every
+//             sector is asked for once. Even lanes then hold positions and odd lanes velocities. Each gives its
+//             neighbour the half that the neighbour lacks: the even lane completes a particle of the first 16,
+//             the odd lane one of the last 16.
 // Bottleneck  memory bandwidth, without the caches' help.
-// Counters    2 read requests of 16 sectors for every 32 particles, 3 write requests of 4 sectors, 3
-// shuffles.
+// Counters    2 read requests of 16 sectors for every 32 particles, 3 write requests of 4 sectors, 3 shuffles.
 
 #include <cuda_runtime.h>
 

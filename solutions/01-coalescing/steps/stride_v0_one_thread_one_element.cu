@@ -1,7 +1,6 @@
 // Step 0 of stride_add: one thread, one element.
 //
-// Idea        neighbouring threads take neighbouring elements of those that change; there is nothing better
-// to be
+// Idea        neighbouring threads take neighbouring elements of those that change; there is nothing better to be
 //             had, for the sectors are what they are.
 // Bottleneck  memory bandwidth, most of it spent on bytes that nobody wants: at stride s a sector of 32 bytes
 //             has max(1, 32 / (s * sizeof(T))) useful elements.

@@ -1,15 +1,12 @@
 // Step 1 of stride_add: four elements in flight.
 //
-// Idea        where a warp's 32 elements are few bytes, a thread asks for four of them before it adds to the
-// first.
+// Idea        where a warp's 32 elements are few bytes, a thread asks for four of them before it adds to the first.
 //             The four lie a whole block's width apart, so that neighbouring threads stay on neighbouring
-//             elements. At larger strides a warp has enough sectors under way already, and more of them in
-//             one block's hands only cost.
-// Bottleneck  memory bandwidth: at stride s a sector of 32 bytes has max(1, 32 / (s * sizeof(T))) useful
-// elements.
-//             Where whole sectors are left out (s * sizeof(T) > 32), the memory itself does not reach its
-//             full rate any more: on an H200 half of the sector model at every second sector, a third at
-//             every fourth.
+//             elements. At larger strides a warp has enough sectors under way already, and more of them in one
+//             block's hands only cost.
+// Bottleneck  memory bandwidth: at stride s a sector of 32 bytes has max(1, 32 / (s * sizeof(T))) useful elements.
+//             Where whole sectors are left out (s * sizeof(T) > 32), the memory itself does not reach its full
+//             rate any more: on an H200 half of the sector model at every second sector, a third at every fourth.
 // Counters    as in step 0.
 
 #include <cuda_runtime.h>
