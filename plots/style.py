@@ -4,6 +4,7 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
+import re
 import sys
 import textwrap
 from collections.abc import Callable
@@ -47,13 +48,14 @@ def line_style(index: int, count: int) -> dict:
 
 
 def submission_label(name: str) -> str:
-    """step-v0_one_thread_one_element -> step v0: one thread one element"""
+    """step-v0_one_thread_one_element -> step v0: one thread one element; step-copy_v1_… -> step copy v1: …"""
     kind, _, rest = name.partition("-")
     if kind not in ("step", "peer") or not rest:
         return name
-    version, _, idea = rest.partition("_")
-    if kind == "step" and idea and version[:1] == "v":
-        return f"step {version}: {idea.replace('_', ' ')}"
+    numbered = re.fullmatch(r"(?:([a-z]+)_)?(v\d+)_(.+)", rest)
+    if kind == "step" and numbered:
+        story, version, idea = numbered.groups()
+        return f"step {story + ' ' if story else ''}{version}: {idea.replace('_', ' ')}"
     return f"{kind} {rest.replace('_', ' ')}"
 
 
