@@ -13,7 +13,7 @@ from rich.text import Text
 from .results import ItemResult, Verdict, number
 
 DETAIL_LINES = 12  # of one failed item
-DETAILED_ITEMS = 3  # failed items that get details; the others get their reason
+DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
 
 _MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped": ("skipped", "yellow")}
 
@@ -69,14 +69,26 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
 
 
 def _groups(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
-    """Failures with the titles to print over each: items that wait for the same TODO are told once."""
+    """Failures with the titles to print over each: what one TODO is told for several items is told once."""
     groups: dict[object, tuple[list[str], ItemResult]] = {}
     for index, result in enumerate(failures):
-        unsolved = "unsolved" in result.diagnoses and result.todo
-        key = (todo_text(result.todo), result.backend) if unsolved else index
+        unsolved = "unsolved" in result.diagnoses
+        said = None if unsolved else result.reason
+        key = (todo_text(result.todo), result.backend, said) if result.todo else index
         titles, _ = groups.setdefault(key, ([], result))
         titles.append(f"{result.item} ({result.backend})" if several else result.item)
     return list(groups.values())
+
+
+def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
+    """How many details each group gets: the first of a TODO has them, for the later ones often follow from it."""
+    seen: set[object] = set()
+    lines = []
+    for index, (_, result) in enumerate(groups):
+        place = todo_text(result.todo) or (index if index < DETAILED_ITEMS else None)
+        lines.append(DETAIL_LINES if place is not None and place not in seen else 0)
+        seen.add(place)
+    return lines
 
 
 def print_verdict(verdict: Verdict) -> None:
@@ -95,8 +107,9 @@ def print_verdict(verdict: Verdict) -> None:
         title = f"builds ({verdict.build_failure.backend})" if several else "builds"
         _explain(out, [title], verdict.build_failure, 30)
     failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
-    for index, (titles, result) in enumerate(_groups(failures, several)):
-        _explain(out, titles, result, DETAIL_LINES if index < DETAILED_ITEMS else 0)
+    groups = _groups(failures, several)
+    for (titles, result), lines in zip(groups, _detail_lines(groups)):
+        _explain(out, titles, result, lines)
     if verdict.build_failure and len(failures) < len(verdict.failures):
         left_out = [result for result in verdict.failures if not result.graded]
         out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))

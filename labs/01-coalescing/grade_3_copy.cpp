@@ -127,7 +127,8 @@ Need vector_need(std::size_t n, std::size_t shift, std::size_t further) {
           .least_sectors = least,
           .most_sectors = least + further,
           .ideal = "16 when each of 32 neighbouring lanes is on 16 bytes of its own",
-          .section = "Sixteen bytes an access"};
+          .section = "Sixteen bytes an access",
+          .remark = shift == 0 ? "Both arrays begin on a 16-byte boundary here: how long is your head then?" : ""};
 }
 
 /// Few requests: one for 32 vectors, and as many as head and tail together may take.

@@ -123,6 +123,18 @@ class Rendering(Scratch):
         self.assertIn("✗ adds one\n✗ four sectors\n    first reason\n    TODO(1), labs/x.cu:17", text)
         self.assertNotIn("second reason", text)
 
+    def test_what_one_todo_is_told_twice_is_told_once_and_only_its_first_failure_has_details(self):
+        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
+        text = self.show([result("adds one", "failed", reason="out of bounds", details=["line 3"], **place),
+                          result("four sectors", "failed", reason="out of bounds", details=["line 3"], **place)])
+        self.assertIn("✗ adds one\n✗ four sectors\n    out of bounds", text)
+        self.assertEqual(text.count("| line 3"), 1)
+        text = self.show([result("adds one", "failed", reason="out of bounds", details=["line 3"], **place),
+                          result("four sectors", "failed", reason="too many sectors", details=["line 4"], **place)])
+        self.assertIn("| line 3", text)
+        self.assertIn("too many sectors", text)
+        self.assertNotIn("line 4", text)
+
     def test_brackets_and_colons_in_a_reason_are_not_markup(self):
         text = self.show([result("adds one", "failed", reason="[red]a[i][/] :warning: [bold]"), result("four sectors")])
         self.assertIn("[red]a[i][/] :warning: [bold]", text)
