@@ -37,9 +37,12 @@ std::string decimals(const char* format, double value) {
 std::string gigabytes_text(double value) { return decimals("%.0f GB/s", value); }
 std::string percent_text(double value) { return decimals("%.1f%%", 100 * value); }
 
-double seconds_of(const Reply& reply) {
+/// In seconds.
+Summary times_of(const Reply& reply) {
   if (reply.times_ms().empty()) throw std::runtime_error("this backend measures no times");
-  return 1e-3 * median(reply.times_ms());
+  std::vector<double> seconds = reply.times_ms();
+  for (double& time : seconds) time *= 1e-3;
+  return summarise(seconds);
 }
 
 } // namespace
@@ -67,6 +70,11 @@ CallOptions timed_call(int least, int most) {
 Yardsticks::Yardsticks(const SubmissionOptions& options) : module_(yardstick_options(options)) {}
 
 double Yardsticks::measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed) {
+  const std::size_t moved = bytes / 8 * 8;
+  return gigabytes_per_second(static_cast<double>(moved), time(yardstick, moved, timed).median);
+}
+
+Summary Yardsticks::time(Yardstick yardstick, std::size_t bytes, const CallOptions& timed) {
   const std::uint64_t seed = 20;
   const std::size_t n = bytes / (yardstick == Yardstick::read ? 4 : 8);
   try {
@@ -76,7 +84,7 @@ double Yardsticks::measure(Yardstick yardstick, std::size_t bytes, const CallOpt
           timed, CONTRACT(yardstick_read), generated<std::uint64_t>(1, constant(0), seed).returned(),
           generated<std::uint32_t>(n, constant(static_cast<double>(value)), seed), n);
       expect_equal(reply, 0, std::vector<std::uint64_t>{value * n});
-      return gigabytes_per_second(4.0 * static_cast<double>(n), seconds_of(reply));
+      return times_of(reply);
     }
     const auto function =
         yardstick == Yardstick::copy ? CONTRACT(yardstick_copy) : CONTRACT(yardstick_memcpy);
@@ -84,7 +92,7 @@ double Yardsticks::measure(Yardstick yardstick, std::size_t bytes, const CallOpt
     const Reply reply =
         module_.call(timed, function, poisoned<float>(n).sampled(), generated<float>(n, values, seed), n);
     expect_samples<float>(reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); });
-    return gigabytes_per_second(8.0 * static_cast<double>(n), seconds_of(reply));
+    return times_of(reply);
   } catch (const ItemFailed& failed) {
     throw std::runtime_error(std::string("the yardstick ") + name_of(yardstick) +
                              " went wrong: " + failed.what());
@@ -99,7 +107,7 @@ Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_b
   const auto yardstick_bytes = static_cast<std::size_t>(useful_bytes);
   beside.push_back(yardsticks.measure(yardstick, yardstick_bytes));
   for (int turn = 0; turn < turns; ++turn) {
-    seconds.push_back(seconds_of(call(timed_call())));
+    seconds.push_back(times_of(call(timed_call())).median);
     beside.push_back(yardsticks.measure(yardstick, yardstick_bytes));
   }
   return {gigabytes_per_second(useful_bytes, median(seconds)), median(beside)};

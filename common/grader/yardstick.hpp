@@ -37,6 +37,8 @@ public:
   /// is checked before its time counts; a wrong one throws std::runtime_error, for it is the workbook's own
   /// fault.
   double measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
+  /// The times behind it, in seconds. `bytes` is a multiple of 8.
+  Summary time(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
 
 private:
   Submission module_;

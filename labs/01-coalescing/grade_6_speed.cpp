@@ -10,8 +10,9 @@ namespace {
 
 // Least ratios to the yardstick `copy`: 5% below the worst of 20 runs of the readable solution on an H200,
 // plots/data/01-coalescing-ratios-h200.csv.
-constexpr double offset_add_f32_least_ratio = 0.61;
-constexpr double offset_add_f64_least_ratio = 0.88;
+constexpr double offset_add_f32_least_ratio = 0.60;
+constexpr double offset_add_f64_least_ratio = 0.60;
+constexpr double copy_vectorized_least_ratio = 0.90;
 
 template <typename T, typename F>
 void check_speed(F f, double least_ratio) {
@@ -41,4 +42,22 @@ TEST_CASE("offset_add_f32 is as fast as one element a thread can be" * points(0)
 TEST_CASE("offset_add_f64 is as fast as one element a thread can be" * points(0) * tests("offset_add_f64") *
           todo(1) * cuda_only() * label("speed")) {
   check_speed<double>(CONTRACT(offset_add_f64), offset_add_f64_least_ratio);
+}
+
+TEST_CASE("copy_vectorized is as fast as a plain copy with 16 bytes a thread" * points(0) *
+          tests("copy_vectorized") * todo(3) * cuda_only() * label("speed")) {
+  const std::size_t n = elements_beyond_cache(submission().options(), sizeof(float));
+  const Distribution values = uniform(-100, 100);
+  const std::uint64_t seed = next_seed();
+  expect_speed({.yardstick = Yardstick::copy,
+                .useful_bytes = 2.0 * static_cast<double>(n * sizeof(float)),
+                .least_ratio = copy_vectorized_least_ratio,
+                .read = "the handout, 'Sixteen bytes an access'"},
+               [&](const CallOptions& how) {
+                 Reply reply = submission().call(how, CONTRACT(copy_vectorized), poisoned<float>(n).sampled(),
+                                                 generated<float>(n, values, seed).sampled(), n);
+                 expect_samples<float>(
+                     reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); });
+                 return reply;
+               });
 }
