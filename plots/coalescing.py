@@ -1,7 +1,7 @@
-"""Lab 01: what misaligned and strided access costs.
+"""Lab 01: what misaligned and strided access costs, and how near the steps come to a plain copy.
 
-One panel per swept parameter (offset, stride) and precision, one line per submission.
-Measured on a GPU, a last panel compares all submissions with a plain copy.
+From a GPU's measurements: GB/s against the offset and against the stride, and every step's ratio to the copy.
+From the simulator's: sectors per request against the offset and against the stride.
 """
 from __future__ import annotations
 
@@ -9,157 +9,199 @@ import pathlib
 import re
 import sys
 
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 import style
 from measurements import BrokenFile, Measurements
 
-# A warp's 32 elements lie in this many 32-byte sectors when they are aligned and adjacent.
-IDEAL_SECTORS = {"f32": 4, "f64": 8}
-ELEMENT_BYTES = {"f32": 4, "f64": 8}
-SECTOR_BYTES = 32
-
-# What a sweep shows: the first of these that was measured.
-SWEPT_METRICS = {
-    "effective_bandwidth": "effective bandwidth (GB/s)",
-    "sectors_per_request_load": "sectors per load request",
-}
-PARAMETERS = ("offset", "stride")
-YARDSTICK = "yardstick"
-
-Rows = list[dict[str, str]]
-
-
-def precision_of(row: dict[str, str]) -> str:
-    return {"float": "f32", "fp32": "f32", "double": "f64", "fp64": "f64"}.get(row["precision"], row["precision"])
+BYTES = {"f32": 4, "f64": 8}
+NAMES = {"f32": "float", "f64": "double"}
+SECTOR = 32
+WARP = 32
+# Of a particle's 32 bytes 24 are needed, and 12 are written: 36 useful bytes of 44 that travel.
+CEILING = {"advance_particles": (36 / 44, "ceiling 0.82: mass and charge travel too")}
 
 
 def function_of(row: dict[str, str]) -> str:
-    """The function's name with its precision at the end, once, if it has one."""
-    name = re.sub(r"_(f32|f64)$", "", row["function"])
-    return f"{name}_{precision_of(row)}" if name.endswith("_add") else name
+    """The function's name without its precision."""
+    return re.sub(r"_(f32|f64)$", "", row["function"])
 
 
-def sweeps_of(rows: Rows) -> dict[tuple[str, str], Rows]:
-    """(parameter, function) -> its rows, for every function that was measured at several values of a parameter."""
-    by_function: dict[str, Rows] = {}
-    for row in rows:
-        if row["submission"] != YARDSTICK:
-            by_function.setdefault(function_of(row), []).append(row)
-    return {(parameter, function): own for parameter in PARAMETERS for function, own in by_function.items()
-            if len({row.get(parameter, "1") for row in own}) > 1}
+def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
+    return [row for row in rows if all((function_of(row) if key == "function" else row[key]) == value
+                                       for key, value in wanted.items())]
 
 
-def copy_of(rows: Rows) -> float | None:
-    """The bandwidth of a plain copy in the same run, if it was measured."""
-    return next((float(row["value"]) for row in rows if (row["submission"], row["function"]) == (YARDSTICK, "copy")), None)
+def lines_of(axes, rows: list[dict[str, str]], along: str) -> list[tuple[object, str]]:
+    """One line per submission; lines that are the same are drawn once, under both names."""
+    series: dict[tuple, list[str]] = {}
+    for submission in dict.fromkeys(row["submission"] for row in rows):
+        points = sorted((float(row[along]), float(row["value"])) for row in rows if row["submission"] == submission)
+        series.setdefault(tuple(points), []).append(style.submission_label(submission))
+    drawn = []
+    for index, (points, names) in enumerate(series.items()):
+        line, = axes.plot(*zip(*points), **style.line_style(index, len(series)))
+        drawn += [(line, name) for name in names[:1]]
+        if len(names) > 1:
+            drawn[-1] = (line, f"{names[0]}, {names[1].split(':')[0]}")
+    return drawn
 
 
-def annotate(axes, x: float, y: float, text: str, above: bool) -> None:
-    axes.annotate(text, (x, y), xytext=(0, 6 if above else -4), textcoords="offset points", fontsize=7.5,
-                  color="#444444", ha="right", va="bottom" if above else "top")
+def panels(rows: list[dict[str, str]], function: str, along: str):
+    """A figure with a panel for each precision: (figure, [(axes, precision, rows)])."""
+    precisions = [precision for precision in BYTES if pick(rows, function=function, precision=precision)]
+    figure, grid = style.plt.subplots(1, len(precisions), squeeze=False, sharey=True,
+                                      figsize=(1.0 + 4.9 * len(precisions), 4.3))
+    parts = []
+    for axes, precision in zip(grid[0], precisions):
+        axes.set_title(f"{function}_{precision} ({NAMES[precision]})", loc="left")
+        axes.set_xlabel(f"{along} (elements)")
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 4, 8, 10]))
+        parts.append((axes, precision, pick(rows, function=function, precision=precision)))
+    return figure, parts
 
 
-def draw_sweep(axes, parameter: str, rows: Rows, styles: dict[str, int], copy: float | None) -> None:
-    """One function's lines against one parameter, with what is the best that could be."""
-    metric, precision = rows[0]["metric"], precision_of(rows[0])
-    for submission, index in styles.items():
-        points = sorted((float(row[parameter]), float(row["value"])) for row in rows if row["submission"] == submission)
-        if points:
-            axes.plot(*zip(*points), label=style.submission_label(submission),
-                      **{**style.line_style(index, len(styles)), "markevery": (index % 4, 4)})
-    last = max(float(row[parameter]) for row in rows)
-    top = max(float(row["value"]) for row in rows)
-    if metric == "effective_bandwidth" and copy is not None:
-        top = max(top, copy)
-        if parameter == "offset":
-            axes.axhline(copy, **style.IDEAL)
-            annotate(axes, last, copy, f"a plain copy: {copy:,.0f}", above=True)
-        elif precision in ELEMENT_BYTES:
-            steps = sorted({float(row[parameter]) for row in rows})
-            model = [copy * max(1 / s, ELEMENT_BYTES[precision] / SECTOR_BYTES) for s in steps]
-            axes.plot(steps, model, **style.IDEAL)
-            annotate(axes, last, model[-1], "sector model", above=True)
-    elif metric == "sectors_per_request_load" and precision in IDEAL_SECTORS:
-        ideal = IDEAL_SECTORS[precision]
-        axes.axhline(ideal, **style.IDEAL)
-        annotate(axes, last, ideal, f"ideal: {ideal} for neighbours, one element a lane", above=False)
-        if parameter == "offset" and top >= 2 * ideal:
-            axes.axhline(16, **style.IDEAL)
-            annotate(axes, last, 16, "ideal: 16 for 16 bytes a lane, with fewer requests", above=False)
-    axes.set_ylabel(SWEPT_METRICS[metric])
-    axes.set_xlabel(f"{parameter} (elements)")
-    axes.set_title(function_of(rows[0]))
-    axes.set_ylim(0, 1.14 * top or 1)
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 4, 5, 8, 10]))
+def horizontal(axes, value: float, last: float) -> object:
+    """A thin dashed line over the whole panel."""
+    line, = axes.plot([0, last], [value, value], **style.IDEAL)
+    return line
 
 
-def comparison_of(rows: Rows) -> list[tuple[str, Rows]]:
-    """(function, its rows at offset 0 and stride 1): how each submission stands to a copy."""
-    functions: dict[str, Rows] = {}
-    for row in rows:
-        if row["metric"] == "ratio_to_copy" and float(row["offset"]) == 0 and float(row.get("stride", "1")) == 1:
-            functions.setdefault(function_of(row), []).append(row)
-    # The two precisions of a function beside each other, and otherwise in the order of the file.
-    order = list(dict.fromkeys(re.sub(r"_f\d\d$", "", name) for name in functions))
-    return sorted(functions.items(), key=lambda item: order.index(re.sub(r"_f\d\d$", "", item[0])))
+def last_of(rows: list[dict[str, str]], along: str) -> float:
+    return max(float(row[along]) for row in rows)
 
 
-def draw_comparison(axes, functions: list[tuple[str, Rows]]) -> None:
-    """Horizontal bars, function by function, against the copy."""
-    place = 0.0
-    longest = max(float(row["value"]) for _, rows in functions for row in rows)
-    for function, rows in functions:
-        axes.text(0, place, function, fontsize=8.5, fontweight="bold", va="center", ha="left")
-        place += 1
-        for row in rows:
-            ratio = float(row["value"])
-            axes.barh(place, ratio, height=0.8, color="#9CC9E8" if row["submission"] == "solution" else "#DDEBF5",
-                      edgecolor="#333333", linewidth=0.5)
-            axes.text(0.006, place, f"{ratio:.3f}  {style.submission_label(row['submission'])}", va="center", fontsize=7.5)
-            place += 1
-        place += 0.4
+def copy_speed(measurements: Measurements) -> float | None:
+    for row in measurements.rows:
+        if row["submission"] == "yardstick" and row["function"] == "copy" and row["metric"] == "effective_bandwidth":
+            return float(row["value"])
+    return None
+
+
+def bandwidth_over_offset(measurements: Measurements, rows: list[dict[str, str]]):
+    figure, parts = panels(rows, "offset_add", "offset")
+    copy = copy_speed(measurements)
+    labelled = {}
+    for axes, _, own in parts:
+        labelled[axes] = lines_of(axes, own, "offset")
+        if copy:
+            labelled[axes].append((horizontal(axes, copy, last_of(own, "offset")), f"copy, 16 B a thread: {copy:,.0f}"))
+    parts[0][0].set_ylabel("effective bandwidth (GB/s)")
+    parts[0][0].set_ylim(0, 1.1 * max([float(row["value"]) for row in rows] + [copy or 0]))
+    style.title(figure, "What a misaligned beginning costs",
+                "a[i + offset] += 1. GB/s (10^9 bytes a second) count each element once read and once written.")
+    return figure, labelled
+
+
+def bandwidth_over_stride(measurements: Measurements, rows: list[dict[str, str]]):
+    figure, parts = panels(rows, "stride_add", "stride")
+    copy = copy_speed(measurements)
+    labelled = {}
+    for axes, precision, own in parts:
+        labelled[axes] = lines_of(axes, own, "stride")
+        strides = sorted({float(row["stride"]) for row in own})
+        full = copy or max(float(row["value"]) for row in own if float(row["stride"]) == strides[0])
+        model = [full * max(1 / stride, BYTES[precision] / SECTOR) for stride in strides]
+        line, = axes.plot(strides, model, **style.IDEAL)
+        labelled[axes].append((line, f"model: copy x max(1/s, {BYTES[precision]}/32)"))
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log", base=2)
+        axes.xaxis.set_major_locator(FixedLocator([1, 2, 4, 8, 16, 32]))
+        axes.xaxis.set_minor_locator(NullLocator())
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+            axis.set_minor_formatter(NullFormatter())
+    parts[0][0].set_ylabel("effective bandwidth (GB/s)")
+    style.title(figure, "What a stride costs",
+                "a[i * stride] += 1. The model: whole 32-byte sectors travel, at the speed of a copy, and only the "
+                "elements asked for count. Where it is flat, the measured line falls on: DRAM is moved in larger pieces "
+                "than one sector.")
+    return figure, labelled
+
+
+def steps_against_copy(measurements: Measurements, rows: list[dict[str, str]]):
+    """Horizontal bars: every submission's ratio to the copy at offset 0 and stride 1."""
+    rows = [row for row in rows if float(row["offset"]) == 0 and float(row["stride"]) == 1]
+    speeds = {(row["submission"], row["function"]): float(row["value"]) for row in measurements.rows
+              if row["metric"] == "effective_bandwidth" and float(row["offset"]) == 0 and float(row["stride"]) == 1}
+    order = list(dict.fromkeys(function_of(row) for row in rows))  # both precisions of a function beside each other
+    functions = sorted(dict.fromkeys(row["function"] for row in rows),
+                       key=lambda name: (order.index(function_of({"function": name})), name))
+    places, names, heads, at = [], [], [], 0.0
+    for function in functions:
+        heads.append((at, function))
+        at += 1.0
+        for row in [row for row in rows if row["function"] == function]:
+            places.append((at, row))
+            names.append((at, style.submission_label(row["submission"])))
+            at += 1.0
+        at += 0.5
+    figure, axes = style.plt.subplots(figsize=(8.6, 1.5 + 0.235 * at))
+    largest = max([1.0] + [float(row["value"]) for _, row in places])
+    for place, row in places:
+        own = row["submission"] == "solution"
+        axes.barh(place, float(row["value"]), height=0.72, color=style.COLOURS[1] if own else style.COLOURS[5],
+                  hatch="//" if own else None, edgecolor="white" if own else style.COLOURS[5], linewidth=0.5)
+        speed = speeds.get((row["submission"], row["function"]))
+        text = f"{float(row['value']):.2f}" + (f"{speed:>11,.0f} GB/s" if speed else "")
+        axes.text(1.03 * largest, place, text, va="center", fontsize=7.5)  # a column that no line crosses
+    for place, function in heads:
+        note = f"   ({CEILING[function][1]})" if function in CEILING else ""
+        axes.text(0, place, function + note, va="center", ha="left", fontsize=8.5, fontweight="bold")
     axes.axvline(1, **style.IDEAL)
-    axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    axes.set_ylim(place - 0.4, -0.7)
-    axes.set_xlim(0, 1.05 * max(longest, 1))
-    axes.set_xlabel("useful bytes a second, in parts of a plain copy (dashed: the copy)")
-    axes.set_title("every submission against a plain copy (offset 0, stride 1)")
+    axes.set_yticks([place for place, _ in names], [name for _, name in names], fontsize=7.5)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(at, -0.8)
+    axes.set_xlim(0, 1.24 * largest)
+    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
+    style.title(figure, "How near the steps come to a plain copy",
+                "Hatched: the readable solution. The dashed line is the copy.")
+    return figure, None
 
 
-def draw(measurements: Measurements, path: pathlib.Path):
-    measurements.need(path, numeric=("offset", "n"), text=("precision",))
-    if "stride" in measurements.columns:
-        measurements.need(path, numeric=("stride",))
-    metric = next((name for name in SWEPT_METRICS if any(row["metric"] == name for row in measurements.rows)), None)
-    if metric is None:
-        raise BrokenFile(f"{path} holds neither {' nor '.join(SWEPT_METRICS)}.")
-    swept_rows = [row for row in measurements.rows if row["metric"] == metric]
-    sweeps = sweeps_of(swept_rows)
-    if not sweeps:
+def sectors(measurements: Measurements, rows: list[dict[str, str]], function: str, along: str):
+    figure, parts = panels(rows, function, along)
+    labelled = {}
+    for axes, precision, own in parts:
+        labelled[axes] = lines_of(axes, own, along)
+        ideal = WARP * BYTES[precision] // SECTOR
+        axis_end = last_of(own, along)
+        labelled[axes].append((horizontal(axes, ideal, axis_end), f"ideal for {BYTES[precision]} B a lane: {ideal}"))
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 4, 8, 10]))
+    parts[0][0].set_ylabel("sectors per load request")
+    parts[0][0].set_ylim(0, 1.12 * max(float(row["value"]) for row in rows))
+    note = "A request is one load of one warp; a sector is 32 bytes."
+    wide = any(float(row["value"]) > 2 * WARP * BYTES[row["precision"]] / SECTOR - 1 for row in rows)
+    if function == "offset_add" and wide:
+        note += (" Steps with 16-byte accesses move four floats (two doubles) a lane, so their requests have more sectors and "
+                 "there are fewer of them: compare heights only between accesses of one size.")
+    titles = {"offset": "Sectors that a misaligned beginning adds", "stride": "Sectors that a stride adds"}
+    style.title(figure, titles[along], note)
+    return figure, labelled
+
+
+def draw(measurements: Measurements, path: pathlib.Path) -> dict:
+    measurements.need(path, numeric=("offset", "stride", "n"), text=("precision",))
+    unknown = next((row for row in measurements.rows if row["precision"] not in BYTES), None)
+    if unknown:
+        raise BrokenFile(f"{path}, line {unknown['line']}: the precision is '{unknown['precision']}', not f32 or f64.")
+    figures = {}
+    for metric, function, along, draw_one in (
+            ("effective_bandwidth", "offset_add", "offset", bandwidth_over_offset),
+            ("effective_bandwidth", "stride_add", "stride", bandwidth_over_stride),
+            ("sectors_per_request_load", "offset_add", "offset", None),
+            ("sectors_per_request_load", "stride_add", "stride", None)):
+        rows = pick(measurements.rows, metric=metric, function=function)
+        if len({row[along] for row in rows}) > 1:
+            figures[along] = draw_one(measurements, rows) if draw_one else sectors(measurements, rows, function, along)
+    ratios = pick(measurements.rows, metric="ratio_to_copy")
+    if any(float(row["offset"]) == 0 and float(row["stride"]) == 1 for row in ratios):
+        figures["steps"] = steps_against_copy(measurements, ratios)
+    if not figures:
         raise BrokenFile(f"{path} holds no sweep: every function was measured at one offset and one stride only.")
-
-    comparison = comparison_of(measurements.rows)
-    lines = [[(p, f) for p, f in sweeps if p == parameter] for parameter in PARAMETERS]
-    lines = [line for line in lines if line]
-    columns = max(len(line) for line in lines)
-    bars = sum(len(rows) + 1.4 for _, rows in comparison)
-    heights = [2.7] * len(lines) + ([0.6 + 0.17 * bars] if comparison else [])
-    figure = style.plt.figure(figsize=(max(6.8, 4.6 * columns), 1.5 + sum(heights)))
-    grid = figure.add_gridspec(len(heights), columns, height_ratios=heights)
-
-    submissions = dict.fromkeys(row["submission"] for rows in sweeps.values() for row in rows)
-    styles = {submission: index for index, submission in enumerate(submissions)}
-    for i, line in enumerate(lines):
-        for j, (parameter, function) in enumerate(line):
-            draw_sweep(figure.add_subplot(grid[i, j]), parameter, sweeps[parameter, function], styles,
-                       copy_of(swept_rows))
-    if comparison:
-        draw_comparison(figure.add_subplot(grid[len(lines), :]), comparison)
-    style.title(figure, "Global memory: what misaligned and strided access costs")
-    return figure
+    return figures
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 3)), (0, (2, 4)))
 IDEAL = {"color": "#555555", "linewidth": 1.0, "linestyle": (0, (4, 3)), "zorder": 1}
 
-PROVENANCE = ("device", "driver", "toolkit", "backend", "date", "command")
+PROVENANCE = ("device", "SM clock", "driver", "toolkit", "backend", "date", "command")
+LEFT_OUT = ("compute capability", "multiprocessors", "L2", "memory")  # in the data, not in the small print
 
 matplotlib.rcParams.update({
     "figure.dpi": 150, "savefig.dpi": 150, "font.size": 9, "axes.titlesize": 10, "axes.grid": True,
@@ -48,65 +49,105 @@ def line_style(index: int, count: int) -> dict:
 
 
 def submission_label(name: str) -> str:
-    """step-v0_one_thread_one_element -> step v0: one thread one element; step-copy_v1_… -> step copy v1: …"""
+    """step-v0_one_thread_one_element -> v0: one thread one element"""
     kind, _, rest = name.partition("-")
     if kind not in ("step", "peer") or not rest:
         return name
-    numbered = re.fullmatch(r"(?:([a-z]+)_)?(v\d+)_(.+)", rest)
-    if kind == "step" and numbered:
-        story, version, idea = numbered.groups()
-        return f"step {story + ' ' if story else ''}{version}: {idea.replace('_', ' ')}"
+    step = re.match(r"(?:[a-z]+_)*?(v\d+)_(.+)", rest)  # step-columns_v0_block_a_column: its function stands elsewhere
+    if kind == "step" and step:
+        return f"{step[1]}: {step[2].replace('_', ' ')}"
     return f"{kind} {rest.replace('_', ' ')}"
 
 
 def provenance_text(provenance: dict[str, str], width: int) -> str:
     """Where the numbers come from, in lines of at most `width` characters."""
     known = [key for key in PROVENANCE if provenance.get(key)]
-    known += [key for key in provenance if key not in PROVENANCE and provenance[key]]
+    known += [key for key in provenance if key not in PROVENANCE + LEFT_OUT and provenance[key]]
     text = " · ".join(f"{key}: {provenance[key]}" for key in known)
     return textwrap.fill(text or "provenance unknown", width)
 
 
-def title(figure, text: str) -> None:
-    figure.text(0.012, 1 - 0.1 / figure.get_figheight(), text, fontsize=12, ha="left", va="top")
+def title(figure, text: str, below: str = "") -> None:
+    """A title, and under it in smaller print what has to be known to read the figure."""
+    height = figure.get_figheight()
+    figure.text(0.012, 1 - 0.1 / height, text, fontsize=12, ha="left", va="top")
+    if below:
+        wrapped = textwrap.fill(below, int(figure.get_figwidth() * 16))
+        figure.text(0.012, 1 - 0.36 / height, wrapped, fontsize=8.5, color="#333333", ha="left", va="top",
+                    linespacing=1.3)
+    figure.warpbook_head = 0.4 + (0.17 * (wrapped.count("\n") + 1) if below else 0)
 
 
-def finish(figure, measurements: Measurements, picture: pathlib.Path) -> None:
-    """One legend for all panels, and the provenance in small print; saved as PNG and SVG."""
-    inch = 1 / figure.get_figheight()
-    handles: dict[str, object] = {}
-    for axes in figure.axes:
-        for handle, label in zip(*axes.get_legend_handles_labels()):
-            handles.setdefault(label, handle)
-    columns = max(1, min(len(handles), int(figure.get_figwidth() / 3)))
-    legend_rows = -(-len(handles) // columns)
-    top = 1 - (0.45 + 0.19 * legend_rows) * inch
-    text = provenance_text(measurements.provenance, int(figure.get_figwidth() * 21))
-    bottom = (0.14 * (text.count("\n") + 1) + 0.14) * inch
-    figure.tight_layout(rect=(0, bottom, 1, top))
-    if handles:
-        figure.legend(handles.values(), handles.keys(), fontsize=7.5, loc="upper left", ncol=columns,
-                      bbox_to_anchor=(0.005, 1 - 0.36 * inch), handlelength=3.4, columnspacing=1.5, borderpad=0.2)
-    figure.text(0.012, 0.08 * inch, text, fontsize=6.5, color="#555555", va="bottom", ha="left", linespacing=1.3)
+def label_lines(axes, lines: list[tuple[object, str]]) -> None:
+    """Writes each line's name at its right end, in its colour; names that would overlap are pushed apart."""
+    figure = axes.figure
+    size = 8.0
+    row = 1.35 * size / 72 * figure.dpi  # pixels
+    ends = []
+    for line, text in lines:
+        x, y = line.get_xdata()[-1], line.get_ydata()[-1]
+        ends.append((axes.transData.transform((x, y))[1], x, y, text, line.get_color()))
+    ends.sort(key=lambda end: end[0])
+    bottom, top = axes.transAxes.transform((0, 0))[1], axes.transAxes.transform((1, 1))[1]
+    places: list[float] = []
+    for end in ends:  # upwards, each at least a row above the one before
+        places.append(max(end[0], places[-1] + row) if places else max(end[0], bottom + row / 2))
+    limit = top
+    for index in reversed(range(len(places))):  # and down again where they left the axes
+        places[index] = min(places[index], limit)
+        limit = places[index] - row
+    for place, (_, x, y, text, colour) in zip(places, ends):
+        height = (place - bottom) / (top - bottom)
+        axes.annotate(text, (x, y), xytext=(1.045, height), textcoords="axes fraction", fontsize=size, color=colour,
+                      va="center", ha="left", annotation_clip=False,
+                      arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2,
+                                  "relpos": (0, 0.5)})
+
+
+def finish(figure, measurements: Measurements, picture: pathlib.Path, labelled: dict | None = None) -> list[pathlib.Path]:
+    """Room for title and labels, and the provenance in small print; saved as PNG and SVG.
+
+    `labelled` maps axes to their (line, name) pairs, which are written at the lines' ends.
+    """
+    height, width = figure.get_figheight(), figure.get_figwidth()
+    text = provenance_text(measurements.provenance, int(width * 21))
+    bottom = (0.14 * (text.count("\n") + 1) + 0.14) / height
+    top = 1 - getattr(figure, "warpbook_head", 0.45) / height
+    columns = len({round(axes.get_position().x0, 3) for axes in figure.axes})
+    room = 0.0
+    if labelled:  # to the right of every panel; a letter is about 0.062 inches wide
+        longest = max((len(name) for pairs in labelled.values() for _, name in pairs), default=0)
+        room = 0.2 + 0.062 * longest
+    figure.tight_layout(rect=(0, bottom, 1 - room / width, top), w_pad=room * 72 / 9 if columns > 1 else None)
+    figure.canvas.draw()
+    for axes, lines in (labelled or {}).items():
+        label_lines(axes, lines)
+    figure.text(0.012, 0.08 / height, text, fontsize=6.5, color="#555555", va="bottom", ha="left", linespacing=1.3)
     picture.parent.mkdir(parents=True, exist_ok=True)
+    vector = picture.with_suffix(".svg")
     figure.savefig(picture)
-    if picture.suffix.lower() != ".svg":
-        figure.savefig(picture.with_suffix(".svg"), metadata={"Date": None})
+    if vector != picture:
+        figure.savefig(vector, metadata={"Date": None})
     plt.close(figure)
+    return list(dict.fromkeys([picture, vector]))
 
 
-def main(draw: Callable[[Measurements, pathlib.Path], object], description: str) -> int:
+def main(draw: Callable[[Measurements, pathlib.Path], dict], description: str) -> int:
     """The command line of a plot script: CSV -o PNG. A broken file is a sentence and status 2.
 
-    `draw` gets the measurements and their path, and returns the figure.
+    `draw` gets the measurements and their path, and returns {name: (figure, labelled lines)}. The pictures are
+    PNG's name with `-name` in it; their paths are printed, one a line.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("csv", type=pathlib.Path, help="what the lab's bench wrote")
-    parser.add_argument("-o", "--out", type=pathlib.Path, required=True, metavar="PNG", help="the SVG goes beside it")
+    parser.add_argument("-o", "--out", type=pathlib.Path, required=True, metavar="PNG",
+                        help="NAME.png: the pictures are NAME-….png, with the SVGs beside them")
     arguments = parser.parse_args()
     try:
         measurements = read(arguments.csv)
-        finish(draw(measurements, arguments.csv), measurements, arguments.out)
+        for name, (figure, labelled) in draw(measurements, arguments.csv).items():
+            picture = arguments.out.with_name(f"{arguments.out.stem}-{name}{arguments.out.suffix}")
+            print(*finish(figure, measurements, picture, labelled), sep="\n")
     except BrokenFile as error:
         print(error, file=sys.stderr)
         return 2

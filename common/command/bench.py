@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
+from collections.abc import Callable
 
 from . import machine_setup, progress
 from .backend import Backend, choose
@@ -39,8 +40,11 @@ def read_measurements(workbook: Workbook, csv: pathlib.Path):
 
 
 def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: list[str],
-            device: int | None = None) -> None:
-    """Builds what is measured and runs the lab's bench into `csv`, on the device-th GPU if that matters."""
+            on_line: Callable[[str], None] | None = None) -> None:
+    """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it.
+
+    `on_line` is told what the bench prints while it runs.
+    """
     workbook = build.workbook
     if not (lab.folder / "bench.cpp").exists():
         raise Problem(f"{lab.name} has no bench yet.")
@@ -52,10 +56,8 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
     modules = build.folder / "modules" / lab.number / backend
     command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
                "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules)]
-    environment = dict(build.environment)
-    if device is not None:
-        environment["CUDA_VISIBLE_DEVICES"] = str(device)
-    outcome = progress.run(command, build.log(f"bench-{lab.number}"), env=environment, cwd=workbook.root)
+    outcome = progress.run(command, build.log(f"bench-{lab.number}"), env=build.environment, cwd=workbook.root,
+                           on_line=on_line)
     if outcome.status != 0 or not csv.exists():
         raise Problem(f"The bench of {lab.name} ended with status {outcome.status}:",
                       [*("  " + line for line in outcome.lines[-12:])], NOT_YET)
@@ -101,7 +103,7 @@ def draw(workbook: Workbook, lab: Lab, python: str, csv: pathlib.Path, picture: 
     if outcome.status != 0:
         said = [line for line in outcome.lines if line.strip()] or ["it said nothing"]
         raise Problem(said[-1], ["WARPBOOK_DEBUG=1 shows more."] if len(said) > 1 else [])
-    return [path for path in (picture, picture.with_suffix(".svg")) if path.exists()]
+    return [pathlib.Path(line) for line in outcome.lines if line.strip()]
 
 
 def _newest_measurements(workbook: Workbook, lab: Lab) -> pathlib.Path:
@@ -116,7 +118,7 @@ def _newest_measurements(workbook: Workbook, lab: Lab) -> pathlib.Path:
 
 def bench_options(arguments) -> list[str]:
     options = []
-    for name in ("size", "repetitions"):
+    for name in ("size", "repetitions", "precision", "device"):
         value = getattr(arguments, name)
         if value is not None:
             options += [f"--{name}", str(value)]
@@ -133,7 +135,8 @@ def run_bench(workbook: Workbook, arguments) -> int:
     build = Build(workbook, chosen.preset, setup, chosen.nvcc)
     csv = pathlib.Path(arguments.out).resolve() if arguments.out else default_csv(workbook, lab, backend)
     with build.locked():
-        measure(build, lab, backend, csv, bench_options(arguments), arguments.device)
+        measure(build, lab, backend, csv, bench_options(arguments),
+                on_line=lambda line: print(line, flush=True))
     print_summary(lab, read_measurements(workbook, csv))
     print(f"Measurements: {workbook.shown(csv)}")
     if plot_script(workbook, lab):

@@ -1,4 +1,6 @@
 """Measurements as CSV, and the pictures drawn from them."""
+import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -10,13 +12,31 @@ from command import probe
 sys.path.insert(0, str(ROOT / "plots"))
 import measurements  # noqa: E402
 
-HEADER = "submission,function,precision,offset,n,metric,value,unit\n"
+HEADER = "submission,function,precision,offset,stride,n,metric,value,unit\n"
 
 
-def sweep(metric="sectors_per_request_load", unit="sectors", submissions=("solution", "step-v0_naive")) -> str:
-    rows = [f"{name},offset_add_{precision},{precision},{offset},65536,{metric},{4 + (offset % 8 > 0)},{unit}\n"
+def sweep(metric="sectors_per_request_load", unit="sectors", submissions=("solution", "step-v0_naive"),
+          values=lambda offset: 4 + (offset % 8 > 0)) -> str:
+    """offset_add at 33 offsets."""
+    rows = [f"{name},offset_add_{precision},{precision},{offset},1,65536,{metric},{values(offset)},{unit}\n"
             for name in submissions for precision in ("f32", "f64") for offset in range(33)]
     return "# backend: sim\n# device: a simulated GPU\n# date: 2026-01-01\n" + HEADER + "".join(rows)
+
+
+def strides(metric="effective_bandwidth", unit="GB/s", submission="solution") -> str:
+    """Rows alone: stride_add at 32 strides."""
+    return "".join(f"{submission},stride_add_{precision},{precision},0,{stride},{2048 // stride},{metric},"
+                   f"{4000 / stride},{unit}\n" for precision in ("f32", "f64") for stride in range(1, 33))
+
+
+def gpu() -> str:
+    """What a bench on a GPU writes, in small."""
+    rows = ["yardstick,copy,f32,0,1,1024,effective_bandwidth,4200,GB/s\n"]
+    for name, function, ratio in (("solution", "copy_vectorized", 0.99), ("step-copy_v0_one_float", "copy_vectorized", 0.64),
+                                  ("solution", "advance_particles", 0.82)):
+        rows += [f"{name},{function},f32,0,1,1024,effective_bandwidth,{4200 * ratio},GB/s\n",
+                 f"{name},{function},f32,0,1,1024,ratio_to_copy,{ratio},ratio\n"]
+    return sweep("effective_bandwidth", "GB/s") + strides() + "".join(rows)
 
 
 class Reading(Scratch):
@@ -39,15 +59,15 @@ class Reading(Scratch):
         self.assertEqual(self.read(sweep() + "# date: 10:30\n").provenance["date"], "10:30")
 
     def test_a_word_where_a_number_belongs_is_told_with_its_line(self):
-        self.assertIn("line 2: the value is 'fast'", self.complaint(HEADER + "s,f,f32,0,1,m,fast,GB/s\n"))
+        self.assertIn("line 2: the value is 'fast'", self.complaint(HEADER + "s,f,f32,0,1,1,m,fast,GB/s\n"))
 
     def test_nan_and_infinity_are_no_measurements(self):
         for value in ("nan", "inf", ""):
-            self.assertIn("not a number", self.complaint(HEADER + f"s,f,f32,0,1,m,{value},GB/s\n"))
+            self.assertIn("not a number", self.complaint(HEADER + f"s,f,f32,0,1,1,m,{value},GB/s\n"))
 
     def test_a_cut_off_row_is_told_with_its_line(self):
-        self.assertIn("line 3: 3 cells, and the header row has 8",
-                      self.complaint(HEADER + "s,f,f32,0,1,m,1,u\ns,f,f32\n"))
+        self.assertIn("line 3: 3 cells, and the header row has 9",
+                      self.complaint(HEADER + "s,f,f32,0,1,1,m,1,u\ns,f,f32\n"))
 
     def test_a_missing_column_is_named(self):
         self.assertIn("no column 'value'", self.complaint("submission,function,metric,unit\na,b,c,d\n"))
@@ -79,22 +99,63 @@ class Drawing(Scratch):
         return subprocess.run(command, capture_output=True, text=True, check=False,
                               env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
 
-    def svg(self) -> str:
-        return (self.folder / "out/p.svg").read_text()
+    def pictures(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "out").iterdir())
 
-    def test_png_and_svg_appear_with_provenance_and_every_line_in_the_legend(self):
-        done = self.draw(sweep())
+    def text(self, name: str) -> str:
+        """Every text in a picture; matplotlib leaves each in a comment of the SVG."""
+        svg = (self.folder / f"out/p-{name}.svg").read_text()
+        return "\n".join(re.findall(r"<!-- (.*?) -->", svg))
+
+    def need(self, name: str, *texts: str) -> None:
+        found = self.text(name)
+        for text in texts:
+            self.assertIn(text, found)
+
+    def test_sectors_are_drawn_against_offset_and_stride_with_provenance_and_every_line_named(self):
+        done = self.draw(sweep() + strides("sectors_per_request_load", "sectors"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual((self.folder / "out/p.png").read_bytes()[:4], b"\x89PNG")
-        for text in ("offset_add_f32", "offset_add_f64", "solution", "step v0: naive", "device: a simulated GPU",
-                     "sectors per load request", "offset (elements)", "ideal"):
-            self.assertTrue(f"<!-- {text}" in self.svg(), text)  # assertIn would print the whole picture
+        self.assertEqual(self.pictures(), ["p-offset.png", "p-offset.svg", "p-stride.png", "p-stride.svg"])
+        self.assertEqual((self.folder / "out/p-offset.png").read_bytes()[:4], b"\x89PNG")
+        self.assertEqual([pathlib.Path(line).name for line in done.stdout.splitlines()], self.pictures())
+        self.need("offset", "offset_add_f32", "offset_add_f64", "solution, v0", "device: a simulated GPU",
+                  "sectors per load request", "offset (elements)", "ideal for 4 B a lane: 4", "ideal for 8 B a lane: 8")
+        self.need("stride", "stride_add_f32", "stride (elements)")
 
-    def test_bandwidth_has_its_unit_and_no_sectors_ideal(self):
-        done = self.draw(sweep("effective_bandwidth", "GB/s"))
+    def test_requests_of_wide_accesses_are_not_left_to_be_compared_with_narrow_ones(self):
+        warning = "compare heights only"
+        wide = sweep() + "".join(f"step-v1_wide,offset_add_f32,f32,{offset},1,65536,sectors_per_request_load,16,sectors\n"
+                                 for offset in range(33))
+        self.assertEqual(self.draw(wide).returncode, 0)
+        self.need("offset", warning)
+        self.assertEqual(self.draw(sweep()).returncode, 0)
+        self.assertNotIn(warning, self.text("offset"))
+
+    def test_bandwidth_is_drawn_with_the_copy_the_sector_model_and_the_ratios_of_the_steps(self):
+        done = self.draw(gpu())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([name for name in self.pictures() if name.endswith("png")],
+                         ["p-offset.png", "p-steps.png", "p-stride.png"])
+        self.need("offset", "effective bandwidth (GB/s)", "copy, 16 B a thread: 4,200", "solution")
+        self.need("stride", "model: copy x max(1/s, 4/32)", "model: copy x max(1/s, 8/32)")
+        self.need("steps", "copy_vectorized", "v0: one float", "0.64", "2,688 GB/s", "ceiling 0.82")
+        self.assertNotIn("ideal", self.text("offset"))
+
+    def test_names_at_the_ends_of_lines_do_not_overlap(self):
+        program = ("import style\n"
+                   "figure, axes = style.plt.subplots()\n"
+                   "lines = [(axes.plot([0, 1], [0, y])[0], f'line {y}') for y in (5, 5, 5.01, 9.99, 10, 10)]\n"
+                   "figure.canvas.draw()\n"
+                   "style.label_lines(axes, lines)\n"
+                   "figure.canvas.draw()\n"
+                   "from matplotlib.text import Text\n"  # an annotation's own extent has its leader line in it
+                   "extents = [Text.get_window_extent(text) for text in axes.texts]\n"
+                   "boxes = sorted((extent.y0, extent.y1) for extent in extents)\n"
+                   "assert len(boxes) == 6\n"
+                   "assert all(low[1] <= high[0] for low, high in zip(boxes, boxes[1:])), boxes\n")
+        done = subprocess.run([PYTHON, "-B", "-c", program], cwd=ROOT / "plots", capture_output=True, text=True,
+                              check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue("<!-- effective bandwidth (GB/s)" in self.svg())
-        self.assertFalse("ideal" in self.svg())
 
     def test_a_gpus_file_shows_both_sweeps_the_copy_the_model_and_the_comparison(self):
         header = "submission,function,precision,offset,stride,n,metric,value,low,high,repetitions,unit\n"
@@ -120,8 +181,9 @@ class Drawing(Scratch):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_broken_files_are_a_sentence_and_status_2(self):
-        for text in ("", "not,a,csv\n", HEADER, sweep().replace(",32,65536", ",far,65536"),
-                     "submission,function,metric,value,unit\na,b,c,1,d\n", HEADER + "s,f,f32,0,1,m,1,u\n"):
+        for text in ("", "not,a,csv\n", HEADER, sweep().replace(",32,1,65536", ",far,1,65536"),
+                     sweep().replace(",f32,", ",f16,"), "# only: provenance\n", sweep().replace(",1,65536", ",65536"),
+                     "submission,function,metric,value,unit\na,b,c,1,d\n", HEADER + "s,f,f32,0,1,1,m,1,u\n"):
             done = self.draw(text)
             self.assertEqual(done.returncode, 2, text[:60])
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

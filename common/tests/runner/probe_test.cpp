@@ -29,6 +29,17 @@ TEST_CASE("the simulator's runner offers a device of compute capability 9.0") {
   CHECK(found.at("multiprocessors") == 132);
 }
 
+TEST_CASE("the simulator's provenance names its device, and no clock: it has none") {
+  std::string printed;
+  CHECK(run("--provenance", printed) == 0);
+  bool has_device = false;
+  for (const auto& entry : nlohmann::json::parse(printed)) {
+    has_device = has_device || (entry.at(0) == "device" && !entry.at(1).get<std::string>().empty());
+    CHECK(entry.at(0) != "SM clock");
+  }
+  CHECK(has_device);
+}
+
 TEST_CASE("a runner without its arguments explains itself") {
   std::string printed;
   CHECK(run("", printed) == 2);

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -63,6 +64,31 @@ TEST_CASE("the JSON beside it says the same, with numbers as numbers") {
   CHECK(json.at("rows")[0].at("value") == doctest::Approx(1.0 / 3).epsilon(1e-5));
   CHECK(json.at("rows")[1].at("name") == "with, \"quotes\"");
   CHECK(json.at("rows")[1].at("n") == -5);
+}
+
+TEST_CASE("the CSV read back has the cells that were added") {
+  // A reader of quoted cells, as plots/measurements.py has it.
+  std::istringstream lines(example().csv());
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("# ")) continue;
+    std::vector<std::string> cells(1);
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (line[i] == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"')
+        cells.back() += line[++i];
+      else if (line[i] == '"')
+        is_quoted = !is_quoted;
+      else if (line[i] == ',' && !is_quoted)
+        cells.emplace_back();
+      else
+        cells.back() += line[i];
+    }
+    rows.push_back(cells);
+  }
+  const std::vector<std::vector<std::string>> wanted = {
+      {"name", "n", "value"}, {"plain", "1099511627776", "0.333333"}, {"with, \"quotes\"", "-5", "2"}};
+  CHECK(rows == wanted);
 }
 
 TEST_CASE("an empty table is still JSON") {
