@@ -18,8 +18,8 @@ BYTES = {"f32": 4, "f64": 8}
 NAMES = {"f32": "float", "f64": "double"}
 SECTOR = 32
 WARP = 32
-# Of a particle's 32 bytes 24 are needed, and 12 are written: 36 useful bytes of 44 that travel.
-CEILING = {"advance_particles": (36 / 44, "ceiling 0.82: mass and charge travel too")}
+# Of a particle's 32 bytes 24 are needed, and 12 are written.
+NOTES = {"advance_particles": "36 of the 44 bytes that travel are useful: 0.82"}
 
 
 def function_of(row: dict[str, str]) -> str:
@@ -146,7 +146,7 @@ def steps_against_copy(measurements: Measurements, rows: list[dict[str, str]]):
         text = f"{float(row['value']):.2f}" + (f"{speed:>11,.0f} GB/s" if speed else "")
         axes.text(1.03 * largest, place, text, va="center", fontsize=7.5)  # a column that no line crosses
     for place, function in heads:
-        note = f"   ({CEILING[function][1]})" if function in CEILING else ""
+        note = f"   ({NOTES[function]})" if function in NOTES else ""
         axes.text(0, place, function + note, va="center", ha="left", fontsize=8.5, fontweight="bold")
     axes.axvline(1, **style.IDEAL)
     axes.set_yticks([place for place, _ in names], [name for _, name in names], fontsize=7.5)

@@ -101,9 +101,9 @@ BENCH = """\
 n=64
 [ "$5" = --size ] && n=$6
 echo "# device: a small one
-submission,function,precision,offset,n,metric,value,unit
-solution,offset_add_f32,f32,0,$n,sectors_per_request_load,4,sectors
-solution,offset_add_f32,f32,1,$n,sectors_per_request_load,5,sectors" > "$4"
+submission,function,precision,offset,stride,n,metric,value,unit
+solution,offset_add_f32,f32,0,1,$n,sectors_per_request_load,4,sectors
+solution,offset_add_f32,f32,1,1,$n,sectors_per_request_load,5,sectors" > "$4"
 """
 
 PRESETS = {"version": 6,

@@ -138,7 +138,7 @@ class Drawing(Scratch):
                          ["p-offset.png", "p-steps.png", "p-stride.png"])
         self.need("offset", "effective bandwidth (GB/s)", "copy, 16 B a thread: 4,200", "solution")
         self.need("stride", "model: copy x max(1/s, 4/32)", "model: copy x max(1/s, 8/32)")
-        self.need("steps", "copy_vectorized", "v0: one float", "0.64", "2,688 GB/s", "ceiling 0.82")
+        self.need("steps", "copy_vectorized", "v0: one float", "0.64", "2,688 GB/s", "36 of the 44 bytes")
         self.assertNotIn("ideal", self.text("offset"))
 
     def test_names_at_the_ends_of_lines_do_not_overlap(self):

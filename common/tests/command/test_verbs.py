@@ -165,8 +165,8 @@ class Demo(SmallWorkbook):
         status, out, err = self.warpbook("demo")
         self.assertEqual(status, 0, out + err)
         self.assertTrue(lines_matching("solution +offset_add_f32 +sectors per request load +4 +5 +sectors", out), out)
-        self.assertIn("Plot: build/plots/01-coalescing-sim.png", out)
-        self.assertTrue((self.root / "build/plots/01-coalescing-sim.svg").exists())
+        self.assertIn("Plot: build/plots/01-coalescing-sim-offset.png", out)
+        self.assertTrue((self.root / "build/plots/01-coalescing-sim-offset.svg").exists())
 
     def test_a_failing_bench_is_red(self):
         self.add_bench("#!/bin/sh\necho out of memory\nexit 3\n")
@@ -184,7 +184,7 @@ class BenchAndPlot(SmallWorkbook):
         self.assertIn(",128,", (self.root / "build/bench/01-coalescing-sim.csv").read_text())
         status, out, err = self.warpbook("plot", "1")
         self.assertEqual(status, 0, err)
-        self.assertEqual(out.split(), ["build/plots/01-coalescing-sim.png", "build/plots/01-coalescing-sim.svg"])
+        self.assertEqual(out.split(), ["build/plots/01-coalescing-sim-offset.png", "build/plots/01-coalescing-sim-offset.svg"])
 
     def test_a_broken_file_is_a_sentence_and_status_2(self):
         broken = self.write("broken.csv", "submission,function,metric,value,unit\na,b,c,fast,u\n")

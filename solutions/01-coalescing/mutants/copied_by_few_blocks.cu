@@ -3,9 +3,9 @@
 // diagnosis: too-slow
 // backends: cuda
 //
-// The mistake: 32 blocks that walk through the arrays, one for each lane of a warp, as it were. Every access
-// has 16 bytes, but a GPU has many more multiprocessors than that, and each needs several blocks to wait for
-// memory with. Read: the handout, "Sixteen bytes an access", and docs/measuring-well.md.
+// The mistake: 32 blocks that walk through the arrays, one for each lane of a warp, as it were. Every access has
+//   16 bytes, but a GPU has many more multiprocessors than that, and each needs several blocks to wait for memory.
+// Read: the handout, "Sixteen bytes an access".
 
 #include <cuda_runtime.h>
 
