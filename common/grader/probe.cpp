@@ -51,6 +51,7 @@ Availability probe(const SubmissionOptions& options) {
   result.available = found.value("available", false);
   result.reason = found.value("reason", "");
   result.device = found.value("device", "");
+  result.memory_bytes = found.value("memory_bytes", std::size_t{0});
   result.l2_bytes = found.value("l2_bytes", std::size_t{0});
   result.devices = found.value("devices", std::vector<std::string>{});
   const auto capability = found.value("compute_capability", std::vector<int>{0, 0});

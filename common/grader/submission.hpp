@@ -55,6 +55,7 @@ struct Availability {
   std::string device; ///< "NVIDIA H200", or the simulated device
   int capability_major = 0;
   int capability_minor = 0;
+  std::size_t memory_bytes = 0;     ///< of the GPU; 0 on the simulator
   std::size_t l2_bytes = 0;         ///< of the L2 cache; 0 where there is none to speak of
   std::vector<std::string> devices; ///< every GPU's name in CUDA's order (cuda only)
   std::string details_json;         ///< everything the runner said

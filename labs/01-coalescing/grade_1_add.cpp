@@ -256,6 +256,35 @@ void check_strides(F f) {
   add_and_check<T>(f, {.n = large / 7, .stride = 13}, schedules().back());
   if (submission().backend() == Backend::cuda)
     add_and_check<T>(f, {.n = real / 32, .stride = 31}, schedules().front());
+  if constexpr (sizeof(T) == sizeof(float)) check_far_elements<T>(f);
+}
+
+/// The last elements lie so far behind the first that their places need more than 32 bits. The array stays on the
+/// GPU; some thousand elements of it come back, the first and the last ones among them.
+template <typename T, typename F>
+void check_far_elements(F f) {
+  const std::size_t stride = 32, n = (std::size_t{1} << 27) + 11;
+  if (!has_room_for(n * stride * sizeof(T))) return;
+  const Distribution values = uniform(-100, 100);
+  const std::uint64_t seed = next_seed();
+  const Reply reply = submission().call(CallOptions{.timeout = std::chrono::seconds(60)}, f.function,
+                                        generated<T>(n * stride, values, seed).sampled(), n, stride);
+  const auto wanted = [&](std::size_t i) {
+    return generated_element<T>(values, seed, i) + (i % stride == 0 ? T{1} : T{0});
+  };
+  const std::span<const T> after = reply.values<T>(0);
+  for (std::size_t k = 0; k < after.size(); ++k) {
+    const std::size_t i = reply.indices(0)[k];
+    if (after[k] == wanted(i)) continue;
+    if (i >> 31 != 0 || after[k] == wanted(i) + 1) {
+      fail("index-overflow",
+           "a[" + number(i) + "] is " + to_text(after[k]) + "; right is " + to_text(wanted(i)) +
+               ". Smaller arrays come out right: here i * stride needs more than 32 bits. Which type has the "
+               "product?",
+           {"In the call " + reply.call_text() + "."});
+    }
+  }
+  expect_samples<T>(reply, 0, wanted);
 }
 
 template <typename T>

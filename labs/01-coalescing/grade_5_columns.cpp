@@ -136,6 +136,30 @@ Reply sum_and_check(const Shape& shape, Schedule schedule) {
   return sum_and_check(random_values<float>(shape.rows * shape.cols), shape, schedule);
 }
 
+/// A matrix of more elements than 32 bits count, element i of which is i times a constant: the sums are known.
+void check_far_rows() {
+  const Shape shape{4100, std::size_t{1} << 20};
+  if (!has_room_for(shape.rows * shape.cols * sizeof(float))) return;
+  const double factor = 0x1p-32;
+  const auto rows = static_cast<double>(shape.rows), cols = static_cast<double>(shape.cols);
+  const Reply reply = submission().call(
+      CallOptions{.timeout = std::chrono::seconds(60)}, CONTRACT(column_sums), out<float>(shape.cols),
+      generated<float>(shape.rows * shape.cols, sequence(0, factor), 1), shape.rows, shape.cols);
+  const std::span<const float> sums = reply.values<float>(0);
+  for (std::size_t c = 0; c < shape.cols; ++c) {
+    const double wanted = factor * (cols * rows * (rows - 1) / 2 + rows * static_cast<double>(c));
+    const double tolerance =
+        wanted * rows * 0x1p-24; // of rows - 1 additions, and of every element's own rounding
+    if (near(sums[c], wanted, tolerance)) continue;
+    fail("index-overflow",
+         "sums[" + number(c) + "] is " + to_text(sums[c]) + "; right is " + to_text(wanted) + " within " +
+             to_text(tolerance) +
+             ". Smaller matrices come out right: here r * cols needs more than 32 bits. Which type has the "
+             "product?",
+         {in_words(shape), "In the call " + reply.call_text() + "."});
+  }
+}
+
 /// Values that cancel to little in every column: a float keeps what the bound allows, a half does not.
 std::vector<float> cancelling_values() { return {1e6F, -1e6F, 1 / 3.0F, -1e6F, 1e6F, -1.0F, 1e-3F}; }
 
@@ -168,6 +192,7 @@ TEST_CASE("column_sums sums the columns of a row-major matrix" * points(3) * tes
   if (submission().backend() == Backend::cuda) {
     sum_and_check({std::size_t{1} << 20, 7}, schedules().front());
     sum_and_check({9, std::size_t{1} << 20}, schedules().front());
+    check_far_rows();
   }
 }
 

@@ -33,6 +33,14 @@ constexpr std::size_t large = 999'983;
 /// On a GPU also more elements than fit its caches.
 constexpr std::size_t real = std::size_t{1} << 24;
 
+/// Whether an array of so many bytes can be graded: a GPU with room for it, and no tool in front of the runner,
+/// which would take minutes over it.
+inline bool has_room_for(std::size_t bytes) {
+  const SubmissionOptions& options = submission().options();
+  return options.backend == Backend::cuda && options.prefix.empty() &&
+         probe(options).memory_bytes > bytes / 4 * 5;
+}
+
 /// One input: what it is, and its values.
 template <typename T>
 struct Input {
