@@ -83,6 +83,12 @@ private:
            sizes_in_words());
     }
     if (stride == 1) return;
+    if (changed_exactly([&](std::size_t j) { return j >= stride && j < stride + n; })) {
+      fail("stride-added",
+           "n neighbouring elements from a[stride] on were changed; element number i of ours is a[i * "
+           "stride].",
+           sizes_in_words());
+    }
     if (changed_exactly([](std::size_t) { return true; })) {
       fail("between-changed",
            "Every element of the array was changed; those between a[i * stride] and a[(i + 1) * stride] "
@@ -207,7 +213,7 @@ Reply add_and_check(F f, const Pattern& pattern, const std::vector<T>& before, S
   const std::span<const T> after = reply.values<T>(0);
   if (std::equal(after.begin(), after.end(), wanted.begin(), wanted.end())) return reply;
   if (pattern.n >= typical) require_solved(reply);
-  if (pattern.n > 0) WrongSum<T>(pattern, before, after, wanted).recognise();
+  if (pattern.n > 1) WrongSum<T>(pattern, before, after, wanted).recognise();
   expect_equal(reply, 0, wanted);
   return reply;
 }

@@ -69,6 +69,11 @@ const Mistake mistakes[] = {
      [](const Particle& p, std::size_t axis, double dt) {
        return position(p, axis) + dt * std::array{p.mass, p.vx, p.vy}[axis];
      }},
+    {"position-taken-for-velocity",
+     "The position was multiplied by dt: the velocity is in the other half of the particle.",
+     [](const Particle& p, std::size_t axis, double dt) {
+       return position(p, axis) + dt * position(p, axis);
+     }},
     {"axis-mixed-up", "Each axis got the velocity of the next one.",
      [](const Particle& p, std::size_t axis, double dt) {
        return position(p, axis) + dt * velocity(p, (axis + 1) % 3);
@@ -98,6 +103,21 @@ void recognise(const Reply& reply, std::span<const Particle> particles, float dt
                 to_text(static_cast<float>(exact(particles[0], 0, dt))),
             handout("A structure is 32 bytes")});
     }
+  }
+  bool by_halves = particles.size() > 2; // thread i read halves i and i + 1 instead of 2i and 2i + 1
+  for (std::size_t i = 0; i + 1 < particles.size() && by_halves; ++i) {
+    const auto half = [&](std::size_t k) { return k % 2 == 0 ? particles[k / 2].x : particles[k / 2].vx; };
+    const double value =
+        static_cast<double>(half(i)) + static_cast<double>(dt) * static_cast<double>(half(i + 1));
+    by_halves =
+        std::abs(static_cast<double>(reply.values<float>(0)[i]) - value) <= 1e-5 * (1 + std::abs(value));
+  }
+  if (by_halves) {
+    fail("halves-taken-for-particles",
+         "Thread i read the array's halves i and i + 1. A pointer to float4 moves on by half a particle: "
+         "particle i "
+         "begins at half 2 * i.",
+         {handout("A structure is 32 bytes")});
   }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::size_t missing = 0;
@@ -193,13 +213,14 @@ TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2)
          .most_sectors = 2 * n,
          .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests do",
          .section = "A structure is 32 bytes",
-         .remark =
-             "The simulator counts what is written. A GPU's compiler may merge reads of neighbouring members "
-             "by itself, and often does for `Particle p = particles[i]`; a float4 says it in so many words.",
          .too_many_id = "field-by-field",
          .too_many =
              "every particle is fetched in many small pieces, and each piece asks for the whole sector "
-             "again"});
+             "again",
+         .remark =
+             "The simulator counts what is written. A GPU's compiler may merge reads of neighbouring members "
+             "by itself, and often does for `Particle p = particles[i]`; a float4 says it in so many "
+             "words."});
   }
 }
 

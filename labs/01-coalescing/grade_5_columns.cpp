@@ -79,6 +79,12 @@ void recognise(std::span<const float> sums, const std::vector<float>& matrix, co
          "matrix[r * cols + c].",
          where);
   }
+  if (rows != cols && fits(cols, [&](std::size_t c) { return Walk{c, rows, rows}; })) {
+    fail("row-length-mistaken",
+         "The walk goes on by `rows` elements at every step. A row has `cols` elements, so row r begins at r "
+         "* cols.",
+         where);
+  }
   if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c + cols, cols, rows - 1}; }))
     fail("row-left-out", "The first row is missing in every sum.", where);
   if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c, cols, rows - 1}; }))

@@ -89,9 +89,10 @@ struct Need {
   std::size_t most_requests = 0;                   ///< 0: as many as they like
   std::string ideal;                               ///< "4 sectors a request when …"
   std::string section = "What a warp asks for";    ///< of the handout
-  std::string remark;                              ///< a further line of details, if not empty
+  std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
+  std::string remark; ///< a further line of details about too many sectors, if not empty
 };
 
 /// The sectors that the bytes from `begin` to `end` lie in, if the array starts on a boundary.
@@ -121,7 +122,7 @@ inline std::vector<std::string> traffic(const Reply& reply, const Way& way, cons
       break;
     }
   }
-  if (!need.remark.empty()) lines.push_back(need.remark);
+  if (!need.remark.empty() && sectors > need.most_sectors) lines.push_back(need.remark);
   lines.push_back("In the call " + reply.call_text() + ".");
   lines.push_back(handout(need.section));
   return lines;
@@ -133,9 +134,8 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
   const std::string done = way.done;
   if (bytes > need.most_bytes) {
     fail(done + "-more-than-once",
-         "The result is right, and every byte need be " + done + " only once, but " +
-             rounded(static_cast<double>(bytes) / static_cast<double>(need.least_bytes)) +
-             " times as many bytes were asked for. Keep the value in a variable.",
+         "The result is right, and every byte need be " + done + " only once, but " + number(bytes) +
+             " bytes were asked for instead of " + number(need.most_bytes) + ". " + need.repeated,
          traffic(reply, way, need));
   }
   if (bytes < need.least_bytes) {
