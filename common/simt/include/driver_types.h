@@ -67,7 +67,8 @@ enum cudaLimit {
   cudaLimitPrintfFifoSize = 0x01,
   cudaLimitMallocHeapSize = 0x02,
   cudaLimitDevRuntimeSyncDepth = 0x03,
-  cudaLimitDevRuntimePendingLaunchCount = 0x04
+  cudaLimitDevRuntimePendingLaunchCount = 0x04,
+  cudaLimitMaxL2FetchGranularity = 0x05
 };
 
 enum cudaMemoryType {

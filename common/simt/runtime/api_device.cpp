@@ -158,6 +158,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   case cudaLimitStackSize:
   case cudaLimitPrintfFifoSize:
   case cudaLimitMallocHeapSize:
+  case cudaLimitMaxL2FetchGranularity: // a hint to a cache that is not simulated
     return api_result(cudaSuccess);
   case cudaLimitDevRuntimePendingLaunchCount:
     set_pending_launch_limit(value);
@@ -179,6 +180,9 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
     break;
   case cudaLimitMallocHeapSize:
     *value = 8 << 20;
+    break;
+  case cudaLimitMaxL2FetchGranularity:
+    *value = 64;
     break;
   case cudaLimitDevRuntimePendingLaunchCount:
     *value = pending_launch_limit();

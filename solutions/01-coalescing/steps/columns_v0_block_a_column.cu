@@ -5,6 +5,7 @@
 // Bottleneck  sectors: neighbouring lanes are on neighbouring rows, a whole row apart. Of every 32 bytes that are
 //             moved, 4 are used.
 // Counters    32 sectors a request.
+// Measured    H200, 2^14 x 2^14, 2^20 x 256 and 2^20 x 7: 556, 744 and 119 GB/s.
 
 #include <cuda_runtime.h>
 
