@@ -157,22 +157,6 @@ class Drawing(Scratch):
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_a_gpus_file_shows_both_sweeps_the_copy_the_model_and_the_comparison(self):
-        header = "submission,function,precision,offset,stride,n,metric,value,low,high,repetitions,unit\n"
-        rows = ["yardstick,copy,f32,0,1,64,effective_bandwidth,4000,4000,4000,9,GB/s\n"]
-        for step, speed in (("solution", 2000), ("step-v1_wide", 3900)):
-            for k in range(33):
-                rows.append(f"{step},offset_add_f32,f32,{k},1,64,effective_bandwidth,{speed},1,1,9,GB/s\n")
-                rows.append(f"{step},offset_add_f32,f32,{k},1,64,ratio_to_copy,{speed / 4000},1,1,9,ratio\n")
-                rows.append(f"{step},stride_add_f32,f32,0,{k + 1},64,effective_bandwidth,{speed / (k + 1)},1,1,9,GB/s\n")
-        done = self.draw("# device: a GPU\n" + header + "".join(rows))
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for text in ("a plain copy: 4,000", "sector model", "stride (elements)", "offset (elements)",
-                     "0.975  step v1: wide", "0.500  solution"):
-            self.assertTrue(f"<!-- {text}" in self.svg(), text)
-        done = self.draw(header + rows[1].replace(",0,1,64", ",0,far,64"))
-        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1))
-
     def test_more_lines_than_colours_still_differ(self):
         done = subprocess.run([PYTHON, "-B", "-c", "import style\n"
                                "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
