@@ -6,7 +6,7 @@ import pathlib
 import sys
 from collections.abc import Callable
 
-from . import machine_setup, progress
+from . import machine_setup, progress, story
 from .backend import Backend, choose
 from .build import Build
 from .grading import grading_targets
@@ -63,24 +63,8 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
                       [*("  " + line for line in outcome.lines[-12:])], NOT_YET)
 
 
-def summary_rows(data) -> list[list[str]]:
-    """One row per submission, function and metric: its smallest and largest value over the sweep."""
-    groups: dict[tuple[str, ...], list[float]] = {}
-    for row in data.rows:
-        key = tuple(row.get(name, "") for name in ("submission", "function", "precision", "metric", "unit"))
-        groups.setdefault(key, []).append(float(row["value"]))
-    rows = []
-    for (submission, function, precision, metric, unit), values in groups.items():
-        name = function if function.endswith(precision) else f"{function} {precision}"
-        rows.append([submission, name, metric.replace("_", " "), f"{min(values):.4g}", f"{max(values):.4g}", unit])
-    return rows
-
-
-def print_summary(lab: Lab, data) -> None:
-    from . import render
-
-    render.print_table(summary_rows(data), f"{lab.name}: the sweep's smallest and largest values",
-                       ["Submission", "Function", "Metric", "Min", "Max", "Unit"], right=("Min", "Max"))
+def print_summary(workbook: Workbook, lab: Lab, data, whole: bool = True) -> None:
+    story.print_story(lab.name, workbook.root / "solutions" / lab.name, data, whole)
 
 
 def plot_script(workbook: Workbook, lab: Lab) -> pathlib.Path | None:
@@ -137,7 +121,7 @@ def run_bench(workbook: Workbook, arguments) -> int:
     with build.locked():
         measure(build, lab, backend, csv, bench_options(arguments),
                 on_line=lambda line: print(line, flush=True))
-    print_summary(lab, read_measurements(workbook, csv))
+    print_summary(workbook, lab, read_measurements(workbook, csv))
     print(f"Measurements: {workbook.shown(csv)}")
     if plot_script(workbook, lab):
         named = f" {workbook.shown(csv)}" if arguments.out else ""

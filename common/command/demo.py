@@ -75,7 +75,7 @@ def _measure_lab(build: Build, lab: Lab, backend: str) -> bool:
     csv = bench.default_csv(workbook, lab, backend)
     try:
         bench.measure(build, lab, backend, csv, [])
-        bench.print_summary(lab, bench.read_measurements(workbook, csv))
+        bench.print_summary(workbook, lab, bench.read_measurements(workbook, csv), whole=False)
         print(f"Measurements: {workbook.shown(csv)}")
         if bench.plot_script(workbook, lab):
             picture = workbook.build_root / "plots" / f"{csv.stem}.png"
