@@ -77,9 +77,9 @@ SIMT_ATOMIC_SUB(atomicSub_system)
     std::uint64_t operand, old;                                                                              \
     __builtin_memcpy(&operand, &value, 8);                                                                   \
     old = __simt_atomic64(simt_atomic_add_float2, address, operand, 0);                                      \
-    float2 result;                                                                                           \
-    __builtin_memcpy(&result, &old, 8);                                                                      \
-    return result;                                                                                           \
+    float parts[2];                                                                                          \
+    __builtin_memcpy(parts, &old, 8);                                                                        \
+    return float2(parts[0], parts[1]);                                                                       \
   }                                                                                                          \
   SIMT_INLINE float4 name(float4* address, float4 value) {                                                   \
     float operand[4] = {value.x, value.y, value.z, value.w}, old[4];                                         \
