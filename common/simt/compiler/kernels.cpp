@@ -49,9 +49,9 @@ Attributes take_attributes(Source& source, const Declaration& kernel) {
   return result;
 }
 
-/// The names of a template's parameters, as its own body passes them on: "T, N, Rest...". Empty, with an
-/// error, if one has no name.
-std::string template_arguments(Source& source, const Declaration& kernel) {
+/// The names of a template's parameters, as its own body passes them on: "T, N, Rest...". Empty if one has no
+/// name, with an error where names are `needed`.
+std::string template_arguments(Source& source, const Declaration& kernel, bool needed) {
   std::size_t open = kernel.begin;
   while (open < kernel.name && !source.is(open, "template")) ++open;
   const std::size_t close = source.is(++open, "<") ? source.closing_angle(open) : none;
@@ -63,7 +63,7 @@ std::string template_arguments(Source& source, const Declaration& kernel) {
     if (i == close || source.is(i, ",")) {
       if (name == none || source.is_any(name, {"class", "typename", "int", "unsigned", "bool", "auto", "char",
                                                "long", "short"})) {
-        source.error(open, "a parameter of this kernel template has no name; give it one");
+        if (needed) source.error(open, "a parameter of this kernel template has no name; give it one");
         return "";
       }
       names += concatenate({names.empty() ? "" : ", ", source.spelling(name), pack ? "..." : ""});
@@ -84,11 +84,12 @@ std::string template_arguments(Source& source, const Declaration& kernel) {
   return names;
 }
 
-/// The address of a template's instance, as its own body spells it. Empty, with an error, if it cannot.
-std::string address_in_body(Source& source, const Declaration& kernel, bool overloaded) {
+/// The address of a template's instance, as its own body spells it. Empty if it cannot, with an error where it
+/// is `needed`.
+std::string address_in_body(Source& source, const Declaration& kernel, bool overloaded, bool needed) {
   std::string address = concatenate({"&", source.flat(kernel.name, kernel.parameters)});
   if (kernel.is_template) {
-    const std::string arguments = template_arguments(source, kernel);
+    const std::string arguments = template_arguments(source, kernel, needed);
     if (arguments.empty()) return "";
     address = concatenate({address, "<", arguments, ">"});
   }
@@ -107,7 +108,7 @@ void register_in_body(Source& source, const Declaration& kernel, const Attribute
   const auto at = [](const std::vector<std::string>& list, std::size_t i, const char* missing) {
     return i < list.size() ? list[i] : std::string(missing);
   };
-  const std::string address = address_in_body(source, kernel, overloaded);
+  const std::string address = address_in_body(source, kernel, overloaded, true);
   if (address.empty()) return;
   const char* extent = attributes.cluster.empty() ? "0" : "1";
   source.insert_behind(
@@ -236,7 +237,7 @@ void register_names(Source& source, const std::vector<Declaration>& declarations
     source.insert_before(kernel.begin, concatenate({"static constexpr char ", key, "[] = \"",
                                                     source.spelling(kernel.name), "\"; "}));
     if (kernel.is_template || kernel.is_specialization) {
-      const std::string address = address_in_body(source, kernel, overloaded);
+      const std::string address = address_in_body(source, kernel, overloaded, false);
       if (address.empty()) continue;
       source.insert_behind(kernel.body, concatenate({" static_cast<void>(&::simt::registered_name<", address,
                                                      ", ", key, ">);"}));

@@ -124,7 +124,8 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-void rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
+/// Rewrites one launch; true if its template arguments are deduced, so that it has no kernel's address.
+bool rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
   const std::string kernel = source.flat(launch.kernel, launch.open);
   const bool deduced = is_deduced(source, kernels, launch);
   source.replace(launch.kernel, concatenate({deduced ? "::simt::launch_generic(" : "::simt::launch_kernel(",
@@ -135,12 +136,13 @@ void rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
                                                       "(simt_arguments...); })"})
                                        : concatenate({"), ", kernel, ")"}));
   source.erase(launch.close + 1, launch.close + 3);
+  return deduced;
 }
 
 } // namespace
 
-bool rewrite_launches(Source& source, const Kernels& kernels) {
-  bool by_variable = false;
+Launches rewrite_launches(Source& source, const Kernels& kernels) {
+  Launches result;
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (!opens_launch(source, i)) continue;
     Launch launch;
@@ -156,12 +158,12 @@ bool rewrite_launches(Source& source, const Kernels& kernels) {
       source.error(
           i, "a launch needs at least a grid and a block size; write kernel<<<grid, block>>>(arguments)");
     } else {
-      by_variable |= !source.is_shim(i) && !names_kernel(source, kernels, launch.open);
-      rewrite(source, kernels, launch);
+      result.by_variable |= !source.is_shim(i) && !names_kernel(source, kernels, launch.open);
+      result.deduced |= rewrite(source, kernels, launch);
     }
     i += 2;
   }
-  return by_variable;
+  return result;
 }
 
 namespace {

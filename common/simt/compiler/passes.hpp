@@ -38,14 +38,21 @@ std::vector<Body> find_bodies(const Source& source, const std::vector<Declaratio
 /// `__global__` and its attributes; registers launch bounds and cluster sizes behind the kernel.
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations);
 
-/// `kernel<<<...>>>(...)`, wherever it stands. True if one launches what is no kernel's name.
-bool rewrite_launches(Source& source, const Kernels& kernels);
+/// What the launches of a source are like.
+struct Launches {
+  bool by_variable = false; ///< one launches what is no kernel's name
+  bool deduced = false;     ///< one leaves template arguments to be deduced
+};
+
+/// `kernel<<<...>>>(...)`, wherever it stands.
+Launches rewrite_launches(Source& source, const Kernels& kernels);
 
 /// Launches through the API: cudaLaunchKernelEx and its kin learn their kernel's name and their place. True
 /// if one launches what is no kernel's name.
 bool rewrite_launch_calls(Source& source, const Kernels& kernels);
 
-/// Lets the runner know the names of all kernels, for where they are launched through a variable.
+/// Lets the runner know the names of all kernels, for where they are launched through a variable, or where the
+/// name is all that a launch tells. Kernel templates whose parameters have no names stay unknown.
 void register_names(Source& source, const std::vector<Declaration>& declarations);
 
 /// threadIdx and its kin. They are no macros, because members and variables of host code may have their

@@ -35,18 +35,30 @@ void blank_unroll_pragmas(Source& source) {
   }
 }
 
+/// Whether anything gives kernels attributes, which a launch has to find again.
+bool mentions_attributes(const Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (!source.is_shim(i) &&
+        source.is_any(i, {"__launch_bounds__", "__cluster_dims__", "cudaFuncSetAttribute"}))
+      return true;
+  return false;
+}
+
 } // namespace
 
 Translation translate(std::string_view preprocessed, const TranslationOptions& options) {
   Source source(preprocessed, options);
   const std::vector<Declaration> declarations = find_declarations(source);
   const std::vector<Body> bodies = find_bodies(source, declarations);
+  const bool with_attributes = mentions_attributes(source); // before they are erased
   const Kernels kernels = rewrite_kernels(source, declarations);
   const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies);
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
-  const bool by_variable = rewrite_launches(source, kernels);
-  if (rewrite_launch_calls(source, kernels) || by_variable) register_names(source, declarations);
+  const Launches launches = rewrite_launches(source, kernels);
+  const bool calls_by_variable = rewrite_launch_calls(source, kernels);
+  if (calls_by_variable || launches.by_variable || (launches.deduced && with_attributes))
+    register_names(source, declarations);
   rewrite_builtin_variables(source);
   check_device_code(source, declarations, bodies);
   rewrite_remaining_keywords(source);

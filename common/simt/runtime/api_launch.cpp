@@ -158,13 +158,19 @@ const KernelTraits* find_traits(const void* kernel, const std::string& name) {
   }
   std::size_t start = name.find_last_of(" :");
   std::string wanted = start == std::string::npos ? name : name.substr(start + 1);
-  // Kernels in an unnamed namespace have no name at run time; the most generous of them may be the one.
+  // A kernel in an unnamed namespace has no name at run time. Where the pre-pass could not give it one, it may be
+  // the one that is launched, so its allowances count, and its restrictions do not.
+  static thread_local KernelTraits generous;
   const KernelTraits* nameless = nullptr;
   for (const auto& [function, known] : traits) {
-    std::string found = base_name(function);
+    const auto named = names.find(function);
+    const std::string found = named == names.end() ? base_name(function) : named->second;
     if (found == wanted) return &known;
-    if (found.empty() && (!nameless || known.max_dynamic_shared > nameless->max_dynamic_shared))
-      nameless = &known;
+    if (!found.empty() || (nameless && known.max_dynamic_shared <= nameless->max_dynamic_shared)) continue;
+    generous = KernelTraits{};
+    generous.max_dynamic_shared = known.max_dynamic_shared;
+    generous.non_portable_cluster = known.non_portable_cluster;
+    nameless = &generous;
   }
   return nameless;
 }

@@ -144,6 +144,28 @@ __global__ void __cluster_dims__(Blocks) template_blocks(T* out) {
     out[blockIdx.x] = cg::this_cluster().num_blocks() * 10 + cg::this_cluster().block_rank();
 }
 
+namespace {
+
+/// As above, where a kernel has no name that the loader knows, and others have none either.
+template <class T>
+__global__ void __cluster_dims__(2) nameless_pairs(T* out) {
+  if (threadIdx.x == 0) out[blockIdx.x] = cg::this_cluster().num_blocks();
+}
+
+template <class T>
+__global__ void nameless_blocks(T* out) {
+  if (threadIdx.x == 0) out[blockIdx.x] = cg::this_cluster().num_blocks();
+}
+
+template <class T>
+__global__ void nameless_with_room(T* out) {
+  extern __shared__ T room[];
+  room[12999] = cg::this_cluster().num_blocks();
+  *out = room[12999];
+}
+
+} // namespace
+
 /// Counts for the counters' test: per block 32 remote loads, stores and atomics, and 32 of each at home.
 __global__ void count_remote(int* out) {
   __shared__ int a[32], b[32];
@@ -216,6 +238,16 @@ int run_exchange_global(int* values, int* out, bool synchronise) {
 int run_ranks(unsigned* out) { return launch_clusters(ranks, dim3(8, 4), 32, dim3(4, 2, 1), 0, out); }
 int run_bytes(unsigned char* out, int cluster) { return launch_clusters(bytes, 16, 4, cluster, 0, out); }
 void run_four_blocks(unsigned* out) { four_blocks<<<8, 32>>>(out); }
+void run_nameless_pairs(unsigned* out) { nameless_pairs<<<4, 32>>>(out); }
+int run_nameless_blocks(unsigned* out) {
+  nameless_blocks<<<1, 32>>>(out);
+  return cudaGetLastError();
+}
+int run_nameless_with_room(unsigned* out) {
+  cudaFuncSetAttribute(nameless_with_room<unsigned>, cudaFuncAttributeMaxDynamicSharedMemorySize, 52000);
+  nameless_with_room<<<1, 1, 52000>>>(out);
+  return cudaGetLastError();
+}
 void run_template_blocks(unsigned* out) { template_blocks<2><<<8, 32>>>(out); }
 void run_template_blocks_by_name(unsigned* out) { template_blocks<8, unsigned><<<8, 32>>>(out); }
 int run_count_remote(int* out) { return launch_clusters(count_remote, 4, 32, 2, 0, out); }

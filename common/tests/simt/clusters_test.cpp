@@ -154,6 +154,16 @@ TEST_CASE("a kernel's own cluster size holds for an ordinary launch, of template
   CHECK(out.values() == std::vector<unsigned>{80, 81, 82, 83, 84, 85, 86, 87});
 }
 
+TEST_CASE("attributes of one kernel template in an unnamed namespace do not hold for another") {
+  FreshDevice fresh;
+  Buffer<unsigned> out(4);
+  clean_run(Schedule::forward, "run_nameless_pairs", out.get());
+  CHECK(out.values() == std::vector<unsigned>(4, 2));
+  clean_run(Schedule::forward, "run_nameless_blocks", out.get());
+  clean_run(Schedule::forward, "run_nameless_with_room", out.get());
+  CHECK(out.values()[0] == 1);
+}
+
 TEST_CASE("accesses to other blocks are counted apart from those at home") {
   FreshDevice fresh;
   for (Schedule schedule : all_schedules) {
