@@ -101,7 +101,7 @@ void report_invalid_launch(const simt_launch_site& site, const std::string& reas
 
 // Launches by device code.
 
-/// For a race between the running grid and another one: "The grid a and its child b", and what helps.
+/// For a race between the running grid and another one: "The grid a and its child grid b", and what helps.
 std::string grids_in_conflict(std::uint32_t other);
 std::string cure_of_grid_race(std::uint32_t other);
 

@@ -37,7 +37,7 @@ std::string grids_in_conflict(std::uint32_t other) {
   const std::uint32_t own = machine.grid->number;
   auto named = [](const char* what, std::uint32_t grid) { return what + (" " + facts_of(grid).kernel); };
   auto child = [](std::uint32_t grid, std::uint32_t ancestor) {
-    return facts_of(grid).parent == ancestor ? "its child" : "its descendant";
+    return facts_of(grid).parent == ancestor ? "its child grid" : "its descendant grid";
   };
   if (descends_from(own, other)) return named("The grid", other) + " and " + named(child(own, other), own);
   if (descends_from(other, own)) return named("The grid", own) + " and " + named(child(other, own), other);
@@ -48,18 +48,16 @@ std::string cure_of_grid_race(std::uint32_t other) {
   const std::uint32_t own = machine.grid->number;
   if (descends_from(own, other))
     return "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() "
-           "before "
-           "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
-           "blocks "
-           "do; let the parent leave the data alone after the launch.";
+           "before the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch "
+           "if "
+           "other blocks do; let the parent leave the data alone after the launch.";
   if (descends_from(other, own))
     return "if this access belongs before the launch, put __syncthreads() before the launch; if it needs the "
-           "child's "
-           "results, launch it as a kernel into cudaStreamTailLaunch, because device code cannot wait for a "
-           "child.";
+           "child's results, launch it as a kernel into cudaStreamTailLaunch, because device code cannot "
+           "wait "
+           "for a child.";
   return "launch both into the same stream of one block, or the later one into cudaStreamTailLaunch, so that "
-         "one "
-         "waits for the other.";
+         "one waits for the other.";
 }
 
 void report_unchecked_launch(const simt_launch_site& site, const std::string& error,

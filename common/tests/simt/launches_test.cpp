@@ -295,7 +295,7 @@ TEST_CASE("a launch without a barrier before it races with what other threads wr
       std::vector<unsigned> lines = lines_of(d);
       CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "half is written")) !=
             lines.end());
-      CHECK(d.message.find("nested_sum_without_barrier and its child nested_sum") != std::string::npos);
+      CHECK(d.message.find("nested_sum_without_barrier and its child grid nested_sum") != std::string::npos);
       CHECK(d.suggestion.find("__syncthreads() before the launch") != std::string::npos);
     }
   }
