@@ -253,7 +253,12 @@ void Submission::start_runner() {
   }
   const json answer = json::parse(loaded.text, nullptr, false);
   const std::string event = answer.is_object() ? answer.value("event", "") : "";
-  if (event == "load-failed") fail(load_failure(answer.value("reason", "")));
+  if (event == "load-failed") {
+    const std::string reason = answer.value("reason", "");
+    // Whether a constructor's exception passes through the loader depends on who compiled the runner.
+    if (notes.out_of_memory || reason == std::bad_alloc().what()) fail_out_of_memory("The submission", doing);
+    fail(load_failure(reason));
+  }
   if (event != "loaded") fail("protocol-error", "The submission answered in the runner's place.");
 }
 

@@ -67,7 +67,7 @@ private:
   }
 
   void other_elements_changed() const {
-    const auto& [n, offset, stride] = pattern_;
+    const std::size_t n = pattern_.n, stride = pattern_.stride;
     if (changed_exactly([&](std::size_t j) { return j < n; })) {
       if (stride > 1) {
         fail("stride-ignored",
@@ -202,6 +202,12 @@ struct StrideAdd {
     return submission().call(options, function, inout(a), p.n, p.stride);
   }
 };
+
+// clang++ before 17 does not deduce these for aggregates by itself.
+template <typename F>
+OffsetAdd(F) -> OffsetAdd<F>;
+template <typename F>
+StrideAdd(F) -> StrideAdd<F>;
 
 /// Adds by `f` to the pattern's elements of `before`, and requires the right sums to the last bit: one
 /// addition rounds one way.

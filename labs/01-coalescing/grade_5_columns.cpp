@@ -58,7 +58,7 @@ double sum_along(const std::vector<float>& matrix, const Walk& walk) {
 /// Fails the item if the shape of wrong sums is known; returns if it is not.
 void recognise(std::span<const float> sums, const std::vector<float>& matrix, const Shape& shape,
                const Reference& wanted) {
-  const auto [rows, cols] = shape;
+  const std::size_t rows = shape.rows, cols = shape.cols;
   const auto fits = [&](std::size_t count, auto walk) {
     for (std::size_t c = 0; c < count; ++c) {
       if (!near(sums[c], sum_along(matrix, walk(c)), wanted.tolerances[c] + 1e-3)) return false;

@@ -149,7 +149,9 @@ const std::map<std::string, Reference> cases = {
 TEST_CASE("correct kernels raise no alarm and are right under every schedule") {
   REQUIRE(cases.size() >= 40);
   const Values in = input();
-  for (const auto& [name, reference] : cases) {
+  for (const auto& entry : cases) {
+    const std::string& name = entry.first;
+    const auto& reference = entry.second;
     Values expected(n);
     reference(in, expected);
     for (std::uint64_t seed : {1, 2, 3, 4, 5}) {

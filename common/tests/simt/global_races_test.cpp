@@ -251,9 +251,11 @@ TEST_CASE("a lock guards data only with fences") {
 }
 
 TEST_CASE("the barriers of a grid and of a cluster order global memory between blocks") {
-  for (auto [kernel, group] :
+  for (const auto& names :
        {std::pair("run_share_in_grid", "grid"), std::pair("run_share_in_cluster", "cluster")})
     for (Schedule schedule : all_schedules) {
+      const char* const kernel = names.first;
+      const char* const group = names.second;
       CAPTURE(kernel);
       Buffer<int> data(256), out(256);
       CHECK(SIMT_RUN_WITH(with_schedule(schedule), kernel, data.get(), out.get(), true).diagnostics.empty());

@@ -21,9 +21,9 @@ TEST_CASE("the interval's rank is that of the binomial distribution") {
   const std::pair<std::size_t, std::size_t> ranks[] = {{1, 0},   {5, 0},   {6, 1},    {8, 1},     {9, 2},
                                                        {11, 2},  {12, 3},  {15, 4},   {20, 6},    {25, 8},
                                                        {30, 10}, {50, 18}, {100, 40}, {1000, 469}};
-  for (const auto& [n, rank] : ranks) {
-    CAPTURE(n);
-    CHECK(median_interval_rank(n) == rank);
+  for (const auto& entry : ranks) {
+    CAPTURE(entry.first);
+    CHECK(median_interval_rank(entry.first) == entry.second);
   }
 }
 

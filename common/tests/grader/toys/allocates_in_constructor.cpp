@@ -4,7 +4,9 @@
 #include "toy.hpp"
 
 namespace {
-const std::vector<char> everything(std::size_t{1} << 38, 'x');
+volatile std::size_t size = std::size_t{1}
+                            << 38; // unknown to compilers that would run the constructor themselves
+const std::vector<char> everything(size, 'x');
 } // namespace
 
 void toy_increment(int*, std::size_t) {}
