@@ -87,12 +87,12 @@ struct Need {
   std::size_t least_bytes = 0, most_bytes = 0;     ///< that lanes ask for; each once if both are the same
   std::size_t least_sectors = 0, most_sectors = 0; ///< over all requests
   std::size_t most_requests = 0;                   ///< 0: as many as they like
-  std::string ideal;                               ///< "4 sectors a request when …"
+  std::string ideal = "";                          ///< "4 sectors a request when …"
   std::string section = "What a warp asks for";    ///< of the handout
   std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
-  std::string remark; ///< a further line of details about too many sectors, if not empty
+  std::string remark = ""; ///< a further line of details about too many sectors, if not empty
 };
 
 /// The sectors that the bytes from `begin` to `end` lie in, if the array starts on a boundary.

@@ -180,7 +180,7 @@ __global__ void through_volatile(const int* in, int* out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   volatile int* mine = out + i;
   *mine = in[i];
-  *mine += 1;
+  *mine = *mine + 1;
   *mine = *mine * 2;
 }
 
