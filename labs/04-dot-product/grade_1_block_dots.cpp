@@ -1,0 +1,223 @@
+// The rubric of TODO(1): block_dots_f32, a tree of additions in shared memory.
+
+#include "rubric.hpp"
+
+using namespace dot_product;
+
+namespace {
+
+constexpr std::size_t width = 256; // elements of a block
+
+std::vector<Exact> reference(const Vectors<float>& v) {
+  std::vector<Exact> sums;
+  for (std::size_t first = 0; first < v.size(); first += width)
+    sums.push_back(exact_dot(v, first, std::min(first + width, v.size())));
+  return sums;
+}
+
+/// A mistake that adds up other elements of each block: those that is_in(t) names, t from 0 to 255.
+template <typename IsIn>
+bool fits(std::span<const float> sums, const Vectors<float>& v, IsIn is_in) {
+  std::size_t compared = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const std::size_t last = std::min((k + 1) * width, v.size());
+    if (last - k * width < width) continue; // the last block may do what it likes
+    ExactSum sum;
+    for (std::size_t i = k * width; i < last; ++i) {
+      if (is_in(i - k * width)) sum.add(v.a[i], v.b[i]);
+    }
+    const Exact other = sum.result();
+    if (!near(sums[k], other.sum, 2 * tolerance<float>(other) + 1e-6)) return false;
+    ++compared;
+  }
+  return compared > 1;
+}
+
+/// Fails the item if the shape of wrong sums is known; returns if it is not.
+void recognise(const Reply& reply, const Vectors<float>& v, const std::vector<Exact>& wanted) {
+  const std::span<const float> sums = reply.values<float>(0);
+  const std::vector<std::string> where = {"n = " + number(v.size()) + ": " + number(sums.size()) + " sums",
+                                          handout("A tree in shared memory")};
+  const std::string last_line = "In the call " + reply.call_text() + ".";
+  const auto with_call = [&] {
+    std::vector<std::string> lines = where;
+    lines.push_back(last_line);
+    return lines;
+  };
+  const auto is_right = [&](std::size_t k) {
+    return near(sums[k], wanted[k].sum, tolerance<float>(wanted[k]));
+  };
+  std::size_t wrong = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) wrong += is_right(k) ? 0 : 1;
+  if (wrong == 1 && !is_right(sums.size() - 1) && v.size() % width != 0) {
+    if (reply.unwritten(0, sums.size() - 1)) {
+      fail("tail-left-out",
+           "The last sum was never written. Its block has " + number(v.size() % width) +
+               " elements; a block that is not full has a sum as well.",
+           with_call());
+    }
+    fail("tail-wrong",
+         "Only the last sum is wrong, the one of " + number(v.size() % width) +
+             " elements: what do the threads without an element leave in the cache?",
+         with_call());
+  }
+  if (fits(sums, v, [](std::size_t t) { return t == 0; })) {
+    fail("tree-missing",
+         "Every sum is its block's first product alone: the other 255 places of the cache were not added to "
+         "it.",
+         with_call());
+  }
+  for (std::size_t half = width / 2; half >= 1; half /= 2) {
+    if (fits(sums, v, [half](std::size_t t) { return (t / half) % 2 == 0; })) {
+      fail("level-left-out",
+           "Of every " + number(2 * half) + " neighbouring places of a block the upper " + number(half) +
+               " are missing in the sum: the tree has no step in which " + number(half) +
+               (half == 1 ? " thread adds." : " threads add."),
+           with_call());
+    }
+  }
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    if (!is_right(k)) recognise_low_precision<float>(sums[k], wanted[k], with_call());
+  }
+}
+
+Reply add_and_check(const Vectors<float>& v, Schedule schedule, std::size_t shift = 0) {
+  const std::vector<Exact> wanted = reference(v);
+  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(block_dots_f32),
+                                  out<float>(wanted.size()), in(v.a).shifted(shift),
+                                  in(v.b).shifted(2 * shift), v.size());
+  const std::span<const float> sums = reply.values<float>(0);
+  bool right = sums.size() == wanted.size();
+  for (std::size_t k = 0; k < wanted.size() && right; ++k)
+    right = near(sums[k], wanted[k].sum, tolerance<float>(wanted[k]));
+  if (right) return reply;
+  if (v.size() >= typical) require_solved(reply);
+  recognise(reply, v, wanted);
+  std::vector<double> expected(wanted.size());
+  for (std::size_t k = 0; k < wanted.size(); ++k) expected[k] = wanted[k].sum;
+  expect_near<float>(reply, 0, expected, [&](std::size_t k) { return tolerance<float>(wanted[k]); });
+  return reply;
+}
+
+constexpr std::size_t counted_blocks = 64;
+constexpr std::size_t counted_n = counted_blocks * width;
+
+Reply counted_call(Schedule schedule) { return add_and_check(random_vectors<float>(counted_n), schedule); }
+
+/// Requests to shared memory and exchanges between lanes: what adding up across threads costs.
+std::vector<std::string> tree_costs(const Reply& reply) {
+  const simt::Counters& c = reply.counters();
+  std::vector<std::string> lines = {
+      number(c.shared_load_requests) + " requests to read shared memory and " +
+          number(c.shared_store_requests) + " to write it, by " + number(counted_blocks) + " blocks",
+      number(c.shared_load_wavefronts + c.shared_store_wavefronts) + " wavefronts, and " +
+          number(c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts) +
+          " without bank conflicts"};
+  for (std::string& line : costly_lines(reply, &simt::Counters::shared_load_wavefronts,
+                                        &simt::Counters::shared_load_requests, "wavefronts"))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
+} // namespace
+
+TEST_CASE("block_dots_f32 gives the dot product of every 256 elements" * points(3) * tests("block_dots_f32") *
+          todo(1)) {
+  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257, 512, 513},
+                   [](std::size_t n) { add_and_check(random_vectors<float>(n), schedules().front()); });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes()) add_and_check(random_vectors<float>(n), schedule);
+  }
+  for (const Vectors<float>& v : special_vectors<float>(typical)) add_and_check(v, schedules().front());
+  add_and_check(random_vectors<float>(1000), schedules().back(), 4);
+  add_and_check(random_vectors<float>(submission().backend() == Backend::cuda ? large : large / 10),
+                schedules().back());
+}
+
+TEST_CASE("block_dots_f32 reads every element once" * points(1) * tests("block_dots_f32") * todo(1) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    const simt::Counters& c = reply.counters();
+    const std::size_t bytes = 2 * counted_n * sizeof(float);
+    if (c.global_load_bytes > bytes) {
+      fail("read-again",
+           "The sums are right, but " + number(c.global_load_bytes) +
+               " bytes were read where the arrays have " + number(bytes) +
+               ". What is read twice? A block's intermediate sums belong into shared memory.",
+           {"In the call " + reply.call_text() + ".", handout("A tree in shared memory")});
+    }
+    if (c.global_load_sectors > bytes / sector) {
+      std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
+                                                    &simt::Counters::global_load_requests, "sectors");
+      lines.push_back(handout("A tree in shared memory"));
+      fail("uncoalesced",
+           "The sums are right, but the lanes of a warp are not on neighbouring elements at the same time: " +
+               number(c.global_load_sectors) + " sectors were read where " + number(bytes / sector) +
+               " are enough.",
+           lines);
+    }
+    expect_count("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
+                 "too-few-bytes", "Fewer bytes were read than the arrays have.");
+  }
+}
+
+TEST_CASE("block_dots_f32 has no bank conflicts" * points(2) * tests("block_dots_f32") * todo(1) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    const simt::Counters& c = reply.counters();
+    const std::uint64_t wavefronts =
+        c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
+    const std::uint64_t ideal =
+        c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts + c.shared_atomic_ideal_wavefronts;
+    std::vector<std::string> lines = tree_costs(reply);
+    lines.push_back(handout("Which places does a warp touch?"));
+    if (wavefronts + c.shuffles == 0)
+      fail("nothing-shared", "No thread told another one anything, by shared memory or by shuffles.", lines);
+    if (wavefronts > ideal) {
+      fail("bank-conflicts",
+           "The sums are right, but lanes of a warp were on different words of the same bank: " +
+               number(wavefronts) + " wavefronts, and " + number(ideal) +
+               " without conflicts. On which places are 32 neighbouring threads in one step of the tree?",
+           lines);
+    }
+    expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
+                 "too-few-wavefronts", "Fewer wavefronts were counted than the requests need.");
+  }
+}
+
+TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2) * tests("block_dots_f32") *
+          todo(1) * sim_only()) {
+  // The tree of 128, 64, 32 … 1 threads reads two places each: 4 + 2 + 1 + 5 warps, 24 requests, and one for the
+  // result. Other trees need more, up to 40 with every step written out; lanes that lie apart need 94.
+  constexpr std::uint64_t most_requests = 40 * counted_blocks;
+  // Each of 256 products but one is added to something: so many lanes read a place, or exchange a value.
+  constexpr std::uint64_t least_exchanges = counted_blocks;
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    const simt::Counters& c = reply.counters();
+    std::vector<std::string> lines = tree_costs(reply);
+    lines.push_back(handout("Which threads work?"));
+    const std::uint64_t requests = c.shared_load_requests + c.shared_atomic_requests;
+    const double lanes = c.shared_load_requests == 0 ? 32
+                                                     : static_cast<double>(c.shared_load_lanes) /
+                                                           static_cast<double>(c.shared_load_requests);
+    lines.insert(lines.begin(),
+                 rounded(lanes) + " lanes of 32 took part in a request to read shared memory, on average");
+    if (requests > most_requests) {
+      const bool serial = lanes < 2;
+      fail(serial ? "added-one-by-one" : "divergent-tree",
+           "The sums are right, but " + number(requests / counted_blocks) +
+               " requests to shared memory a block were made where " +
+               number(most_requests / counted_blocks) + " are enough: " +
+               (serial ? "one thread adds while 255 wait. Let half of them add at every step."
+                       : "the threads that add lie apart, so that every warp goes through every step with "
+                         "few of its "
+                         "lanes. Let neighbouring threads do the work."),
+           lines);
+    }
+    if (requests + c.shuffles < least_exchanges)
+      fail("nothing-shared", "No thread told another one anything, by shared memory or by shuffles.", lines);
+  }
+}

@@ -1,0 +1,159 @@
+// The rubric of TODO(2) to TODO(4), which make dot_f32 and dot_f64 together: a thread's sum, a warp's, and one
+// addition a block.
+
+#include "rubric.hpp"
+
+using namespace dot_product;
+
+namespace {
+
+/// For a function that wrote nothing.
+std::string parts() {
+  return "It is made of three parts, TODO(2), TODO(3) and TODO(4); the one that writes the result is "
+         "TODO(4), which is "
+         "still to be written.";
+}
+
+template <typename T, typename F>
+Reply call(F function, const Vectors<T>& v, Schedule schedule) {
+  return dot_and_check<T>(function, v, {.schedule = schedule}, parts());
+}
+
+constexpr std::size_t counted_n = 1 << 16;
+
+template <typename T, typename F>
+void check_reads(F function) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = call(function, random_vectors<T>(counted_n), schedule);
+    expect_read_once(reply, 2 * counted_n * sizeof(T), 2 * counted_n * sizeof(T) / 16);
+  }
+}
+
+/// Products that all are the same: rounding errors do not even out, as they do with random numbers.
+Vectors<float> equal_products() {
+  // 1 + 2^-13 needs half a unit of what a sum beyond 2^19 times 256 can hold, less a little: it is lost every time.
+  const float product = 1 + 0x1.fcp-14F;
+  return {"equal products", std::vector<float>(large, product), std::vector<float>(large, 1)};
+}
+
+} // namespace
+
+TEST_CASE("dot_f32 gives the dot product at any length" * points(4) * tests("dot_f32") * todo(4)) {
+  check_everywhere<float>(CONTRACT(dot_f32), parts());
+  check_far_elements<float>(CONTRACT(dot_f32));
+}
+
+TEST_CASE("dot_f64 gives the dot product at any length" * points(3) * tests("dot_f64") * todo(4)) {
+  check_everywhere<double>(CONTRACT(dot_f64), parts());
+}
+
+TEST_CASE("dot_f32 reads every byte of both arrays once" * points(2) * tests("dot_f32") * todo(2) *
+          sim_only()) {
+  check_reads<float>(CONTRACT(dot_f32));
+}
+
+TEST_CASE("dot_f64 reads every byte of both arrays once" * points(1) * tests("dot_f64") * todo(2) *
+          sim_only()) {
+  check_reads<double>(CONTRACT(dot_f64));
+}
+
+TEST_CASE("dot_f32 gives every multiprocessor work and every thread many products" * points(2) *
+          tests("dot_f32") * todo(2) * sim_only()) {
+  const Reply reply = call(CONTRACT(dot_f32), random_vectors<float>(large), schedules().front());
+  const Grid grid = grid_of(reply);
+  const std::vector<std::string> lines = {number(grid.blocks) + " blocks, " + number(grid.threads) +
+                                              " threads, for " + number(large) + " products",
+                                          handout("One thread, many products")};
+  if (grid.threads > resident_threads) {
+    fail("thread-for-every-element",
+         "The sum is right, but " + number(grid.threads) + " threads were started for it, and a GPU of " +
+             number(multiprocessors) + " multiprocessors holds " + number(resident_threads) +
+             " at once. Let fewer threads go through the array in steps of the whole grid: what a thread "
+             "adds up by itself "
+             "needs no barrier, no shuffle and no atomic.",
+         lines);
+  }
+  expect_between(
+      "blocks", static_cast<double>(grid.blocks), multiprocessors, resident_threads, "too-few-blocks",
+      "The sum is right, but there are fewer blocks than a large GPU has multiprocessors: the others have "
+      "nothing to do.");
+}
+
+TEST_CASE("dot_f32 keeps its digits over a million equal products" * points(1) * tests("dot_f32") * todo(2)) {
+  const Vectors<float> v = equal_products();
+  const Reply reply = submission().call(CallOptions{.schedule = schedules().back()}, CONTRACT(dot_f32),
+                                        out<float>(1), in(v.a), in(v.b), v.size());
+  const Exact wanted = exact_dot(v, 0, v.size());
+  const auto value = static_cast<double>(reply.values<float>(0)[0]);
+  const double allowed = tolerance<float>(wanted), off = std::abs(value - wanted.sum);
+  if (off <= allowed) return;
+  const Outcome<float> call{reply, v, wanted};
+  recognise_unwritten(call, "TODO(2) lets a thread add up many products by itself. " + parts());
+  if (off <= 0x1p-4 * wanted.magnitude) {
+    fail("too-many-roundings",
+         "The sum of " + number(large) + " equal products is off by " + rounded(off / allowed) +
+             " times what the contract allows. A float that has grown large loses the last digits of what is "
+             "added to it: how "
+             "many additions in a row, one after the other, go to the same place?",
+         {"*result is " + to_text(value) + ", and " + to_text(wanted.sum) + " is expected, within " +
+              to_text(allowed),
+          "In the call " + reply.call_text() + ".", handout("How far the sum may be off")});
+  }
+  recognise(call);
+  expect_near<float>(reply, 0, {wanted.sum}, allowed);
+}
+
+TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) * tests("dot_f32") * todo(3) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = call(CONTRACT(dot_f32), random_vectors<float>(counted_n), schedule);
+    const simt::Counters& c = reply.counters();
+    const std::uint64_t accesses = c.shared_load_lanes + c.shared_store_lanes + c.shared_atomic_lanes;
+    const std::uint64_t wavefronts =
+        c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
+    const std::uint64_t ideal =
+        c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts + c.shared_atomic_ideal_wavefronts;
+    const std::size_t threads = grid_of(reply).threads;
+    const std::vector<std::string> lines = {
+        number(accesses) + " accesses to shared memory and " + number(c.shuffles) +
+            " exchanges by shuffles, for " + number(threads) + " threads",
+        "In the call " + reply.call_text() + ".", handout("Lanes tell each other")};
+    if (2 * accesses > threads) {
+      fail("lanes-through-shared-memory",
+           "The sum is right, but " + number(accesses) + " accesses to shared memory were made for " +
+               number(threads) +
+               " threads. The lanes of a warp can add up by shuffles; then one value of each warp goes "
+               "through shared memory.",
+           lines);
+    }
+    if (wavefronts > ideal)
+      fail("bank-conflicts",
+           "The sum is right, but lanes of a warp were on different words of the same bank: " +
+               number(wavefronts) + " wavefronts, and " + number(ideal) + " without conflicts.",
+           lines);
+    if (c.shuffles == 0)
+      fail("no-shuffles", "The lanes' sums came together neither in shared memory nor by shuffles.", lines);
+  }
+}
+
+TEST_CASE("dot_f32 makes at most one atomic addition a block" * points(2) * tests("dot_f32") * todo(4) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = call(CONTRACT(dot_f32), random_vectors<float>(counted_n), schedule);
+    const simt::Counters& c = reply.counters();
+    const Grid grid = grid_of(reply);
+    if (c.global_atomic_lanes > grid.blocks) {
+      std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_atomic_lanes,
+                                                    &simt::Counters::global_atomic_requests, "lanes");
+      lines.push_back(handout("One addition a block"));
+      fail("atomics-not-needed",
+           "The sum is right, but " + number(c.global_atomic_lanes) + " atomic additions were made by " +
+               number(grid.blocks) +
+               " blocks. They all go to one address, and wait for one another. Let the block add up "
+               "first, and one of its threads tell.",
+           lines);
+    }
+    expect_between("blocks", static_cast<double>(grid.blocks), 1, static_cast<double>(counted_n),
+                   "nothing-counted", "No block was counted.");
+  }
+}

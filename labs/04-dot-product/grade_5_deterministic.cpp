@@ -1,0 +1,100 @@
+// The rubric of TODO(5): dot_deterministic_f32, the same bits on every run.
+
+#include <bit>
+
+#include "rubric.hpp"
+
+using namespace dot_product;
+
+namespace {
+
+std::string parts() {
+  return "TODO(5), which writes the result, is still to be written; it adds up what TODO(2) and TODO(3) "
+         "give.";
+}
+
+Reply call(const Vectors<float>& v, const How& how) {
+  return dot_and_check<float>(CONTRACT(dot_deterministic_f32), v, how, parts());
+}
+
+constexpr std::size_t counted_n = 1 << 16;
+
+/// The same call again and again: all schedules, and on a GPU often enough for blocks to end in another order.
+void check_bits(const Vectors<float>& v) {
+  const bool is_sim = submission().backend() == Backend::sim;
+  const int rounds = is_sim ? 2 : 60;
+  bool is_first = true;
+  float first = 0;
+  std::string first_call;
+  for (int round = 0; round < rounds; ++round) {
+    for (const Schedule schedule : schedules()) {
+      const Reply reply = call(v, {.schedule = schedule, .was_right = !is_first});
+      const float value = reply.values<float>(0)[0];
+      if (is_first) {
+        first = value;
+        first_call = reply.call_text();
+        is_first = false;
+      } else if (std::bit_cast<std::uint32_t>(value) != std::bit_cast<std::uint32_t>(first)) {
+        fail("bits-differ",
+             "The same call gave " + to_text(first) + " and " + to_text(value) +
+                 ", both near enough and not the same: the order of the additions depends on which block is "
+                 "faster. Who adds "
+                 "the blocks' sums, and in which order?",
+             {"First: " + first_call + ".", "Then: " + reply.call_text() + ".", handout("The last block")});
+      }
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("dot_deterministic_f32 gives the dot product at any length" * points(3) *
+          tests("dot_deterministic_f32") * todo(5)) {
+  check_everywhere<float>(CONTRACT(dot_deterministic_f32), parts());
+}
+
+TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
+          tests("dot_deterministic_f32") * todo(5)) {
+  check_bits(random_vectors<float>(20'011));
+  check_bits(random_vectors<float>(submission().backend() == Backend::cuda ? real + 3 : 70'001));
+}
+
+TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(1) *
+          tests("dot_deterministic_f32") * todo(5) * sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = call(random_vectors<float>(counted_n), {.schedule = schedule});
+    expect_read_once(reply, 2 * counted_n * sizeof(float), 2 * counted_n * sizeof(float) / 16);
+  }
+}
+
+TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each of them once" * points(2) *
+          tests("dot_deterministic_f32") * todo(5) * sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = call(random_vectors<float>(counted_n), {.schedule = schedule});
+    const simt::Counters& c = reply.counters();
+    const Grid grid = grid_of(reply);
+    const std::vector<std::string> lines = {
+        number(c.launches) + " launches, " + number(grid.blocks) + " blocks, " +
+            number(c.global_atomic_lanes) + " atomic operations",
+        "In the call " + reply.call_text() + ".", handout("The last block")};
+    if (c.launches + c.child_grids != 1) {
+      fail("further-launch",
+           "The sum is right, but it took " + number(c.launches + c.child_grids) +
+               " launches. The block that ends last can do what the second kernel does, and knows that it is "
+               "the last if the "
+               "blocks are counted.",
+           lines);
+    }
+    if (grid.blocks < 2) {
+      fail("one-block",
+           "The sum is right, and has the same bits every time, because one block does all the work. A GPU "
+           "has " +
+               std::string("a hundred multiprocessors and more; the others have nothing to do."),
+           lines);
+    }
+    expect_between("atomic operations", static_cast<double>(c.global_atomic_lanes), 1,
+                   static_cast<double>(grid.blocks), "atomics-not-needed",
+                   "The sum is right, but there are more atomic operations than blocks. One thread of a "
+                   "block counts it, once.");
+  }
+}

@@ -1,0 +1,146 @@
+// Lab 04: the dot product. Complete the TODO regions; README.md beside this file is the handout.
+//
+//   ./warpbook check 04        grades this file and says what is wrong
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+constexpr unsigned warp_size = 32;
+constexpr unsigned all_lanes = 0xffffffff;
+
+} // namespace
+
+// ---- block_dots: a block adds up in shared memory ------------------------------------------------------
+
+namespace {
+
+// One block for 256 elements of a and b, one thread for each; sums has one float for each block.
+__global__ void block_dots_kernel(float* sums, const float* a, const float* b, std::size_t n) {
+  __shared__ float cache[threads_per_block];
+  const unsigned t = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + t;
+  // TODO(1): every thread writes its product to the cache, then half of them add the other half's, and so on
+  cache[t] = i < n ? a[i] * b[i] : 0;
+  for (unsigned half = threads_per_block / 2; half > 0; half /= 2) {
+    __syncthreads(); // what is read next has been written
+    if (t < half) cache[t] += cache[t + half];
+  }
+  if (t == 0) sums[blockIdx.x] = cache[0]; // thread 0 wrote it itself
+  // END TODO(1)
+}
+
+} // namespace
+
+void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) {
+  const std::size_t blocks = (n + threads_per_block - 1) / threads_per_block;
+  if (blocks == 0) return; // a launch of no blocks is an error
+  block_dots_kernel<<<blocks, threads_per_block>>>(sums, a, b, n);
+}
+
+// ---- dot: every thread adds up many products, then the lanes, then the warps, then the blocks ----------
+
+namespace {
+
+constexpr std::size_t least_per_thread = 8; // elements; below that, more blocks do not pay
+constexpr std::size_t most_blocks = 1024;   // with 8 of them on a multiprocessor they fill an H200
+
+// Blocks for n elements: enough to keep a GPU busy, and never more than it can hold at once.
+unsigned blocks_for(std::size_t n) {
+  constexpr std::size_t least_per_block = least_per_thread * threads_per_block;
+  return static_cast<unsigned>(std::clamp<std::size_t>(n / least_per_block, 1, most_blocks));
+}
+
+// The sum of this thread's products: elements i, i + all threads of the grid, and so on.
+template <typename T>
+__device__ T thread_sum(const T* a, const T* b, std::size_t n) {
+  T sum = 0;
+  // TODO(2): start at this thread's number in the grid, and go on by as many elements as the grid has threads
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step)
+    sum += a[i] * b[i];
+  // END TODO(2)
+  return sum;
+}
+
+// The sum of the values of a warp's 32 lanes. Lane 0 returns it; what the others return is of no use.
+template <typename T>
+__device__ T warp_sum(T value) {
+  // TODO(3): add what the lane `distance` further on has, for distances of half a warp, a quarter, down to 1
+  for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
+    value += __shfl_down_sync(all_lanes, value, distance);
+  // END TODO(3)
+  return value;
+}
+
+// The sum of the values of a block's threads. Thread 0 returns it; what the others return is of no use. All
+// threads must come here, and a barrier must lie between two calls.
+template <typename T>
+__device__ T block_sum(T value) {
+  constexpr unsigned warps = threads_per_block / warp_size;
+  __shared__ T cache[warps];
+  const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
+  const T sum = warp_sum(value);
+  if (lane == 0) cache[warp] = sum;
+  __syncthreads();
+  if (warp != 0) return 0;
+  return warp_sum(lane < warps ? cache[lane] : 0);
+}
+
+// TODO(4): one addition to *result for each block, and something to add to
+template <typename T>
+__global__ void dot_kernel(T* result, const T* a, const T* b, std::size_t n) {
+  const T sum = block_sum(thread_sum(a, b, n));
+  if (threadIdx.x == 0) atomicAdd(result, sum);
+}
+
+template <typename T>
+void dot(T* result, const T* a, const T* b, std::size_t n) {
+  cudaMemsetAsync(result, 0, sizeof(T)); // all bits 0 are the number 0
+  dot_kernel<<<blocks_for(n), threads_per_block>>>(result, a, b, n);
+}
+// END TODO(4)
+
+} // namespace
+
+void dot_f32(float* result, const float* a, const float* b, std::size_t n) { dot(result, a, b, n); }
+
+void dot_f64(double* result, const double* a, const double* b, std::size_t n) { dot(result, a, b, n); }
+
+// ---- dot_deterministic: the last block adds up what the blocks have left -------------------------------
+
+namespace {
+
+__device__ float partials[most_blocks]; // each block's sum
+__device__ unsigned blocks_done;        // 0 whenever no kernel is running
+
+__global__ void dot_deterministic_kernel(float* result, const float* a, const float* b, std::size_t n) {
+  const float sum = block_sum(thread_sum(a, b, n));
+  __shared__ bool is_last;
+  // TODO(5): leave the block's sum in partials, count the block; the last one adds up all partials
+  if (threadIdx.x == 0) {
+    partials[blockIdx.x] = sum;
+    __threadfence(); // whoever sees the count sees the partial sum
+    is_last = atomicAdd(&blocks_done, 1) == gridDim.x - 1;
+  }
+  __syncthreads(); // is_last has been written; and block_sum is called again below
+  if (!is_last) return;
+  __threadfence();
+  float total = 0;
+  for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x) total += partials[k];
+  total = block_sum(total);
+  if (threadIdx.x == 0) {
+    *result = total;
+    blocks_done = 0; // for the next call
+  }
+  // END TODO(5)
+}
+
+} // namespace
+
+void dot_deterministic_f32(float* result, const float* a, const float* b, std::size_t n) {
+  dot_deterministic_kernel<<<blocks_for(n), threads_per_block>>>(result, a, b, n);
+}
