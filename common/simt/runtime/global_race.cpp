@@ -147,6 +147,7 @@ std::uintptr_t site_of_number(unsigned number) { return sites[number]; }
 void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                             Access access, std::uintptr_t site) {
   if (happened_before(earlier)) return;
+  if (earlier_access == Access::atomic && learned_of_update(earlier, address)) return;
   if (earlier_access != Access::write || access != Access::write) {
     report_global_race(earlier, earlier_access, address, size, access, site, {});
     return;

@@ -37,6 +37,7 @@ struct Release {
   std::uint32_t clocks = 0; ///< what the releasing lane knew of its warp by __syncwarp; 0: nothing
   std::uint32_t warp = 0;   ///< to which `clocks` belongs
   std::vector<std::pair<std::uint16_t, std::uint64_t>> threads; ///< thread, time of its fence; sorted
+  Mark by = 0; ///< when, and by which lane, the write was made that published it; 0: by a barrier or a launch
 };
 
 struct Log {
@@ -190,6 +191,7 @@ void release_fences(std::uintptr_t address, unsigned kind) {
   Release release;
   release.block = block.number;
   release.block_only = kind == fence_for_block;
+  release.by = machine.mark;
   std::uint32_t view = 0;
   for (unsigned thread = first; thread < last; ++thread) {
     const Fence& fence = block.lanes[thread].fences[kind];
@@ -353,6 +355,20 @@ void acquire_from(std::uintptr_t address) {
   std::uint32_t length = static_cast<std::uint32_t>(logs[position->second].releases.size());
   if (length_in(views[lane.view], position->second) < length)
     lane.view = extend(lane.view, position->second, length);
+}
+
+bool learned_of_update(Mark update, std::uintptr_t address) {
+  if (!machine.fences_used) return false;
+  auto position = log_at.find(address);
+  if (position == log_at.end()) return false;
+  const Log& log = logs[position->second];
+  auto places = log.of_block.find(segment_table[update].block);
+  if (places == log.of_block.end()) return false;
+  const std::uint32_t learned = length_in(views[machine.lane->view], position->second);
+  return std::any_of(places->second.begin(), places->second.end(), [&](std::uint32_t place) {
+    const Release& release = log.releases[place];
+    return place < learned && !release.block_only && ((release.by ^ update) & mark_moment) == 0;
+  });
 }
 
 ThreadId thread_of(Mark mark) {

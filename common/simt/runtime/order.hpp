@@ -27,6 +27,7 @@ inline constexpr Mark mark_strong = Mark{1} << 16; ///< an atomic or volatile ac
 inline constexpr Mark mark_atomic = Mark{1} << 17;
 inline constexpr Mark mark_fence = Mark{1} << 24;        ///< one fence
 inline constexpr Mark mark_thread = 0xffffffff'00f80000; ///< segment and lane
+inline constexpr Mark mark_moment = 0xffffffff'fff80000; ///< segment, fences and lane
 
 inline std::uint32_t segment_of(Mark mark) { return static_cast<std::uint32_t>(mark >> 32); }
 inline unsigned lane_of(Mark mark) { return mark >> 19 & 31; }
@@ -82,6 +83,9 @@ std::uint32_t release_to_child();
 void release_to(std::uintptr_t address);
 /// An atomic or volatile read at `address` learns what has been published there.
 void acquire_from(std::uintptr_t address);
+/// Whether the mark is of an atomic or volatile write that published at `address`, and the running lane has
+/// learned of it there: then that write itself happened before, too, and the last block may reset a counter.
+bool learned_of_update(Mark update, std::uintptr_t address);
 
 /// The thread that left a mark, for messages.
 ThreadId thread_of(Mark mark);

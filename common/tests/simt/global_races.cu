@@ -122,6 +122,19 @@ __global__ void barrier_then_fence(int* data, unsigned* ticket, int* out) {
   atomicAdd(out, sum);
 }
 
+// The block that counts last sets the counter back, by a plain write; or the first does, before the others have counted.
+__global__ void count_and_reset(int* partial, unsigned* ticket, int* out, bool too_early) {
+  if (threadIdx.x != 0) return;
+  partial[blockIdx.x] = 1;
+  __threadfence();
+  const unsigned before = atomicAdd(ticket, 1u); // takes a number
+  if (before != (too_early ? 0 : gridDim.x - 1)) return;
+  int sum = 0;
+  for (unsigned b = 0; b <= before; ++b) sum += too_early ? 1 : partial[b];
+  *out = sum;
+  *ticket = too_early ? 100 : 0; // sets the counter back
+}
+
 // The write that matters comes after the fence.
 __global__ void fence_too_early(int* partial, unsigned* ticket, int* out) {
   if (threadIdx.x != 0) return;
@@ -300,6 +313,9 @@ void run_fence_then_barrier(int* data, unsigned* ticket, int* out) {
 }
 void run_barrier_then_fence(int* data, unsigned* ticket, int* out) {
   barrier_then_fence<<<8, 64>>>(data, ticket, out);
+}
+void run_count_and_reset(int* partial, unsigned* ticket, int* out, bool too_early) {
+  count_and_reset<<<8, 32>>>(partial, ticket, out, too_early);
 }
 void run_fence_too_early(int* partial, unsigned* ticket, int* out) {
   fence_too_early<<<8, 32>>>(partial, ticket, out);

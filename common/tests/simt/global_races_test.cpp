@@ -197,6 +197,21 @@ TEST_CASE("a fence before the write, or for the block only, does not publish it"
   }
 }
 
+TEST_CASE("the block that counts last may set the counter back, and the first may not") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> partial(8), out(1);
+    Buffer<unsigned> ticket(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_count_and_reset", partial.get(), ticket.get(),
+                        out.get(), false)
+              .diagnostics.empty());
+    CHECK(out.values()[0] == 8);
+    CHECK(ticket.values()[0] == 0);
+    check_race_between_blocks(SIMT_RUN_WITH(with_schedule(schedule), "run_count_and_reset", partial.get(),
+                                            ticket.get(), out.get(), true),
+                              marked("takes a number", "sets the counter back"));
+  }
+}
+
 TEST_CASE("one lane's fence publishes what its warp did before __syncwarp") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> data(256), out(1);
