@@ -130,7 +130,7 @@ TEST_CASE("block_dots_f32 gives the dot product of every 256 elements" * points(
   }
   for (const Vectors<float>& v : special_vectors<float>(typical)) add_and_check(v, schedules().front());
   add_and_check(random_vectors<float>(1000), schedules().back(), 4);
-  add_and_check(random_vectors<float>(submission().backend() == Backend::cuda ? large : large / 10),
+  add_and_check(random_vectors<float>(submission().backend() == Backend::cuda ? large : large_on_sim),
                 schedules().back());
 }
 

@@ -1,0 +1,45 @@
+// mutant: last warp without barrier
+// item: block_dots_f32 gives the dot product of every 256 elements
+// diagnosis: shared-race
+// backends: sim
+//
+// The mistake: the last six steps are unrolled without any synchronisation, through a volatile pointer.
+// That was right while the lanes of a warp ran in step; since compute capability 7.0 they need not, and
+// __syncwarp() belongs between reading and writing.
+// Read: the handout, "What was true of older hardware".
+
+#include <cuda_runtime.h>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+
+__global__ void block_dots_kernel(float* sums, const float* a, const float* b, std::size_t n) {
+  __shared__ float cache[threads_per_block];
+  const unsigned t = threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + t;
+  cache[t] = i < n ? a[i] * b[i] : 0;
+  __syncthreads();
+  for (unsigned half = threads_per_block / 2; half > 32; half /= 2) {
+    if (t < half) cache[t] += cache[t + half];
+    __syncthreads();
+  }
+  if (t < 32) {
+    volatile float* place = cache;
+    place[t] += place[t + 32];
+    place[t] += place[t + 16];
+    place[t] += place[t + 8];
+    place[t] += place[t + 4];
+    place[t] += place[t + 2];
+    place[t] += place[t + 1];
+  }
+  if (t == 0) sums[blockIdx.x] = cache[0];
+}
+
+} // namespace
+
+void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) {
+  const std::size_t blocks = (n + threads_per_block - 1) / threads_per_block;
+  if (blocks == 0) return;
+  block_dots_kernel<<<blocks, threads_per_block>>>(sums, a, b, n);
+}
