@@ -40,4 +40,7 @@ void dot_f64(double* result, const double* a, const double* b, std::size_t n);
 /// The same, and the same bits whenever it is called with the same numbers, n and device: the order of the
 /// additions must not depend on which block or thread is faster. One kernel launch.
 void dot_deterministic_f32(float* result, const float* a, const float* b, std::size_t n);
+
+/// No task: for the bench, in the teaching steps whose grid can be chosen. dot_f32 with so many blocks, 1 to 2^16.
+void dot_in_blocks_f32(float* result, const float* a, const float* b, std::size_t n, unsigned blocks);
 }

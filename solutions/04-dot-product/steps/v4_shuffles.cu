@@ -58,9 +58,9 @@ __global__ void dot_kernel(T* result, const T* a, const T* b, std::size_t n) {
 }
 
 template <typename T>
-void dot(T* result, const T* a, const T* b, std::size_t n) {
+void dot(T* result, const T* a, const T* b, std::size_t n, unsigned blocks) {
   cudaMemsetAsync(result, 0, sizeof(T));
-  dot_kernel<<<blocks_for(n), threads_per_block>>>(result, a, b, n);
+  dot_kernel<<<blocks, threads_per_block>>>(result, a, b, n);
 }
 
 __global__ void block_dots_kernel(float* sums, const float* a, const float* b, std::size_t n) {
@@ -76,6 +76,14 @@ void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) 
   block_dots_kernel<<<(n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(sums, a, b, n);
 }
 
-void dot_f32(float* result, const float* a, const float* b, std::size_t n) { dot(result, a, b, n); }
+void dot_f32(float* result, const float* a, const float* b, std::size_t n) {
+  dot(result, a, b, n, blocks_for(n));
+}
 
-void dot_f64(double* result, const double* a, const double* b, std::size_t n) { dot(result, a, b, n); }
+void dot_f64(double* result, const double* a, const double* b, std::size_t n) {
+  dot(result, a, b, n, blocks_for(n));
+}
+
+void dot_in_blocks_f32(float* result, const float* a, const float* b, std::size_t n, unsigned blocks) {
+  dot(result, a, b, n, blocks);
+}

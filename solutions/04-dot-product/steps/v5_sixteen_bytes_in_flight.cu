@@ -117,13 +117,21 @@ __global__ void dot_kernel(T* result, const T* a, const T* b, std::size_t n, Par
 }
 
 template <typename T>
-void dot(T* result, const T* a, const T* b, std::size_t n) {
+void dot(T* result, const T* a, const T* b, std::size_t n, unsigned blocks) {
   cudaMemsetAsync(result, 0, sizeof(T));
-  dot_kernel<<<blocks_for(n), threads_per_block>>>(result, a, b, n, parts_of(a, b, n));
+  dot_kernel<<<blocks, threads_per_block>>>(result, a, b, n, parts_of(a, b, n));
 }
 
 } // namespace
 
-void dot_f32(float* result, const float* a, const float* b, std::size_t n) { dot(result, a, b, n); }
+void dot_f32(float* result, const float* a, const float* b, std::size_t n) {
+  dot(result, a, b, n, blocks_for(n));
+}
 
-void dot_f64(double* result, const double* a, const double* b, std::size_t n) { dot(result, a, b, n); }
+void dot_f64(double* result, const double* a, const double* b, std::size_t n) {
+  dot(result, a, b, n, blocks_for(n));
+}
+
+void dot_in_blocks_f32(float* result, const float* a, const float* b, std::size_t n, unsigned blocks) {
+  dot(result, a, b, n, blocks);
+}

@@ -1,0 +1,291 @@
+// The sweeps of lab 04: the dot product against n and against the number of blocks, for every submission that has it.
+// On the simulator: what adding up across threads costs, in counts. On a GPU: bandwidth in GB/s (10^9 bytes) over the
+// bytes of both arrays, with its ratio to a kernel that only reads as many. All numbers are small and whole, so that
+// every order of the additions gives the same sum, and every result is checked exactly before its time is believed.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench/bench.hpp"
+#include "call/generate.hpp"
+#include "grader/compare.hpp"
+#include "grader/yardstick.hpp"
+#include "lab.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+constexpr std::size_t sim_elements = 1 << 16;
+constexpr std::size_t smallest = 1 << 10;
+constexpr std::size_t gpu_elements = std::size_t{1} << 28; ///< of the grid sweep and of the steps' comparison
+constexpr std::size_t gpu_largest = std::size_t{1} << 30;
+constexpr std::uint64_t seed_a = 1, seed_b = 2;
+/// Products up to 16, of both signs: sums of 2^30 of them stay far below 2^24, where floats are still whole numbers.
+const Distribution values = whole_numbers(-4, 4);
+constexpr unsigned block_counts[] = {16, 33, 66, 132, 264, 396, 528, 792, 1056, 2112, 4224, 8448};
+/// Clocks and temperature drift, so the yardstick is measured again after so many points.
+constexpr int points_for_one_read = 8;
+
+/// The exact dot products of the generated arrays at these lengths, in ascending order of length.
+std::map<std::size_t, double> exact_sums(const std::vector<std::size_t>& lengths) {
+  constexpr std::size_t piece = 1 << 20;
+  const std::size_t pieces = (lengths.back() + piece - 1) / piece;
+  const auto sum_of = [](std::size_t first, std::size_t last) {
+    std::int64_t sum = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      sum += static_cast<std::int64_t>(generated_element<float>(values, seed_a, i)) *
+             static_cast<std::int64_t>(generated_element<float>(values, seed_b, i));
+    }
+    return sum;
+  };
+  std::vector<std::int64_t> partial(pieces);
+  {
+    std::atomic<std::size_t> next{0};
+    std::vector<std::jthread> threads;
+    for (unsigned k = 0; k < std::max(1u, std::thread::hardware_concurrency()); ++k) {
+      threads.emplace_back([&] {
+        for (std::size_t p = next++; p < pieces; p = next++)
+          partial[p] = sum_of(p * piece, std::min((p + 1) * piece, lengths.back()));
+      });
+    }
+  }
+  std::map<std::size_t, double> sums;
+  std::int64_t whole = 0;
+  std::size_t summed = 0;
+  for (const std::size_t n : lengths) {
+    for (; summed < n / piece; ++summed) whole += partial[summed];
+    sums[n] = static_cast<double>(whole + sum_of(summed * piece, n));
+  }
+  return sums;
+}
+
+/// Where a row stands in the table.
+struct Point {
+  std::string submission;
+  std::string function;
+  std::string precision;
+  std::size_t n = 0;
+  unsigned blocks = 0; ///< 0: the submission's own choice
+};
+
+class Bench {
+public:
+  Bench(const BenchOptions& options, Table& table)
+      : options_(options), table_(table), is_sim_(options.backend == Backend::sim),
+        timed_(timed_call(std::min(7, options.repetitions), options.repetitions)) {
+    const SubmissionOptions any = submission_options(options, {});
+    size_ = options.size != 0 ? options.size : is_sim_ ? sim_elements : gpu_elements;
+    if (is_sim_) {
+      lengths_ = {size_};
+    } else {
+      yardsticks_.emplace(any);
+      for (std::size_t n = smallest; n < size_; n *= 4) lengths_.push_back(n);
+      lengths_.push_back(size_);
+      const std::size_t memory = probe(any).memory_bytes;
+      if (options.size == 0 && memory / 5 * 4 > 2 * gpu_largest * sizeof(double))
+        lengths_.push_back(gpu_largest);
+    }
+    expected_ = exact_sums(lengths_);
+    for (const Measured& measured : measured_modules(options.modules)) {
+      submissions_.push_back(
+          {measured.name, std::make_unique<Submission>(submission_options(options, measured))});
+    }
+  }
+
+  void measure() {
+    for (const std::size_t n :
+         lengths_) { // side by side at each length, so that they share the machine's state
+      if (wanted(Precision::f32)) lengths<float>(CONTRACT(dot_f32), "f32", n);
+      if (wanted(Precision::f64)) lengths<double>(CONTRACT(dot_f64), "f64", n);
+      if (wanted(Precision::f32)) lengths<float>(CONTRACT(dot_deterministic_f32), "f32", n);
+      if (is_sim_ && wanted(Precision::f32)) block_dots(n);
+    }
+    if (!is_sim_ && wanted(Precision::f32)) grids();
+  }
+
+private:
+  struct Candidate {
+    std::string name;
+    std::unique_ptr<Submission> submission;
+  };
+
+  bool wanted(Precision p) const { return options_.precision == Precision::both || options_.precision == p; }
+
+  /// Every submission that has the function, at one length.
+  template <typename T, typename F>
+  void lengths(F function, const char* precision, std::size_t n) {
+    for (Candidate& candidate : submissions_) {
+      measure_point(candidate, {candidate.name, function.name, precision, n}, 2 * n * sizeof(T),
+                    [&](const CallOptions& how) {
+                      Reply reply = candidate.submission->call(how, function, poisoned<T>(1).returned(),
+                                                               generated<T>(n, values, seed_a),
+                                                               generated<T>(n, values, seed_b), n);
+                      expect_equal(reply, 0, std::vector<T>{static_cast<T>(expected_.at(n))});
+                      return reply;
+                    });
+    }
+  }
+
+  /// The sums of every 256 elements are a matter of counts; a sample of them is checked.
+  void block_dots(std::size_t n) {
+    constexpr std::size_t width = 256;
+    const auto function = CONTRACT(block_dots_f32);
+    for (Candidate& candidate : submissions_) {
+      measure_point(candidate, {candidate.name, function.name, "f32", n}, 2 * n * sizeof(float),
+                    [&](const CallOptions& how) {
+                      Reply reply = candidate.submission->call(
+                          how, function, poisoned<float>((n + width - 1) / width).sampled(),
+                          generated<float>(n, values, seed_a), generated<float>(n, values, seed_b), n);
+                      expect_samples<float>(reply, 0, [&](std::size_t k) {
+                        float sum = 0;
+                        for (std::size_t i = k * width; i < std::min(n, (k + 1) * width); ++i)
+                          sum += generated_element<float>(values, seed_a, i) *
+                                 generated_element<float>(values, seed_b, i);
+                        return sum;
+                      });
+                      return reply;
+                    });
+    }
+  }
+
+  void grids() {
+    const auto function = CONTRACT(dot_in_blocks_f32);
+    const std::size_t n = size_;
+    for (const unsigned blocks : block_counts) {
+      for (Candidate& candidate : submissions_) {
+        measure_point(candidate, {candidate.name, function.name, "f32", n, blocks}, 2 * n * sizeof(float),
+                      [&](const CallOptions& how) {
+                        Reply reply = candidate.submission->call(
+                            how, function, poisoned<float>(1).returned(), generated<float>(n, values, seed_a),
+                            generated<float>(n, values, seed_b), n, blocks);
+                        expect_equal(reply, 0, std::vector<float>{static_cast<float>(expected_.at(n))});
+                        return reply;
+                      });
+      }
+    }
+  }
+
+  /// Makes the call, unless the submission lacks the function, and adds what it cost. `call` has checked the output
+  /// when it returns.
+  void measure_point(const Candidate& candidate, const Point& point, std::size_t bytes,
+                     const std::function<Reply(const CallOptions&)>& call) {
+    if (missing_[{candidate.name, point.function}]) return;
+    try {
+      if (is_sim_)
+        count(point, call(CallOptions{}));
+      else
+        time(point, bytes, call);
+    } catch (const ItemFailed& failed) {
+      if (!is_missing_function(failed)) throw std::runtime_error(candidate.name + ": " + failed.what());
+      missing_[{candidate.name, point.function}] = true;
+    }
+  }
+
+  void count(const Point& point, const Reply& reply) {
+    const simt::Counters& c = reply.counters();
+    double blocks = 0;
+    for (const simt::KernelRecord& kernel : reply.kernels())
+      blocks += static_cast<double>(kernel.grid[0]) * kernel.grid[1] * kernel.grid[2];
+    const auto row = [&](const char* metric, double value, const char* unit) {
+      add(point, metric, {value, value, value}, 1, unit);
+    };
+    const double requests = static_cast<double>(c.shared_load_requests + c.shared_store_requests);
+    row("load_requests", static_cast<double>(c.global_load_requests), "requests");
+    row("atomics", static_cast<double>(c.global_atomic_lanes), "atomic operations");
+    row("shared_requests", requests, "requests");
+    row("shuffles", static_cast<double>(c.shuffles), "exchanges");
+    row("barriers", static_cast<double>(c.barriers), "barriers");
+    row("blocks", blocks, "blocks");
+    std::printf("%-40s %-22s %.0f blocks, %llu atomics, %.0f shared requests, %llu shuffles, %llu barriers\n",
+                point.submission.c_str(), point.function.c_str(), blocks,
+                static_cast<unsigned long long>(c.global_atomic_lanes), requests,
+                static_cast<unsigned long long>(c.shuffles), static_cast<unsigned long long>(c.barriers));
+    std::fflush(stdout);
+  }
+
+  void time(const Point& point, std::size_t bytes, const std::function<Reply(const CallOptions&)>& call) {
+    const Reply reply = call(timed_); // before the yardstick: the function may be missing
+    Read& read = reads_[bytes];
+    if (read.uses++ % points_for_one_read == 0) measure_read(read, bytes);
+    std::vector<double> seconds = reply.times_ms();
+    for (double& time : seconds) time *= 1e-3;
+    const Summary time = summarise(seconds);
+    const auto moved = static_cast<double>(bytes);
+    const auto speed = [&](double t) { return gigabytes_per_second(moved, t); };
+    const Value speeds{speed(time.median), speed(time.interval.high), speed(time.interval.low)};
+    add(point, "bandwidth", speeds, time.count, "GB/s");
+    add(point, "ratio_to_read",
+        {speeds.value / read.speed, speeds.low / read.speed, speeds.high / read.speed}, time.count, "ratio");
+    add(point, "time", {1e6 * time.median, 1e6 * time.interval.low, 1e6 * time.interval.high}, time.count,
+        "us");
+    char grid[32] = "";
+    if (point.blocks != 0) std::snprintf(grid, sizeof grid, ", %u blocks,", point.blocks);
+    std::printf("%-40s %-22s n = %10zu%s %9.2f us %6.0f GB/s, %.3f of a read\n", point.submission.c_str(),
+                point.function.c_str(), point.n, grid, 1e6 * time.median, speeds.value,
+                speeds.value / read.speed);
+    std::fflush(stdout);
+  }
+
+  /// What reading so many bytes costs; the first such measurement is in the table.
+  struct Read {
+    double speed = 0; ///< GB/s, lately
+    int uses = 0;
+  };
+  void measure_read(Read& read, std::size_t bytes) {
+    const Summary time = yardsticks_->time(Yardstick::read, bytes, timed_);
+    const auto speed = [&](double t) { return gigabytes_per_second(static_cast<double>(bytes), t); };
+    read.speed = speed(time.median);
+    if (read.uses > 1) return;
+    add({"yardstick", "read", "f32", bytes / 8}, "bandwidth",
+        {read.speed, speed(time.interval.high), speed(time.interval.low)}, time.count, "GB/s");
+  }
+
+  struct Value {
+    double value, low, high;
+  };
+  void add(const Point& point, const char* metric, const Value& value, std::size_t repetitions,
+           const char* unit) {
+    table_.add({point.submission, point.function, point.precision, point.n,
+                static_cast<std::size_t>(point.blocks), metric, value.value, value.low, value.high,
+                repetitions, unit});
+  }
+
+  const BenchOptions& options_;
+  Table& table_;
+  bool is_sim_;
+  CallOptions timed_;
+  std::size_t size_ = 0;
+  std::vector<std::size_t> lengths_;
+  std::map<std::size_t, double> expected_;
+  std::vector<Candidate> submissions_;
+  std::optional<Yardsticks> yardsticks_;
+  std::map<std::size_t, Read> reads_; ///< by bytes
+  std::map<std::pair<std::string, std::string>, bool> missing_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
+  try {
+    Table table = start_table(options, {"submission", "function", "precision", "n", "blocks", "metric",
+                                        "value", "low", "high", "repetitions", "unit"});
+    Bench bench(options, table);
+    bench.measure();
+    table.write(options.out);
+    std::printf("%zu rows in %s\n", table.rows(), options.out.filename().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench-04: %s\n", error.what());
+    return 1;
+  }
+}
