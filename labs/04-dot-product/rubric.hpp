@@ -149,7 +149,7 @@ Exact exact_dot_where(const Vectors<T>& v, IsIn is_in) {
 /// A product that goes through at most d additions takes along at most d + 1 roundings, its own included, each of a
 /// factor within 1 +- u, u = eps / 2. So the sum, whatever the order, is off by at most (d + 1) u / (1 - (d + 1) u)
 /// times the magnitude (Higham, Accuracy and Stability of Numerical Algorithms, chapters 3 and 4). The contract
-/// allows d + 1 = 32 (1 + log2(k)): 320 for the 256 products of a block, 670 for a million. A tree needs 1 + log2(k);
+/// allows d + 1 = 32 (1 + log2(k)): 288 for the 256 products of a block, 670 for a million. A tree needs 1 + log2(k);
 /// the readable solution at a million 8 products of a thread, 5 lanes, 3 steps over the warps and 488 blocks.
 /// Half precision, with its u of 2^-11, is 8192 times worse.
 template <typename T>
