@@ -3,7 +3,7 @@
 // diagnosis: index-overflow
 // backends: cuda
 //
-// The mistake: n is put into an int. Of 5 * 2^30 elements, 2^30 are left.
+// The mistake: n is put into an int. Of 2^32 + 2^20 elements, 2^20 are left.
 // Read: labs/04-dot-product/lab.hpp: 32 bits do not always count the elements.
 
 #include <cuda_runtime.h>
