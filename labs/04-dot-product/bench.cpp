@@ -35,6 +35,8 @@ const Distribution values = whole_numbers(-4, 4);
 constexpr unsigned block_counts[] = {16, 33, 66, 132, 264, 396, 528, 792, 1056, 2112, 4224, 8448};
 /// Clocks and temperature drift, so the yardstick is measured again after so many points.
 constexpr int points_for_one_read = 8;
+/// Seconds that a call may be expected to take: beyond `slow` it is timed three times only, beyond `too_long` not at all.
+constexpr double slow = 0.05, too_long = 1;
 
 /// The exact dot products of the generated arrays at these lengths, in ascending order of length.
 std::map<std::size_t, double> exact_sums(const std::vector<std::size_t>& lengths) {
@@ -180,11 +182,15 @@ private:
   void measure_point(const Candidate& candidate, const Point& point, std::size_t bytes,
                      const std::function<Reply(const CallOptions&)>& call) {
     if (missing_[{candidate.name, point.function}]) return;
+    double& cost = seconds_per_byte_[{candidate.name, point.function}]; // at the length before; 0: not known
+    const double expected = point.blocks == 0 ? cost * static_cast<double>(bytes) : 0;
+    if (expected > too_long) return;
+    const CallOptions how = expected > slow ? timed_call(3, 3) : timed_;
     try {
       if (is_sim_)
         count(point, call(CallOptions{}));
       else
-        time(point, bytes, call);
+        cost = time(point, bytes, how, call) / static_cast<double>(bytes);
     } catch (const ItemFailed& failed) {
       if (!is_missing_function(failed)) throw std::runtime_error(candidate.name + ": " + failed.what());
       missing_[{candidate.name, point.function}] = true;
@@ -213,8 +219,10 @@ private:
     std::fflush(stdout);
   }
 
-  void time(const Point& point, std::size_t bytes, const std::function<Reply(const CallOptions&)>& call) {
-    const Reply reply = call(timed_); // before the yardstick: the function may be missing
+  /// The median in seconds.
+  double time(const Point& point, std::size_t bytes, const CallOptions& how,
+              const std::function<Reply(const CallOptions&)>& call) {
+    const Reply reply = call(how); // before the yardstick: the function may be missing
     Read& read = reads_[bytes];
     if (read.uses++ % points_for_one_read == 0) measure_read(read, bytes);
     std::vector<double> seconds = reply.times_ms();
@@ -234,6 +242,7 @@ private:
                 point.function.c_str(), point.n, grid, 1e6 * time.median, speeds.value,
                 speeds.value / read.speed);
     std::fflush(stdout);
+    return time.median;
   }
 
   /// What reading so many bytes costs; the first such measurement is in the table.
@@ -271,6 +280,7 @@ private:
   std::optional<Yardsticks> yardsticks_;
   std::map<std::size_t, Read> reads_; ///< by bytes
   std::map<std::pair<std::string, std::string>, bool> missing_;
+  std::map<std::pair<std::string, std::string>, double> seconds_per_byte_;
 };
 
 } // namespace

@@ -310,11 +310,11 @@ void recognise(const Outcome<T>& call) {
       }
     }
   }
-  for (std::size_t block = 2; block <= 8192; block *= 2) {
+  for (std::size_t block = 4; block <= 8192; block *= 2) {
     if (n % block != 0 && is(exact_dot(v, 0, n - n % block))) {
       fail("tail-left-out",
-           "The last " + counted(n % block, "product") +
-               " are missing: what is left over after the last whole " + number(block) + ".",
+           "The last elements are missing, " + number(n % block) +
+               " in number: what is left over after the last whole " + number(block) + ".",
            with("One thread, many products"));
     }
   }

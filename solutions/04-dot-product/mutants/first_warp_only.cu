@@ -1,7 +1,6 @@
 // mutant: first warp only
 // item: dot_f32 gives the dot product at any length
-// diagnosis[sim]: one-warp-only
-// diagnosis[cuda]: wrong-result
+// diagnosis: one-warp-only
 //
 // The mistake: thread 0 has the sum of its warp, and takes it for the sum of its block.
 // Read: the handout, "One addition a block".
