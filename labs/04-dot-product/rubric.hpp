@@ -21,9 +21,11 @@ using namespace warpbook;
 
 constexpr std::size_t warp_size = 32;
 constexpr std::size_t sector = 32; ///< bytes
-/// What the simulated device and an H200 have: multiprocessors, and the threads that all of them hold at once.
+/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and those of
+/// one warp for each of their four schedulers.
 constexpr std::size_t multiprocessors = 132;
 constexpr std::size_t resident_threads = multiprocessors * 2048;
+constexpr std::size_t busy_threads = multiprocessors * 4 * 32;
 
 /// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
 /// mistakes show their shape: several blocks of any size, and a tail.

@@ -1,8 +1,9 @@
 // mutant: sixteen blocks
-// item: dot_f32 gives every multiprocessor work and every thread many products
-// diagnosis: too-few-blocks
+// item: dot_f32 takes many threads and gives each of them many products
+// diagnosis: too-few-threads
 //
-// The mistake: sixteen blocks go through the whole array. Of 132 multiprocessors 116 have nothing to do.
+// The mistake: sixteen blocks of 256 threads go through the whole array. Of 132 multiprocessors 116 have
+// nothing to do.
 // Read: the handout, "One thread, many products".
 
 #include <cuda_runtime.h>

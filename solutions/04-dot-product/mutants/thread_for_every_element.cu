@@ -1,5 +1,5 @@
 // mutant: a thread for every element
-// item: dot_f32 gives every multiprocessor work and every thread many products
+// item: dot_f32 takes many threads and gives each of them many products
 // diagnosis: thread-for-every-element
 //
 // The mistake: as many threads as elements, each with one product. All the adding is left to shuffles,

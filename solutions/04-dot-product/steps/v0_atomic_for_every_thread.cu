@@ -5,7 +5,7 @@
 //             chain of n roundings.
 // Counters    as many atomic lanes as elements; 4 sectors a read request (f32), 8 (f64).
 //
-// fails: dot_f32 gives every multiprocessor work and every thread many products: thread-for-every-element
+// fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element
 // fails: dot_f32 keeps its digits over many equal products: too-many-roundings
 // fails: dot_f32 adds the lanes of a warp without shared memory: no-shuffles
 // fails: dot_f32 makes at most one atomic addition a block: atomics-not-needed

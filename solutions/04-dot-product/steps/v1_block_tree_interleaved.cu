@@ -7,7 +7,7 @@
 // Counters    94 requests to read the cache a block, where 24 would do (step 2); no bank conflicts.
 //
 // fails: block_dots_f32 keeps the working lanes of a tree together: divergent-tree
-// fails: dot_f32 gives every multiprocessor work and every thread many products: thread-for-every-element
+// fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element
 // fails: dot_f32 adds the lanes of a warp without shared memory: lanes-through-shared-memory
 
 #include <cuda_runtime.h>

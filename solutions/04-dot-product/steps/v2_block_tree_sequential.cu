@@ -6,7 +6,7 @@
 // Bottleneck  still a tree with eight barriers for every 256 products, and a block for each of them.
 // Counters    24 requests to read the cache a block, and one for the result; one wavefront each.
 //
-// fails: dot_f32 gives every multiprocessor work and every thread many products: thread-for-every-element
+// fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element
 // fails: dot_f32 adds the lanes of a warp without shared memory: lanes-through-shared-memory
 
 #include <cuda_runtime.h>
