@@ -35,6 +35,8 @@ constexpr std::size_t typical = 5003;
 constexpr std::size_t large = 999'983;
 constexpr std::size_t large_on_sim = 199'999;
 constexpr std::size_t beyond_threads = 400'009;
+/// Has the given launches start more blocks than a block has threads.
+constexpr std::size_t beyond_partials = 600'011;
 /// On a GPU also more elements than fit its caches.
 constexpr std::size_t real = std::size_t{1} << 24;
 
@@ -218,6 +220,14 @@ void recognise_unwritten(const Outcome<T>& call, const std::string& todos) {
          "the next call finds?",
          details);
   }
+  if (const std::uint64_t counted = call.reply.counters().global_atomic_lanes; counted > 0) {
+    fail("nobody-is-last",
+         "Nobody wrote *result, although " + number(counted) +
+             " atomic operations were made: no block found that it is the last. What does atomicAdd return "
+             "to the block that "
+             "counts last?",
+         details);
+  }
   if (call.vectors.size() >= typical) {
     fail(Failure{{"unsolved", "output-unwritten"},
                  call.reply.function() + " left *result exactly as it was. " + todos,
@@ -303,6 +313,33 @@ void recognise(const Outcome<T>& call) {
         fail("last-block-left-out", "The products of the last block, of " + number(blocks) + ", are missing.",
              with("The last block"));
       }
+      if (blocks > threads && summed([=](std::size_t i) { return i / threads % blocks < threads; })) {
+        fail("partials-left-out",
+             "The result has the sums of the first " + number(threads) + " blocks only, of " +
+                 number(blocks) + ": there are more partial sums than the block that adds them has threads.",
+             with("The last block"));
+      }
+      const auto taken = [&](auto times) { // each product as often as `times` says
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          sum += static_cast<double>(times(i)) * static_cast<double>(v.a[i]) * v.b[i];
+        return near(value, sum, static_cast<double>(blocks) * allowed) &&
+               !near(sum, call.wanted.sum, static_cast<double>(blocks) * allowed);
+      };
+      if (taken([=](std::size_t i) { return std::min(i / threads + 1, blocks); })) {
+        fail("step-of-a-block",
+             "Products are added by several blocks: from its own place on, each of the " + number(blocks) +
+                 " blocks takes everything. How far must a thread go on so that the others' elements are "
+                 "left to them?",
+             with("One thread, many products"));
+      }
+      if (taken([=](std::size_t i) { return i % (blocks * threads) < threads ? blocks : 0; })) {
+        fail("same-place-in-every-block",
+             "All " + number(blocks) +
+                 " blocks take the same products, and leave out the others. Which part of a thread's number "
+                 "tells the blocks apart?",
+             with("One thread, many products"));
+      }
       if (n > blocks * threads && is(exact_dot(v, 0, blocks * threads))) {
         fail("grid-covers-once",
              "The result has the first " + number(blocks * threads) +
@@ -365,8 +402,10 @@ Reply dot_and_check(F function, const Vectors<T>& v, const How& how, const std::
   const Outcome<T> call{reply, v, wanted, how.was_right};
   recognise_unwritten(call, todos);
   recognise(call);
-  expect_near<T>(reply, 0, {wanted.sum}, tolerance<T>(wanted, v.exact));
-  return reply;
+  fail("wrong-result",
+       reply.function() + " gave " + to_text(reply.template values<T>(0)[0]) + "; right is " +
+           to_text(wanted.sum) + ", within " + to_text(tolerance<T>(wanted, v.exact)) + " (" + v.what + ").",
+       {"In the call " + reply.call_text() + ".", handout("How far the sum may be off")});
 }
 
 /// Every length, alignment, kind of input and schedule; and every call again, for a function may leave something behind.
