@@ -2,9 +2,11 @@
 //
 // Idea        a block's products go to a cache in shared memory. In step s every thread whose number is a multiple of 2 s
 //             adds what lies s places further on. One atomic addition a block is left.
-// Bottleneck  the tree: all eight warps go through nearly every one of its steps, with half of their lanes at work, then
-//             a quarter, an eighth. Eight barriers for 256 products.
+// Bottleneck  still the one address: n / 256 atomics, 2 ns each. Behind it stands the tree: all eight warps go through nearly
+//             every one of its steps, with half of their lanes at work, then a quarter, an eighth; eight barriers for 256
+//             products.
 // Counters    94 requests to read the cache a block, where 24 would do (step 2); no bank conflicts.
+// Measured    H200, 2^28 floats: 1,025 GB/s, of 4,470 that a read reaches.
 //
 // fails: block_dots_f32 keeps the working lanes of a tree together: divergent-tree
 // fails: dot_f32 takes many threads and gives each of them many products: thread-for-every-element

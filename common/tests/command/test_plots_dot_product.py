@@ -1,0 +1,88 @@
+"""The pictures of lab 04, drawn from small tables."""
+import re
+import subprocess
+import unittest
+
+from fakes import ROOT, Scratch
+
+from command import probe
+
+HEADER = "submission,function,precision,n,blocks,metric,value,low,high,repetitions,unit\n"
+PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+
+def row(submission: str, function: str, metric: str, value: float, unit: str, n: int = 1024, blocks: int = 0) -> str:
+    precision = "f64" if function.endswith("f64") else "f32"
+    return f"{submission},{function},{precision},{n},{blocks},{metric},{value},{value},{value},7,{unit}\n"
+
+
+def gpu() -> str:
+    """What the bench writes on a GPU, in small."""
+    rows = [row("yardstick", "read", "bandwidth", 4400, "GB/s", 1 << 20)]
+    for n in (1 << 10, 1 << 16, 1 << 20):
+        for function in ("dot_f32", "dot_f64"):
+            for name, speed in (("step-v3_grid_stride", 3600), ("step-v5_wide", 4300), ("solution", 3500), ("peer-cub", 4290)):
+                rows += [row(name, function, "bandwidth", speed * n / (1 << 20), "GB/s", n),
+                         row(name, function, "ratio_to_read", speed / 4400, "ratio", n),
+                         row(name, function, "time", n * 8e-3 / speed, "us", n)]
+    rows += [row("step-v3_grid_stride", "dot_in_blocks_f32", "bandwidth", 3 * blocks, "GB/s", 1 << 20, blocks)
+             for blocks in (33, 132, 528, 1056)]
+    return "# backend: cuda\n# device: a GPU\n" + HEADER + "".join(rows)
+
+
+def counted() -> str:
+    return HEADER + "".join(row(name, "dot_f32", metric, value, "of them", 65536) for name in ("step-v0_atomics", "solution")
+                            for metric, value in (("atomics", 65536), ("shared_requests", 0), ("shuffles", 7), ("barriers", 3)))
+
+
+@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
+class Drawing(Scratch):
+    def draw(self, text: str):
+        csv = self.write("m.csv", text)
+        command = [PYTHON, "-B", str(ROOT / "plots" / "dot_product.py"), str(csv), "-o", str(self.folder / "out/p.png")]
+        return subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
+
+    def pictures(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "out").glob("*.png"))
+
+    def text(self, name: str) -> str:
+        svg = (self.folder / f"out/p-{name}.svg").read_text()
+        return "\n".join(re.findall(r"<!-- (.*?) -->", svg))
+
+    def test_a_gpus_table_gives_four_pictures_with_every_line_named(self):
+        done = self.draw(gpu())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.pictures(), ["p-blocks.png", "p-length.png", "p-small.png", "p-steps.png"])
+        for name in ("v3: grid stride", "v5: wide", "solution", "peer cub", "a read of as many bytes"):
+            self.assertIn(name, self.text("length"))
+
+    def test_the_bars_stand_at_the_greatest_length_and_say_the_speed(self):
+        self.draw(gpu())
+        self.assertIn("2^20 elements", self.text("steps"))
+        self.assertIn("0.98      4,300 GB/s", self.text("steps"))
+
+    def test_early_steps_are_left_out_where_short_arrays_are_compared(self):
+        self.draw(gpu())
+        self.assertNotIn("v3: grid stride", self.text("small"))
+        self.assertIn("v5: wide", self.text("small"))
+
+    def test_counts_from_the_simulator_are_one_picture(self):
+        done = self.draw(counted())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.pictures(), ["p-counts.png"])
+        self.assertIn("65,536", self.text("counts"))
+
+    def test_a_table_without_anything_to_draw_is_a_sentence(self):
+        done = self.draw(HEADER + row("solution", "dot_f32", "bandwidth", 1, "GB/s"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing to draw", done.stderr)
+
+    def test_an_unknown_precision_is_told_with_its_line(self):
+        done = self.draw(gpu().replace("dot_f64,f64", "dot_f64,f16", 1))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the precision is 'f16'", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
