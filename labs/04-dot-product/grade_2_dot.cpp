@@ -152,8 +152,8 @@ TEST_CASE("dot_f32 makes at most one atomic addition a block" * points(2) * test
       fail("atomics-not-needed",
            "The sum is right, but " + number(c.global_atomic_lanes) + " atomic additions were made by " +
                number(grid.blocks) +
-               " blocks. They all go to one address, and wait for one another. Let the block add up "
-               "first, and one of its threads tell.",
+               " blocks. They all go to one address, and wait for one another. Let the block add up first, "
+               "and one of its threads tell.",
            lines);
     }
     expect_between("blocks", static_cast<double>(grid.blocks), 1, static_cast<double>(counted_n),

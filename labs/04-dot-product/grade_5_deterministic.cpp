@@ -19,6 +19,11 @@ Reply call(const Vectors<float>& v, const How& how) {
 
 constexpr std::size_t counted_n = 1 << 16;
 
+Reply counted_call(Schedule schedule) {
+  return call(random_vectors<float>(counted_n),
+              {.schedule = schedule, .was_right = schedule != schedules().front()});
+}
+
 /// The same call again and again: all schedules, and on a GPU often enough for blocks to end in another order.
 void check_bits(const Vectors<float>& v) {
   const bool is_sim = submission().backend() == Backend::sim;
@@ -63,7 +68,7 @@ TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
 TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(1) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = call(random_vectors<float>(counted_n), {.schedule = schedule});
+    const Reply reply = counted_call(schedule);
     expect_read_once(reply, 2 * counted_n * sizeof(float), 2 * counted_n * sizeof(float) / 16);
   }
 }
@@ -71,7 +76,7 @@ TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(
 TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each of them once" * points(2) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = call(random_vectors<float>(counted_n), {.schedule = schedule});
+    const Reply reply = counted_call(schedule);
     const simt::Counters& c = reply.counters();
     const Grid grid = grid_of(reply);
     const std::vector<std::string> lines = {

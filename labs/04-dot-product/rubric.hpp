@@ -220,12 +220,11 @@ void recognise_unwritten(const Outcome<T>& call, const std::string& todos) {
          "the next call finds?",
          details);
   }
-  if (const std::uint64_t counted = call.reply.counters().global_atomic_lanes; counted > 0) {
+  if (const std::uint64_t atomics = call.reply.counters().global_atomic_lanes; atomics > 0) {
     fail("nobody-is-last",
-         "Nobody wrote *result, although " + number(counted) +
-             " atomic operations were made: no block found that it is the last. What does atomicAdd return "
-             "to the block that "
-             "counts last?",
+         "Nobody wrote *result, although the blocks counted themselves (" +
+             counted(atomics, "atomic operation") +
+             "): none found that it is the last. What does atomicAdd return to the block that counts last?",
          details);
   }
   if (call.vectors.size() >= typical) {
@@ -343,8 +342,7 @@ void recognise(const Outcome<T>& call) {
       if (n > blocks * threads && is(exact_dot(v, 0, blocks * threads))) {
         fail("grid-covers-once",
              "The result has the first " + number(blocks * threads) +
-                 " products, one for each thread of the grid. There "
-                 "are more elements than threads.",
+                 " products, one for each thread of the grid. There are more elements than threads.",
              with("One thread, many products"));
       }
     }

@@ -1,4 +1,4 @@
-// Step 1: a block adds up first, in shared memory; the threads that add lie apart.
+// Step 1: a tree in every block, of threads that lie apart.
 //
 // Idea        a block's products go to a cache in shared memory. In step s every thread whose number is a multiple of 2 s
 //             adds what lies s places further on. One atomic addition a block is left.

@@ -1,4 +1,4 @@
-// Step 2: the threads that add lie together, and so do the places they add.
+// Step 2: a tree of threads that lie together.
 //
 // Idea        128 threads add the upper half of the cache to the lower one, then 64, 32 … 1. Warps without work skip a step
 //             at once; the places of a warp are neighbours, so there are no bank conflicts. (Neighbouring threads on

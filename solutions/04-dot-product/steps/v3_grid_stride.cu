@@ -1,4 +1,4 @@
-// Step 3: every thread adds up many products before it tells anybody.
+// Step 3: every thread adds up many products first.
 //
 // Idea        no more blocks than the GPU holds at once. Their threads go through the arrays in steps of the whole grid and
 //             add in a register; the tree is climbed once a block, not once for every 256 elements.

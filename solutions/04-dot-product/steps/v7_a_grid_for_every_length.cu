@@ -1,4 +1,4 @@
-// Step 7: a grid for every length (beyond what the lab asks for).
+// Step 7: a grid for every length.
 //
 // Idea        short arrays are one block's work: it writes the result itself, so that nothing has to be set to 0, counted or
 //             waited for. Long ones get twice as many blocks as the GPU holds at once, and a multiprocessor that is done early
