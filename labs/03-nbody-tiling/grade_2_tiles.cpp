@@ -1,0 +1,189 @@
+// The rubric of TODO(2): tiles, judged by what they read, how, and how often the block waits.
+
+#include "rubric.hpp"
+
+using namespace nbody;
+
+namespace {
+
+/// Several tiles for blocks of any usual size; the second is a multiple of no tile.
+constexpr std::size_t counted_sizes[] = {1024, 1201};
+constexpr float softening = 0.05F;
+constexpr std::size_t body_bytes = sizeof(float4);
+constexpr std::size_t smallest_tile = 64; // bodies: two warps of threads
+constexpr std::size_t most_bodies_per_thread = 16;
+
+/// What the kernels that use shared memory launched; the others (padding, adding up) do not count here.
+struct Launched {
+  std::size_t blocks = 0;
+  std::size_t shared_bodies = 0; ///< that fit into a block's shared memory, in the smallest such kernel
+};
+
+Launched launched(const Reply& reply) {
+  Launched sum;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    if (kernel.shared_bytes == 0) continue;
+    sum.blocks += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+    const std::size_t bodies = kernel.shared_bytes / body_bytes;
+    sum.shared_bodies = sum.shared_bodies == 0 ? bodies : std::min(sum.shared_bodies, bodies);
+  }
+  return sum;
+}
+
+std::vector<std::string> with_call(const Reply& reply, std::vector<std::string> lines, const char* section) {
+  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(handout(section));
+  return lines;
+}
+
+/// The right result first; then shared memory at all.
+Reply counted_call(std::size_t n, Schedule schedule) {
+  Reply reply = accelerate_and_check(random_bodies(n), softening, schedule, true);
+  const simt::Counters& c = reply.counters();
+  if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
+    std::vector<std::string> lines = {number(c.global_load_lanes) +
+                                      " reads of global memory by single threads for " + number(n) +
+                                      " bodies"};
+    for (std::string& line : costly_lines(reply, &simt::Counters::global_load_sectors,
+                                          &simt::Counters::global_load_requests, "sectors"))
+      lines.push_back(std::move(line));
+    fail("no-tiles",
+         "The result is right, but shared memory was not used: every thread reads all bodies from global "
+         "memory for "
+         "itself. TODO(2) lets the block fetch each body once.",
+         with_call(reply, std::move(lines), "Tiles"));
+  }
+  return reply;
+}
+
+} // namespace
+
+TEST_CASE("accelerations reads each body from global memory once a block" * points(4) *
+          tests("accelerations") * todo(2) * sim_only()) {
+  for (const std::size_t n : counted_sizes) {
+    for (const Schedule schedule : schedules()) {
+      const Reply reply = counted_call(n, schedule);
+      const simt::Counters& c = reply.counters();
+      const std::size_t blocks = launched(reply).blocks;
+      // Every block reads all bodies once, and every thread its own; blocks that share the work over the bodies of
+      // the tiles leave partial sums, which are read again.
+      const std::size_t most_bytes = (blocks * n + 4 * n) * body_bytes;
+      const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
+      const std::size_t most_of_any = (blocks_of_smallest_tile * n + 4 * n) * body_bytes;
+      const std::vector<std::string> lines = with_call(
+          reply,
+          {number(c.global_load_bytes) + " bytes read from global memory, by " + counted(blocks, "block") +
+               "; " + number(blocks) + " * " + number(n) +
+               " bodies of 16 bytes and each body once more are " + number((blocks * n + n) * body_bytes),
+           number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) + " sectors"},
+          "Tiles");
+      if (c.global_load_bytes > most_bytes) {
+        fail("read-more-than-once",
+             "The result is right, but blocks read bodies from global memory more than once. Fetch a tile "
+             "with one "
+             "read by each thread, and let all threads use it from shared memory.",
+             lines);
+      }
+      if (c.global_load_bytes > most_of_any) {
+        fail("tile-too-small",
+             "The result is right and every block reads each body once, but there are " + number(blocks) +
+                 " blocks for " + number(n) +
+                 " bodies: a body that was fetched serves too few threads. Let a block have "
+                 "at least " +
+                 number(smallest_tile) + " bodies.",
+             lines);
+      }
+      if (c.global_load_bytes < n * body_bytes) {
+        fail("bytes-missing",
+             "The result is right, but kernels have read fewer bytes than the bodies have: the rest went "
+             "another way. The "
+             "task is one for your kernels.",
+             lines);
+      }
+      const std::size_t most_sectors = c.global_load_bytes / 32 + c.global_load_bytes / 32 / 16 + 8;
+      if (c.global_load_sectors > most_sectors) {
+        fail("uncoalesced",
+             "The result is right, but " + number(c.global_load_sectors) + " sectors were asked for where " +
+                 number(c.global_load_bytes / 32) +
+                 " hold these bytes: neighbouring threads should fetch neighbouring bodies, 16 bytes each.",
+             lines);
+      }
+    }
+  }
+}
+
+TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * points(3) *
+          tests("accelerations") * todo(2) * sim_only()) {
+  for (const std::size_t n : counted_sizes) {
+    for (const Schedule schedule : schedules()) {
+      const Reply reply = counted_call(n, schedule);
+      const simt::Counters& c = reply.counters();
+      // One word of 4 or 8 bytes goes to 32 lanes in one wavefront, one of 16 bytes in two: half a warp at a time.
+      const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
+      const std::uint64_t broadcast = wide ? 2 : 1;
+      std::vector<std::string> lines = {
+          number(c.shared_load_requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
+          " wavefronts: " + rounded(per(c.shared_load_wavefronts, c.shared_load_requests)) +
+          " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")};
+      for (std::string& line : costly_lines(reply, &simt::Counters::shared_load_wavefronts,
+                                            &simt::Counters::shared_load_requests, "wavefronts"))
+        lines.push_back(std::move(line));
+      lines = with_call(reply, std::move(lines), "Broadcast");
+      // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
+      const std::uint64_t few = n;
+      if (c.shared_load_wavefronts > broadcast * c.shared_load_requests + few) {
+        fail("no-broadcast",
+             "The result is right, but the lanes of a warp read different bodies of the tile at the same "
+             "time. When all "
+             "32 read the same one, one wavefront gives it to all of them.",
+             std::move(lines));
+      }
+      // A pair is one read of 16 bytes, or four of 4, for a warp; fewer where a thread has several bodies.
+      const std::uint64_t pairs = n * n / 32;
+      const std::uint64_t warps_pairs = ((n + 255) / 256 * 256) * ((n + 255) / 256 * 256) / 32;
+      if (c.shared_load_requests > 4 * warps_pairs + few) {
+        fail("read-piecemeal",
+             "The result is right, but shared memory is read " + rounded(per(c.shared_load_requests, pairs)) +
+                 " times for each body and warp. A float4 that is copied into a variable is one read.",
+             std::move(lines));
+      }
+      expect_between(
+          "requests to shared memory", static_cast<double>(c.shared_load_requests),
+          static_cast<double>(pairs / most_bodies_per_thread), static_cast<double>(4 * warps_pairs + few),
+          "tile-not-used",
+          "The result is right, but hardly any body was read from shared memory: the tile is there to be "
+          "read by all.");
+    }
+  }
+}
+
+TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accelerations") * todo(2) *
+          sim_only()) {
+  for (const std::size_t n : counted_sizes) {
+    for (const Schedule schedule : schedules()) {
+      const Reply reply = counted_call(n, schedule);
+      const auto [blocks, shared_bodies] = launched(reply);
+      const std::uint64_t barriers = reply.counters().barriers;
+      // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
+      const std::size_t most =
+          blocks * (2 * ((n + shared_bodies - 1) / std::max<std::size_t>(shared_bodies, 1)) + 2);
+      const std::vector<std::string> lines =
+          with_call(reply,
+                    {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
+                     number(shared_bodies) + " bodies, so at most " + number(most) + " are needed"},
+                    "Two barriers");
+      if (barriers > most) {
+        fail("too-many-barriers",
+             "The result is right, but the blocks waited " + number(barriers) + " times where " +
+                 number(most) + " are enough: once the tile is full, and once all are done with it.",
+             lines);
+      }
+      if (barriers < blocks && n > 32) {
+        fail("no-barrier",
+             "The result is right, but " + number(blocks) + " blocks waited only " + number(barriers) +
+                 " times in all: a tile that others fetch needs a barrier before it is read.",
+             lines);
+      }
+    }
+  }
+}

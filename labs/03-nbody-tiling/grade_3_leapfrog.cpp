@@ -1,0 +1,405 @@
+// The rubric of TODO(3) and TODO(4): one step of the leapfrog method, and what many steps must keep.
+
+#include "rubric.hpp"
+
+using namespace nbody;
+
+namespace {
+
+constexpr const char* section = "Leapfrog";
+
+/// Bodies, their velocities, and the accelerations that a step begins with. The fourth components of velocities and
+/// accelerations hold numbers of their own: nobody may change the ones, and the others are not masses.
+struct State {
+  Bodies bodies, velocities, acc;
+};
+
+float as_float(double value) { return static_cast<float>(value); }
+
+State random_state(std::size_t n, float softening) {
+  State state{random_bodies(n), random_bodies(n), Bodies(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vector a = pull_on(i, state.bodies, softening).sum;
+    state.acc[i] = {as_float(a.x), as_float(a.y), as_float(a.z), 0};
+    state.velocities[i].w = 77.0F + static_cast<float>(i % 3);
+  }
+  return state;
+}
+
+Reply step(const State& state, float dt, float softening, Schedule schedule) {
+  return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(leapfrog_step),
+                           inout(state.bodies), inout(state.velocities), inout(state.acc),
+                           state.bodies.size(), dt, softening);
+}
+
+State state_of(const Reply& reply) {
+  const auto copy = [&](std::size_t k) {
+    const std::span<const float4> values = reply.values<float4>(k);
+    return Bodies(values.begin(), values.end());
+  };
+  return {copy(0), copy(1), copy(2)};
+}
+
+/// A value and how far rounding may take it.
+struct Expected {
+  Vector value, tolerance;
+};
+
+/// x + s * y in single precision, where x and y may already be off: two roundings, or one if fused.
+Expected advanced(const Expected& x, double s, const Expected& y) {
+  Expected result{x.value + s * y.value, {}};
+  const Vector product = magnitude(s * y.value);
+  result.tolerance = x.tolerance + std::abs(s) * y.tolerance +
+                     4 * unit_roundoff * (magnitude(x.value) + 2 * product) + Vector{1e-37, 1e-37, 1e-37};
+  return result;
+}
+
+Expected exact(const float4& v) { return {vector_of(v), {}}; }
+
+/// What one step makes of body i. The second half of the kick follows from the positions that the submission
+/// itself has reached: each half is judged for itself.
+struct ExpectedStep {
+  Expected half_kicked, position, acceleration, velocity;
+};
+
+ExpectedStep expected_step(std::size_t i, const State& before, const Bodies& moved, double dt,
+                           double softening) {
+  ExpectedStep result;
+  result.half_kicked = advanced(exact(before.velocities[i]), dt / 2, exact(before.acc[i]));
+  result.position = advanced(exact(before.bodies[i]), dt, result.half_kicked);
+  const Pull pull = pull_on(i, moved, softening);
+  result.acceleration = {pull.sum, tolerance(pull, moved.size())};
+  result.velocity = advanced(result.half_kicked, dt / 2, result.acceleration);
+  return result;
+}
+
+bool near(const float4& value, const Expected& wanted) {
+  return nbody::near(value, wanted.value, wanted.tolerance);
+}
+
+/// Fails if any body of `name` is not `wanted(i)`; tells first what `mistakes` explain.
+struct Mistake {
+  const char* id;
+  std::string sentence;
+  std::function<Expected(std::size_t)> value;
+};
+
+void expect_all(const Reply& reply, const std::string& name, const Bodies& actual,
+                const std::function<Expected(std::size_t)>& wanted, const std::vector<Mistake>& mistakes) {
+  const std::size_t n = actual.size();
+  std::size_t wrong = 0;
+  while (wrong < n && near(actual[wrong], wanted(wrong))) ++wrong;
+  if (wrong == n) return;
+  const Expected right = wanted(wrong);
+  std::size_t axis = 0;
+  while (axis < 2 && nbody::near(component(actual[wrong], axis), right.value[axis], right.tolerance[axis]))
+    ++axis;
+  const std::string first =
+      off(name, wrong, axis, component(actual[wrong], axis), right.value[axis], right.tolerance[axis]);
+  const std::vector<std::string> details = {first + ".", "In the call " + reply.call_text() + ".",
+                                            handout(section)};
+  for (const Mistake& mistake : mistakes) {
+    const auto is_it = [&](std::size_t i) { return near(actual[i], mistake.value(i)); };
+    std::size_t i = 0;
+    while (i < n && is_it(i)) ++i;
+    if (i == n) fail(mistake.id, mistake.sentence, details);
+  }
+  const std::size_t last_block = n / 32 * 32;
+  if (wrong >= last_block && n > 32) {
+    fail("tail-skipped",
+         "The first " + number(wrong) + " bodies of " + number(n) + " are right, and " + first +
+             ": do the last bodies have a thread?",
+         {details[1], details[2]});
+  }
+  fail("wrong-result", first + ".", {details[1], details[2]});
+}
+
+bool same(const float4& a, const float4& b) { return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w; }
+bool same(const Bodies& a, const Bodies& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const float4& x, const float4& y) { return same(x, y); });
+}
+
+/// The starter's TODO(n) is still open: what it should change is as it was.
+[[noreturn]] void still_open(const Reply& reply, const std::string& what) {
+  fail(Failure{{"unsolved"},
+               "The " + what + " are exactly what they were: TODO(" +
+                   number(static_cast<std::size_t>(current_item().todo)) + ") is still to be written.",
+               {"In the call " + reply.call_text() + ".", handout("The tasks")}});
+}
+
+/// Fourth components are not the step's business.
+void expect_fourth(const Reply& reply, const std::string& name, const Bodies& before, const Bodies& after,
+                   const char* id, const std::string& what) {
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (after[i].w == before[i].w) continue;
+    fail(id,
+         name + "[" + number(i) + "].w was " + to_text(before[i].w) + " and is " + to_text(after[i].w) +
+             " after the step: " + what,
+         {"In the call " + reply.call_text() + ".", handout(section)});
+  }
+}
+
+void check_positions(const State& before, float dt, float softening, Schedule schedule) {
+  const Reply reply = step(before, dt, softening, schedule);
+  const State after = state_of(reply);
+  if (before.bodies.size() > 1 && same(after.bodies, before.bodies)) still_open(reply, "positions");
+  const auto drifted = [&](const Expected& v, std::size_t i, double by) {
+    return advanced(exact(before.bodies[i]), by, v);
+  };
+  const auto kicked = [&](std::size_t i, double by) {
+    return advanced(exact(before.velocities[i]), by, exact(before.acc[i]));
+  };
+  expect_all(
+      reply, "bodies", after.bodies, [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, dt); },
+      {{"drift-before-kick",
+        "The bodies moved with their old velocities. In a leapfrog step half a kick comes before the drift.",
+        [&](std::size_t i) { return drifted(exact(before.velocities[i]), i, dt); }},
+       {"whole-kick",
+        "The bodies moved with velocities that had got a whole kick. Only half of it comes before the drift.",
+        [&](std::size_t i) { return drifted(kicked(i, dt), i, dt); }},
+       {"half-drift",
+        "The bodies drifted for half a time step. The kick is split into halves, the drift is not.",
+        [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, dt / 2); }},
+       {"kick-reversed", "The first half of the kick went the wrong way.",
+        [&](std::size_t i) { return drifted(kicked(i, -dt / 2), i, dt); }},
+       {"time-step-forgotten", "The drift does not know dt: positions change by dt times the velocity.",
+        [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, 1); }}});
+  expect_fourth(reply, "bodies", before.bodies, after.bodies, "mass-changed",
+                "it is the body's mass, and stays.");
+}
+
+void check_velocities(const State& before, float dt, float softening, Schedule schedule) {
+  const Reply reply = step(before, dt, softening, schedule);
+  const State after = state_of(reply);
+  const std::size_t n = before.bodies.size();
+  if (n > 1 && same(after.velocities, before.velocities)) still_open(reply, "velocities");
+  std::vector<ExpectedStep> wanted(n);
+  for (std::size_t i = 0; i < n; ++i) wanted[i] = expected_step(i, before, after.bodies, dt, softening);
+  const auto kicked = [&](const Expected& v, std::size_t i, const Bodies& acc, double by) {
+    return advanced(v, by, exact(acc[i]));
+  };
+  expect_all(
+      reply, "velocities", after.velocities, [&](std::size_t i) { return wanted[i].velocity; },
+      {{"second-kick-missing",
+        "The velocities have got the first half of the kick only. The second half, with the accelerations at "
+        "the new "
+        "positions, is TODO(4).",
+        [&](std::size_t i) { return wanted[i].half_kicked; }},
+       {"stale-accelerations",
+        "Both halves of the kick took the accelerations from before the drift. The second half needs those "
+        "at the new "
+        "positions.",
+        [&](std::size_t i) { return kicked(wanted[i].half_kicked, i, before.acc, dt / 2); }},
+       {"first-kick-missing",
+        "The velocities have got the second half of the kick only: the first half moved the bodies, but was "
+        "not kept.",
+        [&](std::size_t i) { return advanced(exact(before.velocities[i]), dt / 2, wanted[i].acceleration); }},
+       {"whole-kick", "The second kick is a whole one. Each of the two is half: dt / 2.",
+        [&](std::size_t i) { return advanced(wanted[i].half_kicked, dt, wanted[i].acceleration); }}});
+  expect_fourth(reply, "velocities", before.velocities, after.velocities, "fourth-component",
+                "it is not the step's to change.");
+  expect_all(reply, "acc", after.acc, [&](std::size_t i) { return wanted[i].acceleration; },
+             {{"stale-accelerations",
+               "The accelerations that the step leaves are those that it was given. The next step begins "
+               "with them: they have to "
+               "be those at the new positions.",
+               [&](std::size_t i) { return exact(before.acc[i]); }}});
+}
+
+// ---- many steps ------------------------------------------------------------------------------------------
+
+/// The same state in double, for a leapfrog of the grader's own.
+struct ExactState {
+  std::vector<Vector> x, v;
+  std::vector<double> mass;
+};
+
+ExactState exact_state(const State& state) {
+  ExactState result;
+  for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+    result.x.push_back(vector_of(state.bodies[i]));
+    result.v.push_back(vector_of(state.velocities[i]));
+    result.mass.push_back(state.bodies[i].w);
+  }
+  return result;
+}
+
+/// Kinetic and potential energy together; the potential is that of softened gravity.
+double energy(const ExactState& s, double softening) {
+  double sum = 0;
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    sum += s.mass[i] * dot(s.v[i], s.v[i]) / 2;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Vector d = s.x[j] + -1.0 * s.x[i];
+      sum -= s.mass[i] * s.mass[j] / std::sqrt(dot(d, d) + softening * softening);
+    }
+  }
+  return sum;
+}
+
+Vector momentum(const ExactState& s) {
+  Vector sum;
+  for (std::size_t i = 0; i < s.x.size(); ++i) sum += s.mass[i] * s.v[i];
+  return sum;
+}
+
+std::vector<Vector> exact_pulls(const ExactState& s, double softening) {
+  std::vector<Vector> pulls(s.x.size());
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    for (std::size_t j = 0; j < s.x.size(); ++j) {
+      const Vector d = s.x[j] + -1.0 * s.x[i];
+      const double r2 = dot(d, d) + softening * softening;
+      pulls[i] += (s.mass[j] / (r2 * std::sqrt(r2))) * d;
+    }
+  }
+  return pulls;
+}
+
+void exact_step(ExactState& s, std::vector<Vector>& pulls, double dt, double softening) {
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    s.v[i] += dt / 2 * pulls[i];
+    s.x[i] += dt * s.v[i];
+  }
+  pulls = exact_pulls(s, softening);
+  for (std::size_t i = 0; i < s.x.size(); ++i) s.v[i] += dt / 2 * pulls[i];
+}
+
+/// How far roundings alone may move momentum and energy in one step from this state: each velocity and each
+/// position by its tolerance, weighted with what it does to the sum.
+struct Drift {
+  Vector momentum;
+  double energy = 0;
+};
+
+Drift rounding_drift(const State& before, const State& after, double dt, double softening) {
+  Drift drift;
+  for (std::size_t i = 0; i < before.bodies.size(); ++i) {
+    const ExpectedStep wanted = expected_step(i, before, after.bodies, dt, softening);
+    const double mass = before.bodies[i].w;
+    drift.momentum += mass * wanted.velocity.tolerance;
+    drift.energy += mass * (dot(magnitude(wanted.velocity.value), wanted.velocity.tolerance) +
+                            dot(magnitude(wanted.acceleration.value), wanted.position.tolerance));
+  }
+  return drift;
+}
+
+/// Steps on, each from the state that the last one left. The reference is the same method in double: it tells how
+/// far the energy goes up and down for the method's own sake.
+void check_many_steps(std::size_t n, int steps, float dt, float softening, Schedule schedule) {
+  State state = random_state(n, softening);
+  for (float4& v : state.velocities) v = {0.4F * v.x, 0.4F * v.y, 0.4F * v.z, v.w};
+  const ExactState start = exact_state(state);
+  ExactState reference = start;
+  std::vector<Vector> pulls = exact_pulls(reference, softening);
+  const double first_energy = energy(start, softening);
+  double most_drift = 0;
+  Drift rounding;
+  std::string call;
+  for (int k = 0; k < steps; ++k) {
+    const Reply reply = step(state, dt, softening, schedule);
+    call = reply.call_text();
+    State after = state_of(reply);
+    if (k == 0 && same(after.velocities, state.velocities)) still_open(reply, "velocities");
+    const Drift drift = rounding_drift(state, after, dt, softening);
+    rounding.momentum += drift.momentum;
+    rounding.energy += drift.energy;
+    state = std::move(after);
+    exact_step(reference, pulls, dt, softening);
+    most_drift = std::max(most_drift, std::abs(energy(reference, softening) - first_energy));
+  }
+  const ExactState end = exact_state(state);
+  const std::vector<std::string> lines = {
+      number(n) + " bodies, " + std::to_string(steps) + " steps of dt = " + to_text(dt) + ", softening " +
+          to_text(softening),
+      "The last call was " + call + ".", handout("What a simulation must keep")};
+  const Vector p = momentum(start), q = momentum(end);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double change = std::abs(q[axis] - p[axis]);
+    if (change <= rounding.momentum[axis]) continue;
+    fail("momentum-not-kept",
+         "The total momentum changed by " + rounded(change) + " in " + axes[axis] + " over " +
+             std::to_string(steps) + " steps; roundings explain " + rounded(rounding.momentum[axis]) +
+             ". Bodies that pull each other with equal forces cannot do that: who is pulled, and does not "
+             "pull back?",
+         lines);
+  }
+  const double change = std::abs(energy(end, softening) - first_energy);
+  const double allowed = 2 * most_drift + rounding.energy;
+  if (!(change <= allowed)) {
+    fail("energy-not-kept",
+         "The total energy was " + rounded(first_energy) + " and changed by " + rounded(change) + " over " +
+             std::to_string(steps) + " steps; the same steps in double change it by at most " +
+             rounded(most_drift) + ", and roundings by " + rounded(rounding.energy) +
+             ". A step that is not symmetric in time wins or loses energy again and again: half a kick, the "
+             "drift, half a "
+             "kick.",
+         lines);
+  }
+}
+
+} // namespace
+
+TEST_CASE("leapfrog_step moves every body by half a kick and a drift" * points(3) * tests("leapfrog_step") *
+          todo(3)) {
+  for (const std::size_t n : {257, 2})
+    check_positions(random_state(n, 0.1F), 0.125F, 0.1F, schedules().front());
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(on_sim() ? 499 : 2999))
+      check_positions(random_state(n, 0.1F), 0.0625F, 0.1F, schedule);
+  }
+  check_positions(random_state(40, 0), -0.01F, 0, schedules().back());
+}
+
+TEST_CASE("leapfrog_step ends with the velocities and accelerations of the new positions" * points(3) *
+          tests("leapfrog_step") * todo(4)) {
+  for (const std::size_t n : {257, 2})
+    check_velocities(random_state(n, 0.1F), 0.125F, 0.1F, schedules().front());
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(on_sim() ? 499 : 2999))
+      check_velocities(random_state(n, 0.1F), 0.0625F, 0.1F, schedule);
+  }
+  check_velocities(random_state(40, 0), -0.01F, 0, schedules().back());
+}
+
+TEST_CASE("leapfrog_step keeps momentum and energy over many steps" * points(3) * tests("leapfrog_step") *
+          todo(4)) {
+  if (on_sim()) {
+    check_many_steps(70, 24, 0x1p-6F, 0.1F, schedules().front());
+    for (const Schedule schedule : schedules()) check_many_steps(33, 12, 0x1p-5F, 0.2F, schedule);
+  } else {
+    check_many_steps(1000, 100, 0x1p-7F, 0.1F, schedules().front());
+    check_many_steps(257, 200, 0x1p-6F, 0.1F, schedules().front());
+  }
+}
+
+TEST_CASE("leapfrog_step computes the accelerations once" * points(2) * tests("leapfrog_step") * todo(4) *
+          sim_only()) {
+  const std::size_t n = 300;
+  for (const Schedule schedule : schedules()) {
+    const State before = random_state(n, 0.1F);
+    check_velocities(before, 0.0625F, 0.1F, schedule);
+    const simt::Counters step_counts = step(before, 0.0625F, 0.1F, schedule).counters();
+    const Reply once = submission().call(CallOptions{.schedule = schedule}, CONTRACT(accelerations),
+                                         out<float4>(n), in(before.bodies), n, 0.1F);
+    const auto reads = [](const simt::Counters& c) {
+      return c.shared_load_lanes + c.global_load_lanes + c.shuffles;
+    };
+    // Besides them a step reads each body, velocity and acceleration a few times.
+    const double times =
+        per(reads(step_counts) - std::min<std::uint64_t>(reads(step_counts), 8 * n), reads(once.counters()));
+    if (times > 1.5) {
+      fail("accelerations-repeated",
+           "The result is right, but a step reads " + rounded(times) +
+               " times as much as accelerations() does. The accelerations that the step is given are those "
+               "of the old "
+               "positions already: compute only the new ones.",
+           {number(reads(step_counts)) + " reads in a step, " + number(reads(once.counters())) +
+                " in accelerations()",
+            handout(section)});
+    }
+    expect_between("reads of a step over those of accelerations()", times, 0.5, 1.5,
+                   "accelerations-not-counted",
+                   "A step made fewer reads than the accelerations need; they should be computed once.");
+  }
+}
