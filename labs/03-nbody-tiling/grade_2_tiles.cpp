@@ -16,6 +16,7 @@ constexpr std::size_t most_bodies_per_thread = 16;
 /// What the kernels that use shared memory launched; the others (padding, adding up) do not count here.
 struct Launched {
   std::size_t blocks = 0;
+  std::size_t threads = 0;
   std::size_t shared_bodies = 0; ///< that fit into a block's shared memory, in the smallest such kernel
 };
 
@@ -23,7 +24,9 @@ Launched launched(const Reply& reply) {
   Launched sum;
   for (const simt::KernelRecord& kernel : reply.kernels()) {
     if (kernel.shared_bytes == 0) continue;
-    sum.blocks += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+    const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+    sum.blocks += blocks;
+    sum.threads += blocks * kernel.block[0] * kernel.block[1] * kernel.block[2];
     const std::size_t bodies = kernel.shared_bytes / body_bytes;
     sum.shared_bodies = sum.shared_bodies == 0 ? bodies : std::min(sum.shared_bodies, bodies);
   }
@@ -138,18 +141,19 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
              "32 read the same one, one wavefront gives it to all of them.",
              std::move(lines));
       }
-      // A pair is one read of 16 bytes, or four of 4, for a warp; fewer where a thread has several bodies.
-      const std::uint64_t pairs = n * n / 32;
-      const std::uint64_t warps_pairs = ((n + 255) / 256 * 256) * ((n + 255) / 256 * 256) / 32;
-      if (c.shared_load_requests > 4 * warps_pairs + few) {
+      // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
+      const auto [blocks, threads, shared_bodies] = launched(reply);
+      const std::uint64_t once_each = threads / 32 * (n + shared_bodies);
+      if (c.shared_load_requests > 4 * once_each + few) {
         fail("read-piecemeal",
-             "The result is right, but shared memory is read " + rounded(per(c.shared_load_requests, pairs)) +
+             "The result is right, but shared memory is read " +
+                 rounded(per(c.shared_load_requests, once_each)) +
                  " times for each body and warp. A float4 that is copied into a variable is one read.",
              std::move(lines));
       }
       expect_between(
           "requests to shared memory", static_cast<double>(c.shared_load_requests),
-          static_cast<double>(pairs / most_bodies_per_thread), static_cast<double>(4 * warps_pairs + few),
+          static_cast<double>(n * n / 32 / most_bodies_per_thread), static_cast<double>(4 * once_each + few),
           "tile-not-used",
           "The result is right, but hardly any body was read from shared memory: the tile is there to be "
           "read by all.");
@@ -162,7 +166,7 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
   for (const std::size_t n : counted_sizes) {
     for (const Schedule schedule : schedules()) {
       const Reply reply = counted_call(n, schedule);
-      const auto [blocks, shared_bodies] = launched(reply);
+      const auto [blocks, threads, shared_bodies] = launched(reply);
       const std::uint64_t barriers = reply.counters().barriers;
       // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
       const std::size_t most =
