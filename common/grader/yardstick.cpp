@@ -14,6 +14,7 @@ namespace warpbook {
 namespace {
 
 constexpr int attempts = 3;
+constexpr std::size_t operations_of_a_thread = 8192; ///< of yardstick_fma
 
 SubmissionOptions yardstick_options(const SubmissionOptions& of) {
   SubmissionOptions options;
@@ -34,7 +35,9 @@ std::string decimals(const char* format, double value) {
   std::snprintf(text, sizeof text, format, value);
   return text;
 }
-std::string gigabytes_text(double value) { return decimals("%.0f GB/s", value); }
+std::string rate_text(Yardstick yardstick, double value) {
+  return decimals(yardstick == Yardstick::fma ? "%.0f GFLOP/s" : "%.0f GB/s", value);
+}
 std::string percent_text(double value) { return decimals("%.1f%%", 100 * value); }
 
 /// In seconds.
@@ -55,6 +58,8 @@ const char* name_of(Yardstick yardstick) {
     return "memcpy";
   case Yardstick::read:
     return "read";
+  case Yardstick::fma:
+    return "fma";
   }
   throw std::invalid_argument("unknown yardstick");
 }
@@ -70,7 +75,8 @@ CallOptions timed_call(int least, int most) {
 Yardsticks::Yardsticks(const SubmissionOptions& options) : module_(yardstick_options(options)) {}
 
 double Yardsticks::measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed) {
-  const std::size_t moved = bytes / 8 * 8;
+  const std::size_t unit = yardstick == Yardstick::fma ? operations_of_a_thread : 8;
+  const std::size_t moved = bytes / unit * unit;
   return gigabytes_per_second(static_cast<double>(moved), time(yardstick, moved, timed).median);
 }
 
@@ -84,6 +90,13 @@ Summary Yardsticks::time(Yardstick yardstick, std::size_t bytes, const CallOptio
           timed, CONTRACT(yardstick_read), generated<std::uint64_t>(1, constant(0), seed).returned(),
           generated<std::uint32_t>(n, constant(static_cast<double>(value)), seed), n);
       expect_equal(reply, 0, std::vector<std::uint64_t>{value * n});
+      return times_of(reply);
+    }
+    if (yardstick == Yardstick::fma) {
+      const std::size_t threads = bytes / operations_of_a_thread;
+      const Reply reply = module_.call(timed, CONTRACT(yardstick_fma), poisoned<float>(threads).sampled(),
+                                       generated<float>(threads, uniform(-1, 1), seed), threads);
+      expect_samples<float>(reply, 0, [](std::size_t) { return 16.0F; });
       return times_of(reply);
     }
     const auto function =
@@ -122,10 +135,10 @@ void judge_speed(const SpeedTarget& target, const std::string& function,
     context().speeds.push_back(speed);
     if (i == 0 || speed.ratio() > best.ratio()) best = speed;
   }
-  const std::string measured = function + " reached " + gigabytes_text(best.gigabytes_per_second) +
-                               ", the yardstick `" + name_of(target.yardstick) + "` " +
-                               gigabytes_text(best.yardstick) +
-                               " in the same run: " + percent_text(best.ratio());
+  const std::string measured =
+      function + " reached " + rate_text(target.yardstick, best.gigabytes_per_second) + ", the yardstick `" +
+      name_of(target.yardstick) + "` " + rate_text(target.yardstick, best.yardstick) +
+      " in the same run: " + percent_text(best.ratio());
   if (reaches(best)) {
     context().notes.push_back(measured + " (at least " + percent_text(target.least_ratio) +
                               " is asked for).");
@@ -134,7 +147,9 @@ void judge_speed(const SpeedTarget& target, const std::string& function,
   fail("too-slow",
        "The result is right, but " + measured + ". The readable solution stays above " +
            percent_text(target.least_ratio) + ".",
-       {"A GB is 10^9 bytes; only bytes that the task has to read and write are counted.",
+       {target.yardstick == Yardstick::fma
+            ? "A GFLOP is 10^9 floating-point operations; as many are counted as the handout says."
+            : "A GB is 10^9 bytes; only bytes that the task has to read and write are counted.",
         "Best of " + std::to_string(attempts) +
             " attempts, L2 cache cold. No points hang on it: those come from counts, on the simulator.",
         "Read on in " + target.read + ", and in docs/measuring-well.md."});

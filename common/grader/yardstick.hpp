@@ -1,5 +1,5 @@
 #pragma once
-/// Speed as a ratio to a yardstick: what this machine's memory reaches in the same run, measured in turns
+/// Speed as a ratio to a yardstick: what this machine's memory, or its arithmetic, reaches in the same run, measured in turns
 /// with the submission, so that clocks and temperature are the same for both. A time of one machine says
 /// nothing on another; a ratio says how close the submission comes to what is possible there.
 
@@ -18,10 +18,11 @@ namespace warpbook {
 enum class Yardstick {
   copy,   ///< a kernel that copies with 16 bytes a thread: reads and writes
   memcpy, ///< cudaMemcpy on the device: the same work by the driver's own means
-  read    ///< a kernel that only reads
+  read,   ///< a kernel that only reads
+  fma     ///< fused multiply-adds of floats in registers. All bytes below are then floating-point operations
 };
 
-/// "copy", "memcpy", "read".
+/// "copy", "memcpy", "read", "fma".
 const char* name_of(Yardstick yardstick);
 
 /// How the workbook times a call: L2 cold, two warm-ups, until the median is known to half a percent.
@@ -37,7 +38,7 @@ public:
   /// is checked before its time counts; a wrong one throws std::runtime_error, for it is the workbook's own
   /// fault.
   double measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
-  /// The times behind it, in seconds. `bytes` is a multiple of 8.
+  /// The times behind it, in seconds. `bytes` is a multiple of 8, or of 8,192 for fma.
   Summary time(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
 
 private:
@@ -53,7 +54,7 @@ Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_b
 /// What a speed item asks for.
 struct SpeedTarget {
   Yardstick yardstick = Yardstick::copy;
-  double useful_bytes = 0; ///< of one call
+  double useful_bytes = 0; ///< of one call; for fma its operations, by a convention that the lab states
   /// Least ratio to the yardstick: at least 5% below the worst of 20 runs of the readable solution, from a
   /// file in plots/data that measure-ratios wrote (docs/adding-a-lab.md).
   double least_ratio = 0;

@@ -1,4 +1,4 @@
-// The yardsticks: what memory can do on this machine. No lesson and nothing to grade; every ratio that the
+// The yardsticks: what memory and arithmetic can do on this machine. No lesson and nothing to grade; every ratio that the
 // workbook reports is a ratio to one of these, measured in the same run.
 
 #include <cuda_runtime.h>
@@ -52,6 +52,25 @@ __global__ void read_kernel(unsigned long long* sum, const uint4* in, std::size_
   atomicAdd(sum, own);
 }
 
+// Independent chains for each thread: the next multiply-add never waits for the last.
+constexpr unsigned chains = 8;
+constexpr unsigned links = 512; // of each chain
+
+__global__ void fma_kernel(float* out, const float* in, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float x[chains];
+  for (unsigned c = 0; c < chains; ++c) x[c] = in[i] + static_cast<float>(c) / chains;
+#pragma unroll 8
+  for (unsigned link = 0; link < links; ++link) {
+#pragma unroll
+    for (unsigned c = 0; c < chains; ++c) x[c] = fmaf(x[c], 0.5F, 1.0F);
+  }
+  float sum = 0;
+  for (unsigned c = 0; c < chains; ++c) sum += x[c];
+  out[i] = sum;
+}
+
 } // namespace
 
 void yardstick_copy(float* out, const float* in, std::size_t n) {
@@ -72,4 +91,9 @@ void yardstick_read(std::uint64_t* sum, const std::uint32_t* in, std::size_t n) 
   read_kernel<<<blocks, threads_per_block>>>(reinterpret_cast<unsigned long long*>(sum),
                                              reinterpret_cast<const uint4*>(in), quads, in + 4 * quads,
                                              static_cast<unsigned>(n % 4));
+}
+
+void yardstick_fma(float* out, const float* in, std::size_t n) {
+  if (n == 0) return;
+  fma_kernel<<<(n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(out, in, n);
 }

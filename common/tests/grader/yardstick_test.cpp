@@ -62,6 +62,23 @@ TEST_CASE(
   CHECK(contains(text_of(failure), "Read on in the handout, 'Here'"));
 }
 
+TEST_CASE("a ratio to multiply-adds is told in operations, not in bytes") {
+  SpeedTarget operations = target(0.6);
+  operations.yardstick = Yardstick::fma;
+  const Failure failure = failure_of([&] { judge_speed(operations, "f", [] { return Speed{1200, 4000}; }); });
+  CHECK(contains(failure.sentence, "f reached 1200 GFLOP/s, the yardstick `fma` 4000 GFLOP/s"));
+  CHECK_FALSE(contains(text_of(failure), "bytes"));
+}
+
+TEST_CASE("the multiply-adding yardstick makes all of its multiply-adds, at any length") {
+  Submission yardsticks = yardsticks_on_sim();
+  for (const std::size_t n : {0, 1, 257}) {
+    const Reply reply = yardsticks.call(CONTRACT(yardstick_fma), poisoned<float>(n).returned(),
+                                        generated<float>(n, uniform(-1, 1), 1), n);
+    expect_samples<float>(reply, 0, [](std::size_t) { return 16.0F; });
+  }
+}
+
 TEST_CASE("a yardstick of no speed at all is no reason to pass") {
   const Failure failure = failure_of([] { judge_speed(target(0.6), "f", [] { return Speed{1000, 0}; }); });
   CHECK(has_diagnosis(failure, "too-slow"));

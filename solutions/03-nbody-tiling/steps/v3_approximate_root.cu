@@ -53,7 +53,10 @@ __global__ void accelerations_kernel(float4* acc, const float4* bodies, std::siz
     tile[threadIdx.x] = mine < n ? bodies[mine] : make_float4(0, 0, 0, 0);
     __syncthreads(); // the whole tile is there
 #pragma unroll 16
-    for (unsigned k = 0; k < threads_per_block; ++k) add_pull(sum, me, tile[k], softening2);
+    for (unsigned k = 0; k < threads_per_block; ++k) {
+      const float4 other = tile[k]; // one read of 16 bytes
+      add_pull(sum, me, other, softening2);
+    }
     __syncthreads(); // nobody reads it any more
   }
   if (i < n) acc[i] = make_float4(sum.x, sum.y, sum.z, 0);
