@@ -144,7 +144,7 @@ def collision(path: pathlib.Path):
     provenance, bodies = read_frames(path)
     times = [float(time) for time in provenance["times"].split()]
     columns = 3
-    figure, grid = style.plt.subplots((len(times) + columns - 1) // columns, columns, figsize=(9.6, 6.5), squeeze=False)
+    figure, grid = style.plt.subplots((len(times) + columns - 1) // columns, columns, figsize=(9.6, 6.1), squeeze=False)
     size = 0.9 if len(bodies) > 1000 else 4.0
     for axes, (k, time) in zip(grid.flat, enumerate(times)):
         axes.set_facecolor("#0B0E14")
@@ -156,7 +156,8 @@ def collision(path: pathlib.Path):
         axes.set_ylim(-HALF_HEIGHT, HALF_HEIGHT)
         axes.set_aspect("equal")
         axes.grid(visible=False)
-        axes.spines[["left", "bottom"]].set_visible(False)
+        for spine in axes.spines.values():  # a white frame keeps the panels apart
+            spine.set(visible=True, color="white", linewidth=3)
         axes.set_xticks([])
         axes.set_yticks([])
         axes.text(0.03, 0.95, f"t = {time:g}", transform=axes.transAxes, va="top", color="white", fontsize=9)

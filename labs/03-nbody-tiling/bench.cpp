@@ -237,12 +237,11 @@ public:
   /// Two spheres of stars that meet; the positions at six times go to a table of their own. Each body is a row, and its
   /// coordinates are in hundredths, so that the file stays small.
   void collide(const Measured& measured) {
-    constexpr int frames = 6;
+    constexpr int times[] = {0, 8, 12, 16, 24, 40};
     const std::size_t each = is_sim_ ? 128 : 8192;
     const std::size_t shown = is_sim_ ? 256 : 4096;
     const float dt = is_sim_ ? 0.125F : 0.03125F;
-    const double between = is_sim_ ? 4 : 8; // frames
-    constexpr float soft = 0.05F;
+    const float soft = is_sim_ ? 0.2F : 0.05F;
     Submission submission(submission_options(options_, measured));
     std::mt19937_64 random(seed);
     State state;
@@ -255,22 +254,22 @@ public:
     std::vector<std::string> columns = {"sphere"};
     std::vector<std::vector<Cell>> rows(shown);
     for (std::size_t s = 0; s < shown; ++s) rows[s] = {s * 2 < shown ? 1 : 2};
-    const auto steps = static_cast<int>(between / dt);
-    double time = 0, worst = 0;
-    std::string times;
-    for (int frame = 0; frame < frames; ++frame) {
-      for (int k = 1; frame > 0 && k <= steps; ++k) {
+    double worst = 0;
+    int step = 0;
+    std::string times_text;
+    for (const int time : times) {
+      for (; static_cast<float>(step) * dt < static_cast<float>(time); ++step) {
         leapfrog(submission, state, dt, soft);
-        if (k % (steps / 4) != 0) continue;
+        const float now = static_cast<float>(step + 1) * dt;
+        if (now != std::floor(now)) continue;
         const double error = (energy(state, soft) - first) / std::abs(first);
         worst = std::max(worst, std::abs(error));
-        add(measured.name, "collision", n, 0, dt, time + k * double(dt), "energy_error", error, error, error,
-            1, "of |E|");
+        add(measured.name, "collision", n, 0, dt, now, "energy_error", error, error, error, 1, "of |E|");
       }
-      time = frame * between;
-      times += (times.empty() ? "" : " ") + to_text(time);
-      columns.push_back("x" + std::to_string(frame));
-      columns.push_back("y" + std::to_string(frame));
+      times_text += (times_text.empty() ? "" : " ") + std::to_string(time);
+      const std::string frame = std::to_string((columns.size() - 1) / 2);
+      columns.push_back("x" + frame);
+      columns.push_back("y" + frame);
       for (std::size_t s = 0; s < shown; ++s) {
         const float4& b = state.bodies[s * (n / shown)];
         rows[s].emplace_back(static_cast<int>(std::lround(100 * b.x)));
@@ -278,12 +277,12 @@ public:
       }
     }
     std::printf("%-34s %-20s %zu bodies, %d steps: the energy is off by at most %.2g of itself\n",
-                measured.name.c_str(), "collision", n, steps * (frames - 1), worst);
+                measured.name.c_str(), "collision", n, step, worst);
     Table picture = start_table(options_, columns);
     picture.provenance("collision", std::to_string(n) + " bodies, " + std::to_string(shown) +
                                         " of them here; dt " + to_text(dt) + ", softening " + to_text(soft) +
                                         "; coordinates in hundredths of a sphere's radius");
-    picture.provenance("times", times);
+    picture.provenance("times", times_text);
     for (std::vector<Cell>& row : rows) picture.add(std::move(row));
     picture.write(options_.out.parent_path() / ("collision-" + options_.out.filename().string()));
   }
