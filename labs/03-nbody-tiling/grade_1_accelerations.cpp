@@ -75,6 +75,11 @@ std::vector<Mistake> mistakes_of_law(const Bodies& bodies, double softening) {
        "already that of "
        "the squared distance; its third power is 1 / r^3.",
        pair_section, all(with_power(3))},
+      {"root-not-reciprocal",
+       "The pulls grow with the distance: they were multiplied by the root's third power, where its "
+       "reciprocal is wanted: "
+       "rsqrtf(x) is 1 / sqrtf(x).",
+       pair_section, all(with_power(-1.5))},
       {"softening-not-squared",
        "The softening was added as it is. It is a length, and what it is added to is a square: softening * "
        "softening.",
@@ -119,11 +124,21 @@ std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softening, s
          for (std::size_t t = 0; t < (n + size - 1) / size; ++t) pull = range(i, 0, size, pull);
          return pull;
        }}};
+  for (std::size_t part = 32; part < size; part *= 2) {
+    list.push_back({"tile-partly-used",
+                    "Of every tile of " + number(size) + " bodies only the first " + number(part) +
+                        " pull: the inner loop has to go through all places that were filled.",
+                    tile_section, [=](std::size_t i) {
+                      Pull pull;
+                      for (std::size_t first = 0; first < n; first += size)
+                        pull = range(i, first, first + part, pull);
+                      return pull;
+                    }});
+  }
   if (whole != n) {
     list.push_back({"last-tile-left-out",
-                    "The last " + counted(n - whole, "body") +
-                        " pull nobody: n / tile rounds down, and what is left over needs a tile of its own" +
-                        tiles + ".",
+                    "The bodies from number " + number(whole) + " on pull nobody (n = " + number(n) +
+                        "): n / tile rounds down, and what is left over needs a tile of its own.",
                     "The last tile", [=](std::size_t i) { return range(i, 0, whole); }});
     if (whole != 0) {
       list.push_back({"tail-not-padded",
@@ -201,6 +216,12 @@ void recognise(std::span<const float4> acc, const Bodies& bodies, float softenin
   for (const Mistake& mistake : mistakes) {
     if (n > 1 && explains(mistake, acc)) fail(mistake.id, mistake.sentence, told(mistake.section));
   }
+  fail_if_one_axis(
+      n,
+      [&](std::size_t i, std::size_t axis) {
+        return !near(component(acc[i], axis), wanted[i].sum[axis], tolerance(wanted[i], n)[axis]);
+      },
+      told(pair_section));
   for (const std::size_t size : {32, 64, 128, 256, 512, 1024}) {
     const std::size_t whole = n / size * size;
     std::size_t first = 0;

@@ -104,6 +104,15 @@ void expect_all(const Reply& reply, const std::string& name, const Bodies& actua
     while (i < n && is_it(i)) ++i;
     if (i == n) fail(mistake.id, mistake.sentence, details);
   }
+  if (n > 2) {
+    fail_if_one_axis(
+        n,
+        [&](std::size_t i, std::size_t a) {
+          const Expected it = wanted(i);
+          return !nbody::near(component(actual[i], a), it.value[a], it.tolerance[a]);
+        },
+        details);
+  }
   const std::size_t last_block = n / 32 * 32;
   if (wrong >= last_block && n > 32) {
     fail("tail-skipped",

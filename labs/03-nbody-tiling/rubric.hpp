@@ -130,6 +130,24 @@ inline std::string off(const std::string& name, std::size_t i, std::size_t axis,
          rounded(wanted, "%.9g") + " within " + rounded(tolerance);
 }
 
+/// Fails the item if one component is wrong for most bodies, and the two others are right for all. `wrong(i, axis)`
+/// says whether a component is.
+inline void fail_if_one_axis(std::size_t n, const std::function<bool(std::size_t, std::size_t)>& wrong,
+                             std::vector<std::string> details) {
+  std::size_t count[3] = {};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) count[axis] += wrong(i, axis) ? 1 : 0;
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (2 * count[axis] <= n || count[0] + count[1] + count[2] != count[axis]) continue;
+    fail("one-component",
+         std::string("Only the component ") + axes[axis] +
+             " is wrong; the two others are right for every body. Compare the three lines: is one missing, or copied and not "
+             "changed everywhere?",
+         std::move(details));
+  }
+}
+
 /// Calls accelerations() and requires the right result; grade_1_accelerations.cpp. `n_typical`: the call is at a
 /// size at which sums that are all zero mean that the task is still open.
 Reply accelerate_and_check(const Bodies& bodies, float softening, Schedule schedule, bool n_typical = false);
