@@ -136,11 +136,11 @@ std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softening, s
                     }});
   }
   if (whole != n) {
-    list.push_back({"last-tile-left-out",
-                    "The bodies from number " + number(whole) + " on pull nobody (n = " + number(n) +
-                        "): n / tile rounds down, and what is left over needs a tile of its own.",
-                    "The last tile", [=](std::size_t i) { return range(i, 0, whole); }});
     if (whole != 0) {
+      list.push_back({"last-tile-left-out",
+                      "The bodies from number " + number(whole) + " on pull nobody (n = " + number(n) +
+                          "): n / tile rounds down, and what is left over needs a tile of its own.",
+                      "The last tile", [=](std::size_t i) { return range(i, 0, whole); }});
       list.push_back({"tail-not-padded",
                       "Some bodies pull twice: the last tile is not full, its other places still hold bodies "
                       "of the tile "
@@ -293,9 +293,12 @@ Bodies close_pairs(std::size_t n) {
   Bodies bodies = random_bodies(n);
   for (std::size_t i = 1; i < n; i += 2) {
     const float apart = std::ldexp(1.0F, -5 - static_cast<int>(i / 2 % 16));
-    bodies[i - 1].x =
-        std::ldexp(std::round(std::ldexp(bodies[i - 1].x, 20)), -20); // so that the distance is exact
-    bodies[i] = {bodies[i - 1].x + apart, bodies[i - 1].y, bodies[i - 1].z, bodies[i].w};
+    const auto to_grid = [](float x) {
+      return std::ldexp(std::round(std::ldexp(x, 20)), -20);
+    }; // distances are exact
+    const float4& b = bodies[i - 1] = {to_grid(bodies[i - 1].x), to_grid(bodies[i - 1].y),
+                                       to_grid(bodies[i - 1].z), bodies[i - 1].w};
+    bodies[i] = {b.x + apart, b.y - apart, b.z + apart, bodies[i].w};
   }
   return bodies;
 }
