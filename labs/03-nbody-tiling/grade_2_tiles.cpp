@@ -70,9 +70,11 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
       const std::size_t blocks = launched(reply).blocks;
       // Every block reads all bodies once, and every thread its own; blocks that share the work over the bodies of
       // the tiles leave partial sums, which are read again.
-      const std::size_t most_bytes = (blocks * n + 4 * n) * body_bytes;
+      const std::size_t own_and_partial =
+          launched(reply).threads + c.global_store_lanes + c.global_atomic_lanes;
       const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
-      const std::size_t most_of_any = (blocks_of_smallest_tile * n + 4 * n) * body_bytes;
+      const std::size_t most_bytes = (blocks * n + own_and_partial) * body_bytes;
+      const std::size_t most_of_any = (blocks_of_smallest_tile * n + own_and_partial) * body_bytes;
       const std::vector<std::string> lines = with_call(
           reply,
           {number(c.global_load_bytes) + " bytes read from global memory, by " + counted(blocks, "block") +

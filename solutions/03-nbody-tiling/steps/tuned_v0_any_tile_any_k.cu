@@ -46,7 +46,7 @@ __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {
 
 // As step 5, for any tile and any number of bodies a thread.
 template <unsigned threads_per_block, unsigned bodies_per_thread>
-__global__ void __launch_bounds__(threads_per_block, 1)
+__global__ void __launch_bounds__(threads_per_block)
     accelerations_kernel(float4* acc, const float4* bodies, unsigned n, float softening2) {
   __shared__ float4 tile[2][threads_per_block];
   const unsigned own = blockIdx.x * bodies_per_thread * threads_per_block + threadIdx.x;

