@@ -20,7 +20,8 @@ def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
     hints = lab.folder / "hints.md"
     if failed is None or not hints.exists():
         return None
-    return {"file": workbook.shown(hints), "section": results.hint_place(hints, failed.function),
+    todo = (failed.todo or {}).get("number", 0)
+    return {"file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo),
             "function": failed.function, "hint": 1}
 
 

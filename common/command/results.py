@@ -156,8 +156,11 @@ def collect(folder: pathlib.Path, number_and_name: str, backends: list[str], ite
     return results, build_failure
 
 
-def hint_place(hints: pathlib.Path, function: str) -> str:
-    """The section of hints.md for `function`: its heading's text, or "" if the file has none."""
+def hint_place(hints: pathlib.Path, function: str, todo: int = 0) -> str:
+    """The section of hints.md for `function`: its heading's text, or "" if the file has none.
+
+    A function that is several tasks has a section for each: the one of TODO(`todo`), if that names the function too.
+    """
     try:
         lines = hints.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -165,7 +168,7 @@ def hint_place(hints: pathlib.Path, function: str) -> str:
     headings = [match.group(1).strip() for line in lines if (match := re.match(r"#+\s+(.*)", line))]
     stem = re.sub(r"_(f32|f64|f16|i32)$", "", function)
     for wanted in dict.fromkeys([function, stem]):
-        for heading in headings:
+        for heading in sorted(headings, key=lambda heading: f"TODO({todo})" not in heading):
             if wanted and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", heading):
                 return heading.replace("`", "")
     return ""

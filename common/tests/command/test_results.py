@@ -86,6 +86,13 @@ class Hints(Scratch):
         self.assertEqual(results.hint_place(hints, "offset_add_f64"), "TODO(1): offset_add")
         self.assertEqual(results.hint_place(hints, "copy_vectorized"), "TODO(2): copy_vectorized")
 
+    def test_a_function_of_several_tasks_has_the_hints_of_the_one_that_failed(self):
+        hints = self.folder / "hints.md"
+        hints.write_text("## TODO(1): sums, one pair\n## TODO(2): sums, tiles\n## TODO(3): other\n")
+        self.assertEqual(results.hint_place(hints, "sums", 2), "TODO(2): sums, tiles")
+        self.assertEqual(results.hint_place(hints, "sums", 1), "TODO(1): sums, one pair")
+        self.assertEqual(results.hint_place(hints, "sums", 3), "TODO(1): sums, one pair")
+
     def test_a_section_about_another_function_is_not_taken(self):
         hints = self.write("hints.md", "## offset_add_strided\n")
         self.assertEqual(results.hint_place(hints, "offset_add"), "")
