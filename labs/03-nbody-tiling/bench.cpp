@@ -1,7 +1,7 @@
 // The sweeps of lab 03: accelerations against n for every submission, and against tile and bodies a thread for the one that has
 // both as parameters. On a GPU: pairs a second (n * n pairs; in FLOP/s, count 20 for each, as is the custom), and their share of
 // what 13 instructions a pair allow. On the simulator: reads, requests and barriers. Then two simulations by the first submission that
-// has leapfrog_step: how the energy of a sphere of stars goes on with two methods, and two spheres that collide. Every
+// has leapfrog_step (larger ones on the simulator if --size is given, which takes minutes): how the energy of a sphere of stars goes on with two methods, and two spheres that collide. Every
 // output that a time or counter stands for is checked first.
 
 #include <algorithm>
@@ -182,7 +182,8 @@ public:
       for (std::size_t n = 1024; n <= 262144; n *= 2) sizes_.push_back(n);
       sizes_.push_back(270336); // 2,048 bodies for each of 132 multiprocessors
     }
-    if (options.size != 0) sizes_ = {options.size};
+    if (options.size != 0) sizes_ = {options.size / 8, options.size / 4, options.size / 2, options.size};
+    is_small_ = is_sim_ && options.size == 0; // what is quick on the simulator; --size asks for more
   }
 
   /// What the multiprocessors can do if a pair takes the least instructions; on a GPU only.
@@ -226,8 +227,8 @@ public:
 
   /// The energy of a sphere of stars, with the lab's method and two time steps, and with Euler's method.
   void follow_energy(const Measured& measured) {
-    const std::size_t n = is_sim_ ? 128 : 1024;
-    const double end = is_sim_ ? 2 : 16;
+    const std::size_t n = is_small_ ? 128 : 1024;
+    const double end = is_small_ ? 2 : 16;
     Submission submission(submission_options(options_, measured));
     follow(submission, measured.name, "leapfrog", leapfrog, n, 1.0F / 16, end);
     follow(submission, measured.name, "leapfrog", leapfrog, n, 1.0F / 32, end);
@@ -238,8 +239,10 @@ public:
   /// coordinates are in hundredths, so that the file stays small.
   void collide(const Measured& measured) {
     constexpr int times[] = {0, 8, 12, 16, 24, 40};
-    const std::size_t each = is_sim_ ? 128 : 8192;
-    const std::size_t shown = is_sim_ ? 256 : 4096;
+    const std::size_t each = !is_sim_    ? 8192
+                             : is_small_ ? 128
+                                         : std::min<std::size_t>(options_.size / 2, 2048);
+    const std::size_t shown = std::min<std::size_t>(2 * each, 4096);
     const float dt = is_sim_ ? 0.125F : 0.03125F;
     const float soft = is_sim_ ? 0.2F : 0.05F;
     Submission submission(submission_options(options_, measured));
@@ -391,6 +394,7 @@ private:
   const BenchOptions& options_;
   Table& table_;
   bool is_sim_;
+  bool is_small_ = false;
   CallOptions timed_;
   std::vector<std::size_t> sizes_;
   double bound_ = 0;

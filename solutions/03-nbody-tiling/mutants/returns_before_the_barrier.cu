@@ -1,7 +1,7 @@
 // mutant: threads without a body leave first
 // item: accelerations are the sums of all pulls at any n
-// diagnosis[sim]: uninitialised-read
-// diagnosis[cuda]: last-block-wrong
+// diagnosis: uninitialised-read
+// backends: sim
 //
 // The mistake: a thread without a body of its own returns at once. It is missed: nobody fetches its part
 // of each tile, and a barrier waits for whole blocks.
