@@ -2,7 +2,7 @@
 //
 // Idea        13 instructions a pair and no more: 3 differences, 3 for the squared distance, the root, 3 for mass / distance^3,
 //             3 for the sum.
-// Bottleneck  a shared load for each pair, and operands: two of an addition in one register bank take turns.
+// Bottleneck  a shared load for each pair, and stalls when an instruction is handed out, see step 5.
 // Counters    as step 1.
 // Measured    H200 (1.98 GHz), n = 270,336, in a trial: 1,887 billion pairs a second.
 

@@ -2,7 +2,8 @@
 //
 // Idea        each body that is read from shared memory serves four bodies of the thread, which wait in registers: a quarter of
 //             the shared loads, and four independent pairs to work on while a root is under way.
-// Bottleneck  operands of additions in one register bank. At small n the grid: four times fewer threads.
+// Bottleneck  no unit is full: one time in six an instruction cannot be handed out (Nsight Compute: dispatch stall), see step 5.
+//             At small n the grid: four times fewer threads.
 // Counters    a quarter of step 1's shared load requests and global loads; 2 barriers a tile.
 // Measured    H200 (1.98 GHz), n = 270,336, in a trial: 2,087 billion pairs a second: 16.0 issue slots a pair.
 
