@@ -145,13 +145,13 @@ def collision(path: pathlib.Path):
     times = [float(time) for time in provenance["times"].split()]
     columns = 3
     figure, grid = style.plt.subplots((len(times) + columns - 1) // columns, columns, figsize=(9.6, 6.1), squeeze=False)
-    size = 0.9 if len(bodies) > 1000 else 4.0
+    size = 0.9 if len(bodies) > 3000 else 1.8 if len(bodies) > 1000 else 4.0
     for axes, (k, time) in zip(grid.flat, enumerate(times)):
         axes.set_facecolor("#0B0E14")
         for sphere, colour in zip((1, 2), ("#6FB7E9", "#FFB36B")):
             of_it = [body for body in bodies if body["sphere"] == sphere]
             axes.scatter([body[f"x{k}"] / 100 for body in of_it], [body[f"y{k}"] / 100 for body in of_it], s=size, color=colour,
-                         alpha=0.55, linewidths=0)
+                         alpha=0.55, linewidths=0, rasterized=True)
         axes.set_xlim(-HALF_WIDTH, HALF_WIDTH)
         axes.set_ylim(-HALF_HEIGHT, HALF_HEIGHT)
         axes.set_aspect("equal")
