@@ -124,6 +124,10 @@ std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softening, s
          for (std::size_t t = 0; t < (n + size - 1) / size; ++t) pull = range(i, 0, size, pull);
          return pull;
        }}};
+  list.push_back({"last-tile-only",
+                  "Every body is pulled by the bodies of the last tile alone" + tiles +
+                      ": the sum has to begin before the first tile, and to go on through all of them.",
+                  tile_section, [=](std::size_t i) { return range(i, (n - 1) / size * size, n); }});
   for (std::size_t part = 32; part < size; part *= 2) {
     list.push_back({"tile-partly-used",
                     "Of every tile of " + number(size) + " bodies only the first " + number(part) +
@@ -368,8 +372,9 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
   const std::vector<std::string> details = {first + ".", "In the call " + reply.call_text() + "."};
   if (reply.unwritten(0, wrong)) {
     fail(Failure{{"wrong-result", "output-unwritten"},
-                 "acc[" + number(wrong) + "] was never written.",
-                 {details[1], handout("The last tile")}});
+                 "acc[" + number(wrong) +
+                     "] was never written: does every body have a thread that works for it?",
+                 {details[1], handout("Tiles")}});
   }
   recognise(acc, bodies, softening, wanted, details);
   fail("wrong-result", first + ".", {details[1], handout(pair_section)});
