@@ -176,7 +176,8 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
       const std::vector<std::string> lines =
           with_call(reply,
                     {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
-                     number(shared_bodies) + " bodies, so at most " + number(most) + " are needed"},
+                         number(shared_bodies) + " bodies, so at most " + number(most) + " are needed",
+                     "Room for twice the tile is for two buffers, which need one barrier for each tile."},
                     "Two barriers");
       if (barriers > most) {
         fail("too-many-barriers",
