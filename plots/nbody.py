@@ -177,6 +177,8 @@ def trial(measurements: Measurements, path: pathlib.Path) -> dict:
         key = (row["tile"], row["bodies_per_thread"])
         if key[1] in ("1", "2", "4", "8") and float(row["value"]) > float(best.get(key, {"value": 0})["value"]):
             best[key] = row
+    if not best:
+        raise BrokenFile(f"{path} holds no kernel with two buffers.")
     count = {tile: sum(1 for key in best if key[0] == tile) for tile, _ in best}
     return {"tile": over_tile(measurements, [row for key, row in best.items() if count[key[0]] > 2])}
 

@@ -1,0 +1,86 @@
+"""The pictures of lab 03: speeds, counts, energies, and the collision from the file beside the measurements."""
+import subprocess
+import unittest
+
+import test_plots
+
+COMMENTS = "# backend: sim\n# device: a simulated GPU\n"
+HEADER = "submission,function,n,tile,bodies_per_thread,dt,time,metric,value,unit\n"
+TRIAL_HEADER = "submission,function,tile,bodies_per_thread,unroll,buffers,layout,n,metric,value,unit\n"
+
+
+def counted() -> str:
+    return COMMENTS + HEADER + "".join(
+        f"{name},accelerations,{n},0,0,0,0,{metric},{value},times\n"
+        for name in ("solution", "step-v0_global") for n in (256, 512, 1024)
+        for metric, value in (("global_reads_of_a_body", n if name != "solution" else n / 128),
+                              ("shared_requests_of_a_pair", 1), ("barriers_of_a_block", n / 64)))
+
+
+def timed() -> str:
+    rows = ["yardstick,13 instructions a pair,4096,0,0,0,0,interactions,2573,G/s\n"]
+    rows += [f"{name},accelerations,{n},0,0,0,0,interactions,{speed * n / 4096},G/s\n"
+             for name, speed in (("step-v0_global", 1192), ("step-v1_tile", 1425)) for n in (1024, 2048, 4096)]
+    rows += [f"step-tuned_v0_any,accelerations_tuned,4096,{tile},{k},0,0,interactions,{1900 + k},G/s\n"
+             for tile in (64, 128) for k in (1, 2, 4, 8)]
+    rows += [f"solution,{method},1024,0,0,{dt},{time},energy_error,{time * dt / 100},of |E|\n"
+             for method, dt in (("leapfrog", 0.0625), ("Euler", 0.03125)) for time in (0, 1, 2)]
+    return COMMENTS + HEADER + "".join(rows)
+
+
+def frames() -> str:
+    return "# times: 0 8\n# collision: 4 bodies\nsphere,x0,y0,x1,y1\n1,-500,0,0,10\n1,-510,5,5,1\n2,500,0,0,-10\n2,505,3,4,4\n"
+
+
+@unittest.skipUnless(test_plots.PYTHON, "no interpreter here has matplotlib")
+class Drawing(test_plots.Scratch):
+    text = test_plots.Drawing.text
+    need = test_plots.Drawing.need
+    pictures = test_plots.Drawing.pictures
+
+    def draw(self, text: str) -> subprocess.CompletedProcess:
+        return test_plots.Drawing.draw(self, text, "nbody.py")
+
+    def pngs(self) -> list[str]:
+        return [name for name in self.pictures() if name.endswith("png")]
+
+    def test_counts_are_drawn_against_n(self):
+        done = self.draw(counted())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.pngs(), ["p-barriers.png", "p-reads.png", "p-requests.png"])
+        self.need("reads", "v0: global: 1,024", "solution: 8", "device: a simulated GPU")
+
+    def test_speeds_are_drawn_against_n_and_tile_beside_their_bound_and_energies_over_time(self):
+        done = self.draw(timed())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.pngs(), ["p-energy.png", "p-speed.png", "p-tile.png"])
+        self.need("speed", "v0: global: 1,192", "v1: tile: 1,425", "13 instructions a pair: 2,573")
+        self.need("tile", "tile of 64", "tile of 128", "13 instructions a pair")
+        self.need("energy", "leapfrog, dt = 1/16, n = 1,024", "Euler, dt = 1/32, n = 1,024")
+
+    def test_a_collision_beside_the_measurements_is_drawn(self):
+        self.write("collision-m.csv", frames())
+        done = self.draw(counted())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("p-collision.png", self.pngs())
+        self.need("collision", "t = 8", "4 bodies")
+
+    def test_of_a_trial_the_best_of_each_pair_is_drawn(self):
+        rows = "".join(f"trial,accelerations,{tile},{k},{unroll},two buffers,x y z mass,4096,interactions,{1000 + unroll},G/s\n"
+                       for tile in (64, 128) for k in (1, 2, 4) for unroll in (8, 16))
+        done = self.draw(COMMENTS + TRIAL_HEADER + rows)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.pngs(), ["p-tile.png"])
+
+    def test_files_without_anything_to_draw_are_a_sentence_and_status_2(self):
+        for text in (HEADER, HEADER + "solution,accelerations,8,0,0,0,0,m,1,u\n", timed().replace(",64,4,", ",x,4,"),
+                     TRIAL_HEADER + "trial,accelerations,64,1,8,one buffer,x y z mass,8,interactions,1,G/s\n"):
+            done = self.draw(text)
+            self.assertEqual(done.returncode, 2, text[-80:])
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.write("collision-m.csv", frames().replace("-510,5", "-510,five"))
+        self.assertEqual(self.draw(counted()).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
