@@ -1,0 +1,277 @@
+// The rubric of TODO(2) and TODO(3): stencil, its halo, its traffic, and windows above 48 KiB.
+
+#include "rubric.hpp"
+
+using namespace shared_memory;
+
+namespace {
+
+const std::string halo_section = "Tile and halo";
+const std::string size_section = "More than 48 KiB";
+
+/// Several blocks of any size, and a tail.
+constexpr std::size_t typical = 2311;
+
+/// How a mistaken stencil reads the array: which elements, and what it takes for those beyond the ends.
+struct Reading {
+  std::ptrdiff_t from, to; ///< offsets, both included
+  enum class Ends { zero, nearest, wrapped } ends = Ends::zero;
+  std::size_t block = 0; ///< not 0: only elements of the same block of so many
+};
+
+double sum_by(const Reading& reading, std::span<const float> in, std::size_t i) {
+  const auto n = static_cast<std::ptrdiff_t>(in.size());
+  double sum = 0;
+  for (std::ptrdiff_t offset = reading.from; offset <= reading.to; ++offset) {
+    std::ptrdiff_t j = static_cast<std::ptrdiff_t>(i) + offset;
+    if (reading.block != 0 && (j < 0 || static_cast<std::size_t>(j) / reading.block != i / reading.block))
+      continue;
+    if (j < 0 || j >= n) {
+      if (reading.ends == Reading::Ends::zero) continue;
+      j = reading.ends == Reading::Ends::nearest ? std::clamp<std::ptrdiff_t>(j, 0, n - 1)
+                                                 : ((j % n) + n) % n;
+    }
+    sum += static_cast<double>(in[static_cast<std::size_t>(j)]);
+  }
+  return sum;
+}
+
+/// Fails the item if the shape of wrong sums is known; returns if it is not. The values are whole numbers, so
+/// that all sums are exact.
+void recognise(std::span<const float> out, const std::vector<float>& in, unsigned radius) {
+  const auto r = static_cast<std::ptrdiff_t>(radius);
+  const auto reads = [&](const Reading& reading) {
+    bool differs = false;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const double sum = sum_by(reading, in, i);
+      if (!(static_cast<double>(out[i]) == sum)) return false;
+      differs = differs || sum != sum_by({-r, r}, in, i);
+    }
+    return differs;
+  };
+  const std::vector<std::string> where = {"n = " + number(in.size()) + ", radius = " + number(radius),
+                                          handout(halo_section)};
+  for (const std::size_t block : {32, 64, 128, 256, 512, 1024}) {
+    if (!reads({-r, r, Reading::Ends::zero, block})) continue;
+    fail("halo-missing",
+         "Sums lack what lies in a neighbouring block: elements count only if they lie in the same " +
+             number(block) +
+             ". A block also needs `radius` elements to the left and to the right of its own: the halo.",
+         where);
+  }
+  if (reads({-r, r - 1}) || reads({-r + 1, r})) {
+    fail("window-too-short",
+         "Every sum has one element too few, at one end. From i - radius to i + radius, both included, there "
+         "are 2 * "
+         "radius + 1.",
+         where);
+  }
+  if (reads({-r, r + 1}) || reads({-r - 1, r})) {
+    fail("window-too-long",
+         "Every sum has one element too many, at one end. From i - radius to i + radius there are 2 * radius "
+         "+ 1.",
+         where);
+  }
+  if (reads({-r, 0}) || reads({0, r}) || reads({0, 2 * r}) || reads({-2 * r, 0})) {
+    fail("one-side-only",
+         "The sums go to one side of the element. Element i lies in the middle of its 2 * radius + 1; where "
+         "in the "
+         "window is it?",
+         where);
+  }
+  if (reads({-r, r, Reading::Ends::nearest})) {
+    fail("ends-repeated",
+         "Beyond the ends of the array the first and last elements were taken again. The contract says that "
+         "what "
+         "lies there counts as 0.",
+         where);
+  }
+  if (reads({-r, r, Reading::Ends::wrapped})) {
+    fail("ends-wrapped",
+         "Beyond one end of the array its other end was taken. The contract says that what lies there counts "
+         "as 0.",
+         where);
+  }
+  bool right_inside = in.size() > 2 * static_cast<std::size_t>(radius) && radius > 0;
+  for (std::size_t i = radius; right_inside && i + radius < in.size(); ++i)
+    right_inside = static_cast<double>(out[i]) == sum_by({-r, r}, in, i);
+  if (right_inside) {
+    fail("ends-wrong",
+         "All sums are right but some whose window reaches beyond an end of the array: what lies there "
+         "counts as 0.",
+         where);
+  }
+}
+
+std::vector<float> whole_values(std::size_t n) {
+  std::vector<float> values(n);
+  const std::uint64_t seed = next_seed();
+  for (std::size_t i = 0; i < n; ++i) values[i] = generated_element<float>(whole_numbers(-100, 100), seed, i);
+  return values;
+}
+
+Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedule schedule) {
+  Reply reply;
+  with_details({handout(halo_section)}, "", [&] {
+    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
+                              out<float>(in_values.size()), in(in_values), in_values.size(), radius);
+  });
+  return reply;
+}
+
+/// Sums whole numbers, which every order of addition sums exactly (40,001 of at most 100 are below 2^24).
+Reply sum_and_check(std::size_t n, unsigned radius, Schedule schedule) {
+  const std::vector<float> values = whole_values(n);
+  std::vector<double> before(n + 1); // sums of all before i: exact
+  for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + static_cast<double>(values[i]);
+  std::vector<float> wanted(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t first = i < radius ? 0 : i - radius, last = std::min<std::size_t>(n, i + radius + 1);
+    wanted[i] = static_cast<float>(before[last] - before[first]);
+  }
+  Reply reply = call_stencil(values, radius, schedule);
+  const std::span<const float> sums = reply.values<float>(0);
+  if (std::equal(sums.begin(), sums.end(), wanted.begin())) return reply;
+  if (n >= typical) require_solved(reply);
+  if (n <= 2 * typical && radius <= 300) recognise(sums, values, radius);
+  expect_equal(reply, 0, wanted);
+  return reply;
+}
+
+/// Sums any numbers. k additions of floats in any order err by at most gamma times the sum of absolute values,
+/// where gamma = k u / (1 - k u), u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, chapter 4).
+void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Schedule schedule) {
+  const std::size_t n = values.size();
+  std::vector<double> wanted(n), tolerances(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t first = i < radius ? 0 : i - radius, last = std::min<std::size_t>(n, i + radius + 1);
+    for (std::size_t j = first; j < last; ++j) {
+      wanted[i] += static_cast<double>(values[j]);
+      tolerances[i] += std::abs(static_cast<double>(values[j]));
+    }
+    const double ku = static_cast<double>(last - first - 1) * 0x1p-24;
+    // 2^-50: the error of the sum in double, which has at most 2^3 ulps of it for these few terms.
+    tolerances[i] *= ku == 0 ? 0 : ku / (1 - ku) + 0x1p-50;
+  }
+  const Reply reply = call_stencil(values, radius, schedule);
+  const std::span<const float> sums = reply.values<float>(0);
+  bool right = true, low_precision = true; // wrong, but right to the 11 bits of half precision
+  for (std::size_t i = 0; i < n; ++i) {
+    const double error = std::abs(static_cast<double>(sums[i]) - wanted[i]);
+    const double terms = std::max(1.0, 2.0 * radius);
+    right = right && error <= tolerances[i];
+    low_precision =
+        low_precision && error <= (tolerances[i] / (terms * 0x1p-24) + std::abs(wanted[i])) * terms * 0x1p-10;
+  }
+  if (right) return;
+  if (low_precision) {
+    fail("low-precision",
+         "The sums are right to about three digits and wrong after them: somewhere a float became a shorter "
+         "number.",
+         {"In the call " + reply.call_text() + "."});
+  }
+  expect_near<float>(reply, 0, wanted, [&](std::size_t i) { return tolerances[i]; });
+}
+
+constexpr std::size_t counted_elements = 8192;
+constexpr unsigned counted_radius = 16;
+
+Reply counted_call(Schedule schedule) { return sum_and_check(counted_elements, counted_radius, schedule); }
+
+std::size_t blocks_of(const Reply& reply) {
+  std::size_t blocks = 0;
+  for (const simt::KernelRecord& kernel : reply.kernels())
+    blocks += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+  return blocks;
+}
+
+} // namespace
+
+TEST_CASE("stencil sums all elements within a radius" * points(3) * tests("stencil") * todo(2)) {
+  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257},
+                   [](std::size_t n) { sum_and_check(n, 3, schedules().front()); });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(997)) {
+      for (const unsigned radius : {0u, 1u, 2u, 33u}) sum_and_check(n, radius, schedule);
+    }
+  }
+  with_details({"Smaller radii come out right. Here the halo has more elements than a block has threads: who "
+                "brings the rest?"},
+               "halo-larger-than-block", [] {
+                 sum_and_check(typical / 2, 300, schedules().front());
+                 sum_and_check(typical / 4, 1100, schedules().back());
+               });
+  sum_and_check(40, 5000, schedules().back());
+  for (const unsigned radius : {0u, 1u, 5u}) {
+    sum_floats_and_check(random_floats(600, -100, 100), radius, schedules().front());
+    for (const Input<float>& input :
+         special_inputs(random_floats(300), {1e6F, -1e6F, 1 / 3.0F, 1e-3F, -1e6F, 1e6F, 65536.5F}))
+      sum_floats_and_check(input.values, radius, schedules().front());
+  }
+  sum_and_check(large(), 1, schedules().back());
+  if (submission().backend() == Backend::cuda) {
+    sum_and_check(real + 3, 7, schedules().front());
+    sum_and_check(large(), 4000, schedules().front());
+  }
+}
+
+TEST_CASE("stencil reads each element once per block and halo" * points(2) * tests("stencil") * todo(2) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    const std::size_t blocks = blocks_of(reply);
+    constexpr std::size_t bytes = counted_elements * sizeof(float);
+    const std::size_t halos = std::min(blocks, counted_elements / 64) * 2 * counted_radius * sizeof(float);
+    judge(reply, reading,
+          {.least_bytes = bytes,
+           .most_bytes = bytes + halos,
+           .most_sectors = (bytes + halos) / 32 * 9 / 8,
+           .section = halo_section,
+           .repeated =
+               "Each of the " + number(blocks) + " blocks needs its own elements and " +
+               number(counted_radius) +
+               " to each side, each once; from then on they are in shared memory. (A block should have at "
+               "least 64 elements of its own.)",
+           .repeated_id = "read-more-than-once"});
+    judge(reply, writing,
+          {.least_bytes = bytes,
+           .most_bytes = bytes,
+           .most_sectors = bytes / 32,
+           .section = halo_section,
+           .repeated = "Add up in a variable, and write the sum once.",
+           .repeated_id = "written-more-than-once"});
+  }
+}
+
+TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * tests("stencil") * todo(2) *
+          sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    for (const Way& way : {shared_writing, shared_reading}) {
+      expect_no_conflicts(reply, way, counted_elements * sizeof(float),
+                          {.why = "Neighbouring lanes on neighbouring elements of the window have none.",
+                           .section = "Thirty-two banks"});
+    }
+  }
+}
+
+TEST_CASE("stencil takes radii whose window is larger than 48 KiB" * points(2) * tests("stencil") * todo(3)) {
+  const auto far = [](std::size_t n, unsigned radius, Schedule schedule) {
+    with_details(
+        {"The window has 2 * radius = " + number(2 * std::size_t{radius}) +
+             " elements and those of the block: more than 48 KiB. A kernel gets that much only if it has "
+             "been allowed to, and not more than it has been allowed.",
+         handout(size_section)},
+        "window-too-large", [&] { sum_and_check(n, radius, schedule); });
+  };
+  sum_and_check(typical, 3, schedules().front());
+  // 6200 is beyond 48 KiB for a block of any size; 20000 needs 157 KiB; then a small one, and again a large one.
+  for (const Schedule schedule : schedules()) far(200, 6200, schedule);
+  far(40, 20'000, schedules().front());
+  far(40, 2, schedules().front());
+  far(40, 12'345, schedules().back());
+  if (submission().backend() == Backend::cuda) {
+    far(100'003, 20'000, schedules().front());
+    far(100'003, 6'000, schedules().front());
+  }
+}

@@ -1,0 +1,215 @@
+// The rubric of TODO(4) and TODO(5): two arrays of different types in one dynamic buffer.
+
+#include "rubric.hpp"
+
+using namespace shared_memory;
+
+namespace {
+
+const std::string arrays_section = "Two arrays in one buffer";
+const std::string size_section = "More than 48 KiB";
+
+struct Shape {
+  std::size_t rows, numbers, letters; ///< numbers and letters: in a row
+
+  std::size_t row_bytes() const { return numbers * sizeof(double) + letters; }
+};
+
+std::string in_words(const Shape& shape) {
+  return number(shape.rows) + " rows of " + number(shape.numbers) + " doubles and " + number(shape.letters) +
+         " chars";
+}
+
+/// Both arrays.
+struct Contents {
+  std::vector<double> numbers;
+  std::vector<char> letters;
+};
+
+Contents random_contents(const Shape& shape) {
+  return {random_doubles(shape.rows * shape.numbers, -100, 100),
+          random_integers<char>(shape.rows * shape.letters, char{-128}, char{127})};
+}
+
+template <typename T>
+std::vector<T> rows_reversed(std::vector<T> values, std::size_t row) {
+  for (std::size_t first = 0; row != 0 && first < values.size(); first += row) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+    std::reverse(begin, begin + static_cast<std::ptrdiff_t>(row));
+  }
+  return values;
+}
+
+template <typename T>
+bool same(std::span<const T> actual, const std::vector<T>& wanted) {
+  return std::memcmp(actual.data(), wanted.data(), wanted.size() * sizeof(T)) == 0;
+}
+
+/// Fails the item if the shape of a wrong result is known; returns if it is not.
+void recognise(const Reply& reply, const Contents& before, const Contents& wanted, const Shape& shape) {
+  const std::span<const double> numbers = reply.values<double>(0);
+  const std::span<const char> letters = reply.values<char>(1);
+  const bool numbers_right = same(numbers, wanted.numbers), letters_right = same(letters, wanted.letters);
+  const std::vector<std::string> where = {in_words(shape), handout(arrays_section)};
+  if (letters_right && shape.numbers != 0 && same(numbers, before.numbers)) {
+    fail("one-array-left", "The letters are right, but the numbers were left as they were.", where);
+  }
+  if (numbers_right && shape.letters != 0 && same(letters, before.letters)) {
+    fail("one-array-left", "The numbers are right, but the letters were left as they were.", where);
+  }
+  if (shape.rows > 1) {
+    const bool all_numbers =
+        shape.numbers != 0 && same(numbers, rows_reversed(before.numbers, before.numbers.size()));
+    const bool all_letters =
+        shape.letters != 0 && same(letters, rows_reversed(before.letters, before.letters.size()));
+    if (all_numbers || all_letters) {
+      fail("whole-array-reversed",
+           std::string("All ") + (all_numbers ? "numbers" : "letters") +
+               " were reversed as one array. Every row is to be reversed within itself.",
+           where);
+    }
+  }
+  // One array lies on the other: the numbers kept first are damaged by letters, or the other way round.
+  if (numbers_right == letters_right || shape.numbers == 0 || shape.letters == 0) return;
+  const std::size_t row = numbers_right ? shape.letters : shape.numbers;
+  const std::size_t reach = numbers_right ? shape.numbers * sizeof(double) : (shape.letters + 7) / 8;
+  if (reach >= row) return; // all of it may be damaged: nothing to tell it by
+  for (std::size_t i = 0; i < shape.rows * row; ++i) {
+    const bool right = numbers_right ? letters[i] == wanted.letters[i] : numbers[i] == wanted.numbers[i];
+    if (!right && row - 1 - i % row >= reach) return;
+  }
+  fail("arrays-overlap",
+       std::string("The ") + (numbers_right ? "numbers" : "letters") + " are right, but those " +
+           (numbers_right ? "letters" : "numbers") +
+           " of a row are wrong that were kept at the beginning of the buffer: both arrays lie in the same "
+           "place. "
+           "Every `extern __shared__` array begins where the dynamic buffer begins.",
+       where);
+}
+
+Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule schedule) {
+  Reply reply;
+  with_details({in_words(shape), handout(arrays_section)}, "", [&] {
+    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(two_arrays),
+                              inout(before.numbers), inout(before.letters), shape.rows, shape.numbers,
+                              shape.letters);
+  });
+  const Contents wanted = {rows_reversed(before.numbers, shape.numbers),
+                           rows_reversed(before.letters, shape.letters)};
+  if (same(reply.values<double>(0), wanted.numbers) && same(reply.values<char>(1), wanted.letters))
+    return reply;
+  if (shape.rows > 1 && shape.numbers > 1 && shape.letters > 1) require_solved(reply);
+  recognise(reply, before, wanted, shape);
+  expect_equal(reply, 0, wanted.numbers);
+  expect_equal(reply, 1, wanted.letters);
+  return reply;
+}
+Reply reverse_and_check(const Shape& shape, Schedule schedule) {
+  return reverse_and_check(random_contents(shape), shape, schedule);
+}
+
+/// The bits of these must arrive as they are: NaN aside, which equals nothing.
+std::vector<double> delicate_numbers() {
+  return {-0.0, std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::infinity(),
+          std::numeric_limits<double>::max(), 1 + 0x1p-52};
+}
+
+constexpr Shape counted_shape{24, 320, 1024};
+
+Reply counted_call(Schedule schedule) { return reverse_and_check(counted_shape, schedule); }
+
+} // namespace
+
+TEST_CASE("two_arrays reverses rows of numbers and letters of any length" * points(3) * tests("two_arrays") *
+          todo(4)) {
+  check_and_shrink(301, {1, 2, 3, 7, 8, 9, 31, 32, 33, 255, 256, 257}, [](std::size_t length) {
+    reverse_and_check({3, length, length + 2}, schedules().front());
+  });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t length : sizes(499)) {
+      reverse_and_check({2, length, 37}, schedule); // an odd number of letters, whichever array comes first
+      reverse_and_check({2, 21, length}, schedule);
+    }
+    reverse_and_check({5, 3, 2001}, schedule);
+    reverse_and_check({0, 3, 5}, schedule);
+    reverse_and_check({3, 0, 0}, schedule);
+  }
+  // More rows than blocks, if a block takes several.
+  with_details(
+      {"Fewer rows come out right. Here a block takes several rows, one after the other, if there are no "
+       "more blocks than needed: may it begin the next while others still read the last?"},
+      "row-after-row", [] {
+        for (const Schedule schedule : schedules()) reverse_and_check({700, 5, 3}, schedule);
+      });
+  const Shape some{4, 50, 83};
+  for (const Input<double>& input :
+       special_inputs(random_doubles(some.rows * some.numbers), delicate_numbers())) {
+    const std::vector<char> letters(some.rows * some.letters, 'x');
+    reverse_and_check({input.values, letters}, some, schedules().front());
+  }
+  const Shape big = submission().backend() == Backend::sim ? Shape{20, 501, 1003} : Shape{2003, 1501, 8009};
+  reverse_and_check(big, schedules().back());
+  if (submission().backend() == Backend::cuda) reverse_and_check({1 << 20, 3, 5}, schedules().front());
+}
+
+TEST_CASE("two_arrays keeps both arrays of a row in one buffer at once" * points(1) * tests("two_arrays") *
+          todo(4) * sim_only()) {
+  const std::size_t bytes = counted_shape.row_bytes();
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    for (const Way& way : {shared_writing, shared_reading}) {
+      expect_no_conflicts(
+          reply, way, counted_shape.rows * bytes,
+          {.why = "Neighbouring lanes on neighbouring elements have none.", .section = "Thirty-two banks"});
+    }
+    std::size_t most = 0;
+    for (const simt::KernelRecord& kernel : reply.kernels()) most = std::max(most, kernel.shared_bytes);
+    if (most < bytes || most > bytes + 16) {
+      fail(most < bytes ? "buffer-too-small" : "buffer-too-large",
+           "The result is right, but a block has " + number(most) +
+               " bytes of shared memory, and both arrays of a "
+               "row have " +
+               number(bytes) + " (" + number(bytes + 16) + " with room for an alignment).",
+           {in_words(counted_shape), handout(arrays_section)});
+    }
+    if (reply.counters().barriers > 2 * counted_shape.rows) {
+      fail("too-many-barriers",
+           "The result is right, but blocks have waited " + number(reply.counters().barriers) +
+               " times for " + number(counted_shape.rows) +
+               " rows. Two barriers a row are enough for both arrays: one when both are there, one before "
+               "the next "
+               "row comes.",
+           {handout(arrays_section)});
+    }
+  }
+}
+
+TEST_CASE("two_arrays reads and writes each byte of global memory once" * points(1) * tests("two_arrays") *
+          todo(4) * sim_only()) {
+  const std::size_t bytes = counted_shape.rows * counted_shape.row_bytes();
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    for (const Way& way : {reading, writing}) {
+      judge(reply, way,
+            {.least_bytes = bytes,
+             .most_bytes = bytes,
+             .most_sectors = bytes / 32,
+             .section = arrays_section,
+             .repeated = "Every element comes into the buffer once and leaves it once."});
+    }
+  }
+}
+
+TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_arrays") * todo(5)) {
+  const auto far = [](const Shape& shape, Schedule schedule) {
+    with_details({"A row has " + number(shape.row_bytes()) +
+                      " bytes, more than 48 KiB. A kernel gets that much only if it has been allowed to.",
+                  handout(size_section)},
+                 "row-too-large", [&] { reverse_and_check(shape, schedule); });
+  };
+  reverse_and_check({3, 40, 60}, schedules().front());
+  for (const Schedule schedule : schedules()) far({1, 6001, 2003}, schedule);
+  far({1, 301, 60'001}, schedules().front());
+  far({1, most_row_bytes / 8 - 1, 7}, schedules().back());
+  if (submission().backend() == Backend::cuda) far({700, 20'001, 40'003}, schedules().front());
+}

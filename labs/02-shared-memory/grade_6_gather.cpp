@@ -1,0 +1,228 @@
+// The rubric of TODO(6) and TODO(7): gather_strided with words of 4, 8 and 16 bytes.
+
+#include "rubric.hpp"
+
+using namespace shared_memory;
+
+namespace {
+
+const std::string gather_section = "Gather through shared memory";
+const std::string place_section = "A stride and its banks";
+
+/// Several blocks of any usual size, and a tail.
+constexpr std::size_t typical = 1301;
+
+/// Words made of their own number, so that each can be told from any other: exact in every type.
+template <typename T>
+T word(std::size_t number) {
+  if constexpr (std::is_same_v<T, Four>) {
+    const auto value = static_cast<float>(number);
+    return {value, -value, 0.5F, value + 1};
+  } else {
+    return static_cast<T>(number);
+  }
+}
+
+template <typename T>
+bool equal(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <typename T>
+std::string text(const T& value) {
+  if constexpr (std::is_same_v<T, Four>)
+    return to_text(value.x) + " (and three more)";
+  else
+    return to_text(value);
+}
+
+struct Shape {
+  std::size_t n, stride;
+};
+
+/// Fails the item if the shape of a wrong result is known; returns if it is not.
+template <typename T>
+void recognise(const Reply& reply, std::span<const T> after, const std::vector<T>& before,
+               const Shape& shape) {
+  const auto [n, stride] = shape;
+  const auto comes_from = [&](auto index) { // out[k * n + i] is in[index(i, k)] everywhere
+    for (std::size_t k = 0; k < stride; ++k) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t from = index(i, k);
+        if (from >= before.size() || !equal(after[k * n + i], before[from])) return false;
+      }
+    }
+    return n > 1 && stride > 1;
+  };
+  const std::vector<std::string> where = {"n = " + number(n) + " records, stride = " + number(stride),
+                                          handout(gather_section)};
+  if (comes_from([&](std::size_t i, std::size_t k) { return k * n + i; })) {
+    fail("order-kept",
+         "The words arrive in the order in which they were. Word k of record i, in[i * stride + k], goes to "
+         "out[k * "
+         "n + i].",
+         where);
+  }
+  if (comes_from(
+          [&](std::size_t i, std::size_t k) { return (k * n + i) % stride * n + (k * n + i) / stride; })) {
+    fail("scattered",
+         "That is the way back: out[i * stride + k] = in[k * n + i]. Word k of record i, in[i * stride + k], "
+         "goes to "
+         "out[k * n + i].",
+         where);
+  }
+  if (comes_from([&](std::size_t i, std::size_t) { return i * stride; })) {
+    fail("first-word-only",
+         "Every array has the first word of the records. Array k has word number k of each.", where);
+  }
+  std::size_t first_missing = n;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < stride; ++k) {
+      const bool missing = reply.unwritten(0, k * n + i);
+      if (missing && first_missing == n) first_missing = i;
+      if (missing ? i < first_missing
+                  : i >= first_missing || !equal(after[k * n + i], before[i * stride + k]))
+        return;
+    }
+  }
+  if (first_missing == n || first_missing == 0) return;
+  fail("tail-skipped",
+       "The words of the last " + number(n - first_missing) +
+           " records are missing in all arrays. The last block has fewer records than the others; that is no "
+           "reason "
+           "to leave them out.",
+       where);
+}
+
+/// Gathers and checks, for one of the three functions.
+template <typename T, typename F>
+Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
+  const auto [n, stride] = shape;
+  Reply reply;
+  with_details({"n = " + number(n) + " records, stride = " + number(stride), handout(gather_section)}, "",
+               [&] {
+                 reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function,
+                                           out<T>(n * stride), in(values), n, stride);
+               });
+  const std::span<const T> after = reply.values<T>(0);
+  for (std::size_t k = 0; k < stride; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (equal(after[k * n + i], values[i * stride + k])) continue;
+      if (n * stride >= 64) require_solved(reply);
+      recognise(reply, after, values, shape);
+      Failure failure{{"wrong-result"},
+                      std::string(function.name) + " gathered out[" + number(k * n + i) +
+                          "] = " + text(after[k * n + i]) + "; right is word " + number(k) + " of record " +
+                          number(i) + ", in[" + number(i * stride + k) +
+                          "] = " + text(values[i * stride + k]) + ".",
+                      {"In the call " + reply.call_text() + ".", handout(gather_section)}};
+      if (reply.unwritten(0, k * n + i)) failure.diagnoses.push_back("output-unwritten");
+      fail(std::move(failure));
+    }
+  }
+  return reply;
+}
+template <typename T, typename F>
+Reply gather_and_check(F function, const Shape& shape, Schedule schedule) {
+  std::vector<T> values(shape.n * shape.stride);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = word<T>(i);
+  return gather_and_check(function, shape, schedule, values);
+}
+
+/// `strides`: those that go through all sizes; the others through one.
+template <typename T, typename F>
+void check_everywhere(F function) {
+  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
+    gather_and_check<T>(function, {n, 3}, schedules().front());
+  });
+  for (const std::size_t stride : {1, 8, 32})
+    gather_and_check<T>(function, {300, stride}, schedules().front());
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : sizes(499)) {
+      for (const std::size_t stride : {1, 2, 7}) gather_and_check<T>(function, {n, stride}, schedule);
+    }
+  }
+  for (std::size_t stride = 1; stride <= 32; ++stride)
+    gather_and_check<T>(function, {77, stride}, schedules().back());
+  gather_and_check<T>(function, {large() / 8, 3}, schedules().back());
+  if (submission().backend() == Backend::cuda) {
+    for (const std::size_t stride : {4, 24, 31, 32})
+      gather_and_check<T>(function, {real / sizeof(T) / stride + 5, stride}, schedules().front());
+  }
+}
+
+/// Calls each of the three functions at every stride, with `n` records, and judges the reply.
+void at_every_stride(std::size_t n,
+                     const std::function<void(const Reply&, const Shape&, std::size_t)>& judge_it) {
+  for (const Schedule schedule : schedules()) {
+    for (std::size_t stride = 1; stride <= 32; ++stride) {
+      // All strides in one order of the lanes, a few in the others: counts do not depend on the order.
+      if (schedule != schedules().front() && stride % 8 != 6) continue;
+      const Shape shape{n, stride};
+      judge_it(gather_and_check<float>(CONTRACT(gather_strided_f32), shape, schedule), shape, sizeof(float));
+      judge_it(gather_and_check<double>(CONTRACT(gather_strided_f64), shape, schedule), shape,
+               sizeof(double));
+      judge_it(gather_and_check<Four>(CONTRACT(gather_strided_f32x4), shape, schedule), shape, sizeof(Four));
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("gather_strided_f32 makes an array of each word of the records" * points(2) *
+          tests("gather_strided_f32") * todo(6)) {
+  check_everywhere<float>(CONTRACT(gather_strided_f32));
+  const std::vector<float> delicate = {-0.0F, std::numeric_limits<float>::denorm_min(),
+                                       std::numeric_limits<float>::infinity(), std::nextafter(1.0F, 2.0F)};
+  for (const Input<float>& input : special_inputs(random_floats(257 * 5), delicate))
+    gather_and_check(CONTRACT(gather_strided_f32), {257, 5}, schedules().front(), input.values);
+}
+
+TEST_CASE("gather_strided_f64 makes an array of each word of the records" * points(1) *
+          tests("gather_strided_f64") * todo(6)) {
+  check_everywhere<double>(CONTRACT(gather_strided_f64));
+  gather_and_check(CONTRACT(gather_strided_f64), {257, 5}, schedules().front(), random_doubles(257 * 5));
+}
+
+TEST_CASE("gather_strided_f32x4 makes an array of each word of the records" * points(1) *
+          tests("gather_strided_f32x4") * todo(6)) {
+  check_everywhere<Four>(CONTRACT(gather_strided_f32x4));
+}
+
+TEST_CASE("gather_strided is coalesced on both sides of shared memory" * points(1) *
+          tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(6) * sim_only()) {
+  at_every_stride(256, [](const Reply& reply, const Shape& shape, std::size_t size) {
+    const std::size_t bytes = shape.n * shape.stride * size;
+    for (const Way& way : {reading, writing}) {
+      judge(reply, way,
+            {.least_bytes = bytes,
+             .most_bytes = bytes,
+             .most_sectors = bytes / 32,
+             .section = gather_section,
+             .repeated = "Every word comes into the buffer once and leaves it once."});
+    }
+  });
+}
+
+TEST_CASE("gather_strided reads shared memory without conflicts at every stride" * points(2) *
+          tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(7) * sim_only()) {
+  at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
+    expect_no_conflicts(reply, shared_reading, shape.n * shape.stride * size,
+                        {.id = "bank-conflict-reading",
+                         .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
+                                " bytes: which lanes' words lie in the same bank?",
+                         .section = place_section});
+  });
+}
+
+TEST_CASE("gather_strided writes shared memory without conflicts at every stride" * points(1) *
+          tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(7) * sim_only()) {
+  at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
+    expect_no_conflicts(reply, shared_writing, shape.n * shape.stride * size,
+                        {.id = "bank-conflict-writing",
+                         .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
+                                " bytes: neighbours stay neighbours, unless a gap comes between lanes of one "
+                                "request; where may it come?",
+                         .section = place_section});
+  });
+}

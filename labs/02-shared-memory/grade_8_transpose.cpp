@@ -1,0 +1,174 @@
+// The rubric of TODO(8): transpose of any shape, coalesced on both sides, without bank conflicts.
+
+#include "rubric.hpp"
+
+using namespace shared_memory;
+
+namespace {
+
+const std::string section = "Turning a tile";
+
+struct Shape {
+  std::size_t rows, cols;
+};
+
+std::string in_words(const Shape& shape) {
+  return number(shape.rows) + " rows, " + number(shape.cols) + " columns";
+}
+
+bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof(float)) == 0; }
+
+/// Elements whose value tells their place: exact up to 2^24 of them.
+std::vector<float> numbered(std::size_t count) {
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i);
+  return values;
+}
+
+/// Fails the item if the shape of a wrong result is known; returns if it is not.
+void recognise(std::span<const float> after, const std::vector<float>& before, const Shape& shape) {
+  const auto [rows, cols] = shape;
+  const auto comes_from = [&](auto index) { // out's element (c, r) is in[index(r, c)] everywhere
+    for (std::size_t c = 0; c < cols; ++c) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::size_t from = index(r, c);
+        if (from >= before.size() || !same_bits(after[c * rows + r], before[from])) return false;
+      }
+    }
+    return rows > 1 && cols > 1;
+  };
+  const std::vector<std::string> where = {in_words(shape), handout(section)};
+  if (comes_from([&](std::size_t r, std::size_t c) { return c * rows + r; })) {
+    fail("copied", "The matrix was copied as it is. Element (r, c) of `in` is element (c, r) of `out`.",
+         where);
+  }
+  if (rows != cols) return;
+  for (const std::size_t tile : {16, 32, 64}) {
+    if (rows % tile != 0 || rows == tile) continue;
+    if (comes_from([&](std::size_t r, std::size_t c) {
+          return (c / tile * tile + r % tile) * cols + r / tile * tile + c % tile;
+        })) {
+      fail("tiles-not-moved",
+           "Every tile is turned in itself, and left where it was. The tile in row y and column x of tiles "
+           "belongs "
+           "into row x and column y.",
+           where);
+    }
+    if (comes_from([&](std::size_t r, std::size_t c) {
+          return (r / tile * tile + c % tile) * cols + c / tile * tile + r % tile;
+        })) {
+      fail("tile-not-turned",
+           "Every tile is in its new place, but its elements are in their old order. When a tile is written, "
+           "thread (x, y) takes another element of it than it brought.",
+           where);
+    }
+  }
+}
+
+Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {
+  const auto [rows, cols] = shape;
+  Reply reply;
+  with_details({in_words(shape), handout(section)}, "", [&] {
+    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose),
+                              out<float>(cols * rows), in(values), rows, cols);
+  });
+  const std::span<const float> after = reply.values<float>(0);
+  for (std::size_t c = 0; c < cols; ++c) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (same_bits(after[c * rows + r], values[r * cols + c])) continue;
+      if (rows * cols >= 4096) require_solved(reply);
+      recognise(after, values, shape);
+      Failure failure{{"wrong-result"},
+                      "transpose wrote out[" + number(c * rows + r) + "] = " + to_text(after[c * rows + r]) +
+                          "; right is element (" + number(r) + ", " + number(c) + ") of the matrix, in[" +
+                          number(r * cols + c) + "] = " + to_text(values[r * cols + c]) + ".",
+                      {in_words(shape), "In the call " + reply.call_text() + ".", handout(section)}};
+      if (reply.unwritten(0, c * rows + r)) {
+        failure.diagnoses.push_back("output-unwritten");
+        failure.sentence = "transpose never wrote out[" + number(c * rows + r) + "]; right is element (" +
+                           number(r) + ", " + number(c) + ") of the matrix.";
+      }
+      fail(std::move(failure));
+    }
+  }
+  return reply;
+}
+Reply transpose_and_check(const Shape& shape, Schedule schedule) {
+  return transpose_and_check(numbered(shape.rows * shape.cols), shape, schedule);
+}
+
+constexpr Shape counted_shape{128, 192};
+constexpr std::size_t counted_bytes = counted_shape.rows * counted_shape.cols * sizeof(float);
+
+Reply counted_call(Schedule schedule) { return transpose_and_check(counted_shape, schedule); }
+
+} // namespace
+
+TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("transpose") * todo(8)) {
+  transpose_and_check({192, 192}, schedules().front());
+  check_and_shrink(100, {1, 2, 3, 31, 32, 33, 63, 64, 65}, [](std::size_t side) {
+    transpose_and_check({side, side}, schedules().front());
+  });
+  with_details({"Square matrices come out right: where do `rows` and `cols` change their roles?"},
+               "square-only", [] {
+                 check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
+                   transpose_and_check({rows, 40}, schedules().front());
+                 });
+                 transpose_and_check({40, 257}, schedules().front());
+               });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t rows : sizes(127)) {
+      for (const std::size_t cols : {1, 33, 64}) transpose_and_check({rows, cols}, schedule);
+    }
+    transpose_and_check({5, 0}, schedule);
+    transpose_and_check({0, 257}, schedule);
+  }
+  const std::vector<float> delicate = {-0.0F, std::numeric_limits<float>::denorm_min(),
+                                       std::numeric_limits<float>::infinity(),
+                                       std::numeric_limits<float>::quiet_NaN(), std::nextafter(1.0F, 2.0F)};
+  for (const Input<float>& input : special_inputs(random_floats(61 * 45), delicate))
+    transpose_and_check(input.values, {61, 45}, schedules().front());
+  transpose_and_check({1, 4999}, schedules().back());
+  transpose_and_check({4999, 1}, schedules().back());
+  transpose_and_check({large() / 200, 101}, schedules().back());
+  if (submission().backend() == Backend::cuda) {
+    transpose_and_check({4096, 4001}, schedules().front());
+    transpose_and_check({4001, 4096}, schedules().front());
+    const auto far = [](const Shape& shape) {
+      with_details({"Smaller matrices come out right. A grid has at most 65,535 blocks in y and z, and 2^31 "
+                    "- 1 in x."},
+                   "grid-too-high", [&] { transpose_and_check(shape, schedules().front()); });
+    };
+    far({2'200'003, 3});
+    far({3, 2'200'003});
+  }
+}
+
+TEST_CASE("transpose is coalesced where it reads and where it writes" * points(2) * tests("transpose") *
+          todo(8) * sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    for (const Way& way : {reading, writing}) {
+      judge(reply, way,
+            {.least_bytes = counted_bytes,
+             .most_bytes = counted_bytes,
+             .most_sectors = counted_bytes / 32,
+             .section = section,
+             .repeated = "Every element comes into a tile once and leaves it once."});
+    }
+  }
+}
+
+TEST_CASE("transpose reads and writes shared memory without conflicts" * points(1) * tests("transpose") *
+          todo(8) * sim_only()) {
+  for (const Schedule schedule : schedules()) {
+    const Reply reply = counted_call(schedule);
+    for (const Way& way : {shared_writing, shared_reading}) {
+      expect_no_conflicts(
+          reply, way, counted_bytes,
+          {.why = "A row of 32 words begins in the same bank as the row before it, so a column lies "
+                  "in one bank.",
+           .section = "A stride and its banks"});
+    }
+  }
+}

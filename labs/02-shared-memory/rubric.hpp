@@ -1,0 +1,180 @@
+#pragma once
+/// What the rubrics of lab 02's tasks share: inputs, and judgements of what warps asked of global and of shared
+/// memory.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grader/grader.hpp"
+#include "lab.hpp"
+
+namespace shared_memory {
+
+using namespace warpbook;
+
+inline std::string number(std::size_t value) { return std::to_string(value); }
+
+inline std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+inline std::string handout(const std::string& section) { return "Handout: '" + section + "'"; }
+
+/// A prime: on the simulator as large as a few tenths of a second allow, on a GPU near a million.
+inline std::size_t large() { return submission().backend() == Backend::sim ? 50'021 : 999'983; }
+/// On a GPU also more elements than fit its caches.
+constexpr std::size_t real = std::size_t{1} << 24;
+
+/// One input: what it is, and its values.
+template <typename T>
+struct Input {
+  std::string what;
+  std::vector<T> values;
+};
+
+/// Constant, sorted and, over and over, these `extreme` values.
+template <typename T>
+std::vector<Input<T>> special_inputs(std::vector<T> random, const std::vector<T>& extreme) {
+  std::vector<Input<T>> list;
+  list.push_back({"one value everywhere", std::vector<T>(random.size(), random.at(0))});
+  std::vector<T> adversarial(random.size());
+  for (std::size_t i = 0; i < random.size(); ++i) adversarial[i] = extreme[i % extreme.size()];
+  list.push_back({"extreme values", std::move(adversarial)});
+  std::sort(random.begin(), random.end());
+  list.push_back({"sorted values", std::move(random)});
+  return list;
+}
+
+/// Runs `check`; whatever fails in it, `lines` are added to the details, and `diagnosis`, unless empty, to the ids.
+inline void with_details(const std::vector<std::string>& lines, const std::string& diagnosis,
+                         const std::function<void()>& check) {
+  try {
+    check();
+  } catch (ItemFailed& failed) {
+    if (failed.failure.diagnoses.front() == "unsolved") throw;
+    if (!diagnosis.empty()) failed.failure.diagnoses.push_back(diagnosis);
+    for (const std::string& line : lines) failed.failure.details.push_back(line);
+    throw;
+  }
+}
+
+/// One direction of traffic with one memory: what it is called, and its counters.
+struct Way {
+  const char* done; ///< "read" or "written"
+  std::uint64_t simt::Counters::*requests;
+  std::uint64_t simt::Counters::*cost; ///< sectors or wavefronts
+  std::uint64_t simt::Counters::*bytes;
+};
+inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
+                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes};
+inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
+                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes};
+inline constexpr Way shared_reading = {"read", &simt::Counters::shared_load_requests,
+                                       &simt::Counters::shared_load_wavefronts,
+                                       &simt::Counters::shared_load_bytes};
+inline constexpr Way shared_writing = {"written", &simt::Counters::shared_store_requests,
+                                       &simt::Counters::shared_store_wavefronts,
+                                       &simt::Counters::shared_store_bytes};
+
+/// The dearest source lines, the call, and where to read on.
+inline std::vector<std::string> costs(const Reply& reply, const Way& way, const char* unit,
+                                      const std::string& section) {
+  std::vector<std::string> lines = costly_lines(reply, way.cost, way.requests, unit);
+  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(handout(section));
+  return lines;
+}
+
+/// What a task needs of global memory in one direction.
+struct Need {
+  std::size_t least_bytes = 0, most_bytes = 0; ///< that lanes ask for
+  std::size_t most_sectors = 0;
+  std::string section;  ///< of the handout
+  std::string repeated; ///< advice where bytes are asked for again
+  std::string repeated_id = "more-than-once";
+};
+
+/// Judges what a call moved in one direction; the result must have been found right before.
+inline void judge(const Reply& reply, const Way& way, const Need& need) {
+  const simt::Counters& c = reply.counters();
+  const std::uint64_t bytes = c.*way.bytes, sectors = c.*way.cost;
+  const std::string done = way.done;
+  std::vector<std::string> details = costs(reply, way, "sectors", need.section);
+  if (c.global_atomic_requests != 0) {
+    fail("atomics-not-needed",
+         "The result is right, but global memory was changed by atomic operations. No two threads share an "
+         "element, so an ordinary write does.",
+         {number(c.global_atomic_requests) + " atomic requests", handout(need.section)});
+  }
+  if (bytes > need.most_bytes) {
+    fail(need.repeated_id,
+         "The result is right, but " + number(bytes) + " bytes of global memory were " + done +
+             ", and at most " + number(need.most_bytes) + " are needed. " + need.repeated,
+         std::move(details));
+  }
+  if (bytes < need.least_bytes) {
+    fail("bytes-missing",
+         "The result is right, but kernels have " + done + " only " + number(bytes) + " of " +
+             number(need.least_bytes) +
+             " bytes: the rest went another way. The task is one for your kernels.",
+         std::move(details));
+  }
+  if (sectors > need.most_sectors) {
+    fail("uncoalesced",
+         "The result is right, but the lanes of a warp are not on neighbouring elements when global memory "
+         "is " +
+             done + ": " + number(sectors) + " sectors were " + done + " where at most " +
+             number(need.most_sectors) + " are needed.",
+         std::move(details));
+  }
+  expect_between("sectors " + done, static_cast<double>(sectors), static_cast<double>(bytes / 32),
+                 static_cast<double>(need.most_sectors), "too-few-sectors",
+                 "Fewer sectors were counted than the bytes fit in.");
+}
+
+/// What a conflict is called, and what the handout says about it.
+struct Conflict {
+  std::string id = "bank-conflict";
+  std::string why;     ///< what the lanes of a warp do, and where to look
+  std::string section; ///< of the handout
+};
+
+/// Fails unless at least `least_bytes` were moved to or from shared memory, and in as few wavefronts as is
+/// possible.
+inline void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_bytes,
+                                const Conflict& conflict) {
+  const simt::Counters& c = reply.counters();
+  const std::uint64_t ideal = way.bytes == &simt::Counters::shared_load_bytes
+                                  ? c.shared_load_ideal_wavefronts
+                                  : c.shared_store_ideal_wavefronts;
+  const std::uint64_t wavefronts = c.*way.cost, bytes = c.*way.bytes;
+  if (bytes < least_bytes || ideal == 0) {
+    fail("shared-memory-not-used",
+         "The result is right, but of " + number(least_bytes) + " bytes only " + number(bytes) + " were " +
+             way.done + (way.cost == shared_reading.cost ? " from" : " to") +
+             " shared memory. It is what this task is about.",
+         {"In the call " + reply.call_text() + ".", handout(conflict.section)});
+  }
+  if (wavefronts > ideal) {
+    std::vector<std::string> details = {number(c.*way.requests) + " requests of warps, " +
+                                        number(wavefronts) + " wavefronts; " + number(ideal) +
+                                        " without conflicts"};
+    for (std::string& line : costs(reply, way, "wavefronts", conflict.section))
+      details.push_back(std::move(line));
+    fail(conflict.id,
+         "The result is right, but shared memory was " + std::string(way.done) + " in " +
+             rounded(static_cast<double>(wavefronts) / static_cast<double>(ideal)) +
+             " times as many wavefronts as needed: lanes meet in the same banks. " + conflict.why,
+         std::move(details));
+  }
+  expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
+               "too-few-wavefronts", "Fewer wavefronts were counted than there are groups of lanes.");
+}
+
+} // namespace shared_memory
