@@ -1,0 +1,38 @@
+// Speed on a GPU, as a ratio to a plain copy measured in the same run. Worth no points: a time does not
+// decide a mark.
+
+#include "rubric.hpp"
+
+using namespace shared_memory;
+
+namespace {
+
+// Least ratio to the yardstick `copy`: 5% below the worst of 20 runs of the readable solution on an H200,
+// plots/data/02-shared-memory-ratios-h200.csv.
+constexpr double transpose_least_ratio = 0.75;
+
+} // namespace
+
+TEST_CASE("transpose is as fast as tiles of 32 x 32 floats can be" * points(0) * tests("transpose") *
+          todo(8) * cuda_only() * label("speed")) {
+  const std::size_t elements = elements_beyond_cache(submission().options(), sizeof(float));
+  std::size_t cols = 32;
+  while (2 * cols * cols <= elements) cols *= 2;
+  const std::size_t rows = elements / cols;
+  const Distribution values = uniform(-100, 100);
+  const std::uint64_t seed = next_seed();
+  expect_speed({.yardstick = Yardstick::copy,
+                .useful_bytes = 2.0 * static_cast<double>(elements * sizeof(float)),
+                .least_ratio = transpose_least_ratio,
+                .read = "the handout, 'Turning a tile'"},
+               [&](const CallOptions& how) {
+                 Reply reply =
+                     submission().call(how, CONTRACT(transpose), poisoned<float>(elements).sampled(),
+                                       generated<float>(elements, values, seed).sampled(), rows, cols);
+                 expect_samples<float>(reply, 0, [&](std::size_t i) {
+                   const std::size_t c = i / rows, r = i % rows;
+                   return generated_element<float>(values, seed, r * cols + c);
+                 });
+                 return reply;
+               });
+}

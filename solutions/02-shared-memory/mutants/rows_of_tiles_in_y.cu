@@ -1,0 +1,45 @@
+// mutant: rows of tiles in y
+// item: transpose transposes a matrix of any shape
+// diagnosis: grid-too-high
+// backends: cuda
+//
+// The mistake: the rows of tiles are counted by blockIdx.y. A grid has at most 65,535 blocks in y, so
+//   2,097,120 rows of a matrix.
+// Read: the handout, "Turning a tile".
+
+#include <cuda_runtime.h>
+
+namespace {
+
+std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
+
+} // namespace
+
+namespace {
+
+constexpr unsigned tile_side = 32;
+constexpr unsigned rows_at_once = 8; // a block has 32 x 8 threads: each has four elements of a tile
+
+// One block for one tile of 32 x 32 elements.
+__global__ void transpose_kernel(float* out, const float* in, std::size_t rows, std::size_t cols) {
+  const std::size_t first_row = std::size_t{blockIdx.y} * tile_side;
+  const std::size_t first_col = std::size_t{blockIdx.x} * tile_side;
+  __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks
+  for (unsigned y = threadIdx.y; y < tile_side; y += rows_at_once) {
+    const std::size_t r = first_row + y, c = first_col + threadIdx.x;
+    if (r < rows && c < cols) tile[y][threadIdx.x] = in[r * cols + c];
+  }
+  __syncthreads();
+  for (unsigned y = threadIdx.y; y < tile_side; y += rows_at_once) {
+    const std::size_t r = first_row + threadIdx.x, c = first_col + y; // lanes run along the old column
+    if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.x][y];
+  }
+}
+
+} // namespace
+
+void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {
+  if (rows == 0 || cols == 0) return;
+  const dim3 tiles(pieces(cols, tile_side), pieces(rows, tile_side));
+  transpose_kernel<<<tiles, dim3(tile_side, rows_at_once)>>>(out, in, rows, cols);
+}

@@ -1,0 +1,34 @@
+// mutant: sums out of global memory
+// item: stencil reads each element once per block and halo
+// diagnosis: read-more-than-once
+//
+// The mistake: every thread reads its 2 * radius + 1 elements from global memory. Each element is fetched
+//   2 * radius + 1 times.
+// Read: the handout, "Tile and halo".
+
+#include <cuda_runtime.h>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+
+std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
+
+} // namespace
+
+namespace {
+
+__global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsigned radius) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = 0;
+  for (std::size_t j = i < radius ? 0 : i - radius; j < n && j <= i + radius; ++j) sum += in[j];
+  out[i] = sum;
+}
+
+} // namespace
+
+void stencil(float* out, const float* in, std::size_t n, unsigned radius) {
+  if (n == 0) return;
+  stencil_kernel<<<pieces(n, threads_per_block), threads_per_block>>>(out, in, n, radius);
+}
