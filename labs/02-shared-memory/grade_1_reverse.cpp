@@ -66,7 +66,7 @@ void recognise(std::span<const int> after, const std::vector<int>& before, const
 
 Reply reverse_and_check(const std::vector<int>& values, Schedule schedule) {
   Reply reply;
-  with_details({handout(section)}, "", [&] {
+  with_details({handout(section)}, [&] {
     reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(reverse_blocks),
                               inout(values), values.size());
   });

@@ -99,11 +99,10 @@ template <typename T, typename F>
 Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
   const auto [n, stride] = shape;
   Reply reply;
-  with_details({"n = " + number(n) + " records, stride = " + number(stride), handout(gather_section)}, "",
-               [&] {
-                 reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function,
-                                           out<T>(n * stride), in(values), n, stride);
-               });
+  with_details({"n = " + number(n) + " records, stride = " + number(stride), handout(gather_section)}, [&] {
+    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out<T>(n * stride),
+                              in(values), n, stride);
+  });
   const std::span<const T> after = reply.values<T>(0);
   for (std::size_t k = 0; k < stride; ++k) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -210,7 +209,8 @@ TEST_CASE("gather_strided reads shared memory without conflicts at every stride"
     expect_no_conflicts(reply, shared_reading, shape.n * shape.stride * size,
                         {.id = "bank-conflict-reading",
                          .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
-                                " bytes: which lanes' words lie in the same bank?",
+                                " bytes, of which " + number(128 / size) +
+                                " lanes are served at a time: which of their words lie in the same bank?",
                          .section = place_section});
   });
 }

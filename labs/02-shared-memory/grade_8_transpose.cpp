@@ -68,7 +68,7 @@ void recognise(std::span<const float> after, const std::vector<float>& before, c
 Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {
   const auto [rows, cols] = shape;
   Reply reply;
-  with_details({in_words(shape), handout(section)}, "", [&] {
+  with_details({in_words(shape), handout(section)}, [&] {
     reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose),
                               out<float>(cols * rows), in(values), rows, cols);
   });
@@ -109,13 +109,13 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
   check_and_shrink(100, {1, 2, 3, 31, 32, 33, 63, 64, 65}, [](std::size_t side) {
     transpose_and_check({side, side}, schedules().front());
   });
-  with_details({"Square matrices come out right: where do `rows` and `cols` change their roles?"},
-               "square-only", [] {
-                 check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
-                   transpose_and_check({rows, 40}, schedules().front());
-                 });
-                 transpose_and_check({40, 257}, schedules().front());
-               });
+  knowing("square-only", "Square matrices come out right: where do `rows` and `cols` change their roles?",
+          [] {
+            check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
+              transpose_and_check({rows, 40}, schedules().front());
+            });
+            transpose_and_check({40, 257}, schedules().front());
+          });
   for (const Schedule schedule : schedules()) {
     for (const std::size_t rows : sizes(127)) {
       for (const std::size_t cols : {1, 33, 64}) transpose_and_check({rows, cols}, schedule);
@@ -135,9 +135,10 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
     transpose_and_check({4096, 4001}, schedules().front());
     transpose_and_check({4001, 4096}, schedules().front());
     const auto far = [](const Shape& shape) {
-      with_details({"Smaller matrices come out right. A grid has at most 65,535 blocks in y and z, and 2^31 "
-                    "- 1 in x."},
-                   "grid-too-high", [&] { transpose_and_check(shape, schedules().front()); });
+      knowing("grid-too-high",
+              "Smaller matrices come out right. A grid has at most 65,535 blocks in y and in z, and 2^31 - 1 "
+              "in x.",
+              [&] { transpose_and_check(shape, schedules().front()); });
     };
     far({2'200'003, 3});
     far({3, 2'200'003});

@@ -51,15 +51,28 @@ std::vector<Input<T>> special_inputs(std::vector<T> random, const std::vector<T>
   return list;
 }
 
-/// Runs `check`; whatever fails in it, `lines` are added to the details, and `diagnosis`, unless empty, to the ids.
-inline void with_details(const std::vector<std::string>& lines, const std::string& diagnosis,
-                         const std::function<void()>& check) {
+/// Runs `check`; whatever fails in it, `lines` are added to the details.
+inline void with_details(const std::vector<std::string>& lines, const std::function<void()>& check) {
   try {
     check();
   } catch (ItemFailed& failed) {
     if (failed.failure.diagnoses.front() == "unsolved") throw;
-    if (!diagnosis.empty()) failed.failure.diagnoses.push_back(diagnosis);
-    for (const std::string& line : lines) failed.failure.details.push_back(line);
+    std::vector<std::string>& details = failed.failure.details;
+    details.insert(details.end(), lines.begin(), lines.end());
+    throw;
+  }
+}
+
+/// Runs `check`; what fails in it has a cause that the rubric knows: `cause` is the first of the details, and
+/// `diagnosis` one of the ids.
+inline void knowing(const std::string& diagnosis, const std::string& cause,
+                    const std::function<void()>& check) {
+  try {
+    check();
+  } catch (ItemFailed& failed) {
+    if (failed.failure.diagnoses.front() == "unsolved") throw;
+    failed.failure.diagnoses.push_back(diagnosis);
+    failed.failure.details.insert(failed.failure.details.begin(), cause);
     throw;
   }
 }

@@ -1,7 +1,6 @@
 // mutant: two extern arrays
 // item: two_arrays reverses rows of numbers and letters of any length
-// diagnosis[sim]: shared-race
-// diagnosis[cuda]: arrays-overlap
+// diagnosis: arrays-overlap
 //
 // The mistake: two extern arrays are declared, as if the second began behind the first. Both are names of
 //   the same address.
