@@ -70,10 +70,12 @@ public:
   std::string csv() const {
     std::string text;
     for (const auto& [key, value] : provenance_) text += "# " + key + ": " + value + "\n";
-    for (std::size_t i = 0; i < columns_.size(); ++i) text += (i == 0 ? "" : ",") + csv_quoted(columns_[i]);
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      text.append(i == 0 ? "" : ",").append(csv_quoted(columns_[i]));
     text += "\n";
     for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : ",") + csv_quoted(row[i].text());
+      for (std::size_t i = 0; i < row.size(); ++i)
+        text.append(i == 0 ? "" : ",").append(csv_quoted(row[i].text()));
       text += "\n";
     }
     return text;
