@@ -224,6 +224,7 @@ TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_a
   reverse_and_check({3, 40, 60}, schedules().front());
   for (const Schedule schedule : schedules()) far({1, 6001, 2003}, schedule);
   far({1, 301, 60'001}, schedules().front());
-  far({1, most_row_bytes / 8 - 1, 7}, schedules().back());
-  if (submission().backend() == Backend::cuda) far({700, 20'001, 40'003}, schedules().front());
+  const std::size_t most = std::min(most_row_bytes, most_shared_bytes());
+  far({1, most / 8 - 1, 7}, schedules().back());
+  if (submission().backend() == Backend::cuda) far({700, most / 16 + 1, most / 3 + 1}, schedules().front());
 }

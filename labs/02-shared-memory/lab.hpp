@@ -29,7 +29,8 @@ void reverse_blocks(int* a, std::size_t n);
 /// out     device array of n floats, all elements written.
 /// in      device array of n floats, read only.
 /// n       number of elements, 0 to 2^31 - 1.
-/// radius  0 to 20,000; may be larger than n.
+/// radius  0 to 20,000, as far as a block's window of up to 1024 + 2 * radius floats fits into the device's shared
+///         memory; may be larger than n.
 void stencil(float* out, const float* in, std::size_t n, unsigned radius);
 
 /// The most shared memory that the two arrays of one row may need in two_arrays:
@@ -44,7 +45,7 @@ constexpr std::size_t most_row_bytes = 221'184; // 216 KiB
 /// rows              0 to 2^20.
 /// numbers_per_row   0 to 27,648: any, also odd.
 /// letters_per_row   0 to 221,184: any, also odd. 8 * numbers_per_row + letters_per_row is at most
-///                   most_row_bytes.
+///                   most_row_bytes, and at most what the device has for a block.
 void two_arrays(double* numbers, char* letters, std::size_t rows, std::size_t numbers_per_row,
                 std::size_t letters_per_row);
 

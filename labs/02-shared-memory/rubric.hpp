@@ -31,6 +31,20 @@ inline std::size_t large() { return submission().backend() == Backend::sim ? 50'
 /// On a GPU also more elements than fit its caches.
 constexpr std::size_t real = std::size_t{1} << 24;
 
+/// The shared memory that one block can have on the submission's device: the programming guide's table.
+inline std::size_t most_shared_bytes() {
+  int version = 90;
+  if (submission().backend() == Backend::cuda) {
+    const Availability device = probe(submission().options());
+    version = 10 * device.capability_major + device.capability_minor;
+  }
+  for (const auto& [capability, kib] :
+       {std::pair{120, 99}, {90, 227}, {89, 99}, {87, 163}, {86, 99}, {80, 163}, {75, 64}, {70, 96}}) {
+    if (version >= capability) return static_cast<std::size_t>(kib) * 1024;
+  }
+  return 48 * 1024;
+}
+
 /// One input: what it is, and its values.
 template <typename T>
 struct Input {
