@@ -144,7 +144,7 @@ void check_everywhere(F function) {
   for (std::size_t stride = 1; stride <= 32; ++stride)
     gather_and_check<T>(function, {77, stride}, schedules().back());
   gather_and_check<T>(function, {large() / 8, 3}, schedules().back());
-  if (submission().backend() == Backend::cuda) {
+  if (at_real_size()) {
     for (const std::size_t stride : {4, 24, 31, 32})
       gather_and_check<T>(function, {real / sizeof(T) / stride + 5, stride}, schedules().front());
   }

@@ -15,10 +15,9 @@ constexpr double transpose_least_ratio = 0.75;
 
 TEST_CASE("transpose is as fast as tiles of 32 x 32 floats can be" * points(0) * tests("transpose") *
           todo(8) * cuda_only() * label("speed")) {
-  const std::size_t elements = elements_beyond_cache(submission().options(), sizeof(float));
-  std::size_t cols = 32;
-  while (2 * cols * cols <= elements) cols *= 2;
-  const std::size_t rows = elements / cols;
+  std::size_t side = 32; // a square beyond the caches
+  while (side * side < elements_beyond_cache(submission().options(), sizeof(float))) side *= 2;
+  const std::size_t elements = side * side;
   const Distribution values = uniform(-100, 100);
   const std::uint64_t seed = next_seed();
   expect_speed({.yardstick = Yardstick::copy,
@@ -28,10 +27,9 @@ TEST_CASE("transpose is as fast as tiles of 32 x 32 floats can be" * points(0) *
                [&](const CallOptions& how) {
                  Reply reply =
                      submission().call(how, CONTRACT(transpose), poisoned<float>(elements).sampled(),
-                                       generated<float>(elements, values, seed).sampled(), rows, cols);
+                                       generated<float>(elements, values, seed).sampled(), side, side);
                  expect_samples<float>(reply, 0, [&](std::size_t i) {
-                   const std::size_t c = i / rows, r = i % rows;
-                   return generated_element<float>(values, seed, r * cols + c);
+                   return generated_element<float>(values, seed, i % side * side + i / side);
                  });
                  return reply;
                });

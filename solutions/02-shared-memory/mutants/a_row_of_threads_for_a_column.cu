@@ -19,7 +19,7 @@ namespace {
 
 // One thread for one element; blocks of 32 x 8, numbered through.
 __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, std::size_t cols,
-                                 std::size_t blocks_in_a_row) {
+                                 unsigned blocks_in_a_row) {
   const std::size_t c = blockIdx.x % blocks_in_a_row * blockDim.x + threadIdx.x;
   const std::size_t r = blockIdx.x / blocks_in_a_row * blockDim.y + threadIdx.y;
   if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
@@ -29,6 +29,6 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
 
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {
   if (rows == 0 || cols == 0) return;
-  const std::size_t blocks_in_a_row = pieces(cols, 32);
+  const auto blocks_in_a_row = static_cast<unsigned>(pieces(cols, 32));
   transpose_kernel<<<blocks_in_a_row * pieces(rows, 8), dim3(32, 8)>>>(out, in, rows, cols, blocks_in_a_row);
 }

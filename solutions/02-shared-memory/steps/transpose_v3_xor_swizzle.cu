@@ -22,7 +22,7 @@ constexpr unsigned rows_at_once = 8; // a block has 32 x 8 threads: each has fou
 
 // One block for one tile of 32 x 32 elements. blockIdx.x counts the tiles of a row of tiles, then the rows.
 __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, std::size_t cols,
-                                 std::size_t tiles_in_a_row) {
+                                 unsigned tiles_in_a_row) {
   const std::size_t first_row = blockIdx.x / tiles_in_a_row * tile_side;
   const std::size_t first_col = blockIdx.x % tiles_in_a_row * tile_side;
   __shared__ float tile[tile_side][tile_side]; // element (y, x) lies at [y][x ^ y]
@@ -41,7 +41,7 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
 
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {
   if (rows == 0 || cols == 0) return;
-  const std::size_t tiles_in_a_row = pieces(cols, tile_side);
+  const auto tiles_in_a_row = static_cast<unsigned>(pieces(cols, tile_side));
   const std::size_t tiles = tiles_in_a_row * pieces(rows, tile_side);
   transpose_kernel<<<tiles, dim3(tile_side, rows_at_once)>>>(out, in, rows, cols, tiles_in_a_row);
 }

@@ -20,7 +20,7 @@ constexpr unsigned narrow_side = 32;
 constexpr unsigned rows_at_once = 8;
 
 __global__ void narrow_kernel(float* out, const float* in, std::size_t rows, std::size_t cols,
-                              std::size_t tiles_in_a_row) {
+                              unsigned tiles_in_a_row) {
   const std::size_t first_row = blockIdx.x / tiles_in_a_row * narrow_side;
   const std::size_t first_col = blockIdx.x % tiles_in_a_row * narrow_side;
   __shared__ float tile[narrow_side][narrow_side + 1];
@@ -45,7 +45,7 @@ constexpr unsigned threads_per_block = vectors * vectors;
 __device__ unsigned swizzled(unsigned v, unsigned c) { return v ^ (c / 4 % 8); }
 
 __global__ void wide_kernel(float* out, const float* in, std::size_t rows, std::size_t cols,
-                            std::size_t tiles_in_a_row) {
+                            unsigned tiles_in_a_row) {
   __shared__ float4 tile[side][vectors]; // [column of `in`][four rows of `in`]
   const std::size_t first_row = blockIdx.x / tiles_in_a_row * side;
   const std::size_t first_col = blockIdx.x % tiles_in_a_row * side;
@@ -78,12 +78,12 @@ __global__ void wide_kernel(float* out, const float* in, std::size_t rows, std::
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {
   if (rows == 0 || cols == 0) return;
   if (rows % 4 == 0 && cols % 4 == 0) {
-    const std::size_t tiles_in_a_row = pieces(cols, side);
+    const auto tiles_in_a_row = static_cast<unsigned>(pieces(cols, side));
     wide_kernel<<<tiles_in_a_row * pieces(rows, side), threads_per_block>>>(out, in, rows, cols,
                                                                             tiles_in_a_row);
     return;
   }
-  const std::size_t tiles_in_a_row = pieces(cols, narrow_side);
+  const auto tiles_in_a_row = static_cast<unsigned>(pieces(cols, narrow_side));
   narrow_kernel<<<tiles_in_a_row * pieces(rows, narrow_side), dim3(narrow_side, rows_at_once)>>>(
       out, in, rows, cols, tiles_in_a_row);
 }
