@@ -1,7 +1,7 @@
 // mutant: every tile taken for whole
 // item: transpose transposes a matrix of any shape
-// diagnosis[sim]: out-of-bounds
-// diagnosis[cuda]: square-only
+// diagnosis: out-of-bounds
+// backends: sim
 //
 // The mistake: the tiles at the right and lower edges are taken for whole ones.
 // Read: the handout, "Turning a tile".

@@ -3,6 +3,7 @@
 // Idea        every thread brings one element into shared memory and takes another's out; a barrier lies between.
 // Bottleneck  memory bandwidth, with 4 bytes a thread under way: too few for a large GPU.
 // Counters    4 sectors a request; shared memory 1 wavefront a request, forwards and backwards; a barrier a block.
+// Measured    H200, 2^27 ints, as a part of a plain copy: 0.59.
 
 #include <cuda_runtime.h>
 
