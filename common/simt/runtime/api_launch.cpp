@@ -159,19 +159,29 @@ const KernelTraits* find_traits(const void* kernel, const std::string& name) {
   std::size_t start = name.find_last_of(" :");
   std::string wanted = start == std::string::npos ? name : name.substr(start + 1);
   // A kernel in an unnamed namespace has no name at run time. Where the pre-pass could not give it one, it may be
-  // the one that is launched, so its allowances count, and its restrictions do not.
-  static thread_local KernelTraits generous;
+  // the one that is launched, so its allowances count, and its restrictions do not. Of a template that is launched
+  // without its arguments, any instance of that name may be meant: what one of them is allowed counts, too.
+  static thread_local KernelTraits generous, shared_name;
   const KernelTraits* nameless = nullptr;
+  const KernelTraits* same_name = nullptr;
   for (const auto& [function, known] : traits) {
     const auto named = names.find(function);
     const std::string found = named == names.end() ? base_name(function) : named->second;
-    if (found == wanted) return &known;
+    if (found == wanted) {
+      if (same_name) {
+        if (same_name != &shared_name) shared_name = *same_name;
+        shared_name.max_dynamic_shared = std::max(shared_name.max_dynamic_shared, known.max_dynamic_shared);
+        shared_name.non_portable_cluster = shared_name.non_portable_cluster || known.non_portable_cluster;
+      }
+      same_name = same_name ? &shared_name : &known;
+    }
     if (!found.empty() || (nameless && known.max_dynamic_shared <= nameless->max_dynamic_shared)) continue;
     generous = KernelTraits{};
     generous.max_dynamic_shared = known.max_dynamic_shared;
     generous.non_portable_cluster = known.non_portable_cluster;
     nameless = &generous;
   }
+  if (same_name) return same_name;
   return nameless;
 }
 

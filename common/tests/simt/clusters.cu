@@ -248,6 +248,10 @@ int run_nameless_with_room(unsigned* out) {
   nameless_with_room<<<1, 1, 52000>>>(out);
   return cudaGetLastError();
 }
+int run_nameless_instances(unsigned* out) { // a large buffer for one, and a small one for the other
+  cudaFuncSetAttribute(nameless_with_room<float>, cudaFuncAttributeMaxDynamicSharedMemorySize, 100);
+  return run_nameless_with_room(out);
+}
 void run_template_blocks(unsigned* out) { template_blocks<2><<<8, 32>>>(out); }
 void run_template_blocks_by_name(unsigned* out) { template_blocks<8, unsigned><<<8, 32>>>(out); }
 int run_count_remote(int* out) { return launch_clusters(count_remote, 4, 32, 2, 0, out); }

@@ -164,6 +164,13 @@ TEST_CASE("attributes of one kernel template in an unnamed namespace do not hold
   CHECK(out.values()[0] == 1);
 }
 
+TEST_CASE("an instance of a kernel template keeps what it is allowed when another one is allowed less") {
+  FreshDevice fresh;
+  Buffer<unsigned> out(4);
+  clean_run(Schedule::forward, "run_nameless_instances", out.get());
+  CHECK(out.values()[0] == 1);
+}
+
 TEST_CASE("accesses to other blocks are counted apart from those at home") {
   FreshDevice fresh;
   for (Schedule schedule : all_schedules) {
