@@ -32,6 +32,7 @@ std::string size_of(const Allocation& allocation) {
 
 std::string relation(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes) {
   if (address < begin) return plural(begin - address, "byte") + " before the start of ";
+  if (address < begin + bytes) return "across the end of ";
   std::size_t past = address - (begin + bytes);
   return past == 0 ? std::string("just past the end of ") : plural(past, "byte") + " past the end of ";
 }

@@ -107,6 +107,10 @@ TEST_CASE("dynamic shared memory ends where the launch said") {
   REQUIRE(report.diagnostics.size() >= 1);
   CHECK(report.diagnostics[0].id == "out-of-bounds");
   CHECK(mentions(report.diagnostics[0].message, "buffer, which has 32 bytes"));
+  report = SIMT_RUN("run_dynamic_shared", out.get(), 7, 30);
+  REQUIRE(report.diagnostics.size() >= 1);
+  CHECK(mentions(report.diagnostics[0].message,
+                 "it lies across the end of the shared variable buffer, which has 30 bytes"));
 }
 
 TEST_CASE("a misaligned vector access ends the kernel as on the device") {
