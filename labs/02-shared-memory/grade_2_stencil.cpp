@@ -113,8 +113,15 @@ std::vector<float> whole_values(std::size_t n) {
 Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedule schedule) {
   Reply reply;
   with_details({handout(halo_section)}, [&] {
-    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
-                              out<float>(in_values.size()), in(in_values), in_values.size(), radius);
+    within_buffer(
+        "window-left",
+        "For blocks of 256 threads and radius " + number(radius) + " a window has (256 + 2 * " +
+            number(radius) + ") floats, " + number((256 + 2 * std::size_t{radius}) * sizeof(float)) +
+            " bytes. Does the launch ask for so many, and does every index stay below its end?",
+        [&] {
+          reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
+                                    out<float>(in_values.size()), in(in_values), in_values.size(), radius);
+        });
   });
   return reply;
 }

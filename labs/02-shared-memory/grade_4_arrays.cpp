@@ -90,9 +90,16 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
 Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule schedule) {
   Reply reply;
   try {
-    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(two_arrays),
-                              inout(before.numbers), inout(before.letters), shape.rows, shape.numbers,
-                              shape.letters);
+    within_buffer("buffer-left",
+                  "Both arrays of a row have 8 * " + number(shape.numbers) + " + " + number(shape.letters) +
+                      " = " + number(shape.row_bytes()) +
+                      " bytes. Does the launch ask for so many, and where does the second array begin?",
+                  [&] {
+                    reply =
+                        submission().call(CallOptions{.schedule = schedule, .sites = true},
+                                          CONTRACT(two_arrays), inout(before.numbers), inout(before.letters),
+                                          shape.rows, shape.numbers, shape.letters);
+                  });
   } catch (ItemFailed& failed) {
     Failure& why = failed.failure;
     // Threads that bring different elements write to different places, unless the arrays lie on each other.

@@ -100,8 +100,14 @@ Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const 
   const auto [n, stride] = shape;
   Reply reply;
   with_details({"n = " + number(n) + " records, stride = " + number(stride), handout(gather_section)}, [&] {
-    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out<T>(n * stride),
-                              in(values), n, stride);
+    within_buffer("buffer-left",
+                  "The buffer ends with the place of the block's last element. `place` must grow with j: no "
+                  "element may "
+                  "lie behind those that follow it.",
+                  [&] {
+                    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function,
+                                              out<T>(n * stride), in(values), n, stride);
+                  });
   });
   const std::span<const T> after = reply.values<T>(0);
   for (std::size_t k = 0; k < stride; ++k) {

@@ -166,11 +166,10 @@ TEST_CASE("transpose reads and writes shared memory without conflicts" * points(
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
     for (const Way& way : {shared_writing, shared_reading}) {
-      expect_no_conflicts(
-          reply, way, counted_bytes,
-          {.why = "A row of 32 words begins in the same bank as the row before it, so a column lies "
-                  "in one bank.",
-           .section = "A stride and its banks"});
+      expect_no_conflicts(reply, way, counted_bytes,
+                          {.why = "The words of a column lie one row of the tile apart. How long may a row "
+                                  "be so that 32 of them lie in 32 banks?",
+                           .section = "A stride and its banks"});
     }
   }
 }

@@ -96,6 +96,23 @@ inline void knowing(const std::string& diagnosis, const std::string& cause,
   }
 }
 
+/// Runs `check`; if a thread leaves the shared memory of its block, `cause` is the first of the details, and
+/// `diagnosis` one of the ids.
+inline void within_buffer(const std::string& diagnosis, const std::string& cause,
+                          const std::function<void()>& check) {
+  try {
+    check();
+  } catch (ItemFailed& failed) {
+    Failure& why = failed.failure;
+    if (why.diagnoses.front() == "out-of-bounds" &&
+        why.sentence.find("of shared memory") != std::string::npos) {
+      why.diagnoses.push_back(diagnosis);
+      why.details.insert(why.details.begin(), cause);
+    }
+    throw;
+  }
+}
+
 /// One direction of traffic with one memory: what it is called, and its counters.
 struct Way {
   const char* done; ///< "read" or "written"

@@ -1,6 +1,6 @@
 // mutant: halo counted once
 // item: stencil sums all elements within a radius
-// diagnosis: out-of-bounds
+// diagnosis: window-left
 // backends: sim
 //
 // The mistake: the buffer has room for one halo. There is one on each side.

@@ -1,6 +1,6 @@
 // mutant: place for two
 // item: gather_strided_f32 makes an array of each word of the records
-// diagnosis: shared-race
+// diagnosis: buffer-left
 // backends: sim
 //
 // The mistake: the place is taken modulo the words of all banks, so that two elements get the same one.

@@ -1,6 +1,6 @@
 // mutant: room for numbers alone
 // item: two_arrays reverses rows of numbers and letters of any length
-// diagnosis: out-of-bounds
+// diagnosis: buffer-left
 // backends: sim
 //
 // The mistake: the launch asks for the numbers' bytes, and the letters are kept behind the end.

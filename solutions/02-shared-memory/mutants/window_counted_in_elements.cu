@@ -1,6 +1,6 @@
 // mutant: window counted in elements
 // item: stencil sums all elements within a radius
-// diagnosis: out-of-bounds
+// diagnosis: window-left
 // backends: sim
 //
 // The mistake: the launch is given the number of elements; it asks for bytes. A GPU rounds the memory up,
