@@ -1,4 +1,5 @@
-// Step 4 of transpose: 16 bytes an access, everywhere. Beyond what is asked for.
+// Step 4 of transpose: 16 bytes an access, everywhere.
+// Beyond what the lab asks for.
 //
 // Idea        a thread has 4 x 4 elements: it reads four float4s, one in each of four rows, and turns them in its
 //             registers. The tile is one of float4s, which hold four elements of a column: 16 bytes in, 16 bytes out.

@@ -1,4 +1,5 @@
-// Step 5 of transpose: tiles down the columns. Beyond what is asked for.
+// Step 5 of transpose: tiles down the columns.
+// Beyond what the lab asks for.
 //
 // Idea        blocks begin in the order of their numbers. Counted row by row, neighbouring blocks read along rows of
 //             `in`, and write 64 rows of `out` far apart. Counted down the columns it is the other way round: what is
