@@ -60,8 +60,9 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
     shown = result.details[:lines]
     for line in shown:
         out.print(Text("    | " + line, style="dim"), soft_wrap=True)
-    if lines and len(result.details) > len(shown):
-        out.print(Text(f"    | … {len(result.details) - len(shown)} more lines; --json has them all", style="dim"))
+    rest = len(result.details) - len(shown)
+    if lines and rest:
+        out.print(Text(f"    | … {rest} more {'line' if rest == 1 else 'lines'}; --json has them all", style="dim"))
     todo = todo_text(result.todo)
     if todo and todo.split(", ")[-1] not in result.reason:
         out.print(Text.assemble("    ", (todo, "cyan")))
@@ -69,12 +70,15 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
 
 
 def _groups(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
-    """Failures with the titles to print over each: what one TODO is told for several items is told once."""
+    """Failures with the titles to print over each: what several items fail for, or one TODO, is told once."""
     groups: dict[object, tuple[list[str], ItemResult]] = {}
     for index, result in enumerate(failures):
         unsolved = "unsolved" in result.diagnoses
-        said = None if unsolved else result.reason
-        key = (todo_text(result.todo), result.backend, said) if result.todo else index
+        said = result.reason
+        if unsolved:
+            key = (todo_text(result.todo), result.backend)
+        else:
+            key = (said, result.backend) if said else index
         titles, _ = groups.setdefault(key, ([], result))
         titles.append(f"{result.item} ({result.backend})" if several else result.item)
     return list(groups.values())

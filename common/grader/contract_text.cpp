@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <sstream>
 
 namespace warpbook {
 namespace {
@@ -83,6 +84,19 @@ unsigned todo_line(const std::string& source_text, int number) {
   std::smatch match;
   if (!std::regex_search(source_text, match, marker)) return 0;
   return 1 + static_cast<unsigned>(std::count(source_text.begin(), match[0].first, '\n'));
+}
+
+int todo_around(const std::string& source_text, unsigned line) {
+  static const std::regex marker("^\\s*//\\s*(END )?TODO\\s*\\(\\s*([0-9]+)\\s*\\)");
+  std::istringstream lines(source_text);
+  std::string text;
+  int open = 0;
+  for (unsigned number = 1; number <= line && std::getline(lines, text); ++number) {
+    std::smatch match;
+    if (text.size() < 400 && std::regex_search(text, match, marker))
+      open = match[1].matched ? 0 : std::stoi(match[2].str().substr(0, 6));
+  }
+  return open;
 }
 
 std::string read_text(const std::string& path) {

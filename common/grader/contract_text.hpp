@@ -16,6 +16,9 @@ std::string without_comments(const std::string& text);
 /// The line (from 1) of the first `TODO(number)` in a source text, or 0.
 unsigned todo_line(const std::string& source_text, int number);
 
+/// The number of the TODO in whose region (`TODO(2)` to `END TODO(2)`) this line lies; 0: in none.
+int todo_around(const std::string& source_text, unsigned line);
+
 /// Whole contents of a file, or an empty string.
 std::string read_text(const std::string& path);
 

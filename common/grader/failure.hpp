@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpbook {
@@ -13,6 +14,8 @@ struct Failure {
   std::vector<std::string> diagnoses;
   std::string sentence;
   std::vector<std::string> details;
+  /// Files and lines that the sentence is about, as far as they are known: they tell the task.
+  std::vector<std::pair<std::string, unsigned>> places = {};
 };
 
 /// Thrown by fail() and by a call that went wrong; ends the item.

@@ -109,6 +109,7 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   run_test_case(item.name);
   set_submission(nullptr);
   if (log.failure) {
+    for (std::string& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
     for (std::string& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
   }

@@ -21,11 +21,29 @@ constexpr const char* status_names[] = {"passed", "failed", "skipped", "error"};
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-json todo_place(const Item& item, const SubmissionOptions& submission) {
-  if (item.todo == 0) return nullptr;
-  return {{"number", item.todo},
+bool same_file(const std::string& one, const std::string& other) {
+  std::error_code error;
+  return one == other || std::filesystem::equivalent(one, other, error);
+}
+
+/// The task to look at: the one around the lines that the failure names, if they name one; else the item's.
+int todo_of(const ItemResult& result, const SubmissionOptions& submission) {
+  if (result.item.todo == 0 || result.failure.places.empty()) return result.item.todo;
+  const std::string text = read_text(submission.source_path);
+  int found = 0;
+  for (const auto& [file, line] : result.failure.places) {
+    const int around = same_file(file, submission.source_path) ? todo_around(text, line) : 0;
+    if (around == result.item.todo) return around;
+    if (found == 0) found = around;
+  }
+  return found != 0 ? found : result.item.todo;
+}
+
+json todo_place(int number, const SubmissionOptions& submission) {
+  if (number == 0) return nullptr;
+  return {{"number", number},
           {"file", submission.source_path},
-          {"line", todo_line(read_text(submission.source_path), item.todo)}};
+          {"line", todo_line(read_text(submission.source_path), number)}};
 }
 
 } // namespace
@@ -51,7 +69,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"details", result.failure.details},
                       {"notes", result.notes},
                       {"speeds", speeds},
-                      {"todo", todo_place(result.item, submission)},
+                      {"todo", todo_place(todo_of(result, submission), submission)},
                       {"seed", submission.seed},
                       {"seconds", result.seconds},
                       {"counters", nlohmann::json(result.counters)}};
@@ -87,10 +105,11 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   }
   text += "\n";
   if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
-  const unsigned line = item.todo == 0 ? 0 : todo_line(read_text(submission.source_path), item.todo);
+  const int todo = todo_of(result, submission);
+  const unsigned line = todo == 0 ? 0 : todo_line(read_text(submission.source_path), todo);
   if (line != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
-    text += "  the task: TODO(" + std::to_string(item.todo) + ") in " + shown_path(submission.source_path) +
-            ":" + std::to_string(line) + "\n";
+    text += "  the task: TODO(" + std::to_string(todo) + ") in " + shown_path(submission.source_path) + ":" +
+            std::to_string(line) + "\n";
   }
   return text + "  the same inputs again: --seed " + std::to_string(submission.seed) + "\n";
 }

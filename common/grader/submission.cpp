@@ -139,7 +139,13 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   merge_by_line(errors, symbolizer);
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (!is_allowed(failure.diagnoses, errors[i].id)) failure.diagnoses.push_back(errors[i].id);
-    if (i == 0) failure.sentence = function + ": " + errors[i].message;
+    if (i == 0) {
+      failure.sentence = function + ": " + errors[i].message;
+      for (const simt::Participant& participant : errors[i].participants) {
+        if (const auto source = source_of(participant, symbolizer))
+          failure.places.emplace_back(source->file, source->line);
+      }
+    }
     if (i >= diagnostics_shown) continue;
     std::vector<std::string> lines = lines_of(render(errors[i], symbolizer));
     if (i == 0) std::erase(lines, "  " + errors[i].message); // it is the sentence already
@@ -299,6 +305,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
   last_call_text_ = describe_call(options, options_.backend, function, arguments, names);
   ++calls_made_;
+  last_remarks_.clear();
   return guarded([&] {
     if (!runner_) start_runner();
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret());
@@ -345,8 +352,23 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.diagnostics_ = std::move(report.diagnostics);
     reply.times_ms_ = raw.times_ms;
     last_counters_ = reply.counters_;
+    std::ranges::copy_if(
+        reply.diagnostics_, std::back_inserter(last_remarks_),
+        [](const simt::Diagnostic& remark) { return remark.severity == simt::Severity::warning; });
     return reply;
   });
+}
+
+std::vector<std::string> Submission::last_remarks() const {
+  std::vector<simt::Diagnostic> remarks = last_remarks_;
+  simt::Symbolizer symbolizer;
+  merge_by_line(remarks, symbolizer);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < remarks.size() && i < diagnostics_shown; ++i) {
+    const std::vector<std::string> text = lines_of(render(remarks[i], symbolizer));
+    lines.insert(lines.end(), text.begin(), text.end());
+  }
+  return lines;
 }
 
 std::vector<std::string> Submission::printed_details() {

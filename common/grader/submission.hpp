@@ -116,6 +116,10 @@ public:
   const std::string& last_call_text() const { return last_call_text_; }
   const simt::Counters& last_counters() const { return last_counters_; }
 
+  /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
+  /// this is often why. Lines for the student; empty if there was nothing.
+  std::vector<std::string> last_remarks() const;
+
 private:
   template <typename Action>
   auto guarded(Action action);
@@ -131,6 +135,7 @@ private:
   std::size_t calls_made_ = 0;
   std::string last_call_text_;
   simt::Counters last_counters_;
+  std::vector<simt::Diagnostic> last_remarks_;
 };
 
 /// The schedules to grade under: forward, reverse and random on the simulator; one on cuda.

@@ -23,7 +23,8 @@ std::string to_text(const T& value) {
     else
       return std::to_string(value);
   } else if constexpr (std::is_floating_point_v<T>) {
-    char digits[64]; // as few as give the same value back
+    if (value != value) return "NaN"; // "-nan" says nothing more
+    char digits[64];                  // as few as give the same value back
     return {digits, std::to_chars(digits, digits + sizeof(digits), value).ptr};
   } else {
     unsigned char bytes[sizeof(T)];

@@ -18,12 +18,30 @@ std::string base_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
+bool is_barrier(const std::string& text) {
+  const std::size_t comment = text.find("//");
+  const std::string code = text.substr(0, comment);
+  return code.find("__syncthreads") != code.npos || code.find(".sync()") != code.npos;
+}
+
+/// Of a race: whether a barrier stands between its two lines, so that they are not of one turn of a loop.
+bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
+  if (diagnostic.id != "shared-race" || diagnostic.participants.size() != 2) return false;
+  auto first = source_of(diagnostic.participants[0], symbolizer);
+  auto second = source_of(diagnostic.participants[1], symbolizer);
+  if (!first || !second || first->file != second->file) return false;
+  const auto [low, high] = std::minmax(first->line, second->line);
+  for (unsigned line = low + 1; line < high && line < low + 100; ++line)
+    if (is_barrier(symbolizer.excerpt({first->file, line}))) return true;
+  return false;
+}
+
+} // namespace
+
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer) {
   if (participant.line != 0) return SourceLine{participant.file, participant.line};
   return symbolizer.locate(participant.where);
 }
-
-} // namespace
 
 void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer) {
   using Lines = std::vector<std::pair<std::string, unsigned>>;
@@ -75,7 +93,17 @@ std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
     }
   }
   for (const std::string& note : diagnostic.notes) out << "  note: " << note << '\n';
-  if (!diagnostic.suggestion.empty()) out << "  try: " << diagnostic.suggestion << '\n';
+  const bool next_turn = barrier_between(diagnostic, symbolizer);
+  if (next_turn)
+    out << "  note: a barrier stands between these lines, so one thread has gone on to the next turn of a "
+           "loop (or "
+           "to the next call) while the other is still in this one: between one turn and the next there is "
+           "none\n";
+  if (next_turn)
+    out << "  try: put another barrier where one turn ends and the next begins, at a place that every thread "
+           "reaches.\n";
+  else if (!diagnostic.suggestion.empty())
+    out << "  try: " << diagnostic.suggestion << '\n';
   return out.str();
 }
 

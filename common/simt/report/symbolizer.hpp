@@ -40,6 +40,9 @@ private:
   std::map<std::string, std::vector<std::string>> files_;
 };
 
+/// Where a participant was; nothing if that is not known.
+std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer);
+
 /// Merges diagnostics of one id and kernel at the same source lines: a compiler that copies code (inlining,
 /// unrolling) makes several code addresses of one line.
 void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer);

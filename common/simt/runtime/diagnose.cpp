@@ -19,6 +19,18 @@ namespace simt {
 
 namespace {
 
+/// Two threads of one warp race; others of the block are often about to, and a barrier helps both.
+std::string cure_within_warp(bool several_warps) {
+  if (!several_warps)
+    return "put __syncwarp() (or __syncthreads()) between the two accesses; threads of one warp do not run "
+           "in step "
+           "by themselves.";
+  return "put __syncthreads() between the two accesses, at a place that every thread of the block reaches. "
+         "(Where a "
+         "warp uses nothing but its own lanes' values __syncwarp() is enough: lanes do not run in step by "
+         "themselves.)";
+}
+
 // More different findings than this are of no use to anyone.
 constexpr std::size_t max_diagnostics = 100;
 
@@ -140,9 +152,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   if (earlier_access == Access::atomic || access == Access::atomic)
     diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
   diagnostic.suggestion =
-      same_warp
-          ? "put __syncwarp() (or __syncthreads()) between the two accesses; threads of one warp do not "
-            "run in step by themselves."
+      same_warp ? cure_within_warp(block.lanes.size() > lanes_per_warp)
       : same_block
           ? "put __syncthreads() between the two accesses, at a place that every thread of the block "
             "reaches."
@@ -156,7 +166,7 @@ namespace {
 
 /// How to order two accesses to global memory.
 std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool alike) {
-  if (same_warp(earlier)) return "put __syncwarp() (or __syncthreads()) between the two accesses.";
+  if (same_warp(earlier)) return cure_within_warp(machine.block->lanes.size() > lanes_per_warp);
   if (same_block(earlier))
     return "put __syncthreads() between the two accesses, at a place that every thread of the block reaches.";
   if (alike && !atomic && machine.lane->thread == thread_in_block(earlier))

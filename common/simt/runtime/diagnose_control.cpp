@@ -83,8 +83,12 @@ Participant running_thread(std::string action, std::uintptr_t site) {
 
 std::string lane_list(unsigned mask) {
   std::string text;
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1)
-    text += (text.empty() ? "" : ", ") + std::to_string(std::countr_zero(rest));
+  for (std::uint64_t rest = mask; rest != 0;) {
+    const int first = std::countr_zero(rest), last = first + std::countr_one(rest >> first) - 1;
+    text += (text.empty() ? "" : ", ") + std::to_string(first);
+    if (last > first) text += (last > first + 1 ? " to " : ", ") + std::to_string(last);
+    rest &= ~std::uint64_t{0} << (last + 1);
+  }
   return (std::popcount(mask) == 1 ? "lane " : "lanes ") + text;
 }
 
@@ -114,7 +118,8 @@ void report_deadlock(const Block& block) {
     unsigned missing = missing_lanes(block, warp, *lane);
     Diagnostic diagnostic = begin("lanes-missing");
     diagnostic.message = "A warp waits for ever: the mask at " + std::string(name_of_wait(*lane)) +
-                         " names " + lane_list(missing) + ", which never arrives there with the same mask.";
+                         " names " + lane_list(missing) + ", which never " +
+                         (std::popcount(missing) == 1 ? "arrives" : "arrive") + " there with the same mask.";
     if (missing == 0)
       diagnostic.message = "A warp waits for ever at " + std::string(name_of_wait(*lane)) + ".";
     diagnostic.participants.push_back(waiting(block, *lane));
@@ -123,8 +128,10 @@ void report_deadlock(const Block& block) {
       if (other.state != LaneState::ready && other.state != LaneState::finished)
         diagnostic.participants.push_back(waiting(block, other));
     }
-    diagnostic.suggestion = "let the mask name exactly the lanes that execute this line (compute it with "
-                            "__ballot_sync before the branch), or move the call out of the branch.";
+    diagnostic.suggestion =
+        "move the call out of the branch or loop that only some lanes execute, and let "
+        "all lanes make it; the condition belongs around what is done with the value. A mask "
+        "of fewer lanes is for values that only these exchange.";
     record(std::move(diagnostic), site_of(*lane));
     return;
   }

@@ -1,6 +1,6 @@
 // fault: writes nan
 // expect: wrong-result
-// words: nan
+// words: NaN
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,13 @@
 // What the compiler refuses, and what is read from a contract's text.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
 #include "grader/contract_text.hpp"
+#include "grader/result.hpp"
 #include "grader/submission.hpp"
 #include "toy.hpp"
 
@@ -82,6 +88,38 @@ TEST_CASE("the line of a TODO is found by its number") {
   CHECK(todo_line(source, 2) == 4);
   CHECK(todo_line(source, 12) == 1);
   CHECK(todo_line(source, 3) == 0);
+}
+
+TEST_CASE("the TODO around a line is found by its region") {
+  const std::string source =
+      "int a;\n// TODO(1): sum\n// as in TODO(2)\na();\n// END TODO(1)\nb();\n  // TODO(2): x\nc();\n";
+  const int around[] = {0, 0, 1, 1, 1, 0, 0, 2, 2, 2};
+  for (unsigned line = 1; line <= 8; ++line) {
+    CAPTURE(line);
+    CHECK(todo_around(source, line) == around[line]);
+  }
+  CHECK(todo_around("", 3) == 0);
+}
+
+TEST_CASE("a failure with lines is one of the task around them, not of the item's") {
+  const std::string path = "contract_test_source.cu";
+  std::ofstream(path) << "// TODO(1): a\n// END TODO(1)\n// TODO(2): b\nb();\n// END TODO(2)\n";
+  SubmissionOptions submission;
+  submission.source_path = path;
+  ItemResult result;
+  result.status = ItemResult::Status::failed;
+  result.item.todo = 1;
+  const auto todo = [&] { return nlohmann::json::parse(to_json(result, submission)).at("todo"); };
+  CHECK(todo().at("number") == 1);
+  result.failure.places = {{"elsewhere.cu", 4}, {path, 9}};
+  CHECK(todo().at("number") == 1);
+  result.failure.places = {{path, 4}};
+  CHECK(todo().at("number") == 2);
+  CHECK(todo().at("line") == 3);
+  CHECK(to_report(result, submission).find("the task: TODO(2)") != std::string::npos);
+  result.failure.places = {{path, 4}, {path, 1}}; // in both: the item's own
+  CHECK(todo().at("number") == 1);
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("comments are removed and lines are kept") {

@@ -27,6 +27,9 @@ TEST_CASE("what the simulator finds fails the call, with its own diagnosis") {
   CHECK(failure.diagnoses.front() == "out-of-bounds");
   CHECK(failure.sentence.starts_with("toy_kernel_increment: "));
   CHECK(contains(text_of(failure), "data[i] += 1")); // the excerpt of the student's line
+  REQUIRE(!failure.places.empty());
+  CHECK(failure.places.front().first.ends_with("toys/kernels.cu"));
+  CHECK(failure.places.front().second == 6);
 }
 
 TEST_CASE("a diagnostic that the rubric allows does not fail the call by itself") {
@@ -48,4 +51,16 @@ TEST_CASE("a failure on the simulator tells its schedule") {
              data.size(), true);
   });
   CHECK(contains(text_of(failure), "past_end = true), schedule reverse."));
+}
+
+TEST_CASE("what is odd and no mistake is at hand where a result is wrong") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> data(128, 1.0f);
+  toy.call(CONTRACT(toy_kernel_half_a_shuffle), inout(data));
+  std::string remarks;
+  for (const std::string& line : toy.last_remarks()) remarks += line + "\n";
+  CHECK(contains(remarks, "A shuffle reads from lane 16, which takes no part in it"));
+  CHECK(contains(remarks, "from lanes that are not there")); // the line
+  toy.call(CONTRACT(toy_kernel_increment), inout(data), data.size(), false);
+  CHECK(toy.last_remarks().empty());
 }

@@ -55,4 +55,7 @@ void toy_missing(int* out);
 
 /// Kernels, for the simulator's diagnostics: adds 1 to n elements; with `past_end` also to one more.
 void toy_kernel_increment(float* data, std::size_t n, bool past_end);
+
+/// data[i] += what the lane 16 further on holds, of 32 elements; the upper half takes no part.
+void toy_kernel_half_a_shuffle(float* data);
 }

@@ -193,7 +193,7 @@ TEST_CASE("lanes-missing: named in a mask and away, or not named and there") {
   Diagnostic away = the_only(report, "lanes-missing");
   CHECK(lines_of(away)[0] == marked_line(source, "half a warp"));
   CHECK(away.participants[0].thread == thread(0, 0));
-  CHECK(mentions(away.message, "lanes 16, 17"));
+  CHECK(mentions(away.message, "lanes 16 to 31"));
   CHECK(mentions(away.suggestion, "mask"));
   cudaDeviceReset();
   Buffer<int> other(32);

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace simt;
@@ -68,6 +70,23 @@ TEST_CASE("a rendered diagnostic names what, who, where, how often and what to t
     CAPTURE(part);
     CHECK(text.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("a race across a barrier is told to be one of a later turn") {
+  const std::string path = "report_test_kernel.cu";
+  std::ofstream(path) << "for (;;) {\n  tile[i] = 1;\n  __syncthreads(); // all\n  use(tile[j]);\n}\n";
+  Diagnostic d = race();
+  d.participants[0].file = d.participants[1].file = path;
+  d.participants[0].line = 2;
+  d.participants[1].line = 4;
+  Symbolizer symbolizer;
+  CHECK(render(d, symbolizer).find("gone on to the next turn of a loop") != std::string::npos);
+  CHECK(render(d, symbolizer).find("try: put another barrier where one turn ends") != std::string::npos);
+  CHECK(render(d, symbolizer).find("try: put __syncthreads() between") == std::string::npos);
+  d.participants[1].line = 3;
+  CHECK(render(d, symbolizer).find("next turn") == std::string::npos);
+  CHECK(render(d, symbolizer).find("try: put __syncthreads() between") != std::string::npos);
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("an address that cannot be looked up leaves the diagnostic without a line") {

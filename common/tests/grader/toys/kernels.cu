@@ -11,3 +11,10 @@ void toy_kernel_increment(float* data, std::size_t n, bool past_end) {
   if (count == 0) return;
   increment<<<static_cast<unsigned>((count + 127) / 128), 128>>>(data, count);
 }
+
+__global__ void half_a_shuffle(float* data) {
+  const float mine = data[threadIdx.x];
+  if (threadIdx.x < 16) data[threadIdx.x] = mine + __shfl_down_sync(0xffff, mine, 16); // from lanes that are not there
+}
+
+void toy_kernel_half_a_shuffle(float* data) { half_a_shuffle<<<1, 32>>>(data); }
