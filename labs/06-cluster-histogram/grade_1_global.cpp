@@ -1,0 +1,35 @@
+// The rubric of TODO(1): which bin a value counts in, and an atomic in global memory for every value.
+
+#include "rubric.hpp"
+
+using namespace cluster_histogram;
+
+TEST_CASE("histogram_global counts every value in its bin" * points(3) * tests("histogram_global") *
+          todo(1)) {
+  for (const Schedule schedule : schedules()) check_sizes(global(), 1000, schedule);
+  for (const unsigned nbins : {1u, 2u, 31u, 33u, 257u, 524'288u, 1'000'003u})
+    count_and_check(global(), in_range(1009, nbins), nbins, Schedule::forward);
+  for (const Input& input : special_inputs(1009, 300))
+    count_and_check(global(), input, 300, Schedule::reverse);
+  count_and_check(global(), in_range(on_sim() ? large_on_sim : large, 777), 777, Schedule::random);
+  if (on_sim()) return;
+  count_and_check(global(), in_range(real, 100'003), 100'003, Schedule::forward);
+  check_beyond_int(global(), 65'537);
+}
+
+TEST_CASE("histogram_global counts values out of range in the first and the last bin" * points(2) *
+          tests("histogram_global") * todo(1)) {
+  count_and_check(global(), around_range(typical, 100), 100, Schedule::forward);
+  for (const unsigned nbins : {1u, 2u, 100u}) {
+    for (const Input& input : out_of_range_inputs(1009, nbins)) {
+      for (const Schedule schedule : schedules()) count_and_check(global(), input, nbins, schedule);
+    }
+  }
+}
+
+TEST_CASE("histogram_global reads every value once and coalesced" * points(1) * tests("histogram_global") *
+          todo(1) * sim_only()) {
+  constexpr std::size_t n = 20'011;
+  for (const Schedule schedule : schedules())
+    expect_read_once(count_and_check(global(), in_range(n, 64), 64, schedule), n);
+}

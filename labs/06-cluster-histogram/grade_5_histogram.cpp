@@ -1,0 +1,74 @@
+// The rubric of TODO(5): the nearest memory that holds all counters.
+
+#include "rubric.hpp"
+
+using namespace cluster_histogram;
+
+namespace {
+
+const char* in_words(Regime regime) {
+  return regime == Regime::global        ? "Regime::global"
+         : regime == Regime::shared      ? "Regime::shared"
+         : regime == Regime::distributed ? "Regime::distributed"
+                                         : "no Regime at all";
+}
+
+/// What the counters of the simulator say about where a call counted.
+Regime seen(const Reply& reply) {
+  const simt::Counters& c = reply.counters();
+  if (c.remote_shared_atomics + c.remote_shared_loads + c.remote_shared_stores + c.cluster_barriers != 0)
+    return Regime::distributed;
+  return c.shared_atomic_lanes != 0 ? Regime::shared : Regime::global;
+}
+
+/// How far away the memory is.
+int distance(Regime regime) { return regime == Regime::shared ? 0 : regime == Regime::distributed ? 1 : 2; }
+
+void check_regime(unsigned nbins, Regime farthest) {
+  const Reply reply = count_and_check(any(), in_range(typical, nbins), nbins, schedules().front());
+  const Regime said = reply.returned<Regime>();
+  const std::vector<std::string> lines = {number(nbins) + " bins are " + number(std::size_t{nbins} * 4) +
+                                              " bytes of counters; a block may have " +
+                                              number(fitting_counters() * 4),
+                                          "In the call " + reply.call_text() + ".", handout(any().section)};
+  if (on_sim() && said != seen(reply)) {
+    fail("regime-untrue",
+         std::string("The counts are right, but histogram said that it took ") + in_words(said) +
+             ", and what was seen is " + in_words(seen(reply)) + ".",
+         lines);
+  }
+  if (distance(said) > distance(farthest)) {
+    fail("farther-than-needed",
+         std::string("The counts are right, but histogram took ") + in_words(said) +
+             ", where the counters fit into nearer memory: " + in_words(farthest) + ".",
+         lines);
+  }
+}
+
+} // namespace
+
+TEST_CASE("histogram counts every value for any number of bins" * points(3) * tests("histogram") * todo(5)) {
+  for (const Schedule schedule : schedules()) check_sizes(any(), 1000, schedule, 257);
+  const unsigned each = fitting_counters();
+  for (const unsigned nbins :
+       {1u, 2u, 255u, 12'289u, each, each + 1, 131'071u, 262'144u, 524'288u, 1'000'003u})
+    count_and_check(any(), in_range(1009, nbins), nbins, Schedule::forward);
+  for (const Input& input : out_of_range_inputs(1009, each + 3))
+    count_and_check(any(), input, each + 3, schedules().back());
+  if (on_sim()) return;
+  for (const unsigned nbins : {256u, 32'768u, 65'536u, 524'288u}) {
+    count_and_check(any(), in_range(real, nbins), nbins, Schedule::forward);
+    check_beyond_int(any(), nbins);
+  }
+}
+
+TEST_CASE("histogram takes the nearest memory that holds the counters and says which" * points(3) *
+          tests("histogram") * todo(5) * needs_capability(9)) {
+  check_regime(256, Regime::shared);
+  check_regime(12'289, Regime::shared);
+  check_regime(fitting_counters(), Regime::shared);
+  check_regime(fitting_counters() + 1, Regime::distributed);
+  check_regime(4 * fitting_counters(), Regime::distributed);
+  if (has_large_clusters()) check_regime(524'288, Regime::distributed);
+  check_regime(1'000'003, Regime::global);
+}

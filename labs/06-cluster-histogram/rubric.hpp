@@ -1,0 +1,568 @@
+#pragma once
+/// What the rubrics of lab 06's tasks share: values of every kind, the exact counts, the four functions behind one
+/// call, and the shapes of wrong counts.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "grader/grader.hpp"
+#include "lab.hpp"
+
+namespace cluster_histogram {
+
+using namespace warpbook;
+
+/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and the
+/// counters of 4 bytes that fit into the shared memory of a block.
+constexpr std::size_t multiprocessors = 132;
+constexpr std::size_t resident_threads = multiprocessors * 2048;
+constexpr unsigned counters_of_a_block = 232'448 / 4;
+constexpr unsigned largest_cluster = 16;
+
+/// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual mistakes
+/// show their shape: several blocks of any size, and a tail.
+constexpr std::size_t typical = 5003;
+/// Primes: what a GPU gets, and what is small enough for a simulated thread for every value.
+constexpr std::size_t large = 999'983;
+constexpr std::size_t large_on_sim = 49'999;
+/// On a GPU also more values than fit its caches, and more than an int can count.
+constexpr std::size_t real = (std::size_t{1} << 24) + 4099;
+constexpr std::size_t beyond_int = (std::size_t{1} << 31) + 12'345;
+
+inline std::string number(std::size_t value) { return std::to_string(value); }
+
+inline std::string handout(const std::string& section) { return "Handout: '" + section + "'"; }
+
+inline bool on_sim() { return submission().backend() == Backend::sim; }
+
+/// Whether arrays of so many bytes can be graded: a GPU with room for them, and no tool in front of the runner,
+/// which would take minutes over them.
+inline bool has_room_for(std::size_t bytes) {
+  const SubmissionOptions& options = submission().options();
+  return options.backend == Backend::cuda && options.prefix.empty() &&
+         probe(options).memory_bytes > bytes / 4 * 5;
+}
+
+/// Counters of 4 bytes that fit into a block's shared memory, whatever the device; exact for the simulated one and
+/// for capabilities 9 and 10.
+inline unsigned fitting_counters() {
+  if (on_sim()) return counters_of_a_block;
+  const int major = probe(submission().options()).capability_major;
+  return major == 9 || major == 10 ? counters_of_a_block : 65'536 / 4;
+}
+
+/// Whether the device runs clusters of 9 to 16 blocks.
+inline bool has_large_clusters() {
+  if (on_sim()) return true;
+  const int major = probe(submission().options()).capability_major;
+  return major == 9 || major == 10;
+}
+
+// ---- inputs --------------------------------------------------------------------------------------------
+
+/// Values to count, and what they are.
+struct Input {
+  std::string what;
+  std::vector<int> values;
+};
+
+inline int last_bin(unsigned nbins) { return static_cast<int>(nbins - 1); }
+
+inline Input in_range(std::size_t n, unsigned nbins) {
+  return {"values of all bins", random_integers(n, 0, last_bin(nbins))};
+}
+
+/// Half of them below 0 or not below nbins.
+inline Input around_range(std::size_t n, unsigned nbins) {
+  const int half = static_cast<int>(nbins / 2) + 3;
+  return {"values around the range", random_integers(n, -half, last_bin(nbins) + half)};
+}
+
+/// One value everywhere, sorted values, a few bins that get nearly everything, and the borders of the range.
+inline std::vector<Input> special_inputs(std::size_t n, unsigned nbins) {
+  std::vector<Input> list;
+  list.push_back({"one value everywhere", std::vector<int>(n, last_bin(nbins) / 3)});
+  list.push_back({"only the last bin's value", std::vector<int>(n, last_bin(nbins))});
+  Input sorted = in_range(n, nbins);
+  std::sort(sorted.values.begin(), sorted.values.end());
+  list.push_back({"sorted values", std::move(sorted.values)});
+  Input skewed = in_range(n, nbins);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % 16 != 0) skewed.values[i] %= 3;
+  }
+  list.push_back({"values of which nearly all count in three bins", std::move(skewed.values)});
+  return list;
+}
+
+inline std::vector<Input> out_of_range_inputs(std::size_t n, unsigned nbins) {
+  constexpr int lowest = std::numeric_limits<int>::min(), highest = std::numeric_limits<int>::max();
+  const int last = last_bin(nbins);
+  std::vector<Input> list = {around_range(n, nbins)};
+  list.push_back({"values below 0 only", random_integers(n, lowest, -1)});
+  list.push_back({"values of nbins and more only", random_integers(n, last + 1, highest)});
+  const std::vector<int> borders = {lowest, -1, 0, last, last + 1, highest};
+  Input extreme{"the borders of the range", std::vector<int>(n)};
+  for (std::size_t i = 0; i < n; ++i) extreme.values[i] = borders[i % borders.size()];
+  list.push_back(std::move(extreme));
+  return list;
+}
+
+// ---- reference -----------------------------------------------------------------------------------------
+
+inline unsigned bin_of(int value, unsigned nbins) {
+  if (value < 0) return 0;
+  return static_cast<unsigned>(value) < nbins ? static_cast<unsigned>(value) : nbins - 1;
+}
+
+/// The exact counts.
+inline std::vector<unsigned> histogram_of(const std::vector<int>& values, unsigned nbins) {
+  std::vector<unsigned> bins(nbins);
+  for (const int value : values) ++bins[bin_of(value, nbins)];
+  return bins;
+}
+
+/// The exact counts of n generated values, found by all processors of this machine.
+inline std::vector<unsigned> histogram_of(const Distribution& distribution, std::uint64_t seed, std::size_t n,
+                                          unsigned nbins) {
+  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::vector<unsigned>> parts(workers);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t w = 0; w < workers; ++w) {
+      threads.emplace_back([&, w] {
+        std::vector<unsigned> own(nbins);
+        for (std::size_t i = n / workers * w; i < (w + 1 == workers ? n : n / workers * (w + 1)); ++i)
+          ++own[bin_of(generated_element<int>(distribution, seed, i), nbins)];
+        parts[w] = std::move(own);
+      });
+    }
+  }
+  std::vector<unsigned> bins(nbins);
+  for (const std::vector<unsigned>& part : parts) {
+    for (unsigned b = 0; b < nbins; ++b) bins[b] += part[b];
+  }
+  return bins;
+}
+
+// ---- the four functions behind one call ----------------------------------------------------------------
+
+/// One of the contract's functions, with the cluster size if it takes one.
+struct Counter {
+  std::string section; ///< of the handout
+  unsigned cluster_size = 0;
+  bool says_whether = false; ///< returns false where it does not count
+  std::function<Reply(const CallOptions&, const std::vector<int>&, const std::vector<unsigned>&, unsigned)>
+      call;
+  /// The same with generated values: options, values, seed, n, nbins.
+  std::function<Reply(const CallOptions&, const Distribution&, std::uint64_t, std::size_t, unsigned)>
+      generated;
+};
+
+template <typename F, typename... Size>
+Counter counter(F function, std::string section, bool says_whether, Size... cluster_size) {
+  Counter made;
+  made.section = std::move(section);
+  made.says_whether = says_whether;
+  if constexpr (sizeof...(Size) > 0) made.cluster_size = (cluster_size, ...);
+  made.call = [=](const CallOptions& options, const std::vector<int>& values,
+                  const std::vector<unsigned>& before, unsigned nbins) {
+    return submission().call(options, function, in(values), values.size(), inout(before), nbins,
+                             cluster_size...);
+  };
+  made.generated = [=](const CallOptions& options, const Distribution& values, std::uint64_t seed,
+                       std::size_t n, unsigned nbins) {
+    return submission().call(options, function, generated<int>(n, values, seed), n, out<unsigned>(nbins),
+                             nbins, cluster_size...);
+  };
+  return made;
+}
+
+inline Counter global() { return counter(CONTRACT(histogram_global), "An atomic for every value", false); }
+inline Counter shared() { return counter(CONTRACT(histogram_shared), "A histogram for every block", true); }
+inline Counter cluster(unsigned size) {
+  return counter(CONTRACT(histogram_cluster), "A histogram for every cluster", true, size);
+}
+inline Counter any() { return counter(CONTRACT(histogram), "Which memory?", false); }
+
+// ---- wrong counts --------------------------------------------------------------------------------------
+
+/// A finished call, what it was given and what it should have left.
+struct Outcome {
+  const Reply& reply;
+  const Counter& counter;
+  const Input& input;
+  unsigned nbins;
+  const std::vector<unsigned>& before;
+  const std::vector<unsigned>& wanted;
+};
+
+inline std::vector<std::string> told(const Outcome& call, const std::string& section) {
+  const std::span<const unsigned> bins = call.reply.values<unsigned>(1);
+  std::vector<std::string> lines;
+  for (unsigned b = 0; b < call.nbins; ++b) {
+    if (bins[b] == call.wanted[b]) continue;
+    lines.push_back("bins[" + number(b) + "] is " + number(bins[b]) + ", and " + number(call.wanted[b]) +
+                    " is expected (" + call.input.what + ")");
+    break;
+  }
+  lines.push_back("In the call " + call.reply.call_text() + ".");
+  lines.push_back(handout(section));
+  return lines;
+}
+
+/// Fails the item if the counts are right but for values out of range.
+inline void recognise_range(const Outcome& call) {
+  const std::span<const unsigned> bins = call.reply.values<unsigned>(1);
+  const unsigned nbins = call.nbins;
+  const std::vector<int>& values = call.input.values;
+  const std::string section = "Which bin is a value's?";
+  const auto is = [&](auto bin) { // what these bins would be: a number at or above nbins is no bin
+    std::vector<unsigned> other(nbins);
+    for (const int value : values) {
+      if (const std::size_t b = bin(value); b < nbins) ++other[b];
+    }
+    return other != call.wanted && std::equal(other.begin(), other.end(), bins.begin());
+  };
+  const auto nowhere = std::numeric_limits<std::size_t>::max();
+  if (is([=](int v) { return v < 0 ? nowhere : bin_of(v, nbins); })) {
+    fail("out-of-range-left-out", "Values below 0 are missing. They count in the first bin.",
+         told(call, section));
+  }
+  if (is([=](int v) { return v > last_bin(nbins) ? nowhere : bin_of(v, nbins); })) {
+    fail("out-of-range-left-out", "Values of nbins and more are missing. They count in the last bin.",
+         told(call, section));
+  }
+  if (is([=](int v) { return v < 0 ? nowhere : static_cast<std::size_t>(v); })) {
+    fail("out-of-range-left-out",
+         "Values out of range are missing. Those below 0 count in the first bin, those of nbins and more in "
+         "the last.",
+         told(call, section));
+  }
+  if (is([=](int v) { return v < 0 ? nbins - 1 : bin_of(v, nbins); })) {
+    fail("negative-taken-for-large",
+         "Values below 0 were counted in the last bin, not in the first. As an unsigned number -1 is the "
+         "largest there is; "
+         "a comparison of an int with an unsigned makes it one.",
+         told(call, section));
+  }
+  if (is([=](int v) { return static_cast<unsigned>(v) % nbins; }) || is([=](int v) {
+        return static_cast<std::size_t>((static_cast<std::int64_t>(v) % nbins + nbins) % nbins);
+      })) {
+    fail("wrapped-around",
+         "Values out of range were counted in the bin of their remainder by nbins. They belong into the "
+         "first and the last "
+         "bin.",
+         told(call, section));
+  }
+}
+
+/// Fails the item if bins from some place on were never written, or got what belongs elsewhere.
+inline void recognise_places(const Outcome& call) {
+  const std::span<const unsigned> bins = call.reply.values<unsigned>(1);
+  const unsigned nbins = call.nbins;
+  const unsigned size = call.counter.cluster_size;
+  if (size > 1) {
+    const unsigned share = (nbins + size - 1) / size;
+    std::vector<unsigned> folded(nbins);
+    for (unsigned b = 0; b < nbins; ++b) folded[b % share] += call.wanted[b];
+    if (folded != call.wanted && std::equal(folded.begin(), folded.end(), bins.begin())) {
+      fail("merged-into-first-bins",
+           "The counters of all blocks of a cluster were added to the first " + number(share) +
+               " bins. Counter b of block r belongs to bin r * bins_per_block + b: every block owns other "
+               "bins.",
+           told(call, call.counter.section));
+    }
+  }
+  unsigned end = 0; // the right ones
+  while (end < nbins && bins[end] == call.wanted[end]) ++end;
+  unsigned missing = 0;
+  for (unsigned b = end; b < nbins; ++b) {
+    if (bins[b] != 0 && bins[b] != call.before[b]) return;
+    missing += call.wanted[b];
+  }
+  if (missing < 2 || end == 0) return;
+  std::vector<std::string> lines = told(call, call.counter.section);
+  if (size > 1 && end >= nbins / size * size)
+    lines.insert(lines.begin(), number(nbins) + " / " + number(size) + " is " + number(nbins / size) +
+                                    ", because division rounds down, and " + number(size) +
+                                    " times that is " + number(nbins / size * size));
+  fail("last-bins-left-out",
+       "The bins from " + number(end) + " on have no counts, though " + number(missing) +
+           " values belong there.",
+       std::move(lines));
+}
+
+/// Fails the item if values are missing, and it shows which.
+inline void recognise_values(const Outcome& call) {
+  const std::span<const unsigned> bins = call.reply.values<unsigned>(1);
+  const std::vector<int>& values = call.input.values;
+  const std::size_t n = values.size();
+  const auto is = [&](auto is_in) {
+    std::vector<unsigned> other(call.nbins);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (is_in(i)) ++other[bin_of(values[i], call.nbins)];
+    }
+    return other != call.wanted && std::equal(other.begin(), other.end(), bins.begin());
+  };
+  const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
+  if (total < n) {
+    const std::size_t first_missing = static_cast<std::size_t>(total);
+    if (total > 0 && is([=](std::size_t i) { return i < first_missing; })) {
+      fail("tail-left-out",
+           "The first " + number(first_missing) + " values are counted, the last " +
+               number(n - first_missing) +
+               " are not. Either a division has rounded down, or every thread takes one value only and there "
+               "are more "
+               "values than threads.",
+           told(call, "An atomic for every value"));
+    }
+    for (std::size_t width = 32; width <= 1024; width *= 2) {
+      if (n > width && is([=](std::size_t i) { return i % width == 0; })) {
+        fail("one-thread-of-many",
+             "Of every " + number(width) +
+                 " values one is counted: only one thread of that many does anything.",
+             told(call, "An atomic for every value"));
+      }
+    }
+  }
+  for (unsigned k = 2; k <= 1024; ++k) {
+    bool fits = n != 0;
+    for (unsigned b = 0; b < call.nbins && fits; ++b) fits = bins[b] == k * call.wanted[b];
+    if (fits) {
+      fail("counted-more-than-once",
+           "Every count is " + number(k) + " times the right one: every value was counted " + number(k) +
+               " times, or the counters were added to `bins` so often. Who reads a value, and who adds a "
+               "counter?",
+           told(call, call.counter.section));
+    }
+  }
+  for (const unsigned bits : {8u, 16u}) {
+    bool fits = true;
+    for (unsigned b = 0; b < call.nbins && fits; ++b) fits = bins[b] == call.wanted[b] % (1u << bits);
+    if (fits) {
+      fail("counter-overflow",
+           "Counts are right up to " + number((1u << bits) - 1) + " and begin anew after it: a counter of " +
+               number(bits) + " bits is too short.",
+           told(call, call.counter.section));
+    }
+  }
+  bool never_too_many = true;
+  for (unsigned b = 0; b < call.nbins; ++b) never_too_many = never_too_many && bins[b] <= call.wanted[b];
+  if (never_too_many && total < n) {
+    fail("counts-lost",
+         number(n - static_cast<std::size_t>(total)) + " of " + number(n) +
+             " values are missing, and no bin has too many. Were counters lost, or changed by two threads at "
+             "once "
+             "without an atomic?",
+         told(call, call.counter.section));
+  }
+}
+
+/// Fails the item: with what the shape of the wrong counts tells, or else with the first that differs.
+[[noreturn]] inline void fail_counts(const Outcome& call) {
+  const std::span<const unsigned> bins = call.reply.values<unsigned>(1);
+  const std::size_t n = call.input.values.size();
+  if (call.reply.untouched()) {
+    if (n >= typical) unsolved(call.reply);
+    fail("bins-not-overwritten",
+         "bins still holds what it held before. " +
+             std::string(n == 0 ? "Without values every bin is to be 0." : "Every bin is to be overwritten."),
+         told(call, "An atomic for every value"));
+  }
+  bool all_zero = true, all_added = true;
+  for (unsigned b = 0; b < call.nbins; ++b) {
+    all_zero = all_zero && bins[b] == 0;
+    all_added = all_added && bins[b] == call.before[b] + call.wanted[b];
+  }
+  if (all_zero) {
+    const std::string sentence = call.reply.function() + " set all bins to zero and counted nothing";
+    if (n >= typical) {
+      fail(Failure{{"unsolved", "nothing-counted"},
+                   sentence + ": TODO(" + std::to_string(current_item().todo) + ") is still to be written.",
+                   told(call, call.counter.section)});
+    }
+    fail("nothing-counted", sentence + ".", told(call, call.counter.section));
+  }
+  if (all_added) {
+    fail("bins-not-zeroed",
+         "The counts were added to what `bins` held before. It holds nothing of use: set it to zero first.",
+         told(call, "An atomic for every value"));
+  }
+  recognise_range(call);
+  recognise_places(call);
+  recognise_values(call);
+  expect_equal(call.reply, 1, call.wanted);
+  throw std::logic_error("fail_counts() was called with the right counts");
+}
+
+/// Fails with the id `refused` if the function said that it cannot.
+inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nbins) {
+  if (!counter.says_whether || reply.returned<bool>()) return;
+  const unsigned size = std::max(counter.cluster_size, 1u);
+  fail("refused",
+       reply.function() + " said that it cannot count here. " + number(nbins) + " counters of 4 bytes in " +
+           counted(size, "block") + " are " + number((nbins + size - 1) / size * 4) +
+           " bytes a block, and a block may have " + number(fitting_counters() * 4) +
+           ", if the kernel asks for more than 48 KiB.",
+       {"In the call " + reply.call_text() + ".", handout("How much shared memory?")});
+}
+
+/// Where a function may say that it cannot: either it does, and has changed nothing, or the counts are right. Of more
+/// than largest_cluster blocks no device makes a cluster.
+inline void expect_left_alone(const Reply& reply, const Counter& counter, const Input& input, unsigned nbins,
+                              const std::vector<unsigned>& before) {
+  if (reply.returned<bool>()) {
+    const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
+    const std::span<const unsigned> bins = reply.values<unsigned>(1);
+    if (std::equal(wanted.begin(), wanted.end(), bins.begin())) return;
+    fail("claims-too-much",
+         reply.function() +
+             " returned true and has not counted. Where the device cannot do what was asked for, a launch "
+             "fails, and nobody counts: find out before it, and return false.",
+         told({reply, counter, input, nbins, before, wanted}, "How much shared memory?"));
+  }
+  if (!reply.untouched()) {
+    fail("changed-and-refused",
+         reply.function() + " returned false, and has changed `bins` all the same. Decide first, then clear.",
+         {"In the call " + reply.call_text() + ".", handout("How much shared memory?")});
+  }
+}
+
+/// Counts, and requires the exact counts.
+inline Reply count_and_check(const Counter& counter, const Input& input, unsigned nbins, Schedule schedule) {
+  // Not zero, and small enough for sums of old and new to be known as such.
+  const std::vector<unsigned> before = random_integers<unsigned>(nbins, 1'000'000, 2'000'000'000);
+  const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
+  Reply reply = counter.call(CallOptions{.schedule = schedule, .sites = true}, input.values, before, nbins);
+  expect_taken(reply, counter, nbins);
+  const std::span<const unsigned> bins = reply.values<unsigned>(1);
+  if (!std::equal(wanted.begin(), wanted.end(), bins.begin()))
+    fail_counts({reply, counter, input, nbins, before, wanted});
+  return reply;
+}
+
+/// The same for the sizes up to `most`, after `typical`, with values of all bins.
+inline void check_sizes(const Counter& counter, unsigned nbins, Schedule schedule, std::size_t most = 4999) {
+  const auto check = [&](std::size_t n) { count_and_check(counter, in_range(n, nbins), nbins, schedule); };
+  check_and_shrink(typical, sizes(257), check);
+  for (const std::size_t n : sizes(most)) check(n);
+}
+
+/// On a GPU: more values than an int can count, spread over the bins, and all in one of them.
+inline void check_beyond_int(const Counter& counter, unsigned nbins) {
+  if (!has_room_for(beyond_int * sizeof(int))) return;
+  for (const Distribution values : {whole_numbers(-5, nbins + 5.0), constant(nbins / 2)}) {
+    const std::uint64_t seed = next_seed();
+    const Reply reply =
+        counter.generated(CallOptions{.timeout = std::chrono::seconds(60)}, values, seed, beyond_int, nbins);
+    expect_taken(reply, counter, nbins);
+    const std::vector<unsigned> wanted = histogram_of(values, seed, beyond_int, nbins);
+    const std::span<const unsigned> bins = reply.values<unsigned>(1);
+    const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
+    if (total < beyond_int && !std::equal(wanted.begin(), wanted.end(), bins.begin())) {
+      fail("index-in-32-bits",
+           number(beyond_int - total) + " of " + number(beyond_int) +
+               " values are missing. Smaller arrays come out right: does an index, a product or a number of "
+               "values fit "
+               "into 32 bits?",
+           {"In the call " + reply.call_text() + ".", handout("An atomic for every value")});
+    }
+    expect_equal(reply, 1, wanted);
+  }
+}
+
+// ---- what was moved ------------------------------------------------------------------------------------
+
+/// Every value is read once, by lanes on neighbouring ones.
+inline void expect_read_once(const Reply& reply, std::size_t n) {
+  const simt::Counters& c = reply.counters();
+  const std::size_t bytes = n * sizeof(int);
+  std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
+                                                &simt::Counters::global_load_requests, "sectors");
+  lines.insert(lines.begin(), number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
+                                  " sectors of 32 bytes and " + number(c.global_load_bytes) +
+                                  " bytes read; the values have " + number(bytes) + " bytes");
+  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(handout("An atomic for every value"));
+  const std::size_t further = bytes / 16; // what blocks tell each other
+  if (c.global_load_bytes > bytes + further) {
+    fail("read-again",
+         "The counts are right, but " + number(c.global_load_bytes) +
+             " bytes were read where the values have " + number(bytes) +
+             ". Does more than one thread read the same value?",
+         lines);
+  }
+  if (c.global_load_sectors > (bytes + further) / 32 + 1) {
+    fail("uncoalesced",
+         "The counts are right, but the lanes of a warp are not on neighbouring values at the same time: " +
+             number(c.global_load_sectors) + " sectors were read where " + number((bytes + 31) / 32) +
+             " are enough.",
+         lines);
+  }
+  expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
+                 static_cast<double>(bytes + further), "too-few-bytes",
+                 "Fewer bytes were read than the values have.");
+}
+
+/// Blocks and clusters of all kernels that used shared memory.
+struct Launched {
+  std::size_t blocks = 0, clusters = 0, threads = 0;
+};
+
+inline Launched counting_grid(const Reply& reply) {
+  const auto volume = [](const std::array<unsigned, 3>& a) { return std::size_t{a[0]} * a[1] * a[2]; };
+  Launched all;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    const simt::Counters& c = kernel.counters;
+    if (c.shared_atomic_lanes + c.remote_shared_atomics + c.shared_store_lanes + c.remote_shared_stores == 0)
+      continue;
+    const std::size_t blocks = volume(kernel.grid);
+    all.blocks += blocks;
+    all.clusters += blocks / volume(kernel.cluster);
+    all.threads += blocks * volume(kernel.block);
+  }
+  return all;
+}
+
+/// Atomics in shared and in global memory, in words.
+inline std::vector<std::string> atomics(const Reply& reply, const std::string& section) {
+  const simt::Counters& c = reply.counters();
+  const Launched grid = counting_grid(reply);
+  return {number(c.shared_atomic_lanes) + " atomics in the block's own shared memory, " +
+              number(c.remote_shared_atomics) + " in another block's, " + number(c.global_atomic_lanes) +
+              " in global memory",
+          number(grid.clusters) + " clusters, " + number(grid.blocks) + " blocks, " + number(grid.threads) +
+              " threads",
+          "In the call " + reply.call_text() + ".", handout(section)};
+}
+
+/// Global memory was added to at most once for every bin and copy of the histogram (`copies`: "block" or "cluster").
+inline void expect_few_global_atomics(const Reply& reply, unsigned nbins, std::size_t copies,
+                                      const std::string& copy, const std::string& section) {
+  const simt::Counters& c = reply.counters();
+  const std::size_t most = nbins * copies;
+  if (c.global_atomic_lanes > most) {
+    std::vector<std::string> lines = atomics(reply, section);
+    for (std::string& line : costly_lines(reply, &simt::Counters::global_atomic_lanes,
+                                          &simt::Counters::global_atomic_requests, "lanes"))
+      lines.push_back(std::move(line));
+    fail("global-atomics",
+         "The counts are right, but " + number(c.global_atomic_lanes) + " atomics went to global memory. " +
+             counted(copies, copy) + " with " + counted(nbins, "bin") + " need " + number(most) +
+             " at most: one for every bin of a " + copy + ", once all values are counted.",
+         lines);
+  }
+  expect_between("atomics in global memory", static_cast<double>(c.global_atomic_lanes), 1,
+                 static_cast<double>(most), "nothing-counted",
+                 "No atomic went to global memory, and yet the counts are there.");
+}
+
+} // namespace cluster_histogram
