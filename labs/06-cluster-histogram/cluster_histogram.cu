@@ -1,5 +1,5 @@
-// Lab 06: a histogram in distributed shared memory. Complete the TODO regions; README.md beside this file is the
-// handout.
+// Lab 06: a histogram in distributed shared memory. Complete the TODO regions; README.md beside this file is
+// the handout.
 //
 //   ./warpbook check 06        grades this file and says what is wrong
 
@@ -51,17 +51,18 @@ unsigned blocks_for(Kernel kernel, std::size_t n, std::size_t shared_bytes) {
 namespace {
 
 // TODO(1): which bin a value counts in, bins that begin at zero, and an atomic for every value
-// The bin of a value: the value itself, unless it is below 0 or not below nbins. Those count in the first and the
-// last bin. Mind that a comparison of an int with an unsigned turns the int into an unsigned.
+// The bin of a value: the value itself, unless it is below 0 or not below nbins. Those count in the first and
+// the last bin. Mind that a comparison of an int with an unsigned turns the int into an unsigned.
 __device__ unsigned bin_of(int value, unsigned nbins) { return 0; }
 
-// Sets all bins to zero, which so far it does not. cudaMemsetAsync(address, byte, number of bytes) fills memory on the device.
+// Sets all bins to zero, which so far it does not. cudaMemsetAsync(address, byte, number of bytes) fills
+// memory on the device.
 void clear(unsigned* bins, unsigned nbins) {}
 
 __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  // There may be fewer threads than values. A thread takes the value with its own number in the whole grid, then the
-  // one as many places further as the grid has threads, and so on while there are values. For each it adds one to the
-  // value's bin. Other threads add to the same bin at the same moment: atomicAdd(address, 1u).
+  // There may be fewer threads than values. A thread takes the value with its own number in the whole grid,
+  // then the one as many places further as the grid has threads, and so on while there are values. For each it
+  // adds one to the value's bin. Other threads add to the same bin at the same moment: atomicAdd(address, 1u).
 }
 // END TODO(1)
 
@@ -80,11 +81,11 @@ namespace {
 // counts: nbins counters of this block's own.
 __global__ void histogram_shared_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   extern __shared__ unsigned counts[];
-  // TODO(2): counters that begin at zero, an atomic in shared memory for every value, one in `bins` for every counter
-  // Three parts, and a barrier between any two of them. First the block's threads set the nbins counters to zero: there may be
-  // more counters than threads. Then every thread goes through its values as in histogram_global_kernel, and counts
-  // in `counts`. Then the threads go through the counters once more, and add each to its bin in `bins`, where
-  // the other blocks add theirs at the same moment.
+  // TODO(2): counters that begin at zero, an atomic for every value, and one in `bins` for every counter
+  // Three parts. First the block's threads set the nbins counters to zero: there may be more counters than
+  // threads. Then every thread goes through its values as in histogram_global_kernel, and counts in `counts`.
+  // Last the threads go through the counters once more, and add each to its bin in `bins`, where other blocks
+  // add theirs at the same moment. Threads are not equally fast: who could be too early, and where?
   // END TODO(2)
 }
 
@@ -106,8 +107,8 @@ bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbi
 namespace {
 
 // TODO(3): whose bins are whose, and counting in the memory of the block that owns the bin
-// Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps fewer.
-// So far the first block owns them all. What if cluster_size does not divide nbins?
+// Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps
+// fewer. So far the first block owns them all. What if cluster_size does not divide nbins?
 __host__ __device__ unsigned bins_per_block(unsigned nbins, unsigned cluster_size) { return nbins; }
 
 // counts: a counter for each bin that this block owns.
@@ -115,11 +116,11 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
   extern __shared__ unsigned counts[];
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 // GPUs before this one have no clusters
   const cg::cluster_group cluster = cg::this_cluster();
-  // The three parts of histogram_shared_kernel. cluster.num_blocks() blocks share out the bins, and this one is number
-  // cluster.block_rank() of them. Which of them owns a value's bin, and which of its counters is it?
-  // cluster.map_shared_rank(counts, r) is where block r has its `counts`; an atomicAdd works there as at home. Whom must the
-  // block wait for between the parts? cluster.sync() waits for all blocks of the cluster. And which bin does
-  // counter b of this block belong to?
+  // The three parts of histogram_shared_kernel. cluster.num_blocks() blocks share out the bins, and this one
+  // is number cluster.block_rank() of them. Which of them owns a value's bin, and which of its counters is it?
+  // cluster.map_shared_rank(counts, r) is where block r has its `counts`; an atomicAdd works there as at home.
+  // Whom must the block wait for between the parts? cluster.sync() waits for all blocks of the cluster. And
+  // which bin does counter b of this block belong to?
 #endif
 }
 // END TODO(3)
@@ -137,12 +138,13 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
   config.gridDim = cluster_size; // one cluster
   config.blockDim = threads_per_block;
   config.dynamicSmemBytes = bins_per_block(nbins, cluster_size) * sizeof(unsigned);
-  // TODO(4): large clusters, much shared memory, as many clusters as the device can run at once; false if it can none
-  // What is prepared here is one cluster, of at most 8 blocks with at most 48 KiB of shared memory each. More shared memory and
-  // more than 8 blocks are attributes of the kernel (cudaFuncSetAttribute, as in histogram_shared, and
-  // cudaFuncAttributeNonPortableClusterSizeAllowed). cudaOccupancyMaxActiveClusters(&most, kernel, &config) says how many
-  // clusters run at once; it fails, or says 0, where the device can run none. config.gridDim.x counts blocks, and
-  // has to be a multiple of cluster_size. Return false before anything is changed, and leave no error behind: succeeds(call).
+  // TODO(4): large clusters, much shared memory, as many clusters as run at once; or say that none can
+  // What is prepared here is one cluster, of at most 8 blocks with at most 48 KiB of shared memory each. More
+  // shared memory and more than 8 blocks are attributes of the kernel (cudaFuncSetAttribute, as in
+  // histogram_shared, and cudaFuncAttributeNonPortableClusterSizeAllowed).
+  // cudaOccupancyMaxActiveClusters(&most, kernel, &config) says how many clusters run at once; it fails, or
+  // says 0, where the device can run none. config.gridDim.x counts blocks, and has to be a multiple of
+  // cluster_size. Return false before anything is changed, and leave no error behind: succeeds(call).
   // END TODO(4)
   clear(bins, nbins);
   cudaLaunchKernelEx(&config, histogram_cluster_kernel, in, n, bins, nbins);
@@ -153,8 +155,8 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
 
 Regime histogram(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   // TODO(5): the nearest memory that takes the counters, and which one it was
-  // histogram_shared and histogram_cluster say whether the counters fit. Which cluster sizes will you try, and in which
-  // order?
+  // histogram_shared and histogram_cluster say whether the counters fit. Which cluster sizes will you try, and
+  // in which order?
   // END TODO(5)
   return Regime::global;
 }

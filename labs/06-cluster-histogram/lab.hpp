@@ -16,8 +16,8 @@
 //          exactly. What it holds before the call is of no use.
 // nbins    number of bins, 1 to 2^24.
 //
-// A block may have as many bytes of shared memory as cudaDevAttrMaxSharedMemoryPerBlockOptin says: 232,448 on an
-// H200 and on the simulated device, which are 58,112 counters of 4 bytes.
+// A block may have as many bytes of shared memory as cudaDevAttrMaxSharedMemoryPerBlockOptin says: 232,448 on
+// an H200 and on the simulated device, which are 58,112 counters of 4 bytes.
 
 #include <cstddef>
 
@@ -35,8 +35,9 @@ void histogram_global(const int* in, std::size_t n, unsigned* bins, unsigned nbi
 
 /// Counts in shared memory: every block has counters of its own for all bins, and adds them to `bins` once.
 ///
-/// Returns whether that was possible. It must be where nbins counters of 4 bytes fit into the shared memory that
-/// a block may have. Otherwise it may return false, and then leaves `bins` as it is, and no CUDA error behind.
+/// Returns whether that was possible. It must be where nbins counters of 4 bytes fit into the shared memory
+/// that a block may have. Otherwise it may return false, and then leaves `bins` as it is, and no CUDA error
+/// behind.
 bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbins);
 
 /// Counts in distributed shared memory: the blocks of a cluster share out the bins among them, and count in one
@@ -44,14 +45,15 @@ bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbi
 ///
 /// cluster_size  blocks in a cluster, at least 1. It need not divide nbins.
 ///
-/// Returns whether that was possible. It must be where the device can run clusters of that size (16 on an H200, above 8 by
-/// cudaFuncAttributeNonPortableClusterSizeAllowed) and the nbins counters of 4 bytes fit, shared out evenly, into the
-/// shared memory that its blocks may have. Otherwise it may return false (and has to above 16, and on devices without clusters), and then leaves `bins` as it
-/// is, and no CUDA error behind.
+/// Returns whether that was possible. It must be where the device can run clusters of that size (16 on an H200,
+/// above 8 by cudaFuncAttributeNonPortableClusterSizeAllowed) and the nbins counters of 4 bytes fit, shared out
+/// evenly, into the shared memory that its blocks may have. Otherwise it may return false (and has to above 16,
+/// and on devices without clusters), and then leaves `bins` as it is, and no CUDA error behind.
 bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nbins, unsigned cluster_size);
 
-/// Counts in the nearest memory that holds the counters, and returns which: a block's shared memory if nbins counters of 4
-/// bytes fit into it, else that of a cluster if they fit into one of at most 16 blocks that the device can run,
-/// else global memory. (Who packs counters into fewer bytes may use nearer memory than that, not farther.)
+/// Counts in the nearest memory that holds the counters, and returns which: a block's shared memory if nbins
+/// counters of 4 bytes fit into it, else that of a cluster if they fit into one of at most 16 blocks that the
+/// device can run, else global memory. (Who packs counters into fewer bytes may use nearer memory than that,
+/// not farther.)
 Regime histogram(const int* in, std::size_t n, unsigned* bins, unsigned nbins);
 }

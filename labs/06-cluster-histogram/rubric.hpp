@@ -1,6 +1,6 @@
 #pragma once
-/// What the rubrics of lab 06's tasks share: values of every kind, the exact counts, the four functions behind one
-/// call, and the shapes of wrong counts.
+/// What the rubrics of lab 06's tasks share: values of every kind, the exact counts, the four functions behind
+/// one call, and the shapes of wrong counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace cluster_histogram {
 
 using namespace warpbook;
 
-/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and the
-/// counters of 4 bytes that fit into the shared memory of a block.
+/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and
+/// the counters of 4 bytes that fit into the shared memory of a block.
 constexpr std::size_t multiprocessors = 132;
 constexpr std::size_t resident_threads = multiprocessors * 2048;
 constexpr unsigned counters_of_a_block = 232'448 / 4;
 constexpr unsigned largest_cluster = 16;
 
-/// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual mistakes
-/// show their shape: several blocks of any size, and a tail.
+/// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
+/// mistakes show their shape: several blocks of any size, and a tail.
 constexpr std::size_t typical = 5003;
 /// Primes: what a GPU gets, and what is small enough for a simulated thread for every value.
 constexpr std::size_t large = 999'983;
@@ -51,8 +51,8 @@ inline bool has_room_for(std::size_t bytes) {
          probe(options).memory_bytes > bytes / 4 * 5;
 }
 
-/// Counters of 4 bytes that fit into a block's shared memory, whatever the device; exact for the simulated one and
-/// for capabilities 9 and 10.
+/// Counters of 4 bytes that fit into a block's shared memory, whatever the device; exact for the simulated one
+/// and for capabilities 9 and 10.
 inline unsigned fitting_counters() {
   if (on_sim()) return counters_of_a_block;
   const int major = probe(submission().options()).capability_major;
@@ -281,6 +281,21 @@ inline void recognise_places(const Outcome& call) {
            told(call, call.counter.section));
     }
   }
+  if (size > 1) { // owner and place of a bin found one way, its number found back another way
+    const unsigned share = (nbins + size - 1) / size;
+    std::vector<unsigned> interleaved(nbins);
+    for (unsigned b = 0; b < nbins; ++b) {
+      if (const unsigned place = b % size * share + b / size; place < nbins)
+        interleaved[place] += call.wanted[b];
+    }
+    if (interleaved != call.wanted && std::equal(interleaved.begin(), interleaved.end(), bins.begin())) {
+      fail("bins-interleaved",
+           "The counts are there, in other bins: values were counted in block bin % cluster_size, and the "
+           "counters "
+           "added as if block r had the bins from r * bins_per_block on.",
+           told(call, call.counter.section));
+    }
+  }
   unsigned end = 0; // the right ones
   while (end < nbins && bins[end] == call.wanted[end]) ++end;
   unsigned missing = 0;
@@ -377,10 +392,11 @@ inline void recognise_values(const Outcome& call) {
              std::string(n == 0 ? "Without values every bin is to be 0." : "Every bin is to be overwritten."),
          told(call, "An atomic for every value"));
   }
-  bool all_zero = true, all_added = true;
+  bool all_zero = true, right_or_added = true;
   for (unsigned b = 0; b < call.nbins; ++b) {
     all_zero = all_zero && bins[b] == 0;
-    all_added = all_added && bins[b] == call.before[b] + call.wanted[b];
+    right_or_added =
+        right_or_added && (bins[b] == call.wanted[b] || bins[b] == call.before[b] + call.wanted[b]);
   }
   if (all_zero) {
     const std::string sentence = call.reply.function() + " set all bins to zero and counted nothing";
@@ -391,9 +407,11 @@ inline void recognise_values(const Outcome& call) {
     }
     fail("nothing-counted", sentence + ".", told(call, call.counter.section));
   }
-  if (all_added) {
+  if (right_or_added) {
     fail("bins-not-zeroed",
-         "The counts were added to what `bins` held before. It holds nothing of use: set it to zero first.",
+         "The counts were added to what `bins` held before. It holds nothing of use: set all of it to zero "
+         "first "
+         "(cudaMemsetAsync counts bytes).",
          told(call, "An atomic for every value"));
   }
   recognise_range(call);
@@ -415,8 +433,8 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
        {"In the call " + reply.call_text() + ".", handout("How much shared memory?")});
 }
 
-/// Where a function may say that it cannot: either it does, and has changed nothing, or the counts are right. Of more
-/// than largest_cluster blocks no device makes a cluster.
+/// Where a function may say that it cannot: either it does, and has changed nothing, or the counts are right.
+/// Of more than largest_cluster blocks no device makes a cluster.
 inline void expect_left_alone(const Reply& reply, const Counter& counter, const Input& input, unsigned nbins,
                               const std::vector<unsigned>& before) {
   if (reply.returned<bool>()) {
@@ -456,26 +474,39 @@ inline void check_sizes(const Counter& counter, unsigned nbins, Schedule schedul
   for (const std::size_t n : sizes(most)) check(n);
 }
 
-/// On a GPU: more values than an int can count, spread over the bins, and all in one of them.
+/// On a GPU: more values than an int can count, spread over the bins, and then all in one of them.
 inline void check_beyond_int(const Counter& counter, unsigned nbins) {
   if (!has_room_for(beyond_int * sizeof(int))) return;
+  bool is_spread = true;
   for (const Distribution values : {whole_numbers(-5, nbins + 5.0), constant(nbins / 2)}) {
     const std::uint64_t seed = next_seed();
-    const Reply reply =
-        counter.generated(CallOptions{.timeout = std::chrono::seconds(60)}, values, seed, beyond_int, nbins);
+    const CallOptions options{.timeout = std::chrono::seconds(60)};
+    const Reply reply = counter.generated(options, values, seed, beyond_int, nbins);
     expect_taken(reply, counter, nbins);
     const std::vector<unsigned> wanted = histogram_of(values, seed, beyond_int, nbins);
     const std::span<const unsigned> bins = reply.values<unsigned>(1);
-    const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
-    if (total < beyond_int && !std::equal(wanted.begin(), wanted.end(), bins.begin())) {
-      fail("index-in-32-bits",
-           number(beyond_int - total) + " of " + number(beyond_int) +
-               " values are missing. Smaller arrays come out right: does an index, a product or a number of "
-               "values fit "
-               "into 32 bits?",
-           {"In the call " + reply.call_text() + ".", handout("An atomic for every value")});
+    if (!std::equal(wanted.begin(), wanted.end(), bins.begin())) {
+      const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
+      const std::vector<std::string> lines = {
+          number(beyond_int) + " values, and the counts of all bins together are " + number(total),
+          "In the call " + reply.call_text() + "."};
+      if (is_spread && total < beyond_int) {
+        fail("index-in-32-bits",
+             "Values are missing. Smaller arrays come out right: does every index, every product and every "
+             "number of "
+             "values have more than 32 bits?",
+             lines);
+      }
+      if (!is_spread) {
+        fail("counter-overflow",
+             "As many values spread over all bins come out right, and all in one bin do not: some counter on "
+             "the way is too "
+             "short for them.",
+             lines);
+      }
     }
     expect_equal(reply, 1, wanted);
+    is_spread = false;
   }
 }
 
@@ -544,7 +575,8 @@ inline std::vector<std::string> atomics(const Reply& reply, const std::string& s
           "In the call " + reply.call_text() + ".", handout(section)};
 }
 
-/// Global memory was added to at most once for every bin and copy of the histogram (`copies`: "block" or "cluster").
+/// Global memory was added to at most once for every bin and copy of the histogram (`copies`: "block" or
+/// "cluster").
 inline void expect_few_global_atomics(const Reply& reply, unsigned nbins, std::size_t copies,
                                       const std::string& copy, const std::string& section) {
   const simt::Counters& c = reply.counters();

@@ -1,5 +1,5 @@
-// Lab 06: a histogram in distributed shared memory. Complete the TODO regions; README.md beside this file is the
-// handout.
+// Lab 06: a histogram in distributed shared memory. Complete the TODO regions; README.md beside this file is
+// the handout.
 //
 //   ./warpbook check 06        grades this file and says what is wrong
 
@@ -82,7 +82,7 @@ namespace {
 // counts: nbins counters of this block's own.
 __global__ void histogram_shared_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   extern __shared__ unsigned counts[];
-  // TODO(2): counters that begin at zero, an atomic in shared memory for every value, one in `bins` for every counter
+  // TODO(2): counters that begin at zero, an atomic for every value, and one in `bins` for every counter
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
   __syncthreads(); // nobody counts before all counters are zero
   const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
@@ -113,7 +113,8 @@ bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbi
 namespace {
 
 // TODO(3): whose bins are whose, and counting in the memory of the block that owns the bin
-// Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps fewer.
+// Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps
+// fewer.
 __host__ __device__ unsigned bins_per_block(unsigned nbins, unsigned cluster_size) {
   return static_cast<unsigned>(divide_up(nbins, cluster_size));
 }
@@ -154,7 +155,7 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
   config.gridDim = cluster_size; // one cluster
   config.blockDim = threads_per_block;
   config.dynamicSmemBytes = bins_per_block(nbins, cluster_size) * sizeof(unsigned);
-  // TODO(4): large clusters, much shared memory, as many clusters as the device can run at once; false if it can none
+  // TODO(4): large clusters, much shared memory, as many clusters as run at once; or say that none can
   if (cluster_size > 16 || config.dynamicSmemBytes > most_shared_bytes()) return false;
   if (!succeeds(cudaFuncSetAttribute(histogram_cluster_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(config.dynamicSmemBytes))))
