@@ -61,8 +61,9 @@ void clear(unsigned* bins, unsigned nbins) {}
 
 __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   // There may be fewer threads than values. A thread takes the value with its own number in the whole grid,
-  // then the one as many places further as the grid has threads, and so on while there are values. For each it
-  // adds one to the value's bin. Other threads add to the same bin at the same moment: atomicAdd(address, 1u).
+  // then the one as many places further as the grid has threads, and so on while there are values. For each
+  // it adds one to the value's bin. Other threads add to the same bin at the same moment: atomicAdd(address,
+  // 1u).
 }
 // END TODO(1)
 
@@ -117,10 +118,10 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 // GPUs before this one have no clusters
   const cg::cluster_group cluster = cg::this_cluster();
   // The three parts of histogram_shared_kernel. cluster.num_blocks() blocks share out the bins, and this one
-  // is number cluster.block_rank() of them. Which of them owns a value's bin, and which of its counters is it?
-  // cluster.map_shared_rank(counts, r) is where block r has its `counts`; an atomicAdd works there as at home.
-  // Whom must the block wait for between the parts? cluster.sync() waits for all blocks of the cluster. And
-  // which bin does counter b of this block belong to?
+  // is number cluster.block_rank() of them. Which of them owns a value's bin, and which of its counters is
+  // it? cluster.map_shared_rank(counts, r) is where block r has its `counts`; an atomicAdd works there as at
+  // home. Whom must the block wait for between the parts? cluster.sync() waits for all blocks of the cluster.
+  // And which bin does counter b of this block belong to?
 #endif
 }
 // END TODO(3)
@@ -155,8 +156,8 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
 
 Regime histogram(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   // TODO(5): the nearest memory that takes the counters, and which one it was
-  // histogram_shared and histogram_cluster say whether the counters fit. Which cluster sizes will you try, and
-  // in which order?
+  // histogram_shared and histogram_cluster say whether the counters fit. Which cluster sizes will you try,
+  // and in which order?
   // END TODO(5)
   return Regime::global;
 }

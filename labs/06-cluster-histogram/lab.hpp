@@ -1,7 +1,7 @@
 #pragma once
 
-// The contract of lab 06. Your file, cluster_histogram.cu, implements these functions; the build includes this
-// header in front of it, so a wrong signature is a compile error.
+// The contract of lab 06. Your file, cluster_histogram.cu, implements these functions; the build includes
+// this header in front of it, so a wrong signature is a compile error.
 //
 // Rules of every contract: pointers are device pointers; work goes to the default stream; a function may
 // return before the device has finished; n may be 0. Nothing outside the arrays may be read or written, and
@@ -12,8 +12,8 @@
 // in       device array of n ints, read only. A value v counts in bin v. One below 0 counts in the first bin,
 //          one of nbins or more in the last.
 // n        number of values, below 2^32, so that 32 bits hold any count; often more than 2^31.
-// bins     device array of nbins counts, overwritten: bins[b] becomes the number of values that count in bin b,
-//          exactly. What it holds before the call is of no use.
+// bins     device array of nbins counts, overwritten: bins[b] becomes the number of values that count in bin
+//          b, exactly. What it holds before the call is of no use.
 // nbins    number of bins, 1 to 2^24.
 //
 // A block may have as many bytes of shared memory as cudaDevAttrMaxSharedMemoryPerBlockOptin says: 232,448 on
@@ -40,15 +40,15 @@ void histogram_global(const int* in, std::size_t n, unsigned* bins, unsigned nbi
 /// behind.
 bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbins);
 
-/// Counts in distributed shared memory: the blocks of a cluster share out the bins among them, and count in one
-/// another's shared memory; each cluster adds its counters to `bins` once.
+/// Counts in distributed shared memory: the blocks of a cluster share out the bins among them, and count in
+/// one another's shared memory; each cluster adds its counters to `bins` once.
 ///
 /// cluster_size  blocks in a cluster, at least 1. It need not divide nbins.
 ///
-/// Returns whether that was possible. It must be where the device can run clusters of that size (16 on an H200,
-/// above 8 by cudaFuncAttributeNonPortableClusterSizeAllowed) and the nbins counters of 4 bytes fit, shared out
-/// evenly, into the shared memory that its blocks may have. Otherwise it may return false (and has to above 16,
-/// and on devices without clusters), and then leaves `bins` as it is, and no CUDA error behind.
+/// Returns whether that was possible. It must be where the device can run clusters of that size (16 on an
+/// H200, above 8 by cudaFuncAttributeNonPortableClusterSizeAllowed) and the nbins counters of 4 bytes fit,
+/// shared out evenly, into the shared memory that its blocks may have. Otherwise it may return false (and has
+/// to above 16, and on devices without clusters), and then leaves `bins` as it is, and no CUDA error behind.
 bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nbins, unsigned cluster_size);
 
 /// Counts in the nearest memory that holds the counters, and returns which: a block's shared memory if nbins

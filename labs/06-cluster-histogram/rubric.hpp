@@ -1,6 +1,6 @@
 #pragma once
-/// What the rubrics of lab 06's tasks share: values of every kind, the exact counts, the four functions behind
-/// one call, and the shapes of wrong counts.
+/// What the rubrics of lab 06's tasks share: values of every kind, the exact counts, the four functions
+/// behind one call, and the shapes of wrong counts.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace cluster_histogram {
 
 using namespace warpbook;
 
-/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and
-/// the counters of 4 bytes that fit into the shared memory of a block.
+/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once,
+/// and the counters of 4 bytes that fit into the shared memory of a block.
 constexpr std::size_t multiprocessors = 132;
 constexpr std::size_t resident_threads = multiprocessors * 2048;
 constexpr unsigned counters_of_a_block = 232'448 / 4;
@@ -43,16 +43,16 @@ inline std::string handout(const std::string& section) { return "Handout: '" + s
 
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
-/// Whether arrays of so many bytes can be graded: a GPU with room for them, and no tool in front of the runner,
-/// which would take minutes over them.
+/// Whether arrays of so many bytes can be graded: a GPU with room for them, and no tool in front of the
+/// runner, which would take minutes over them.
 inline bool has_room_for(std::size_t bytes) {
   const SubmissionOptions& options = submission().options();
   return options.backend == Backend::cuda && options.prefix.empty() &&
          probe(options).memory_bytes > bytes / 4 * 5;
 }
 
-/// Counters of 4 bytes that fit into a block's shared memory, whatever the device; exact for the simulated one
-/// and for capabilities 9 and 10.
+/// Counters of 4 bytes that fit into a block's shared memory, whatever the device; exact for the simulated
+/// one and for capabilities 9 and 10.
 inline unsigned fitting_counters() {
   if (on_sim()) return counters_of_a_block;
   const int major = probe(submission().options()).capability_major;
