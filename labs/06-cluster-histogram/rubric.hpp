@@ -512,37 +512,6 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins) {
 
 // ---- what was moved ------------------------------------------------------------------------------------
 
-/// Every value is read once, by lanes on neighbouring ones.
-inline void expect_read_once(const Reply& reply, std::size_t n) {
-  const simt::Counters& c = reply.counters();
-  const std::size_t bytes = n * sizeof(int);
-  std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
-                                                &simt::Counters::global_load_requests, "sectors");
-  lines.insert(lines.begin(), number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
-                                  " sectors of 32 bytes and " + number(c.global_load_bytes) +
-                                  " bytes read; the values have " + number(bytes) + " bytes");
-  lines.push_back("In the call " + reply.call_text() + ".");
-  lines.push_back(handout("An atomic for every value"));
-  const std::size_t further = bytes / 16; // what blocks tell each other
-  if (c.global_load_bytes > bytes + further) {
-    fail("read-again",
-         "The counts are right, but " + number(c.global_load_bytes) +
-             " bytes were read where the values have " + number(bytes) +
-             ". Does more than one thread read the same value?",
-         lines);
-  }
-  if (c.global_load_sectors > (bytes + further) / 32 + 1) {
-    fail("uncoalesced",
-         "The counts are right, but the lanes of a warp are not on neighbouring values at the same time: " +
-             number(c.global_load_sectors) + " sectors were read where " + number((bytes + 31) / 32) +
-             " are enough.",
-         lines);
-  }
-  expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
-                 static_cast<double>(bytes + further), "too-few-bytes",
-                 "Fewer bytes were read than the values have.");
-}
-
 /// Blocks and clusters of all kernels that used shared memory.
 struct Launched {
   std::size_t blocks = 0, clusters = 0, threads = 0;
@@ -563,6 +532,38 @@ inline Launched counting_grid(const Reply& reply) {
   return all;
 }
 
+/// Every value is read once, by lanes on neighbouring ones.
+inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) {
+  const simt::Counters& c = reply.counters();
+  const std::size_t bytes = n * sizeof(int);
+  std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
+                                                &simt::Counters::global_load_requests, "sectors");
+  lines.insert(lines.begin(), number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
+                                  " sectors of 32 bytes and " + number(c.global_load_bytes) +
+                                  " bytes read; the values have " + number(bytes) + " bytes");
+  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(handout("An atomic for every value"));
+  // What blocks tell each other, also if they leave their counters to a second kernel.
+  const std::size_t further = bytes / 16 + counting_grid(reply).blocks * nbins * sizeof(unsigned);
+  if (c.global_load_bytes > bytes + further) {
+    fail("read-again",
+         "The counts are right, but " + number(c.global_load_bytes) +
+             " bytes were read where the values have " + number(bytes) +
+             ". Does more than one thread read the same value?",
+         lines);
+  }
+  if (c.global_load_sectors > (bytes + further) / 32 + 1) {
+    fail("uncoalesced",
+         "The counts are right, but the lanes of a warp are not on neighbouring values at the same time: " +
+             number(c.global_load_sectors) + " sectors were read where " + number((bytes + 31) / 32) +
+             " are enough.",
+         lines);
+  }
+  expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
+                 static_cast<double>(bytes + further), "too-few-bytes",
+                 "Fewer bytes were read than the values have.");
+}
+
 /// Atomics in shared and in global memory, in words.
 inline std::vector<std::string> atomics(const Reply& reply, const std::string& section) {
   const simt::Counters& c = reply.counters();
@@ -575,14 +576,28 @@ inline std::vector<std::string> atomics(const Reply& reply, const std::string& s
           "In the call " + reply.call_text() + ".", handout(section)};
 }
 
-/// Global memory was added to at most once for every bin and copy of the histogram (`copies`: "block" or
-/// "cluster").
-inline void expect_few_global_atomics(const Reply& reply, unsigned nbins, std::size_t copies,
-                                      const std::string& copy, const std::string& section) {
+/// Values are counted in shared memory, and global memory is added to at most once for every bin of a copy, which
+/// every cluster has, or every block where there are no clusters.
+inline void expect_few_global_atomics(const Reply& reply, const Counter& counter, std::size_t n,
+                                      unsigned nbins) {
   const simt::Counters& c = reply.counters();
+  const Launched grid = counting_grid(reply);
+  const std::string copy = counter.cluster_size != 0 ? "cluster" : "block";
+  const std::size_t copies = counter.cluster_size != 0 ? grid.clusters : grid.blocks;
+  const std::size_t in_shared = c.shared_atomic_lanes + c.remote_shared_atomics;
   const std::size_t most = nbins * copies;
+  std::vector<std::string> lines = atomics(reply, counter.section);
+  if (in_shared == 0) {
+    fail("nothing-in-shared-memory", "The counts are right, but no atomic in shared memory has counted them.",
+         lines);
+  }
+  if (in_shared > n) {
+    fail("shared-atomics",
+         "The counts are right, but " + number(in_shared) + " atomics in shared memory were made for " +
+             number(n) + " values.",
+         lines);
+  }
   if (c.global_atomic_lanes > most) {
-    std::vector<std::string> lines = atomics(reply, section);
     for (std::string& line : costly_lines(reply, &simt::Counters::global_atomic_lanes,
                                           &simt::Counters::global_atomic_requests, "lanes"))
       lines.push_back(std::move(line));
@@ -592,9 +607,6 @@ inline void expect_few_global_atomics(const Reply& reply, unsigned nbins, std::s
              " at most: one for every bin of a " + copy + ", once all values are counted.",
          lines);
   }
-  expect_between("atomics in global memory", static_cast<double>(c.global_atomic_lanes), 1,
-                 static_cast<double>(most), "nothing-counted",
-                 "No atomic went to global memory, and yet the counts are there.");
 }
 
 } // namespace cluster_histogram
