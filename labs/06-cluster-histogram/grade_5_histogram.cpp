@@ -24,8 +24,8 @@ Regime seen(const Reply& reply) {
 /// How far away the memory is.
 int distance(Regime regime) { return regime == Regime::shared ? 0 : regime == Regime::distributed ? 1 : 2; }
 
-void check_regime(unsigned nbins, Regime farthest) {
-  const Reply reply = count_and_check(any(), in_range(typical, nbins), nbins, schedules().front());
+void check_regime(unsigned nbins, Regime farthest, std::size_t n = 1009) {
+  const Reply reply = count_and_check(any(), in_range(n, nbins), nbins, schedules().front());
   const Regime said = reply.returned<Regime>();
   const std::vector<std::string> lines = {number(nbins) + " bins are " + number(std::size_t{nbins} * 4) +
                                               " bytes of counters; a block may have " +
@@ -50,11 +50,9 @@ void check_regime(unsigned nbins, Regime farthest) {
 TEST_CASE("histogram counts every value for any number of bins" * points(3) * tests("histogram") * todo(5)) {
   for (const Schedule schedule : schedules()) check_sizes(any(), 1000, schedule, 257);
   const unsigned each = fitting_counters();
-  for (const unsigned nbins :
-       {1u, 2u, 255u, 12'289u, each, each + 1, 131'071u, 262'144u, 524'288u, 1'000'003u})
+  for (const unsigned nbins : {1u, 2u, 255u, 12'289u, each, each + 1, 131'071u, 1'000'003u})
     count_and_check(any(), in_range(1009, nbins), nbins, Schedule::forward);
-  for (const Input& input : out_of_range_inputs(1009, each + 3))
-    count_and_check(any(), input, each + 3, schedules().back());
+  count_and_check(any(), around_range(1009, each + 3), each + 3, schedules().back());
   if (on_sim()) return;
   for (const unsigned nbins : {256u, 32'768u, 65'536u, 524'288u}) {
     count_and_check(any(), in_range(real, nbins), nbins, Schedule::forward);
@@ -64,7 +62,7 @@ TEST_CASE("histogram counts every value for any number of bins" * points(3) * te
 
 TEST_CASE("histogram takes the nearest memory that holds the counters and says which" * points(3) *
           tests("histogram") * todo(5) * needs_capability(9)) {
-  check_regime(256, Regime::shared);
+  check_regime(256, Regime::shared, typical);
   check_regime(12'289, Regime::shared);
   check_regime(fitting_counters(), Regime::shared);
   check_regime(fitting_counters() + 1, Regime::distributed);
