@@ -166,6 +166,17 @@ struct Counter {
       generated;
 };
 
+/// The simulator's advice for a race is a barrier, which does not help where threads add to the same counter.
+inline void explain_race(ItemFailed& failed) {
+  for (const std::string& id : failed.failure.diagnoses) {
+    if (id != "global-race" && id != "shared-race") continue;
+    failed.failure.details.push_back(
+        "Where both threads add to one counter, no barrier helps: atomicAdd() reads, adds and "
+        "writes in one step, of which nothing is lost.");
+    return;
+  }
+}
+
 template <typename F, typename... Size>
 Counter counter(F function, std::string section, bool says_whether, Size... cluster_size) {
   Counter made;
@@ -174,8 +185,13 @@ Counter counter(F function, std::string section, bool says_whether, Size... clus
   if constexpr (sizeof...(Size) > 0) made.cluster_size = (cluster_size, ...);
   made.call = [=](const CallOptions& options, const std::vector<int>& values,
                   const std::vector<unsigned>& before, unsigned nbins) {
-    return submission().call(options, function, in(values), values.size(), inout(before), nbins,
-                             cluster_size...);
+    try {
+      return submission().call(options, function, in(values), values.size(), inout(before), nbins,
+                               cluster_size...);
+    } catch (ItemFailed& failed) {
+      explain_race(failed);
+      throw;
+    }
   };
   made.generated = [=](const CallOptions& options, const Distribution& values, std::uint64_t seed,
                        std::size_t n, unsigned nbins) {
@@ -293,6 +309,19 @@ inline void recognise_places(const Outcome& call) {
            "The counts are there, in other bins: values were counted in block bin % cluster_size, and the "
            "counters "
            "added as if block r had the bins from r * bins_per_block on.",
+           told(call, call.counter.section));
+    }
+  }
+  if (const unsigned share = (nbins + size - 1) / std::max(size, 1u); size > 1 && share > 1) {
+    std::vector<unsigned> places(share), wanted(share);
+    for (unsigned b = 0; b < nbins; ++b) places[b % share] += bins[b], wanted[b % share] += call.wanted[b];
+    if (places == wanted) {
+      fail("wrong-block",
+           "Values are counted in the right place of the wrong block: taken over all blocks of a cluster the "
+           "counters are "
+           "right, block by block they are not. Bin b belongs to block b / bins_per_block, whichever block "
+           "reads the "
+           "value; and counter k of block r is that of bin r * bins_per_block + k.",
            told(call, call.counter.section));
     }
   }
@@ -429,7 +458,10 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
        reply.function() + " said that it cannot count here. " + number(nbins) + " counters of 4 bytes in " +
            counted(size, "block") + " are " + number((nbins + size - 1) / size * 4) +
            " bytes a block, and a block may have " + number(fitting_counters() * 4) +
-           ", if the kernel asks for more than 48 KiB.",
+           ", if the kernel asks for more than 48 KiB." +
+           (size > 8
+                ? " A kernel with clusters of more than 8 blocks has to allow that they are not portable."
+                : ""),
        {"In the call " + reply.call_text() + ".", handout("How much shared memory?")});
 }
 
@@ -571,13 +603,13 @@ inline std::vector<std::string> atomics(const Reply& reply, const std::string& s
   return {number(c.shared_atomic_lanes) + " atomics in the block's own shared memory, " +
               number(c.remote_shared_atomics) + " in another block's, " + number(c.global_atomic_lanes) +
               " in global memory",
-          number(grid.clusters) + " clusters, " + number(grid.blocks) + " blocks, " + number(grid.threads) +
-              " threads",
+          counted(grid.clusters, "cluster") + ", " + counted(grid.blocks, "block") + ", " +
+              number(grid.threads) + " threads",
           "In the call " + reply.call_text() + ".", handout(section)};
 }
 
-/// Values are counted in shared memory, and global memory is added to at most once for every bin of a copy, which
-/// every cluster has, or every block where there are no clusters.
+/// Values are counted in shared memory, and global memory is added to at most once for every bin of a copy,
+/// which every cluster has, or every block where there are no clusters.
 inline void expect_few_global_atomics(const Reply& reply, const Counter& counter, std::size_t n,
                                       unsigned nbins) {
   const simt::Counters& c = reply.counters();

@@ -1,6 +1,6 @@
 // mutant: counted at home only
 // item: histogram_cluster counts every value in its bin
-// diagnosis: wrong-result
+// diagnosis: wrong-block
 //
 // The mistake: every block counts in its own memory, as if it owned every bin that its values need.
 // Read: the handout, "A histogram for every cluster".

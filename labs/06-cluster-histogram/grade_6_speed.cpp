@@ -1,0 +1,42 @@
+// Speed on a GPU, as a ratio to a kernel that only reads, measured in the same run. Worth no points: a time
+// does not decide a mark.
+
+#include "rubric.hpp"
+
+using namespace cluster_histogram;
+
+namespace {
+
+// Least ratios to the yardstick `read`, well below what the first trials of such kernels reached on an H200
+// (0.45 and 0.13): a kernel that falls short of them leaves most of the device idle.
+constexpr double histogram_shared_least_ratio = 0.30;
+constexpr double histogram_cluster_least_ratio = 0.08;
+
+void check_speed(const Counter& counter, unsigned nbins, double least_ratio) {
+  const std::size_t n = elements_beyond_cache(submission().options(), sizeof(int));
+  const Distribution values = whole_numbers(0, nbins - 1.0);
+  const std::uint64_t seed = next_seed();
+  const std::vector<unsigned> wanted = histogram_of(values, seed, n, nbins);
+  expect_speed({.yardstick = Yardstick::read,
+                .useful_bytes = static_cast<double>(n * sizeof(int)),
+                .least_ratio = least_ratio,
+                .read = "the handout, '" + counter.section + "'"},
+               [&](const CallOptions& how) {
+                 Reply reply = counter.generated(how, values, seed, n, nbins);
+                 expect_taken(reply, counter, nbins);
+                 expect_equal(reply, 1, wanted);
+                 return reply;
+               });
+}
+
+} // namespace
+
+TEST_CASE("histogram_shared counts 2048 bins as fast as 4-byte loads can be" * points(0) *
+          tests("histogram_shared") * todo(2) * cuda_only() * label("speed")) {
+  check_speed(shared(), 2048, histogram_shared_least_ratio);
+}
+
+TEST_CASE("histogram_cluster counts 65536 bins as fast as remote atomics can be" * points(0) *
+          tests("histogram_cluster") * todo(4) * cuda_only() * needs_capability(9) * label("speed")) {
+  check_speed(cluster(2), 65'536, histogram_cluster_least_ratio);
+}
