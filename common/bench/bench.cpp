@@ -22,6 +22,8 @@ constexpr const char* usage_text =
     "  --repetitions N          timed runs of each point at most (default 15)\n"
     "  --precision f32|f64|both which functions (default both)\n"
     "  --device N               which GPU, counted as CUDA counts them (default 0)\n"
+    "  --input FILE             measure on a file of yours, where the lab's bench can, in place of the "
+    "sweep\n"
     "  --help                   this text\n";
 
 [[noreturn]] void wrong_usage(const std::string& problem) {
@@ -42,7 +44,7 @@ std::size_t whole_number(const std::string& option, const char* text, std::size_
 
 } // namespace
 
-BenchOptions parse_bench_options(int argc, char** argv, const char* contract) {
+BenchOptions parse_bench_options(int argc, char** argv, const char* contract, Input input) {
   BenchOptions options;
   options.contract = contract;
   options.command = std::filesystem::path(argv[0]).filename().string();
@@ -73,10 +75,16 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract) {
       options.repetitions = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 1), 100000));
     else if (option == "--device")
       options.device = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 0), 100000));
-    else
+    else if (option == "--input") {
+      if (input == Input::none)
+        wrong_usage("This lab's bench measures on arrays of its own and takes no --input.");
+      options.input = value;
+    } else
       wrong_usage("There is no option " + option + ".");
     // Paths would tell of one machine only.
-    if (option != "--runner" && option != "--modules" && option != "--out")
+    if (option == "--input")
+      options.command += " " + option + " " + options.input.filename().string();
+    else if (option != "--runner" && option != "--modules" && option != "--out")
       options.command += " " + option + " " + value;
   }
   if (options.runner.empty() || options.modules.empty() || options.out.empty()) {

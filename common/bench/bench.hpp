@@ -27,12 +27,16 @@ struct BenchOptions {
   std::size_t size = 0;          ///< elements; 0: the bench's own choice
   int repetitions = 15; ///< timed runs of a point at most; fewer where the median is known well enough
   Precision precision = Precision::both;
-  int device = -1;     ///< index of the GPU in CUDA's order; -1: the first
-  std::string command; ///< as it was typed, without paths, for the table
+  int device = -1;             ///< index of the GPU in CUDA's order; -1: the first
+  std::string command;         ///< as it was typed, without paths, for the table
+  std::filesystem::path input; ///< a file to measure on, in place of the sweep; empty: the sweep
 };
 
+/// Whether a bench can measure on a file of the user's (--input).
+enum class Input { none, file };
+
 /// Reads the command line. Prints usage and exits, with status 2 where it is wrong and 0 for --help.
-BenchOptions parse_bench_options(int argc, char** argv, const char* contract);
+BenchOptions parse_bench_options(int argc, char** argv, const char* contract, Input input = Input::none);
 
 /// Makes the GPU with the index options.device the only one that runners see. `devices` are the names of
 /// those there are. Throws std::runtime_error, with that list, if there is no such GPU.

@@ -24,8 +24,9 @@ def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     return [f"{lab.number}.{name}.{backend}" for name in names]
 
 
-def default_csv(workbook: Workbook, lab: Lab, backend: str) -> pathlib.Path:
-    return workbook.build_root / "bench" / f"{lab.name}-{backend}.csv"
+def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False) -> pathlib.Path:
+    """Where the sweep goes; a measurement `on_input`, a file of the user's, does not take its place."""
+    return workbook.build_root / "bench" / f"{lab.name}-{backend}{'-input' if on_input else ''}.csv"
 
 
 def read_measurements(workbook: Workbook, csv: pathlib.Path):
@@ -106,24 +107,30 @@ def bench_options(arguments) -> list[str]:
         value = getattr(arguments, name)
         if value is not None:
             options += [f"--{name}", str(value)]
+    if arguments.input is not None:  # the bench runs in another folder
+        if not os.path.isfile(arguments.input):
+            raise Problem(f"There is no file {arguments.input}.")
+        options += ["--input", os.path.abspath(arguments.input)]
     return options
 
 
 def run_bench(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
+    options = bench_options(arguments)
     setup = machine_setup.ensure(workbook.root)
     chosen: Backend = choose()
     backend = arguments.backend or chosen.backends()[-1]
     if backend == "cuda" and chosen.preset != "cuda":
         raise Problem("There is no GPU to measure on here: " + chosen.reason)
     build = Build(workbook, chosen.preset, setup, chosen.nvcc)
-    csv = pathlib.Path(arguments.out).resolve() if arguments.out else default_csv(workbook, lab, backend)
+    csv = pathlib.Path(arguments.out).resolve() if arguments.out else (
+        default_csv(workbook, lab, backend, on_input=arguments.input is not None))
     with build.locked():
-        measure(build, lab, backend, csv, bench_options(arguments),
+        measure(build, lab, backend, csv, options,
                 on_line=lambda line: print(line, flush=True))
     print_summary(workbook, lab, read_measurements(workbook, csv))
     print(f"Measurements: {workbook.shown(csv)}")
-    if plot_script(workbook, lab):
+    if plot_script(workbook, lab) and arguments.input is None:
         named = f" {workbook.shown(csv)}" if arguments.out else ""
         print(f"Draw them: ./warpbook plot {lab.topic}{named}")
     return SUCCESS

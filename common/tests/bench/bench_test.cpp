@@ -1,3 +1,4 @@
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -21,7 +22,38 @@ struct TemporaryFolder {
   ~TemporaryFolder() { fs::remove_all(path); }
 };
 
+/// The command line of a bench with `more` at its end.
+BenchOptions parsed(std::vector<std::string> more, Input input) {
+  std::vector<std::string> words = {
+      "/somewhere/bench-06", "--runner", "r", "--modules", "m", "--out", "t.csv"};
+  words.insert(words.end(), more.begin(), more.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return parse_bench_options(static_cast<int>(argv.size()), argv.data(), "lab.hpp", input);
+}
+
 } // namespace
+
+TEST_CASE("a file to measure on is told by its name alone") {
+  const BenchOptions options = parsed({"--input", "/home/me/book.txt"}, Input::file);
+  CHECK(options.input == "/home/me/book.txt");
+  CHECK(options.command == "bench-06 --input book.txt");
+  CHECK(parsed({}, Input::file).input.empty());
+}
+
+TEST_CASE("a bench without use for a file refuses one") {
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::close(STDERR_FILENO);
+    parsed({"--input", "book.txt"}, Input::none); // exits
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 2);
+}
 
 TEST_CASE("a sweep shows the solution, then the steps in order, then the peers, and nothing else") {
   const TemporaryFolder folder;

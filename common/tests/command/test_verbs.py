@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from small_workbook import SmallWorkbook, lines_matching, needs_machine
+from small_workbook import BENCH, SmallWorkbook, lines_matching, needs_machine
 
 
 @needs_machine
@@ -185,6 +185,23 @@ class BenchAndPlot(SmallWorkbook):
         status, out, err = self.warpbook("plot", "1")
         self.assertEqual(status, 0, err)
         self.assertEqual(out.split(), ["build/plots/01-coalescing-sim-offset.png", "build/plots/01-coalescing-sim-offset.svg"])
+
+    def test_a_file_of_the_users_is_measured_beside_the_sweep(self):
+        self.add_bench(BENCH.replace("#!/bin/sh\n", "#!/bin/sh\necho \"words: $*\"\n", 1))
+        self.write("book/mine/my book.txt", "to be or not to be")
+        status, out, err = self.warpbook("bench", "1", "--input", "my book.txt", cwd=self.root / "mine")
+        self.assertEqual(status, 0, out + err)
+        self.assertIn(f"--input {self.root / 'mine/my book.txt'}", out)
+        self.assertNotIn("Draw them", out)
+        self.assertTrue((self.root / "build/bench/01-coalescing-sim-input.csv").exists())
+        self.assertFalse((self.root / "build/bench/01-coalescing-sim.csv").exists())
+
+    def test_a_file_that_is_not_there_is_a_sentence_and_status_2(self):
+        self.add_bench()
+        for name in ("missing.txt", "labs"):
+            status, out, err = self.warpbook("bench", "1", "--input", name)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn(f"There is no file {name}.", err)
 
     def test_a_broken_file_is_a_sentence_and_status_2(self):
         broken = self.write("broken.csv", "submission,function,metric,value,unit\na,b,c,fast,u\n")

@@ -1,0 +1,359 @@
+// The sweeps of lab 06: how many values a second are counted, against the number of bins, by every submission
+// that has the function, with values spread over all bins and with skewed ones; histogram_cluster for every
+// cluster size too. On the simulator: which atomics a value costs. With --input FILE: the byte pairs of a
+// file, 65,536 bins. Every output is compared with counts made on the CPU before its time or counter is
+// believed.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bench/bench.hpp"
+#include "call/generate.hpp"
+#include "grader/compare.hpp"
+#include "grader/yardstick.hpp"
+#include "lab.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+constexpr std::size_t sim_values = 20'000;
+constexpr std::uint64_t seed = 1;
+/// Clocks and temperature drift, so the read ceiling is measured again after so many points.
+constexpr int points_for_one_ceiling = 8;
+
+constexpr unsigned pair_bins = 65'536;
+constexpr std::size_t file_pairs = std::size_t{1} << 25; ///< of a file, counted in one call
+constexpr std::size_t sim_file_pairs = std::size_t{1} << 20;
+
+/// Where a row stands in the table.
+struct Point {
+  std::string submission;
+  std::string function;
+  unsigned cluster_size = 0; ///< 0: the function takes none
+  unsigned nbins = 0;
+  std::string values; ///< "uniform", "skewed", "one value", or a file's name
+  std::size_t n = 0;
+};
+
+/// Values of a sweep: all bins alike; fifteen of sixteen in the first bin, for they are below 0; all in one
+/// bin.
+Distribution distribution(const std::string& values, unsigned nbins) {
+  if (values == "one value") return constant(nbins / 2);
+  const double last = static_cast<double>(nbins) - 1;
+  return whole_numbers(values == "skewed" ? -15.0 * nbins : 0, last);
+}
+
+unsigned bin_of(int value, unsigned nbins) {
+  return value < 0 ? 0 : std::min(static_cast<unsigned>(value), nbins - 1);
+}
+
+/// The exact counts of n generated values, found by all processors of this machine.
+std::vector<unsigned> exact_counts(const Distribution& values, std::size_t n, unsigned nbins) {
+  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::vector<unsigned>> parts(workers, std::vector<unsigned>(nbins));
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t w = 0; w < workers; ++w) {
+      threads.emplace_back([&, w] {
+        for (std::size_t i = n * w / workers; i < n * (w + 1) / workers; ++i)
+          ++parts[w][bin_of(generated_element<int>(values, seed, i), nbins)];
+      });
+    }
+  }
+  for (std::size_t w = 1; w < workers; ++w)
+    std::transform(parts[w].begin(), parts[w].end(), parts[0].begin(), parts[0].begin(), std::plus<>());
+  return std::move(parts[0]);
+}
+
+class Bench {
+public:
+  Bench(const BenchOptions& options, Table& table)
+      : options_(options), table_(table), is_sim_(options.backend == Backend::sim),
+        timed_(timed_call(std::min(5, options.repetitions), options.repetitions)) {
+    const SubmissionOptions any = submission_options(options, {});
+    size_ = options.size != 0 ? options.size : is_sim_ ? sim_values : elements_beyond_cache(any, sizeof(int));
+    if (!is_sim_) yardsticks_.emplace(any);
+    if (is_sim_)
+      nbins_ = {256, 4096, 32'768, 65'536, 262'144, 524'288};
+    else
+      for (unsigned nbins = 256; nbins <= 524'288; nbins *= 2) nbins_.push_back(nbins);
+  }
+
+  /// What this machine reads at the most; on a GPU only.
+  void measure_ceiling() {
+    if (is_sim_) return;
+    const std::size_t bytes = size_ * sizeof(int);
+    const Summary time = yardsticks_->time(Yardstick::read, bytes, timed_);
+    const double values = static_cast<double>(bytes) / sizeof(int) * 1e-9;
+    add({"yardstick", "read", 0, 0, "", size_}, "rate", values / time.median, values / time.interval.high,
+        values / time.interval.low, time.count, "Gelem/s");
+    std::printf("%-42s %-18s %6.0f Gelem/s\n", "yardstick", "read", values / time.median);
+    std::fflush(stdout);
+  }
+
+  /// What the numbers are that measure() prints.
+  void print_heading() const {
+    std::printf("%s at", is_sim_ ? "Remote and global atomics a value" : "Gelem/s");
+    for (const unsigned nbins : nbins_) std::printf(" %u", nbins);
+    std::printf(" bins:\n");
+  }
+
+  void measure(const Measured& measured) {
+    Submission submission(submission_options(options_, measured));
+    const bool in_range_only = measured.name.find("in_range") != std::string::npos; // says so in its header
+    const auto sweep = [&](const std::string& values, const std::string& function, unsigned cluster_size,
+                           auto call) {
+      last_.clear();
+      try {
+        for (const unsigned nbins : nbins_)
+          point({measured.name, function, cluster_size, nbins, values, size_}, call);
+      } catch (const ItemFailed& failed) {
+        if (is_missing_function(failed)) return false;
+        throw std::runtime_error(measured.name + ": " + failed.what());
+      }
+      std::printf("%-42s %-24s %s\n", measured.name.c_str(), heading(function, cluster_size, values).c_str(),
+                  last_.c_str());
+      std::fflush(stdout);
+      return true;
+    };
+    const auto input = [this](const Point& p) {
+      return generated<int>(p.n, distribution(p.values, p.nbins), seed);
+    };
+    const auto output = [](const Point& p) { return poisoned<unsigned>(p.nbins).returned(); };
+    std::vector<std::string> kinds = {"uniform"}; // on the simulator: others need as many atomics
+    if (!is_sim_) kinds.insert(kinds.end(), {"skewed", "one value"});
+    for (const std::string& values : kinds) {
+      if (in_range_only && values == "skewed") continue;
+      const bool has =
+          sweep(values, "histogram", 0, [&](const CallOptions& how, const Point& p) -> std::optional<Reply> {
+            return submission.call(how, CONTRACT(histogram), input(p), p.n, output(p), p.nbins);
+          });
+      if (!has) break;
+    }
+    sweep("uniform", "histogram_global", 0,
+          [&](const CallOptions& how, const Point& p) -> std::optional<Reply> {
+            return submission.call(how, CONTRACT(histogram_global), input(p), p.n, output(p), p.nbins);
+          });
+    for (const unsigned size : {1u, 2u, 4u, 8u, 16u}) {
+      const bool has = sweep("uniform", "histogram_cluster", size,
+                             [&](const CallOptions& how, const Point& p) -> std::optional<Reply> {
+                               Reply reply = submission.call(how, CONTRACT(histogram_cluster), input(p), p.n,
+                                                             output(p), p.nbins, size);
+                               if (!reply.returned<bool>())
+                                 return std::nullopt; // too many bins for that cluster
+                               return reply;
+                             });
+      if (!has) return;
+    }
+  }
+
+  /// Counts the byte pairs of the file with every submission that has `histogram`.
+  void measure_file(const std::vector<Measured>& all) {
+    const std::string name = options_.input.filename().string();
+    std::vector<std::uint64_t> counts(pair_bins);
+    std::size_t pairs = 0;
+    for_each_chunk([&](const std::vector<int>& values) {
+      for (const int value : values) ++counts[static_cast<std::size_t>(value)];
+      pairs += values.size();
+    });
+    if (pairs == 0) throw std::runtime_error(name + " has no byte pairs: it is shorter than two bytes.");
+    if (is_sim_ && pairs == sim_file_pairs)
+      std::printf("The simulator counts the first MiB of a file; a GPU counts all of it.\n");
+    std::printf("%s: %zu byte pairs, %td different ones; %s\n", name.c_str(), pairs,
+                std::count_if(counts.begin(), counts.end(), [](std::uint64_t c) { return c != 0; }),
+                most_frequent(counts, pairs).c_str());
+    for (const Measured& measured : all) {
+      Submission submission(submission_options(options_, measured));
+      std::vector<std::uint64_t> found(pair_bins);
+      double seconds = 0, low = 0, high = 0;
+      std::size_t repetitions = 0;
+      simt::Counters counters;
+      last_.clear();
+      try {
+        for_each_chunk([&](const std::vector<int>& values) {
+          const Reply reply = submission.call(is_sim_ ? CallOptions{} : timed_, CONTRACT(histogram),
+                                              in(values), values.size(), out<unsigned>(pair_bins), pair_bins);
+          const std::span<const unsigned> part = reply.values<unsigned>(1);
+          std::transform(part.begin(), part.end(), found.begin(), found.begin(), std::plus<std::uint64_t>());
+          counters += reply.counters();
+          if (is_sim_) return;
+          const Summary time = summary_of(reply);
+          seconds += time.median, low += time.interval.low, high += time.interval.high;
+          repetitions = std::max(repetitions, time.count);
+        });
+      } catch (const ItemFailed& failed) {
+        if (is_missing_function(failed)) continue;
+        throw std::runtime_error(measured.name + ": " + failed.what());
+      }
+      if (found != counts)
+        throw std::runtime_error(measured.name + " counts other pairs of " + name + " than the CPU does.");
+      const Point point{measured.name, "histogram", 0, pair_bins, name, pairs};
+      if (is_sim_) {
+        add_counters(point, counters);
+        last_ = "remote/global atomics a value" + last_;
+      } else {
+        // A pair for every byte but the first: Gelem/s are GB/s of the file. The GPU reads 4 bytes for each.
+        const double giga = static_cast<double>(pairs) * 1e-9;
+        add(point, "file_bandwidth", giga / seconds, giga / high, giga / low, repetitions, "GB/s");
+        add(point, "read_bandwidth", 4 * giga / seconds, 4 * giga / high, 4 * giga / low, repetitions,
+            "GB/s");
+        char text[96];
+        std::snprintf(text, sizeof text, "%6.1f GB/s of the file, %6.0f GB/s of ints read", giga / seconds,
+                      4 * giga / seconds);
+        last_ = text;
+      }
+      std::printf("%-42s same counts as the CPU; %s\n", measured.name.c_str(), last_.c_str());
+      std::fflush(stdout);
+    }
+  }
+
+private:
+  /// Calls visit(values) for pieces of the file: a value is a byte times 256 and the byte after it.
+  void for_each_chunk(const std::function<void(const std::vector<int>&)>& visit) const {
+    std::ifstream file(options_.input, std::ios::binary);
+    if (!file || !std::filesystem::is_regular_file(options_.input))
+      throw std::runtime_error(options_.input.string() + " cannot be read.");
+    const std::size_t most = is_sim_ ? sim_file_pairs : file_pairs;
+    std::vector<unsigned char> bytes(1);
+    file.read(reinterpret_cast<char*>(bytes.data()), 1);
+    if (!file) return;
+    while (true) { // the last byte of a piece is the first of the next
+      const unsigned char carried = bytes.back();
+      bytes.resize(most + 1);
+      bytes[0] = carried;
+      file.read(reinterpret_cast<char*>(bytes.data() + 1), static_cast<std::streamsize>(most));
+      const auto pairs = static_cast<std::size_t>(file.gcount());
+      if (file.bad()) throw std::runtime_error(options_.input.string() + " cannot be read to its end.");
+      bytes.resize(pairs + 1);
+      if (pairs == 0) return;
+      std::vector<int> values(pairs);
+      for (std::size_t i = 0; i < pairs; ++i) values[i] = bytes[i] * 256 + bytes[i + 1];
+      visit(values);
+      if (is_sim_) return;
+    }
+  }
+
+  using Call = std::function<std::optional<Reply>(const CallOptions&, const Point&)>;
+
+  static std::string heading(const std::string& function, unsigned cluster_size, const std::string& values) {
+    return function + (cluster_size != 0 ? "(" + std::to_string(cluster_size) + ")" : "") +
+           (values == "uniform" ? "" : ", " + values);
+  }
+
+  static std::string most_frequent(const std::vector<std::uint64_t>& counts, std::size_t pairs) {
+    const auto most = static_cast<unsigned>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+    char text[64];
+    const int first = static_cast<int>(most / 256), second = static_cast<int>(most % 256);
+    const double percent = 100 * static_cast<double>(counts[most]) / static_cast<double>(pairs);
+    if (std::isprint(first) && std::isprint(second))
+      std::snprintf(text, sizeof text, "'%c%c' is %.2g%% of them", first, second, percent);
+    else
+      std::snprintf(text, sizeof text, "0x%02x 0x%02x is %.2g%% of them", first, second, percent);
+    return text;
+  }
+
+  static Summary summary_of(const Reply& reply) {
+    std::vector<double> seconds = reply.times_ms();
+    for (double& time : seconds) time *= 1e-3;
+    return summarise(seconds);
+  }
+
+  /// Counts once (simulator) or with a clock (GPU), and adds what it cost, if the submission could count
+  /// there.
+  void point(const Point& p, const Call& call) {
+    if (!is_sim_ && points_since_ceiling_++ % points_for_one_ceiling == 0)
+      ceiling_ = yardsticks_->measure(Yardstick::read, size_ * sizeof(int), timed_);
+    const std::optional<Reply> reply = call(is_sim_ ? CallOptions{} : timed_, p);
+    if (!reply) return;
+    expect_equal(*reply, 1, expected(p));
+    if (is_sim_) return add_counters(p, reply->counters());
+    const Summary time = summary_of(*reply);
+    const double giga = static_cast<double>(p.n) * 1e-9;
+    const double rate = giga / time.median, low = giga / time.interval.high, high = giga / time.interval.low;
+    const double most = ceiling_ / sizeof(int); // Gelem/s
+    add(p, "rate", rate, low, high, time.count, "Gelem/s");
+    add(p, "ratio_to_read", rate / most, low / most, high / most, time.count, "ratio");
+    char text[16];
+    std::snprintf(text, sizeof text, "%6.0f", rate);
+    last_ += text;
+  }
+
+  void add_counters(const Point& p, const simt::Counters& c) {
+    const auto each = [&](std::uint64_t count) {
+      return static_cast<double>(count) / static_cast<double>(p.n);
+    };
+    const auto count = [&](const char* metric, std::uint64_t value) {
+      add(p, metric, each(value), each(value), each(value), 1, "per value");
+    };
+    count("shared_atomics", c.shared_atomic_lanes + c.remote_shared_atomics);
+    count("remote_atomics", c.remote_shared_atomics);
+    count("global_atomics", c.global_atomic_lanes);
+    count("bytes_read", c.global_load_bytes);
+    char text[32];
+    std::snprintf(text, sizeof text, "  %.2f/%.2f", each(c.remote_shared_atomics),
+                  each(c.global_atomic_lanes));
+    last_ += text;
+  }
+
+  /// The counts that a point must give; made once for all submissions.
+  const std::vector<unsigned>& expected(const Point& p) {
+    std::vector<unsigned>& counts = expected_[{p.values, p.nbins}];
+    if (counts.empty()) counts = exact_counts(distribution(p.values, p.nbins), p.n, p.nbins);
+    return counts;
+  }
+
+  void add(const Point& p, const char* metric, double value, double low, double high, std::size_t repetitions,
+           const char* unit) {
+    table_.add({p.submission, p.function, p.cluster_size, p.nbins, p.values, p.n, metric, value, low, high,
+                repetitions, unit});
+  }
+
+  const BenchOptions& options_;
+  Table& table_;
+  bool is_sim_;
+  CallOptions timed_;
+  std::size_t size_ = 0;
+  std::vector<unsigned> nbins_;
+  std::optional<Yardsticks> yardsticks_;
+  double ceiling_ = 0; ///< GB/s read, lately
+  int points_since_ceiling_ = 0;
+  std::string last_; ///< the points of the sweep in short, for the progress on the screen
+  std::map<std::pair<std::string, unsigned>, std::vector<unsigned>> expected_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE, Input::file);
+  try {
+    Table table = start_table(options, {"submission", "function", "cluster_size", "nbins", "values", "n",
+                                        "metric", "value", "low", "high", "repetitions", "unit"});
+    const std::vector<Measured> all = measured_modules(options.modules);
+    Bench bench(options, table);
+    if (options.input.empty()) {
+      bench.measure_ceiling();
+      bench.print_heading();
+      for (const Measured& measured : all) bench.measure(measured);
+    } else {
+      bench.measure_file(all);
+    }
+    table.write(options.out);
+    std::printf("%zu rows in %s\n", table.rows(), options.out.filename().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench-06: %s\n", error.what());
+    return 1;
+  }
+}
