@@ -12,7 +12,7 @@ TEST_CASE("histogram_global counts every value in its bin" * points(3) * tests("
   for (const Input& input : special_inputs(1009, 300))
     count_and_check(global(), input, 300, Schedule::reverse);
   count_and_check(global(), in_range(on_sim() ? large_on_sim : large, 777), 777, Schedule::random);
-  if (on_sim()) return;
+  if (!has_room_for(real * sizeof(int))) return;
   count_and_check(global(), in_range(real, 100'003), 100'003, Schedule::forward);
   check_beyond_int(global(), 65'537);
 }

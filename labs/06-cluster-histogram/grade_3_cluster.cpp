@@ -27,7 +27,7 @@ TEST_CASE("histogram_cluster counts every value in its bin" * points(3) * tests(
   for (const Input& input : out_of_range_inputs(1009, 100))
     count_and_check(cluster(2), input, 100, Schedule::random);
   count_and_check(cluster(2), in_range(on_sim() ? large_on_sim : large, 800), 800, Schedule::random);
-  if (on_sim()) return;
+  if (!has_room_for(real * sizeof(int))) return;
   count_and_check(cluster(8), in_range(real, 65'536), 65'536, Schedule::forward);
   check_beyond_int(cluster(4), 131'072);
 }

@@ -428,13 +428,28 @@ inline void recognise_values(const Outcome& call) {
         right_or_added && (bins[b] == call.wanted[b] || bins[b] == call.before[b] + call.wanted[b]);
   }
   if (all_zero) {
-    const std::string sentence = call.reply.function() + " set all bins to zero and counted nothing";
+    const simt::Counters& c = call.reply.counters(); // of the simulator; else zeros
+    const std::string section = call.counter.section;
+    if (c.global_atomic_lanes != 0) {
+      fail("cleared-after-counting",
+           "All bins are 0, though " + number(c.global_atomic_lanes) +
+               " atomics added to them. Were they set to zero after the kernel?",
+           told(call, section));
+    }
+    if (c.shared_atomic_lanes + c.remote_shared_atomics != 0) {
+      fail("counters-not-added",
+           "All bins are 0. The values were counted in shared memory, and nobody has added the counters to "
+           "`bins`.",
+           told(call, section));
+    }
+    const std::string sentence = call.reply.function() + " left all bins 0";
     if (n >= typical) {
       fail(Failure{{"unsolved", "nothing-counted"},
-                   sentence + ": TODO(" + std::to_string(current_item().todo) + ") is still to be written.",
-                   told(call, call.counter.section)});
+                   sentence + ": either TODO(" + std::to_string(current_item().todo) +
+                       ") is still to be written, or nobody has counted.",
+                   told(call, section)});
     }
-    fail("nothing-counted", sentence + ".", told(call, call.counter.section));
+    fail("nothing-counted", sentence + ": nobody has counted.", told(call, section));
   }
   if (right_or_added) {
     fail("bins-not-zeroed",
