@@ -17,7 +17,7 @@ constexpr unsigned threads_per_block = 1024;
 __host__ __device__ constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 // Whether a call succeeded. If not, its error is taken away, so that nobody finds it later.
-bool succeeds(cudaError_t error) {
+[[maybe_unused]] bool succeeds(cudaError_t error) {
   if (error != cudaSuccess) cudaGetLastError();
   return error == cudaSuccess;
 }

@@ -141,27 +141,6 @@ class Drawing(Scratch):
         self.need("steps", "copy_vectorized", "v0: one float", "0.64", "2,688 GB/s", "36 of the 44 bytes")
         self.assertNotIn("ideal", self.text("offset"))
 
-    def test_histograms_are_drawn_against_the_number_of_bins_by_step_by_memory_and_by_atomics(self):
-        header = "# device: GPU\nsubmission,function,cluster_size,nbins,values,n,metric,value,unit\n"
-        rows = ["yardstick,read,0,0,,64,rate,1085,Gelem/s\n"]
-        for nbins in (256, 4096, 65536):
-            rows += [f"{name},histogram,0,{nbins},{values},64,rate,{rate},Gelem/s\n" for values in ("uniform", "skewed")
-                     for name, rate in (("solution", 500), ("step-v0_global_atomics", 70))]
-            rows += [f"solution,histogram_cluster,{size},{nbins},uniform,64,rate,{400 / size},Gelem/s\n" for size in (1, 2)]
-        done = self.draw(header + "".join(rows), "cluster_histogram.py")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual([name for name in self.pictures() if name.endswith("png")], ["p-memories.png", "p-steps.png"])
-        self.need("steps", "values spread over all bins", "15 of 16 values in the first bin", "v0: global atomics", "64 Ki",
-                  "reading alone: 1,085", "device: GPU")
-        self.need("memories", "one block", "cluster of 2", "10^9 values a second")
-        counted = "".join(f"solution,histogram,0,{nbins},uniform,64,{where}_atomics,0.5,per value\n"
-                          for nbins in (256, 4096) for where in ("remote", "global"))
-        self.assertEqual(self.draw(header + counted, "cluster_histogram.py").returncode, 0)
-        self.need("atomics", "in another block's shared memory", "in global memory", "atomics a value")
-        one_size = self.draw(header + rows[1], "cluster_histogram.py")
-        self.assertEqual(one_size.returncode, 2)
-        self.assertIn("holds no sweep", one_size.stderr)
-
     def test_names_at_the_ends_of_lines_do_not_overlap(self):
         program = ("import style\n"
                    "figure, axes = style.plt.subplots()\n"

@@ -54,6 +54,7 @@ __host__ __device__ unsigned bins_per_block(unsigned nbins, unsigned cluster_siz
 // counts: a counter for each bin that this block owns.
 __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   extern __shared__ unsigned counts[];
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 // GPUs before this one have no clusters
   const cg::cluster_group cluster = cg::this_cluster();
   const unsigned share = bins_per_block(nbins, cluster.num_blocks());
   const unsigned first = cluster.block_rank() * share;
@@ -69,6 +70,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
   for (unsigned b = threadIdx.x; b < share; b += blockDim.x) {
     if (counts[b] != 0) atomicAdd(&bins[first + b], counts[b]);
   }
+#endif
 }
 
 } // namespace

@@ -1,0 +1,69 @@
+"""The pictures of lab 06, drawn from small tables."""
+import re
+import subprocess
+import unittest
+
+from fakes import ROOT, Scratch
+
+from command import probe
+
+HEADER = "# device: GPU\nsubmission,function,cluster_size,nbins,values,n,metric,value,low,high,repetitions,unit\n"
+PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+
+def row(submission: str, function: str, nbins: int, metric: str, value: float, unit: str, size: int = 0,
+        values: str = "uniform") -> str:
+    return f"{submission},{function},{size},{nbins},{values},64,{metric},{value},{value},{value},7,{unit}\n"
+
+
+def gpu() -> str:
+    """What the bench writes on a GPU, in small."""
+    rows = [row("yardstick", "read", 0, "rate", 1085, "Gelem/s", values="")]
+    for nbins in (256, 4096, 65536):
+        rows += [row(name, "histogram", nbins, "rate", rate, "Gelem/s", values=values) for values in ("uniform", "skewed")
+                 for name, rate in (("solution", 500), ("step-v0_global_atomics", 70))]
+        rows += [row("solution", "histogram_cluster", nbins, "rate", 400 / size, "Gelem/s", size) for size in (1, 2)]
+    return HEADER + "".join(rows)
+
+
+@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
+class Drawing(Scratch):
+    def draw(self, text: str):
+        csv = self.write("m.csv", text)
+        command = [PYTHON, "-B", str(ROOT / "plots/cluster_histogram.py"), str(csv), "-o", str(self.folder / "out/p.png")]
+        return subprocess.run(command, capture_output=True, text=True, check=False,
+                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
+
+    def need(self, name: str, *texts: str) -> None:
+        """Matplotlib leaves every text of a picture in a comment of the SVG."""
+        svg = (self.folder / f"out/p-{name}.svg").read_text()
+        found = "\n".join(re.findall(r"<!-- (.*?) -->", svg))
+        for text in texts:
+            self.assertIn(text, found)
+
+    def test_rates_are_drawn_against_the_number_of_bins_by_step_and_by_memory(self):
+        done = self.draw(gpu())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").glob("*.png")),
+                         ["p-memories.png", "p-steps.png"])
+        self.need("steps", "values spread over all bins", "15 of 16 values in the first bin", "v0: global atomics", "64 Ki",
+                  "reading alone: 1,085", "device: GPU")
+        self.need("memories", "one block", "cluster of 2", "10^9 values a second")
+
+    def test_the_simulators_atomics_are_drawn_where_they_go(self):
+        counted = "".join(row("solution", "histogram", nbins, f"{where}_atomics", 0.5, "per value")
+                          for nbins in (256, 4096) for where in ("remote", "global"))
+        self.assertEqual(self.draw(HEADER + counted).returncode, 0)
+        self.need("atomics", "in another block's shared memory", "in global memory", "atomics a value")
+
+    def test_a_file_without_a_sweep_and_a_broken_one_are_a_sentence_and_status_2(self):
+        for text in (HEADER + row("solution", "histogram", 256, "rate", 500, "Gelem/s"),
+                     gpu().replace(",4096,", ",many,"), "submission,function,metric,value,unit\na,b,c,1,d\n"):
+            done = self.draw(text)
+            self.assertEqual(done.returncode, 2, text[:60])
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertFalse((self.folder / "out").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
