@@ -1,16 +1,16 @@
-// Step 6: the blocks of a cluster hand one another the values, not the counts.
+// Step 5: the blocks of a cluster hand one another the values, not the counts.
 //
-// Idea        the bins are shared out as in step 5, but every value is read from global memory once: by one
-//             block of a cluster, which leaves it in its shared memory, where the other blocks fetch it, 16
-//             bytes a lane. What travels between multiprocessors are the values, in whole vectors; all
-//             atomics stay at home.
-// Bottleneck  the network between multiprocessors, and a cluster barrier for every round: measure it against
-//             step 5, whose values come from the L2 cache.
+// Idea        beyond 116,224 bins the blocks of a cluster share out the bins again, but no atomic leaves its
+//             block: every block gets all values of the cluster, and counts those of its own bins. A value is
+//             read from global memory once, by one block, which leaves it in its shared memory; there the
+//             others fetch it, 16 bytes a lane.
+// Bottleneck  the network between multiprocessors, over which every value goes size - 1 times, and a cluster
+//             barrier for every round.
 // Counters    one shared atomic a value, none remote; (size - 1) / 4 remote loads a value, of 16 bytes; every
 //             value read from global memory once.
 // Beyond the readable solution: no item asks for this. (The counters are those of step 4. Between two
-// barriers a block's threads add at most 1024 * 4 * 8 = 2^15, so that a counter stays at or below 2^15 - 1 +
-// 2^15 = 2^16 - 1.)
+// barriers a block's threads add at most 1024 * 4 * 8 = 2^15, so that a counter stays at or below
+// 2^15 - 1 + 2^15 = 2^16 - 1.)
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
