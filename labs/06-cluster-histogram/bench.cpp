@@ -129,7 +129,7 @@ public:
       std::fflush(stdout);
       return true;
     };
-    const auto input = [this](const Point& p) {
+    const auto input = [](const Point& p) {
       return generated<int>(p.n, distribution(p.values, p.nbins), seed);
     };
     const auto output = [](const Point& p) { return poisoned<unsigned>(p.nbins).returned(); };

@@ -78,7 +78,8 @@ __device__ void for_each_value(const int* in, std::size_t n, unsigned index, uns
   done();
 }
 
-__global__ void histogram_words_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
+__global__ void __launch_bounds__(threads_per_block)
+    histogram_words_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   extern __shared__ unsigned counts[];
   for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
   __syncthreads();
@@ -101,8 +102,9 @@ __device__ void add_packed(unsigned* counts, unsigned* bins, unsigned bin, unsig
 
 // Block p of every `parts` blocks owns the `share` bins from p * share on, in share / 2 words of two counters
 // each; `share` is even. The `parts` blocks together go through the same values.
-__global__ void histogram_parts_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins,
-                                       unsigned parts, unsigned share) {
+__global__ void __launch_bounds__(threads_per_block)
+    histogram_parts_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins, unsigned parts,
+                           unsigned share) {
   extern __shared__ unsigned counts[];
   const unsigned first_bin = blockIdx.x % parts * share;
   unsigned* own_bins = bins + first_bin;
