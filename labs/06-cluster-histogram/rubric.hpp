@@ -443,10 +443,12 @@ inline void recognise_values(const Outcome& call) {
            told(call, section));
     }
     const std::string sentence = call.reply.function() + " left all bins 0";
+    const int todo = current_item().todo;
     if (n >= typical) {
       fail(Failure{{"unsolved", "nothing-counted"},
-                   sentence + ": either TODO(" + std::to_string(current_item().todo) +
-                       ") is still to be written, or nobody has counted.",
+                   sentence + ": either TODO(" + std::to_string(todo) +
+                       ") is still to be written, or nobody has counted." +
+                       (todo == 4 ? " The kernel, TODO(3), comes first." : ""),
                    told(call, section)});
     }
     fail("nothing-counted", sentence + ": nobody has counted.", told(call, section));
