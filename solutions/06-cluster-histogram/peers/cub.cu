@@ -1,7 +1,8 @@
-// Peer: CUB, DeviceHistogram::HistogramEven over an iterator that brings values out of range to the ends.
+// Peer: CUB, behind an iterator that clamps.
 //
-// CUB leaves out values that are in no bin, so the iterator clamps them. The temporary storage is allocated in the
-// first call, and again where more is needed. CUB does not say which memory it took.
+// DeviceHistogram::HistogramEven leaves out values that are in no bin, so the iterator clamps them. The
+// temporary storage is allocated in the first call, and again where more is needed. CUB does not say which
+// memory it took.
 //
 // fails: histogram takes the nearest memory that holds the counters and says which: farther-than-needed
 

@@ -1,6 +1,7 @@
-// Peer: CUB, DeviceHistogram::HistogramEven as it is, which reads the array itself and leaves out other values.
+// Peer: CUB as it is, values in range only.
 //
-// Faster than behind an iterator, and less than the contract asks for: the bench's values are all in range.
+// DeviceHistogram::HistogramEven reads the array itself and leaves out other values, which is less than the
+// contract asks for. The bench's uniform values are all in range.
 //
 // fails: histogram counts every value for any number of bins: out-of-range-left-out
 // fails: histogram takes the nearest memory that holds the counters and says which: farther-than-needed

@@ -1,4 +1,4 @@
-// Step 0: an atomic in global memory for every value.
+// Step 0: an atomic in global memory a value.
 //
 // Idea        a thread for every few values; each adds one to its value's bin, wherever that lies.
 // Bottleneck  atomics: they are carried out in the L2 cache, and those to one address one after the other.

@@ -1,4 +1,4 @@
-// Step 1: every block counts in shared memory, and adds up in the end.
+// Step 1: every block counts in shared memory.
 //
 // Idea        a block keeps counters for all bins in its shared memory, where an atomic costs a fraction; in
 //             the end it adds each of them to `bins` once.

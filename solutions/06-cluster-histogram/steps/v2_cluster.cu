@@ -1,4 +1,4 @@
-// Step 2: the blocks of a cluster share out the bins, as in the programming guide.
+// Step 2: a cluster shares out the bins.
 //
 // Idea        where one block's shared memory is too small, that of a cluster's blocks together holds the
 //             counters: each block owns some of the bins, and all blocks count in one another's memory. A

@@ -1,4 +1,4 @@
-// Step 3: sixteen bytes a load, two loads under way.
+// Step 3: sixteen bytes a load, two under way.
 //
 // Idea        a thread reads four values with one instruction, and the next four before it counts the first:
 //             more bytes are under way, and the instructions that find addresses and ends of loops are shared

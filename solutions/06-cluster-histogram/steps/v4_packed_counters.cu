@@ -1,4 +1,4 @@
-// Step 4: two counters of 16 bits in a word, with a rule that keeps them from running over.
+// Step 4: packed counters of 16 bits, guarded.
 //
 // Idea        half the bytes a counter: a block's 227 KiB hold 116,224 bins, and no atomic leaves the
 //             multiprocessor. The top bit of each counter is a guard. The one thread whose addition sets it

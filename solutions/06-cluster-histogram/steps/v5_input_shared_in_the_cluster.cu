@@ -1,4 +1,4 @@
-// Step 5: the blocks of a cluster hand one another the values, not the counts.
+// Step 5: a cluster hands round the values.
 //
 // Idea        beyond 116,224 bins the blocks of a cluster share out the bins again, but no atomic leaves its
 //             block: every block gets all values of the cluster, and counts those of its own bins. A value is

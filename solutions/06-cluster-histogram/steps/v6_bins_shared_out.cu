@@ -1,4 +1,4 @@
-// Step 6: blocks share out the bins without a cluster, and each reads all of its values from the L2 cache.
+// Step 6: every block reads all of its values.
 //
 // Idea        up to 58,112 bins a block has a counter of 32 bits for each, as in step 3. Beyond, `parts`
 //             blocks share out the bins and go through the same values, each counting those of its own bins,
