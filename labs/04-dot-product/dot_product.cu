@@ -68,7 +68,8 @@ template <typename T>
 __device__ T warp_sum(T value) {
   // TODO(3): add what the lane `distance` further on has, for distances of half a warp, a quarter, down to 1
   // __shfl_down_sync(all_lanes, value, distance) is the `value` of the lane `distance` further on. After a step
-  // with distance 16, the first 16 lanes have sums of two; after one with 8, the first 8 have sums of four.
+  // with distance 16, the first 16 lanes have sums of two; after one with 8, the first 8 have sums of four. All 32
+  // lanes make the call all the same.
   // END TODO(3)
   return value;
 }
@@ -96,7 +97,8 @@ __global__ void dot_kernel(T* result, const T* a, const T* b, std::size_t n) {
 
 template <typename T>
 void dot(T* result, const T* a, const T* b, std::size_t n) {
-  // Before the first addition *result has to be 0: cudaMemsetAsync(address, byte, number of bytes) does that.
+  // Before the first addition *result has to be 0: cudaMemsetAsync(address, byte, number of bytes) does that;
+  // the bytes are those of what `result` points to, not of the pointer.
   dot_kernel<<<blocks_for(n), threads_per_block>>>(result, a, b, n);
 }
 // END TODO(4)
@@ -121,7 +123,8 @@ __global__ void dot_deterministic_kernel(float* result, const float* a, const fl
   // Thread 0: write `sum` to this block's place in partials; a fence, so that whoever sees the count sees the
   // partial sum; then count the block in blocks_done with atomicAdd, which returns the number before. Is this
   // the last block? All threads of the block must know (is_last). The last block adds up the partials, always in
-  // the same order, and writes *result. What must blocks_done be when the next call begins?
+  // the same order, and writes *result. There may be more of them than the block has threads; and between two
+  // calls of block_sum must lie a barrier. What must blocks_done be when the next call begins?
   // END TODO(5)
 }
 

@@ -19,13 +19,11 @@ Reply call(F function, const Vectors<T>& v, Schedule schedule) {
   return dot_and_check<T>(function, v, {.schedule = schedule}, parts());
 }
 
-constexpr std::size_t counted_n = 1 << 16;
-
 template <typename T, typename F>
 void check_reads(F function) {
   for (const Schedule schedule : schedules()) {
     const Reply reply = call(function, random_vectors<T>(counted_n), schedule);
-    expect_read_once(reply, 2 * counted_n * sizeof(T), 2 * counted_n * sizeof(T) / 16);
+    expect_read_once(reply, counted_n * sizeof(T));
   }
 }
 
@@ -82,6 +80,8 @@ TEST_CASE("dot_f32 takes many threads and gives each of them many products" * po
 }
 
 TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * tests("dot_f32") * todo(2)) {
+  const std::string todos = "TODO(2) lets a thread add up many products by itself. " + parts();
+  check_typical<float>(CONTRACT(dot_f32), todos); // a sum that is wrong anyway has no digits to keep
   const Vectors<float> v = equal_products();
   const Reply reply = submission().call(CallOptions{.schedule = schedules().back()}, CONTRACT(dot_f32),
                                         out<float>(1), in(v.a), in(v.b), v.size());
@@ -90,7 +90,7 @@ TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * test
   const double allowed = tolerance<float>(wanted), off = std::abs(value - wanted.sum);
   if (off <= allowed) return;
   const Outcome<float> call{reply, v, wanted};
-  recognise_unwritten(call, "TODO(2) lets a thread add up many products by itself. " + parts());
+  recognise_unwritten(call, todos);
   if (off <= 0x1p-4 * wanted.magnitude) {
     fail("too-many-roundings",
          "The sum of " + number(beyond_threads) + " equal products is off by " + rounded(off / allowed) +
@@ -102,7 +102,7 @@ TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * test
           "In the call " + reply.call_text() + ".", handout("How far the sum may be off")});
   }
   recognise(call);
-  expect_near<float>(reply, 0, {wanted.sum}, allowed);
+  fail_unknown(call);
 }
 
 TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) * tests("dot_f32") * todo(3) *
