@@ -123,8 +123,8 @@ __global__ void dot_deterministic_kernel(float* result, const float* a, const fl
   // Thread 0: write `sum` to this block's place in partials; a fence, so that whoever sees the count sees the
   // partial sum; then count the block in blocks_done with atomicAdd, which returns the number before. Is this
   // the last block? All threads of the block must know (is_last). The last block adds up the partials, always in
-  // the same order, and writes *result. There may be more of them than the block has threads; and between two
-  // calls of block_sum must lie a barrier. What must blocks_done be when the next call begins?
+  // the same order (there may be more of them than the block has threads), and writes *result. If block_sum is to
+  // help: a barrier must lie between two calls. What must blocks_done be when the next call begins?
   // END TODO(5)
 }
 

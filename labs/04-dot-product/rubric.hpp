@@ -253,19 +253,18 @@ inline Grid grid_of(const Reply& reply) {
   return grid;
 }
 
-/// Fails the item if more threads than one a block added to a sum that came out wrong; only the simulator counts them.
-/// What dot_deterministic_f32 counts with is no addition to the result.
-inline void recognise_many_additions(const Reply& reply, const std::string& with_n,
-                                     const std::vector<std::string>& where) {
-  const std::uint64_t additions = reply.counters().global_atomic_lanes;
-  const std::size_t blocks = grid_of(reply).blocks;
-  if (additions <= blocks || reply.function() == "dot_deterministic_f32") return;
-  fail(Failure{{"added-more-than-once", "atomics-not-needed"},
-               with_n + "the result is wrong, and " + number(additions) + " atomic additions were made by " +
-                   counted(blocks, "block") +
-                   ". block_sum gives the block's sum to thread 0 alone; what the other threads get from it "
-                   "is no part of the result. Which threads of a block add?",
-               where});
+/// How often something was added to the result, as far as it was counted: none on a GPU, and none in
+/// dot_deterministic_f32, whose atomics count blocks.
+struct Additions {
+  std::size_t made = 0, blocks = 0;
+  bool are_too_many() const { return made > blocks; }
+  std::string text() const {
+    return number(made) + " atomic additions were made by " + counted(blocks, "block");
+  }
+};
+inline Additions additions_of(const Reply& reply) {
+  if (reply.function() == "dot_deterministic_f32") return {};
+  return {reply.counters().global_atomic_lanes, grid_of(reply).blocks};
 }
 
 /// Fails the item if the shape of a wrong sum is known; returns if it is not.
@@ -391,12 +390,16 @@ void recognise(const Outcome<T>& call) {
   const std::string with_n = "With n = " + number(n) + " ";
   for (const std::size_t times : {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
     const auto factor = static_cast<double>(times);
-    // Within an eighth of the bound, which is far below the sum itself: other sums seldom come so close to a multiple.
+    // Within an eighth of the bound, and that far below the sum itself: other sums seldom come so close to a multiple.
+    // Where additions are counted and there are too many, their number has to be the multiple, too.
+    const Additions additions = additions_of(call.reply);
     if (std::abs(call.wanted.sum) > 16 * allowed &&
-        near(value, factor * call.wanted.sum, factor * allowed / 8)) {
+        near(value, factor * call.wanted.sum, factor * allowed / 8) &&
+        (!additions.are_too_many() || additions.made == times * additions.blocks)) {
       fail("added-more-than-once",
            with_n + "the result is " + number(times) + " times the right one: the same sum was added " +
-               number(times) + " times. Who adds, and how often?",
+               number(times) + " times" + (additions.are_too_many() ? " (" + additions.text() + ")" : "") +
+               ". Who adds, and how often?",
            with("One addition a block"));
     }
   }
@@ -413,7 +416,13 @@ void recognise(const Outcome<T>& call) {
          with("The tasks"));
   }
   recognise_low_precision<T>(value, call.wanted, with("How far the sum may be off"));
-  recognise_many_additions(call.reply, with_n, with("One addition a block"));
+  if (const Additions additions = additions_of(call.reply); additions.are_too_many()) {
+    fail(Failure{{"added-more-than-once", "atomics-not-needed"},
+                 with_n + "the result is wrong, and " + additions.text() +
+                     ". block_sum gives the block's sum to thread 0 alone; what the other threads get from "
+                     "it is no part of the result. Which threads of a block add?",
+                 with("One addition a block")});
+  }
 }
 
 /// How a sum is asked for.
