@@ -193,7 +193,11 @@ void recognise_low_precision(double value, const Exact& wanted, const std::vecto
   const double off = std::abs(value - wanted.sum);
   const bool is_float = sizeof(T) == sizeof(float);
   const double short_unit = is_float ? 0x1p-11 : 0x1p-24; // u of half precision, and of float
-  if (!(off > tolerance<T>(wanted)) || off > 4 * short_unit * wanted.magnitude) return;
+  // Roundings of many products have both signs, and add up as a random walk does: to their magnitude over the root of
+  // their number. More than that is another mistake.
+  const double steps = std::sqrt(static_cast<double>(wanted.count));
+  const double lost = std::min(4.0, 16 / steps) * short_unit * wanted.magnitude;
+  if (!(off > tolerance<T>(wanted)) || off > lost) return;
   fail("low-precision",
        std::string("The sum is right to ") + (is_float ? "three" : "seven") +
            " digits and wrong after them: somewhere a " + (is_float ? "float" : "double") +
@@ -438,9 +442,10 @@ struct How {
 template <typename T>
 [[noreturn]] void fail_unknown(const Outcome<T>& call) {
   fail("wrong-result",
-       "The call " + call.reply.call_text() + " gave " + to_text(call.reply.template values<T>(0)[0]) +
-           "; right is " + to_text(call.wanted.sum) + ", within " +
-           to_text(tolerance<T>(call.wanted, call.vectors.exact)) + " (" + call.vectors.what + ").",
+       "In the call " + call.reply.call_text() + ", *result became " +
+           to_text(call.reply.template values<T>(0)[0]) + "; right is " + to_text(call.wanted.sum) +
+           ", within " + to_text(tolerance<T>(call.wanted, call.vectors.exact)) + " (" + call.vectors.what +
+           ").",
        {handout("How far the sum may be off")});
 }
 
