@@ -81,6 +81,23 @@ Reply reverse_and_check(const std::vector<int>& values, Schedule schedule) {
 
 std::vector<int> random_values(std::size_t n) { return random_integers<int>(n, -1'000'000, 1'000'000); }
 
+/// Runs `check` on n elements, when whole pieces have come out right: what is read there and was not written is
+/// behind the end of a short piece.
+void at_a_short_piece(std::size_t n, const std::function<void()>& check) {
+  try {
+    check();
+  } catch (ItemFailed& failed) {
+    const std::size_t last = n % p;
+    if (failed.failure.diagnoses.front() == "uninitialised-read" && last != 0) {
+      explain(failed.failure, "tail-of-full-length",
+              "Whole pieces are right, but the last one is read where nobody has written. It has " +
+                  (last == 1 ? std::string("1 element") : number(last) + " elements") +
+                  ": which place of `piece` is the last of them in? Places behind it are nobody's.");
+    }
+    throw;
+  }
+}
+
 constexpr std::size_t counted_elements = 64 * p;
 
 Reply counted_call(Schedule schedule) { return reverse_and_check(random_values(counted_elements), schedule); }
@@ -89,8 +106,10 @@ Reply counted_call(Schedule schedule) { return reverse_and_check(random_values(c
 
 TEST_CASE("reverse_blocks reverses every piece of 256 elements" * points(3) * tests("reverse_blocks") *
           todo(1)) {
-  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257},
-                   [](std::size_t n) { reverse_and_check(random_values(n), schedules().front()); });
+  reverse_and_check(random_values(4 * p), schedules().front());
+  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257}, [](std::size_t n) {
+    at_a_short_piece(n, [&] { reverse_and_check(random_values(n), schedules().front()); });
+  });
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : sizes(1999)) reverse_and_check(random_values(n), schedule);
   }

@@ -96,6 +96,44 @@ inline void knowing(const std::string& diagnosis, const std::string& cause,
   }
 }
 
+/// Gives the simulator's first finding another sentence, where the rubric knows how it came about: `sentence` and
+/// `diagnosis` come first, what the finding said goes into the details, and its general advice goes.
+inline void explain(Failure& why, const std::string& diagnosis, const std::string& sentence) {
+  const auto begins = [](const std::string& line, const char* with) { return line.rfind(with, 0) == 0; };
+  std::vector<std::string>& details = why.details;
+  const std::string said = why.sentence.substr(why.sentence.find(": ") + 2);
+  if (!details.empty() && begins(details.front(), "error: "))
+    details.insert(details.begin() + 1, "  " + said);
+  else
+    details.insert(details.begin(), said);
+  const auto next = std::find_if(details.begin() + 1, details.end(),
+                                 [&](const std::string& line) { return begins(line, "error: "); });
+  details.erase(std::remove_if(details.begin(), next,
+                               [&](const std::string& line) {
+                                 return begins(line, "  try: ") || begins(line, "  note: ");
+                               }),
+                next);
+  why.diagnoses.insert(why.diagnoses.begin(), diagnosis);
+  why.sentence = sentence;
+}
+
+/// Runs `check`, the small case of an item that is about large ones. What fails in it is another task's, and is
+/// told there.
+inline void small_first(const std::string& what, const std::function<void()>& check) {
+  try {
+    check();
+  } catch (ItemFailed& failed) {
+    Failure& why = failed.failure;
+    if (why.diagnoses.front() == "unsolved") throw;
+    why.diagnoses.insert(why.diagnoses.begin(), "small-first");
+    why.details = {why.sentence};
+    why.sentence = what +
+                   " of less than 48 KiB do not come out right yet. Mend those first: this item is about "
+                   "larger ones.";
+    throw;
+  }
+}
+
 /// Runs `check`; if a thread leaves the shared memory of its block, `cause` is the first of the details, and
 /// `diagnosis` one of the ids.
 inline void within_buffer(const std::string& diagnosis, const std::string& cause,

@@ -1,7 +1,6 @@
 // mutant: last piece taken for whole
 // item: reverse_blocks reverses every piece of 256 elements
-// diagnosis[sim]: uninitialised-read
-// diagnosis[cuda]: tail-of-full-length
+// diagnosis: tail-of-full-length
 //
 // The mistake: element k of every piece is taken from place 255 - k. In a shorter last piece nobody has
 //   filled that place.
