@@ -26,6 +26,7 @@ __global__ void reverse_kernel(int* a, std::size_t n) {
   // First find out which elements are this block's: where does its piece begin, and how many elements has it?
   // (The last one may be shorter.) Then: every thread puts its element into `piece`; all wait for each other;
   // every thread takes another's element out of `piece`, and writes it to its own place in `a`.
+  (void)piece[0]; // no warning that nothing uses it: put your lines in place of this one
   // END TODO(1)
 }
 
@@ -79,6 +80,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
     // Cut `buffer` in two: a pointer to numbers_per_row doubles, and one to letters_per_row chars. A double may
     // only lie at a multiple of 8 bytes. Then as in TODO(1), with loops, because a row may be longer than the
     // block. And mind that the block comes back for its next row, into the same buffer.
+    (void)my_numbers, (void)my_letters; // your lines in place of this one
     // END TODO(4)
   }
 }
@@ -117,6 +119,7 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned strid
   // Two phases. In the first, element number j of the block's is in[first * stride + j], and goes to
   // kept[place<T>(j, stride)]: neighbouring threads on neighbouring elements, until all are there. In the
   // second, thread i writes word k of record i to out[k * n + first + i], for every k: which element is that?
+  (void)kept, (void)records; // your lines in place of this one
   // END TODO(6)
 }
 
@@ -124,8 +127,9 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned strid
 template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride) {
   // TODO(7): leave words unused, so that lanes `stride` elements apart find their words in different banks
-  // Do TODO(6) first; it works with this line, but its lanes meet in the same banks. When does a request's
-  // second lane come to a bank in which the first has another word? Leave a word free before that.
+  // Do TODO(6) first; it works with this line, but its lanes meet in the same banks when it reads. After how many
+  // elements do the banks come round, at this stride and with words of this size? (What is 32 for 4 bytes is
+  // 128 / sizeof(T) for T.) Leave a word free there, and nowhere else: writing has no conflicts yet. Keep it so.
   return j;
   // END TODO(7)
 }
@@ -168,6 +172,7 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
   // A tile in shared memory. In the first phase thread (x, y) brings element (y, x) of the tile, and those 8, 16
   // and 24 rows below: lanes are neighbours in a row of `in`. In the second the lanes are neighbours in a row of
   // `out`. Not every tile is whole. And in which banks lie the words of a tile's column?
+  (void)first_row, (void)first_col; // your lines in place of this one
   // END TODO(8)
 }
 

@@ -33,8 +33,7 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned strid
     kept[place<T>(j, stride)] = in[first * stride + j];
   __syncthreads();
   if (threadIdx.x >= records) return;
-  for (unsigned k = 0; k < stride; ++k)
-    out[k * n + first + threadIdx.x] = kept[threadIdx.x * stride + k];
+  for (unsigned k = 0; k < stride; ++k) out[k * n + first + threadIdx.x] = kept[threadIdx.x * stride + k];
 }
 
 // Words of the buffer are 4, 8 or 16 bytes, as T.
