@@ -87,15 +87,6 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
        where);
 }
 
-/// Whether the two accesses of the first finding in `details` stand in two lines of the student's file.
-bool lines_differ(const std::vector<std::string>& details) {
-  std::vector<std::string> lines;
-  for (const std::string& line : details) {
-    if (line.rfind("      ", 0) == 0) lines.push_back(line);
-  }
-  return lines.size() >= 2 && lines[0] != lines[1];
-}
-
 Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule schedule) {
   Reply reply;
   try {
@@ -114,7 +105,7 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
     Failure& why = failed.failure;
     // Threads that bring different elements write to different places, unless the arrays lie on each other.
     if (why.diagnoses.front() == "shared-race" && why.sentence.find("both write") != std::string::npos &&
-        lines_differ(why.details)) {
+        (why.places.size() < 2 || why.places[0] != why.places[1])) {
       explain(why, "arrays-overlap",
               "two_arrays: Two lines of yours write to the same place of the buffer: do the two arrays lie "
               "on each "

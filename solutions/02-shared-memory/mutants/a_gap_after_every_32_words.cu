@@ -1,9 +1,9 @@
 // mutant: a gap after every 32 words
 // item: gather_strided reads shared memory without conflicts at every stride
-// diagnosis: gap-not-needed
+// diagnosis: bank-conflict-reading
 //
-// The mistake: one word is left free after every 32. That is right for strides 2, 4, 8, 16 and 32. Odd
-//   strides need no gap at all, and 6 needs one after every 96.
+// The mistake: one word is left free after every 32. Of 8-byte words 16 fill the banks, of 16-byte words 8; and
+//   the banks do not come round after 32 words at every stride.
 // Read: the handout, "A stride and its banks".
 
 #include <cuda_runtime.h>
