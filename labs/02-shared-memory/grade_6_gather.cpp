@@ -104,11 +104,10 @@ Reply call_gather(F function, const Shape& shape, Schedule schedule, const std::
     Failure& why = failed.failure;
     if (why.diagnoses.front() == "uninitialised-read" &&
         why.sentence.find("gather_buffer[") != std::string::npos) {
-      explain(why, "place-forgotten",
-              std::string(function.name) + " takes a word from a place in which none was put. Has every "
-                                           "access to `kept` its place() around "
-                                           "the index, in the second phase, too? And does the first phase "
-                                           "bring all records * stride words?");
+      explain(
+          why, "place-forgotten",
+          "A word is taken from a place in which none was put. Has every access to `kept` its place() around "
+          "the index, in the second phase, too? And does the first phase bring all records * stride words?");
       if (sizeof(T) < 16) {
         why.details.insert(why.details.begin() + 2,
                            "  (`gather_buffer` counts in words of 16 bytes: one of its "
