@@ -282,8 +282,9 @@ public:
     std::printf("%-34s %-20s %zu bodies, %d steps: the energy is off by at most %.2g of itself\n",
                 measured.name.c_str(), "collision", n, step, worst);
     Table picture = start_table(options_, columns);
-    picture.provenance("collision", std::to_string(n) + " bodies, " + std::to_string(shown) +
-                                        " of them here; dt " + to_text(dt) + ", softening " + to_text(soft) +
+    const std::string part = shown == n ? "" : ", " + std::to_string(shown) + " of them here";
+    picture.provenance("collision", std::to_string(n) + " bodies" + part + "; dt " + to_text(dt) +
+                                        ", softening " + to_text(soft) +
                                         "; coordinates in hundredths of a sphere's radius");
     picture.provenance("times", times_text);
     for (std::vector<Cell>& row : rows) picture.add(std::move(row));

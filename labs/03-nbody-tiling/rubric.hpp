@@ -27,6 +27,43 @@ inline std::string rounded(double value, const char* format = "%.3g") {
 
 inline std::string handout(const std::string& section) { return "Handout: '" + section + "'"; }
 
+/// Adds to what the simulator says of a call what it has to do with tiles: below its first finding, and above those
+/// that follow, of which a student may be shown only a part.
+inline void add_lesson(Failure& failure) {
+  const auto is = [&failure](const char* id) { return failure.diagnoses.front() == id; };
+  std::vector<std::string> lesson;
+  if (is("shared-race")) {
+    lesson = {handout("Two barriers")};
+  } else if (is("barrier-divergence") || is("deadlock")) {
+    lesson = {handout("Threads without a body")};
+  } else if (is("uninitialised-read")) {
+    lesson = {"Is it a place of the tile? Then nobody fetched a body for it. Places behind the last body "
+              "need one that pulls nobody; and threads without a body of their own fetch for the others "
+              "all the same: they must not leave before the loop.",
+              handout("The last tile") + " and 'Threads without a body'"};
+  } else if (is("out-of-bounds")) {
+    lesson = {
+        "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. The body that "
+        "it works for is another one: to test that one does not help here.",
+        handout("The last tile")};
+  }
+  std::vector<std::string>& details = failure.details;
+  auto place = details.begin() + (details.empty() ? 0 : 1);
+  place = std::find_if(place, details.end(), [](const std::string& s) { return s.starts_with("error: "); });
+  details.insert(place, lesson.begin(), lesson.end());
+}
+
+/// The reply of `call`, a call of the submission; its failure comes with the lesson's words.
+template <typename Call>
+Reply with_lesson(const Call& call) {
+  try {
+    return call();
+  } catch (ItemFailed& failed) {
+    add_lesson(failed.failure);
+    throw;
+  }
+}
+
 using Bodies = std::vector<float4>;
 
 /// In double: a sum that stands beside sums of floats.
@@ -142,7 +179,8 @@ inline void fail_if_one_axis(std::size_t n, const std::function<bool(std::size_t
     if (2 * count[axis] <= n || count[0] + count[1] + count[2] != count[axis]) continue;
     fail("one-component",
          std::string("Only the component ") + axes[axis] +
-             " is wrong; the two others are right for every body. Compare the three lines: is one missing, or copied and not "
+             " is wrong; the two others are right for every body. Compare the three lines: is one missing, "
+             "or copied and not "
              "changed everywhere?",
          std::move(details));
   }
