@@ -200,6 +200,28 @@ void expect_fourth(const Reply& reply, const std::string& name, const Bodies& be
   }
 }
 
+/// Fails the item if the velocities have got the first half of the kick and nothing else: TODO(4) is still open.
+void expect_second_kick(const Reply& reply, const State& before, const State& after, double dt,
+                        double softening) {
+  std::optional<std::string> first;
+  for (std::size_t i = 0; i < after.bodies.size(); ++i) {
+    const ExpectedStep wanted = expected_step(i, before, after.bodies, dt, softening);
+    const float4& v = after.velocities[i];
+    if (!near(v, wanted.half_kicked)) return;
+    for (std::size_t axis = 0; axis < 3 && !first; ++axis) {
+      const double right = wanted.velocity.value[axis], allowed = wanted.velocity.tolerance[axis];
+      if (!nbody::near(component(v, axis), right, allowed))
+        first = off("velocities", i, axis, component(v, axis), right, allowed);
+    }
+  }
+  if (!first) return; // no body pulls another
+  fail("second-kick-missing",
+       "The velocities have got the first half of the kick only. The second half, with the accelerations at "
+       "the new "
+       "positions, is TODO(4).",
+       {*first + ".", "In the call " + reply.call_text() + ".", handout(section)});
+}
+
 void check_positions(const State& before, float dt, float softening, Schedule schedule) {
   const Reply reply = step(before, dt, softening, schedule);
   const State after = state_of(reply);
@@ -235,6 +257,7 @@ void check_velocities(const State& before, float dt, float softening, Schedule s
   const State after = state_of(reply);
   const std::size_t n = before.bodies.size();
   if (n > 1) expect_moved(reply, before, after);
+  expect_second_kick(reply, before, after, dt, softening);
   std::vector<ExpectedStep> wanted(n);
   for (std::size_t i = 0; i < n; ++i) wanted[i] = expected_step(i, before, after.bodies, dt, softening);
   const auto kicked = [&](const Expected& v, std::size_t i, const Bodies& acc, double by) {
@@ -242,12 +265,7 @@ void check_velocities(const State& before, float dt, float softening, Schedule s
   };
   expect_all(
       reply, "velocities", after.velocities, [&](std::size_t i) { return wanted[i].velocity; },
-      {{"second-kick-missing",
-        "The velocities have got the first half of the kick only. The second half, with the accelerations at "
-        "the new "
-        "positions, is TODO(4).",
-        [&](std::size_t i) { return wanted[i].half_kicked; }},
-       {"stale-accelerations",
+      {{"stale-accelerations",
         "Both halves of the kick took the accelerations from before the drift. The second half needs those "
         "at the new "
         "positions.",
@@ -361,7 +379,10 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     const Reply reply = step(state, dt, softening, schedule);
     call = reply.call_text();
     State after = state_of(reply);
-    if (k == 0) expect_moved(reply, state, after);
+    if (k == 0) {
+      expect_moved(reply, state, after);
+      expect_second_kick(reply, state, after, dt, softening);
+    }
     const Drift drift = rounding_drift(state, after, dt, softening);
     rounding.momentum += drift.momentum;
     rounding.energy += drift.energy;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grader/grader.hpp"
@@ -27,30 +28,43 @@ inline std::string rounded(double value, const char* format = "%.3g") {
 
 inline std::string handout(const std::string& section) { return "Handout: '" + section + "'"; }
 
-/// Adds to what the simulator says of a call what it has to do with tiles: below its first finding, and above those
-/// that follow, of which a student may be shown only a part.
-inline void add_lesson(Failure& failure) {
-  const auto is = [&failure](const char* id) { return failure.diagnoses.front() == id; };
-  std::vector<std::string> lesson;
-  if (is("shared-race")) {
-    lesson = {handout("Two barriers")};
-  } else if (is("barrier-divergence") || is("deadlock")) {
-    lesson = {handout("Threads without a body")};
-  } else if (is("uninitialised-read")) {
-    lesson = {"Is it a place of the tile? Then nobody fetched a body for it. Places behind the last body "
-              "need one that pulls nobody; and threads without a body of their own fetch for the others "
-              "all the same: they must not leave before the loop.",
-              handout("The last tile") + " and 'Threads without a body'"};
-  } else if (is("out-of-bounds")) {
-    lesson = {
-        "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. The body that "
-        "it works for is another one: to test that one does not help here.",
+/// What a finding of the simulator has to do with tiles.
+inline std::vector<std::string> lesson_of(std::string_view finding) {
+  if (finding == "shared-race") return {handout("Two barriers")};
+  if (finding == "barrier-divergence" || finding == "deadlock") return {handout("Threads without a body")};
+  if (finding == "uninitialised-read") {
+    return {
+        "Is it a place of the tile? Then nobody fetched a body for it. Places behind the last body need one "
+        "that pulls nobody; and threads without a body of their own fetch for the others all the same: they "
+        "must not leave before the loop.",
+        handout("The last tile") + " and 'Threads without a body'"};
+  }
+  if (finding == "out-of-bounds") {
+    return {
+        "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. To ask that of "
+        "the body that it works for does not help here.",
         handout("The last tile")};
   }
-  std::vector<std::string>& details = failure.details;
-  auto place = details.begin() + (details.empty() ? 0 : 1);
-  place = std::find_if(place, details.end(), [](const std::string& s) { return s.starts_with("error: "); });
-  details.insert(place, lesson.begin(), lesson.end());
+  return {};
+}
+
+/// Adds the lessons to a failure's details: below each finding, for a student may be shown only the first lines.
+inline void add_lessons(Failure& failure) {
+  std::vector<std::string> told;
+  std::string finding; // whose lines these are
+  const auto tell = [&] {
+    for (std::string& line : lesson_of(finding)) told.push_back(std::move(line));
+    finding.clear();
+  };
+  constexpr std::string_view begin = "error: ";
+  for (std::string& line : failure.details) {
+    if (line.starts_with(begin) || line.starts_with("In the call")) tell();
+    if (line.starts_with(begin))
+      finding = line.substr(begin.size(), line.find(' ', begin.size()) - begin.size());
+    told.push_back(std::move(line));
+  }
+  tell();
+  failure.details = std::move(told);
 }
 
 /// The reply of `call`, a call of the submission; its failure comes with the lesson's words.
@@ -59,7 +73,7 @@ Reply with_lesson(const Call& call) {
   try {
     return call();
   } catch (ItemFailed& failed) {
-    add_lesson(failed.failure);
+    add_lessons(failed.failure);
     throw;
   }
 }
