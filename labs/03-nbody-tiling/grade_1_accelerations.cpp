@@ -386,11 +386,19 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
 }
 
 TEST_CASE("accelerations are the sums of all pulls at any n" * points(4) * tests("accelerations") * todo(1)) {
-  for (const std::size_t several : {typical, whole_tiles}) {
+  const auto check = [](std::size_t several) {
     check_and_shrink(several, {2, 3, 4, 31, 32, 33, 255, 256, 257}, [&](std::size_t n) {
       accelerate_and_check(random_bodies(n), 0.1F, schedules().front(), n == several);
     });
+  };
+  try {
+    check(typical);
+  } catch (const ItemFailed& failed) {
+    // Of a wrong law even a place without a body may pull, which hides the law: whole tiles have no such places.
+    if (failed.failure.diagnoses.front() == "wrong-result") check(whole_tiles);
+    throw;
   }
+  check(whole_tiles);
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : sizes(on_sim() ? 997 : 9973))
       accelerate_and_check(random_bodies(n), 0.05F, schedule);
