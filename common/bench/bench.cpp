@@ -25,6 +25,7 @@ constexpr const char* usage_text =
     "  --rounds N               so many times each point comes, in a new random order (default 2)\n"
     "  --seed N                 of that order (default 1)\n"
     "  --precision f32|f64|both which functions (default both)\n"
+    "  --function NAME          this function alone (default: all that the bench knows)\n"
     "  --device N               which GPU, counted as CUDA counts them (default 0)\n"
     "  --input FILE             measure on a file of yours, where the lab's bench can, in place of the "
     "sweep\n"
@@ -67,7 +68,9 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract, In
     } else if (option == "--precision") {
       if (!is("f32") && !is("f64") && !is("both")) wrong_usage("--precision takes f32, f64 or both.");
       options.precision = is("f32") ? Precision::f32 : is("f64") ? Precision::f64 : Precision::both;
-    } else if (option == "--runner")
+    } else if (option == "--function")
+      options.function = value;
+    else if (option == "--runner")
       options.runner = value;
     else if (option == "--modules")
       options.modules = value;

@@ -30,6 +30,7 @@ struct BenchOptions {
   int rounds = 2;         ///< in so many rounds, each in a new random order (plan.hpp)
   std::uint64_t seed = 1; ///< of that order
   Precision precision = Precision::both;
+  std::string function;        ///< the only function to measure; empty: all
   int device = -1;             ///< index of the GPU in CUDA's order; -1: the first
   std::string command;         ///< as it was typed, without paths, for the table
   std::filesystem::path input; ///< a file to measure on, in place of the sweep; empty: the sweep

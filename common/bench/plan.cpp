@@ -15,6 +15,8 @@ constexpr std::size_t points_between = 8;
 /// Each open submission is a process with a context of its own on the GPU, which takes up to about so much of its memory.
 constexpr std::size_t context_bytes = std::size_t{1} << 30;
 constexpr std::size_t most_processes = 32;
+/// A call that takes longer is measured in one round.
+constexpr double slow = 50e-3; // s
 
 std::vector<double> seconds_of(const Reply& reply) {
   std::vector<double> seconds = reply.times_ms();
@@ -135,6 +137,7 @@ Plan::Plan(const BenchOptions& options, int least)
 Plan::~Plan() = default;
 
 void Plan::add(const std::string& group, Point point) {
+  if (!options_.function.empty() && point.function != options_.function) return;
   auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.name == group; });
   if (found == groups_.end()) found = groups_.insert(groups_.end(), Group{group, {}, {}});
   found->points.push_back(std::move(point));
@@ -156,7 +159,8 @@ Submission& Plan::open(const Measured& measured) {
 bool Plan::measure(const Point& point, Taken& taken, int round) {
   const Point::How how = point.how ? point.how() : Point::How{timed_, rounds_};
   const int rounds = std::min(how.rounds, rounds_);
-  if (round >= rounds) return !taken.seconds.empty();
+  const bool is_done = round >= rounds || (!taken.seconds.empty() && median(taken.seconds) > slow);
+  if (is_done) return !taken.seconds.empty();
   Submission& submission = open(point.measured);
   std::optional<Reply> reply =
       point.call(submission, is_sim_ ? CallOptions{} : one_round(how.options, rounds));
@@ -219,6 +223,8 @@ void Plan::report(const Group& group, bool joined) const {
 }
 
 void Plan::run(bool joined) {
+  if (groups_.empty() && !options_.function.empty())
+    throw std::runtime_error("This lab's bench measures no function '" + options_.function + "'.");
   for (Group& group : groups_) {
     visit(group);
     report(group, joined);

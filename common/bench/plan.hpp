@@ -5,7 +5,8 @@
 /// form a group. On a GPU a group is measured in rounds; each round visits all its points in a random order (seeded, and
 /// the seed stands in the table), so that a clock that falls, or a neighbour that comes, meets all of them alike; the
 /// times of all rounds count together. The yardstick that a point is compared with is measured again whenever some points
-/// have gone by. On the simulator each point is counted once, in the order given.
+/// have gone by. A point whose call takes longer than 50 ms is not visited again after its first round. On the simulator each
+/// point is counted once, in the order given.
 ///
 /// A point's `call` checks the outputs before it returns: those of the last timed repetition of that round. What is wrong
 /// throws there, and nothing of it is written.
@@ -121,11 +122,12 @@ public:
   /// Null on the simulator.
   Ceilings* ceilings() { return ceilings_.get(); }
 
-  /// Adds a point to `group`. Groups are measured in the order in which they begin.
+  /// Adds a point to `group`, unless options.function names another function than the point's. Groups are measured in the
+  /// order in which they begin.
   void add(const std::string& group, Point point);
   /// Measures all points that were added since the last run, and calls their reports in the order in which they were added.
   /// `joined`: the screen shows what all points of a line said, and not the last one alone. Throws std::runtime_error with
-  /// the submission's name where a call goes wrong.
+  /// the submission's name where a call goes wrong, and where options.function left no point at all.
   void run(bool joined = false);
 
 private:

@@ -18,6 +18,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plots"))
@@ -28,14 +29,16 @@ LIMIT = 300  # seconds for one lab
 DURATION = profiles.METRICS["duration"]
 
 # Lab: (which steps, the bench's options, which launch of a kernel is the main task's: the longest, or the shortest; what the
-# name of its kernel contains, if the step has others for other points of the sweep).
+# name of its kernel contains, if the step has others for other points of the sweep). Each bench measures one function only, for
+# under the profiler every launch is repeated several times.
 LABS = {
-    "01-coalescing": ("v", ["--precision", "f32"], max, ""),
-    "02-shared-memory": ("transpose_v", [], max, "wide"),
-    "03-nbody-tiling": ("v", [], max, ""),
-    "04-dot-product": ("v", ["--precision", "f32"], max, ""),
-    "05-dynamic-parallelism": ("flat_v", [], max, ""),
-    "06-cluster-histogram": ("v", [], min, "words"),  # the sweep goes on to bins that do not fit into shared memory
+    "01-coalescing": ("v", ["--function", "offset_add_f32"], max, ""),
+    "02-shared-memory": ("transpose_v", ["--function", "transpose"], max, "wide"),
+    "03-nbody-tiling": ("v", ["--function", "accelerations", "--size", "337920"], max, ""),
+    "04-dot-product": ("v", ["--function", "dot_f32", "--size", str(1 << 28)], max, ""),
+    "05-dynamic-parallelism": ("flat_v", ["--function", "reduce_interleaved"], max, ""),
+    # The sweep goes on to bins that do not fit into shared memory.
+    "06-cluster-histogram": ("v", ["--function", "histogram"], min, "words"),
 }
 
 
@@ -158,16 +161,18 @@ def main(arguments: list[str]) -> int:
         if said.returncode != 0:
             raise Broken(f"There is no GPU to profile on: {said.stderr.strip()}")
         version = subprocess.run([options.ncu, "--version"], capture_output=True, text=True, check=False).stdout.split("\n")
+        provenance = json.loads(said.stdout) + [["profiler", next((line for line in reversed(version) if line), "unknown")],
+                                                ["command", "profile_steps.py"]]
         for lab in options.lab or LABS:
             try:
+                begin = time.monotonic()
                 measured[lab] = profile(lab, options.build_dir, options.ncu)
-                print(f"{lab}: {measured[lab][0]}, {len(measured[lab][1])} kernels", flush=True)
+                print(f"{lab}: {measured[lab][0]}, {len(measured[lab][1])} kernels, {time.monotonic() - begin:.0f} s", flush=True)
             except Broken as problem:  # the others are still worth having
                 broken.append(str(problem))
+                continue
+            write(options.out, provenance, sorted(kept(options.out, set(measured)) + rows_of(measured)))  # who is stopped keeps it
         if measured:
-            provenance = json.loads(said.stdout) + [["profiler", next((line for line in reversed(version) if line), "unknown")],
-                                                    ["command", "profile_steps.py"]]
-            write(options.out, provenance, sorted(kept(options.out, set(measured)) + rows_of(measured)))
             print(f"{options.out}")
     except (Broken, BrokenFile) as problem:
         broken.append(str(problem))

@@ -105,7 +105,7 @@ def _newest_measurements(workbook: Workbook, lab: Lab) -> pathlib.Path:
 
 def bench_options(arguments) -> list[str]:
     options = []
-    for name in ("size", "repetitions", "rounds", "seed", "precision", "device"):
+    for name in ("size", "repetitions", "rounds", "seed", "precision", "function", "device"):
         value = getattr(arguments, name)
         if value is not None:
             options += [f"--{name}", str(value)]

@@ -102,7 +102,7 @@ def measure_all(build: Build, labs: list[Lab], backend: str, options: list[str])
 
 
 def run_all(workbook: Workbook, arguments) -> int:
-    for option in ("size", "input", "out"):
+    for option in ("size", "function", "input", "out"):
         if getattr(arguments, option) is not None:
             raise Problem(f"`bench all` takes no --{option}: it means something else in every lab.")
     machine = arguments.publish

@@ -79,6 +79,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     made["bench"].add_argument("--size", type=int, metavar="N", help="length of the arrays (default: on a GPU at least 8 times its L2 cache)")
     made["bench"].add_argument("--repetitions", type=int, metavar="N", help="timed runs of each point at most")
     made["bench"].add_argument("--precision", choices=("f32", "f64", "both"), help="which functions (default: both)")
+    made["bench"].add_argument("--function", metavar="NAME", help="this function alone (default: all that the bench knows)")
     made["bench"].add_argument("--input", metavar="FILE", help="measures on a file of yours, where the lab's bench can")
     made["bench"].add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
     made["test"].add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")

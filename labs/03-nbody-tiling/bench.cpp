@@ -413,6 +413,7 @@ int main(int argc, char** argv) {
     bench.find_bound();
     bench.measure(all);
     for (const Measured& measured : all) {
+      if (!options.function.empty()) break; // what is simulated is not one function
       if (!bench.simulates(measured)) continue;
       bench.follow_energy(measured);
       bench.collide(measured);

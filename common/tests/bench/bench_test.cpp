@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "bench/bench.hpp"
+#include "bench/plan.hpp"
 
 using namespace warpbook;
 namespace fs = std::filesystem;
@@ -39,6 +40,31 @@ TEST_CASE("a file to measure on is told by its name alone") {
   CHECK(options.input == "/home/me/book.txt");
   CHECK(options.command == "bench-06 --input book.txt");
   CHECK(parsed({}, Input::file).input.empty());
+}
+
+TEST_CASE("a sweep of one function leaves the others out, and one of no function is an error") {
+  BenchOptions options = parsed({"--function", "b"}, Input::none);
+  CHECK(options.command == "bench-06 --function b");
+  options.backend = Backend::sim;
+  std::vector<std::string> called;
+  const auto sweep = [&](const BenchOptions& asked) {
+    Plan plan(asked, 1);
+    for (const std::string name : {"a", "b", "c"}) {
+      const auto call = [&called, name](Submission&, const CallOptions&) -> std::optional<Reply> {
+        called.push_back(name);
+        return std::nullopt;
+      };
+      plan.add(name, {{"solution", "/no/module.so"}, name, name, call, {}, {}, {}});
+    }
+    plan.run();
+  };
+  sweep(options);
+  CHECK(called == std::vector<std::string>{"b"});
+  options.function = "d";
+  CHECK_THROWS_WITH(sweep(options), "This lab's bench measures no function 'd'.");
+  options.function.clear();
+  sweep(options);
+  CHECK(called == std::vector<std::string>{"b", "a", "b", "c"});
 }
 
 TEST_CASE("a bench without use for a file refuses one") {

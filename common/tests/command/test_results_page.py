@@ -258,7 +258,7 @@ class Command(Scratch):
         return status, out.getvalue() + err.getvalue()
 
     def test_options_that_mean_something_else_in_every_lab_are_refused(self):
-        for option in ("--size", "--input", "--out"):
+        for option in ("--size", "--function", "--input", "--out"):
             status, said = self.run_command("bench", "all", option, "5")
             self.assertEqual(status, 2)
             self.assertIn(f"`bench all` takes no {option}", said)
