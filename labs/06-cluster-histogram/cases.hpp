@@ -91,6 +91,17 @@ inline std::vector<Input> special_inputs(std::size_t n, unsigned nbins) {
   return list;
 }
 
+/// Bins that get many values each, in no order: neighbours, and bins that are multiples of 8,000 apart. Who keeps several
+/// counters of a few bits in one word has some of them there, and each runs over into the next.
+inline Input crowded(std::size_t n, unsigned nbins) {
+  std::vector<int> bins;
+  for (unsigned bin = 0; bin < nbins; bin += 8000) bins.push_back(static_cast<int>(bin));
+  for (unsigned k = 0; k < 20; ++k) bins.push_back(static_cast<int>((nbins / 2 + k) % nbins));
+  Input input{"a few bins with many values each", random_integers(n, 0, static_cast<int>(bins.size()) - 1)};
+  for (int& value : input.values) value = bins[static_cast<std::size_t>(value)];
+  return input;
+}
+
 inline std::vector<Input> out_of_range_inputs(std::size_t n, unsigned nbins) {
   constexpr int lowest = std::numeric_limits<int>::min(), highest = std::numeric_limits<int>::max();
   const int last = last_bin(nbins);
