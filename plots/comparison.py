@@ -154,6 +154,12 @@ def last_step(found: list[Entry]) -> Entry | None:
                key=lambda entry: version(entry.submission), default=None)
 
 
+def first_step(found: list[Entry]) -> Entry | None:
+    """The step with the lowest number, of those that are not peers: the naive one."""
+    return min((entry for entry in found if entry.kind == "step" and not entry.is_peer),
+               key=lambda entry: version(entry.submission), default=None)
+
+
 def best_peer(found: list[Entry]) -> Entry | None:
     return next((entry for entry in found if entry.is_peer), None)
 

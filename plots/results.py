@@ -1,10 +1,11 @@
 """Writes the results page from measurements that are there: plots/data by default, so it needs no GPU.
 
-Usage: results.py [--check | --stale] [--data FOLDER] [--machine NAME] [--images FOLDER] [--out PAGE.md]
+Usage: results.py [--check | --stale] [--data FOLDER] [--machine NAME] [--images FOLDER] [--out PAGE.md] [--handouts FOLDER]
 
-Reads FOLDER/NN-lab-MACHINE.csv of each lab, FOLDER/ncu-MACHINE.csv and FOLDER/unmet-targets.txt. With --check it writes
-nothing and fails where the page is not what it would write, or a picture not of these data; with --stale it names the labs
-whose picture is not. Standard library only.
+Reads FOLDER/NN-lab-MACHINE.csv of each lab, FOLDER/ncu-MACHINE.csv and FOLDER/unmet-targets.txt. With --handouts (labs) it
+also writes the tables of floors in FOLDER/NN-lab/README.md, between the two lines that mark their place. With --check it
+writes nothing and fails where the page or a table is not what it would write, or a picture not of these data; with --stale
+it names the labs whose picture is not. Standard library only.
 """
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ import pathlib
 import re
 import sys
 
+import floors
 import measurements
 import profiles
 from comparison import LABS, Entry, Lab, best_peer, entries, faster, last_step, point_text, solution
@@ -126,7 +128,8 @@ def at_a_glance(data: Data) -> list[str]:
                      ratio(to_peer(plain, peer)), ratio(plain.to_ceiling if plain else None)])
     return ["## At a glance", "", *table(["lab", "task", "last step", "to the best peer", "to the ceiling",
                                           "readable solution to the best peer", "to the ceiling"], rows, (2, 5, 6)), "",
-            "Above 1 is faster than the peer or the ceiling; - where there is none. G is 10^9. The other tasks of each lab are below."]
+            "Above 1 is faster than the peer or the ceiling; - where there is none. G is 10^9. The other tasks of each lab are below; "
+            "how the least time of each follows from bytes, instructions and launches stands in the handouts, \"How fast can it be?\"."]
 
 
 def targets_table(data: Data) -> list[str]:
@@ -225,8 +228,9 @@ def page(data: Data) -> str:
 def remake(data: Data) -> list[str]:
     return ["## Once more", "",
             "`./warpbook bench all` on a machine with a GPU measures everything again, in some minutes, and writes a page like this one from what "
-            f"it found into `build/`; with `--publish {data.machine}` it replaces these data, pictures and this page. `./warpbook results` "
-            "writes the page from the committed data on any machine, and `./warpbook results --check` tells whether the two agree. "
+            f"it found into `build/`; with `--publish {data.machine}` it replaces these data, pictures and this page, and the tables of "
+            "floors in the handouts. `./warpbook results` writes page and tables from the committed data on any machine, and `./warpbook results --check` "
+            "tells whether they agree. "
             "`python3 common/bench/profile_steps.py` collects what Nsight Compute says of the last steps."]
 
 
@@ -248,17 +252,41 @@ def stale_pictures(data: Data) -> dict[str, str]:
     return wrong
 
 
+def differences(path: pathlib.Path, there: str, wanted: str) -> list[str]:
+    if there == wanted:
+        return []
+    changed = list(difflib.unified_diff(there.splitlines(), wanted.splitlines(), "the page", "what the data say", lineterm="", n=0))
+    return [f"{path} and the measurements disagree; `./warpbook results` writes it anew. The first differences:",
+            *("  " + line[:160] for line in changed[2:14])]
+
+
 def check(data: Data, text: str) -> list[str]:
     try:
         there = data.page.read_text(encoding="utf-8")
     except OSError:
         return [f"{data.page} is missing; `./warpbook results` writes it."]
-    wrong = list(stale_pictures(data).values())
-    if there != text:
-        changed = list(difflib.unified_diff(there.splitlines(), text.splitlines(), "the page", "what the data say", lineterm="", n=0))
-        wrong += [f"{data.page} and the measurements disagree; `./warpbook results` writes it anew. The first differences:",
-                  *("  " + line[:160] for line in changed[2:14])]
-    return wrong
+    return list(stale_pictures(data).values()) + differences(data.page, there, text)
+
+
+# ---- the tables of floors in the handouts
+
+FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->"
+END_OF_FLOOR = "<!-- end of floor -->"
+
+
+def handouts(data: Data, folder: pathlib.Path) -> dict[pathlib.Path, tuple[str, str]]:
+    """{handout: (what it says, what it should)} for each measured lab. Raises BrokenFile where a handout has no place for the table."""
+    found = {}
+    for lab in data.measured():
+        path = folder / lab.name / "README.md"
+        there = path.read_text(encoding="utf-8")
+        before, begin, rest = there.partition(FLOOR + "\n")
+        _, end, after = rest.partition(END_OF_FLOOR + "\n")
+        if not begin or not end:
+            raise BrokenFile(f"{path} has no place for the table of floors: the lines '{FLOOR}' and '{END_OF_FLOOR}'.")
+        wanted = "\n".join(floors.block(data.labs, lab, label, table))
+        found[path] = there, f"{before}{begin}{wanted}\n{end}{after}"
+    return found
 
 
 def main(arguments: list[str]) -> int:
@@ -269,6 +297,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--machine", default="h200", metavar="NAME", help="the end of the files' names (default: h200)")
     parser.add_argument("--images", type=pathlib.Path, default=ROOT / "docs" / "images", metavar="FOLDER")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results.md", metavar="PAGE.md")
+    parser.add_argument("--handouts", type=pathlib.Path, metavar="FOLDER", help="also the tables in FOLDER/NN-lab/README.md")
     options = parser.parse_args(arguments)
     try:
         data = Data(options.data, options.machine, options.images, options.out)
@@ -276,13 +305,19 @@ def main(arguments: list[str]) -> int:
             print(*stale_pictures(data), sep="\n")
             return 0
         text = page(data)
+        tables = handouts(data, options.handouts) if options.handouts else {}
         if options.check:
-            wrong = check(data, text)
-            print(*wrong or [f"{options.out} is what the measurements say."], sep="\n", file=sys.stderr if wrong else sys.stdout)
+            wrong = check(data, text) + [line for path, (there, wanted) in tables.items() for line in differences(path, there, wanted)]
+            said = f"{' and '.join([str(options.out), *(['the handouts'] if tables else [])])} say what the measurements say."
+            print(*wrong or [said], sep="\n", file=sys.stderr if wrong else sys.stdout)
             return 1 if wrong else 0
         options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(text, encoding="utf-8")
         print(options.out)
+        for path, (there, wanted) in tables.items():
+            if there != wanted:
+                path.write_text(wanted, encoding="utf-8")
+                print(path)
     except BrokenFile as error:
         print(error, file=sys.stderr)
         return 2

@@ -142,21 +142,22 @@ def run_all(workbook: Workbook, arguments) -> int:
 
 
 def run_results(workbook: Workbook, machine: str, python: str) -> int:
-    """Draws the pictures of the committed measurements of `machine` that are not of them, and writes the page."""
+    """Draws the pictures that are not of the committed measurements of `machine`; writes the page and the handouts' tables."""
     data = workbook.root / "plots" / "data"
     images = workbook.root / "docs" / "images"
     where = ["--data", str(data), "--machine", machine, "--images", str(images)]
     stale = results_script(workbook, python, ["--stale", *where])
     labs = [lab for lab in workbook.labs() if lab.name in stale]
     draw_all(workbook, labs, python, lambda lab: data / f"{lab.name}-{machine}.csv", lambda lab: images / f"{lab.name}-{machine}.png")
-    results_script(workbook, python, where)
-    print("Results: docs/results.md")
+    written = results_script(workbook, python, [*where, "--handouts", str(workbook.root / "labs")])
+    print(*(f"Results: {workbook.shown(pathlib.Path(path))}" for path in written), sep="\n")
     return SUCCESS
 
 
 def run(workbook: Workbook, arguments) -> int:
     """./warpbook results [--check]."""
     if arguments.check:
-        print(*results_script(workbook, sys.executable, ["--check", "--machine", arguments.machine]), sep="\n")
+        print(*results_script(workbook, sys.executable, ["--check", "--machine", arguments.machine, "--handouts",
+                                                         str(workbook.root / "labs")]), sep="\n")
         return SUCCESS
     return run_results(workbook, arguments.machine, machine_setup.ensure(workbook.root)["python"])

@@ -4,9 +4,10 @@
 // which is what a launch costs, made in five ways; of the Mandelbrot picture against max_dwell. On the
 // simulator: what was launched, and by whom; active lanes; how many pixels were computed. Every output is
 // checked before its time or counter is believed: in the calls that reduce() and draw() add to the plan, which takes the
-// times (bench/plan.hpp). Beside the table the picture itself is written, as a portable graymap.
+// times (bench/plan.hpp). How many steps the picture takes at least is counted on the CPU. Beside the table the picture itself is written, as a portable graymap.
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -32,6 +33,7 @@ constexpr std::size_t sim_elements = std::size_t{1} << 14;
 constexpr std::size_t most_elements = std::size_t{1} << 24;
 constexpr unsigned sim_side = 256, gpu_side = 4096, picture_side = 512;
 constexpr int sim_dwell = 50, picture_dwell = 255;
+constexpr std::array gpu_dwells = {64, 256, 1024, 4096};
 
 /// Submissions that make eight launches in a row for a single part: one by the host, and seven in the way
 /// named.
@@ -128,6 +130,7 @@ public:
   }
 
   void measure(const std::vector<Measured>& all) {
+    count_steps();
     make_picture(all);
     for (const Measured& measured : all) {
       reduce(measured, CONTRACT(reduce_neighbored));
@@ -171,6 +174,14 @@ private:
     }
   }
 
+  /// What the picture costs at least, whoever draws it. Counted on the CPU, which takes some seconds at gpu_side.
+  void count_steps() {
+    if (!is_sim_ && side() > gpu_side) return;
+    const View v = is_sim_ ? from_afar() : whole_set(side(), gpu_dwells.back());
+    add({"yardstick", "mandelbrot_adaptive", v.size(), v.max_dwell}, "steps",
+        exactly(static_cast<double>(LeastSteps(v).count())), "steps", Taken{});
+  }
+
   /// The picture by the first submission that draws.
   void make_picture(const std::vector<Measured>& all) {
     for (const Measured& measured : all) {
@@ -201,12 +212,14 @@ private:
       plan_.add(function, {measured, function, function, call, report, {}, {}});
     };
     if (is_sim_) return plan(from_afar());
-    const unsigned side =
-        options_.size == 0
-            ? gpu_side
-            : static_cast<unsigned>(std::clamp<std::size_t>(options_.size, first_side, 32768)) / first_side *
-                  first_side;
-    for (const int max_dwell : {64, 256, 1024, 4096}) plan(whole_set(side, max_dwell));
+    for (const int max_dwell : gpu_dwells) plan(whole_set(side(), max_dwell));
+  }
+
+  /// Pixels in a row of the picture that a GPU draws.
+  unsigned side() const {
+    if (options_.size == 0) return gpu_side;
+    return static_cast<unsigned>(std::clamp<std::size_t>(options_.size, first_side, 32768)) / first_side *
+           first_side;
   }
 
   /// Draws; some thousand pixels must be what the flat picture has, or what the rule fills in.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,55 @@ private:
   unsigned size_;
   std::vector<int> flat_, ruled_;
   std::size_t computed_ = 0, divided_ = 0;
+};
+
+/// Steps of all dwells that the rule asks for, each pixel's once: what drawing costs at least. Only these are computed, which
+/// makes it possible for large pictures too.
+class LeastSteps {
+public:
+  explicit LeastSteps(const View& v) : v_(v), dwells_(std::size_t{v.size()} * v.size(), unknown) {
+    for (unsigned y = 0; y < v.size(); y += first_side) {
+      for (unsigned x = 0; x < v.size(); x += first_side) treat({x, y, first_side});
+    }
+  }
+  std::uint64_t count() const { return count_; }
+
+private:
+  static constexpr int unknown = -1;
+
+  int dwell_at(unsigned x, unsigned y) {
+    int& known = dwells_[std::size_t{y} * v_.size() + x];
+    if (known == unknown) {
+      known = dwell(v_.re[x], v_.im[y], v_.max_dwell);
+      count_ += static_cast<std::uint64_t>(known);
+    }
+    return known;
+  }
+
+  void treat(const Square& s) {
+    const int first = dwell_at(s.x, s.y);
+    bool one_border = true;
+    for (unsigned i = 0; i < s.side; ++i) {
+      for (const int other : {dwell_at(s.x + i, s.y), dwell_at(s.x + i, s.y + s.side - 1),
+                              dwell_at(s.x, s.y + i), dwell_at(s.x + s.side - 1, s.y + i)})
+        one_border = one_border && other == first;
+    }
+    if (one_border) return;
+    if (s.side <= least_side) {
+      for (unsigned y = s.y; y < s.y + s.side; ++y) {
+        for (unsigned x = s.x; x < s.x + s.side; ++x) dwell_at(x, y);
+      }
+      return;
+    }
+    const unsigned half = s.side / 2;
+    for (const Square& quarter : {Square{s.x, s.y, half}, Square{s.x + half, s.y, half},
+                                  Square{s.x, s.y + half, half}, Square{s.x + half, s.y + half, half}})
+      treat(quarter);
+  }
+
+  const View& v_;
+  std::vector<int> dwells_;
+  std::uint64_t count_ = 0;
 };
 
 } // namespace dynamic_parallelism
