@@ -15,9 +15,22 @@
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-constexpr std::size_t least_per_thread = 32;     // elements, for one atomic addition
-constexpr std::size_t most_threads = 132 * 2048; // enough for any GPU of today to be full
-constexpr unsigned in_flight = 8;                // reads that do not wait for one another
+constexpr std::size_t least_per_thread = 32; // elements, for one atomic addition
+constexpr unsigned in_flight = 8;            // reads that do not wait for one another
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
+// As many as the device holds at once: 2,048 on each of an H200's 132 multiprocessors. It is asked only once.
+std::size_t most_threads() {
+  static const int threads =
+      attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  return static_cast<std::size_t>(threads);
+}
 
 __global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t elements, std::size_t cols,
                                    std::size_t step) {
@@ -42,7 +55,7 @@ void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t
   cudaMemsetAsync(sums, 0, cols * sizeof(float));
   if (rows == 0) return;
   const std::size_t elements = rows * cols;
-  const std::size_t wanted = std::clamp(elements / least_per_thread, cols, std::max(cols, most_threads));
+  const std::size_t wanted = std::clamp(elements / least_per_thread, cols, std::max(cols, most_threads()));
   const std::size_t step = wanted / cols * cols;
   const std::size_t blocks = (step + threads_per_block - 1) / threads_per_block;
   column_sums_kernel<<<blocks, threads_per_block>>>(sums, matrix, elements, cols, step);

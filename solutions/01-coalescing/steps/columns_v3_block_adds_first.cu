@@ -14,9 +14,22 @@
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-constexpr std::size_t least_per_thread = 32;     // elements, for one atomic addition
-constexpr std::size_t most_threads = 132 * 2048; // enough for any GPU of today to be full
-constexpr unsigned in_flight = 8;                // reads that do not wait for one another
+constexpr std::size_t least_per_thread = 32; // elements, for one atomic addition
+constexpr unsigned in_flight = 8;            // reads that do not wait for one another
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
+// As many as the device holds at once: 2,048 on each of an H200's 132 multiprocessors. It is asked only once.
+std::size_t most_threads() {
+  static const int threads =
+      attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  return static_cast<std::size_t>(threads);
+}
 
 // The sum of elements t, t + step, t + 2 * step and so on.
 __device__ float walk(const float* matrix, std::size_t t, std::size_t elements, std::size_t step) {
@@ -62,7 +75,7 @@ void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t
   cudaMemsetAsync(sums, 0, cols * sizeof(float));
   if (rows == 0) return;
   const std::size_t elements = rows * cols;
-  const std::size_t wanted = std::clamp(elements / least_per_thread, cols, std::max(cols, most_threads));
+  const std::size_t wanted = std::clamp(elements / least_per_thread, cols, std::max(cols, most_threads()));
   if (cols <= threads_per_block / 2) {
     const std::size_t threads = threads_per_block / cols * cols;
     const std::size_t blocks = (wanted + threads - 1) / threads;

@@ -14,7 +14,8 @@
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-constexpr std::size_t most_blocks = 512; // each takes one row after the other
+// Each takes one row after the other; at least two for each multiprocessor of any GPU of today.
+constexpr std::size_t most_blocks = 512;
 
 __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t rows, unsigned numbers_per_row,
                                   unsigned letters_per_row) {

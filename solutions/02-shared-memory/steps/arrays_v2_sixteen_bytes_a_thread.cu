@@ -14,7 +14,8 @@
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-constexpr std::size_t most_blocks = 512; // each takes one row after the other
+// Each takes one row after the other; at least two for each multiprocessor of any GPU of today.
+constexpr std::size_t most_blocks = 512;
 
 // A vector with its elements in the opposite order.
 __device__ double turned(double v) { return v; }

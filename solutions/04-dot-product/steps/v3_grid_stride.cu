@@ -16,11 +16,24 @@ namespace {
 
 constexpr unsigned threads_per_block = 256;
 constexpr std::size_t least_per_block = 8 * threads_per_block;
-constexpr std::size_t most_blocks =
-    1056; // 8 for each of an H200's 132 multiprocessors, which hold 8 of 256 threads
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
+// As many as the device holds at once: 8 of 256 threads on each of an H200's 132 multiprocessors. It is asked only once.
+std::size_t most_blocks() {
+  static const int blocks =
+      attribute(cudaDevAttrMultiProcessorCount) *
+      (attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / static_cast<int>(threads_per_block));
+  return static_cast<std::size_t>(blocks);
+}
 
 unsigned blocks_for(std::size_t n) {
-  return static_cast<unsigned>(std::clamp<std::size_t>(n / least_per_block, 1, most_blocks));
+  return static_cast<unsigned>(std::clamp<std::size_t>(n / least_per_block, 1, most_blocks()));
 }
 
 // The sum of this thread's products: every step-th element, where step is the number of threads in the grid.

@@ -19,10 +19,23 @@ constexpr unsigned threads_per_block = 256;
 constexpr unsigned warp_size = 32;
 constexpr unsigned in_flight = 4; // reads of each array that do not wait for one another
 constexpr std::size_t least_per_block = 4 * threads_per_block; // a vector of floats for each thread
-constexpr std::size_t most_blocks = 528;                       // 4 for each of an H200's 132 multiprocessors
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
+// Four for each multiprocessor of the device, which 1,024 threads with 128 bytes under way keep busy: 528 on an H200. It is
+// asked only once.
+std::size_t most_blocks() {
+  static const int blocks = 4 * attribute(cudaDevAttrMultiProcessorCount);
+  return static_cast<std::size_t>(blocks);
+}
 
 unsigned blocks_for(std::size_t n) {
-  return static_cast<unsigned>(std::clamp<std::size_t>(n / least_per_block, 1, most_blocks));
+  return static_cast<unsigned>(std::clamp<std::size_t>(n / least_per_block, 1, most_blocks()));
 }
 
 // 16 bytes of each type.

@@ -21,14 +21,30 @@ constexpr unsigned warp_size = 32;
 constexpr unsigned in_flight = 2; // reads of each array that do not wait for one another
 constexpr std::size_t vectors_per_block = in_flight * threads_per_block;
 constexpr std::size_t one_block_does = 2 * vectors_per_block;
-constexpr std::size_t most_blocks =
-    16 * 132; // an H200 holds 2 of 1024 threads on each of 132 multiprocessors: 8 rounds
+constexpr int rounds = 8;
+constexpr std::size_t room = 4096; // partial sums: enough for 256 multiprocessors that hold two blocks each
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0, value = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&value, which, device);
+  return value;
+}
+
+// So many rounds of what the device holds at once: 2 of 1,024 threads on each of an H200's 132 multiprocessors. It is asked
+// only once.
+std::size_t most_blocks() {
+  static const int blocks =
+      rounds * attribute(cudaDevAttrMultiProcessorCount) *
+      (attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / static_cast<int>(threads_per_block));
+  return std::min(static_cast<std::size_t>(blocks), room);
+}
 
 // A vector has 16 bytes.
 unsigned blocks_for(std::size_t bytes) {
   const std::size_t vectors = bytes / 16;
   if (vectors <= one_block_does) return 1;
-  return static_cast<unsigned>(std::min(vectors / vectors_per_block, most_blocks));
+  return static_cast<unsigned>(std::min(vectors / vectors_per_block, most_blocks()));
 }
 
 // 16 bytes of each type.
@@ -136,8 +152,8 @@ void dot(T* result, const T* a, const T* b, std::size_t n) {
   dot_kernel<<<blocks, threads_per_block>>>(result, a, b, n, parts_of(a, b, n));
 }
 
-__device__ float partials[most_blocks]; // each block's sum
-__device__ unsigned blocks_done;        // 0 whenever no kernel is running
+__device__ float partials[room]; // each block's sum
+__device__ unsigned blocks_done; // 0 whenever no kernel is running
 
 __global__ void __launch_bounds__(threads_per_block)
     dot_deterministic_kernel(float* result, const float* a, const float* b, std::size_t n, Parts parts) {
