@@ -8,6 +8,7 @@
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
+include("${WARPBOOK_CMAKE_DIR}/oldest_architecture.cmake")
 set(WARPBOOK_BACKENDS sim)
 if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
@@ -221,6 +222,10 @@ function(warpbook_add_lab lab)
       warpbook_add_submission(LAB ${lab} NAME ${name} KIND handin SOURCE "${WARPBOOK_HANDIN}/${source}"
                               ${relocatable})
     endforeach()
+  endif()
+
+  if(WARPBOOK_TESTS)
+    warpbook_compile_for_oldest(${lab} ${arg_KERNEL} ${relocatable})
   endif()
 
   # Which items exist is known once the grader is built, so CTest itself puts items and
