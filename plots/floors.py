@@ -202,12 +202,14 @@ def seconds_of(entry: Entry, elements: float, counted: float) -> float:
 
 
 def task_rows(labs: Labs, lab: Lab, task: Task, rule, label) -> list[list[str]]:
-    """Task, who, time, share of the time that the floor is; nothing where the data have no floor."""
+    """Task, who, time, share of the time that the floor is; nothing of a task that was not measured."""
     own = labs[lab.name]
+    found = entries(own, task)
+    if not found:
+        return []
     floor, elements = rule.floor(labs, lab.name, task), amount(own, task, rule.columns)
     if floor is None or elements is None:
-        return []
-    found = entries(own, task)
+        return [[point_text(own, task), "**floor**: not in these measurements", "-", "-"]]
     last, peer = last_step(found), best_peer(found)
     shown = [(first_step(found), ""), (solution(found), ""), (last, " (last step)"), (peer, " (best peer)")]
     rows = [[point_text(own, task), f"**floor**: {floor.text}", time_text(floor.seconds), "1"]]
@@ -278,8 +280,6 @@ def block(labs: Labs, lab: Lab, label, table) -> list[str]:
     """What stands in the lab's handout: a sentence, a table, and what else the lab needs."""
     own = labs[lab.name]
     rows = [row for task, rule in zip(lab.tasks, RULES[lab.name], strict=True) for row in task_rows(labs, lab, task, rule, label)]
-    if not rows:
-        return ["The measurements here have no floor of this lab."]
     lines = [f"One run on {own.provenance.get('device', 'an unknown device')}, {own.provenance.get('date', 'date unknown')}; the last "
              "column is the floor's part of the time.", "",
              *table(["task", "", "time", "floor / time"], rows, (2, 3))]
