@@ -26,6 +26,15 @@ def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     return [f"{lab.number}.{name}.{backend}" for name in names]
 
 
+def measured_labs(workbook: Workbook, backend: str) -> list[Lab]:
+    return [lab for lab in workbook.labs() if (lab.folder / "bench.cpp").exists() and measured_modules(workbook, lab, backend)]
+
+
+def targets(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
+    """What has to be built before the lab can be measured."""
+    return [*grading_targets(lab, [backend]), f"bench-{lab.number}", *measured_modules(workbook, lab, backend)]
+
+
 def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False) -> pathlib.Path:
     """Where the sweep goes; a measurement `on_input`, a file of the user's, does not take its place."""
     return workbook.build_root / "bench" / f"{lab.name}-{backend}{'-input' if on_input else ''}.csv"
@@ -51,10 +60,9 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
     workbook = build.workbook
     if not (lab.folder / "bench.cpp").exists():
         raise Problem(f"{lab.name} has no bench yet.")
-    targets = measured_modules(workbook, lab, backend)
-    if not targets:
+    if not measured_modules(workbook, lab, backend):
         raise Problem(f"The bench measures the solution and its steps, and solutions/{lab.name} is not here.")
-    build.build([*grading_targets(lab, [backend]), f"bench-{lab.number}", *targets], f"Building {lab.name}")
+    build.build(targets(workbook, lab, backend), f"Building {lab.name}")
     csv.parent.mkdir(parents=True, exist_ok=True)
     modules = build.folder / "modules" / lab.number / backend
     command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
@@ -66,8 +74,8 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
                       [*("  " + line for line in outcome.lines[-12:])], NOT_YET)
 
 
-def print_summary(workbook: Workbook, lab: Lab, data, whole: bool = True) -> None:
-    story.print_story(lab.name, workbook.root / "solutions" / lab.name, data, whole)
+def print_summary(workbook: Workbook, lab: Lab, data) -> None:
+    story.print_story(lab.name, workbook.root / "solutions" / lab.name, data)
 
 
 def plot_script(workbook: Workbook, lab: Lab) -> pathlib.Path | None:

@@ -10,7 +10,6 @@ import time
 from . import bench, machine_setup, progress
 from .backend import Backend, choose
 from .build import Build
-from .grading import grading_targets
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -42,14 +41,6 @@ class Labs:
         clear = "\r\033[K" if self.terminal else ""
         print(f"{clear}{self.text}  {what} in {now - self.lab_begun:.0f} s, {now - self.begun:.0f} s in all",
               file=sys.stderr, flush=True)
-
-
-def measured_labs(workbook: Workbook, backend: str) -> list[Lab]:
-    labs = [lab for lab in workbook.labs()
-            if (lab.folder / "bench.cpp").exists() and bench.measured_modules(workbook, lab, backend)]
-    if not labs:
-        raise Problem("There is no lab with a bench and a solution to measure.")
-    return labs
 
 
 def results_script(workbook: Workbook, python: str, arguments: list[str]) -> list[str]:
@@ -115,11 +106,12 @@ def run_all(workbook: Workbook, arguments) -> int:
         raise Problem("There is no GPU to measure on here: " + chosen.reason)
     if machine is not None and backend != "cuda":
         raise Problem("--publish is for times of a GPU, and there is none here: " + chosen.reason)
-    labs = measured_labs(workbook, backend)
+    labs = bench.measured_labs(workbook, backend)
+    if not labs:
+        raise Problem("There is no lab with a bench and a solution to measure.")
     build = Build(workbook, chosen.preset, setup, chosen.nvcc)
     with build.locked():
-        targets = [target for lab in labs for target in (*grading_targets(lab, [backend]), f"bench-{lab.number}",
-                                                         *bench.measured_modules(workbook, lab, backend))]
+        targets = [target for lab in labs for target in bench.targets(workbook, lab, backend)]
         build.build(list(dict.fromkeys(targets)), "Building")
         problems = measure_all(build, labs, backend, bench.bench_options(arguments))
     if problems:  # a page with labs of different runs would compare what was never measured together

@@ -15,7 +15,7 @@ from .workbook import Workbook
 HELP = """\
 ./warpbook VERB
 
-  demo                          build, grade every starter and solution, show counters, draw plots
+  demo [--all]                  build, grade every starter and solution, show counters, draw plots
   check LAB [FILE] [--json]     grade your file of a lab, or any other file
   sim FILE... [-- ARGUMENT...]  run any CUDA program on the simulator: mistakes, and costs by line
   grade DIR [--csv FILE]        grade a class's hand-ins, one lab (--lab LAB) or all
@@ -58,6 +58,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     """One parser per verb."""
     made = {verb: _Parser(prog=f"./warpbook {verb}", allow_abbrev=False)
             for verb in ("demo", "check", "grade", "list", "bench", "plot", "results", "test", "doctor")}
+    made["demo"].add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
     made["sim"] = _SimParser(prog="./warpbook sim", allow_abbrev=False)
     for option in ("--json", "--schedule", "--seed", "--steps", "--no-counters", "--no-lines", "--build", "-I", "-D",
                    "-std"):

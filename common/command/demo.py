@@ -1,12 +1,15 @@
 """./warpbook demo: the main job on a fresh machine, from build to plots."""
 from __future__ import annotations
 
+import pathlib
 import subprocess
+import textwrap
 
-from . import bench, grading, machine_setup
+from . import bench, grading, machine_setup, story
 from .backend import Backend, choose
 from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
+from .progress import Progress
 from .results import Verdict
 from .workbook import Lab, Workbook
 
@@ -49,42 +52,61 @@ def solution_state(verdict: Verdict) -> tuple[str, bool]:
 
 
 def _grade_lab(build: Build, lab: Lab, backend: Backend) -> tuple[list[list[str]], bool]:
+    """The lab's rows of the table, and whether its starter and its solution are as they should be."""
     from . import render
 
-    rows, healthy = [], True
     verdict = grading.grade(build, lab, "starter", lab.starter, backend.backends(), f"Grading {lab.name} starter")
-    state, expected = starter_state(verdict, is_as_delivered(build.workbook, lab))
-    healthy &= expected
-    rows.append([lab.name, "starter", render.points_text(verdict.points, verdict.max_points), state])
+    state, healthy = starter_state(verdict, is_as_delivered(build.workbook, lab))
+    row = [lab.name, render.points_text(verdict.points, verdict.max_points), "-", state]
     solution = build.workbook.solution(lab)
     if not solution.exists():
-        rows.append(["", "solution", "-", "solutions/ is not here"])
-        return rows, healthy
+        return [row], healthy
     verdict = grading.grade(build, lab, "solution", solution, backend.backends(), f"Grading {lab.name} solution")
-    state, expected = solution_state(verdict)
-    healthy &= expected
-    rows.append(["", "solution", render.points_text(verdict.points, verdict.max_points), state])
-    return rows, healthy
+    state, passes = solution_state(verdict)
+    row[2] = render.points_text(verdict.points, verdict.max_points)
+    return [row] if passes else [row, ["", "", "", f"The solution {state}"]], healthy and passes
 
 
-def _measure_lab(build: Build, lab: Lab, backend: str) -> bool:
-    """Counters or times of the steps, and their plots. What a lab does not have yet is left out."""
+def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[story.TurningPoints | None, list[pathlib.Path]]:
+    """Measures the steps and draws them: their turning points, and the pictures. Prints all counters or times if `whole`."""
     workbook = build.workbook
-    if not (lab.folder / "bench.cpp").exists() or not bench.measured_modules(workbook, lab, backend):
-        return True
     csv = bench.default_csv(workbook, lab, backend)
-    try:
-        bench.measure(build, lab, backend, csv, [])
-        bench.print_summary(workbook, lab, bench.read_measurements(workbook, csv), whole=False)
-        print(f"Measurements: {workbook.shown(csv)}")
-        if bench.plot_script(workbook, lab):
-            picture = workbook.build_root / "plots" / f"{csv.stem}.png"
-            for path in bench.draw(workbook, lab, build.python, csv, picture):
-                print(f"Plot: {workbook.shown(path)}")
-    except Problem as problem:
+    bench.measure(build, lab, backend, csv, [])
+    data = bench.read_measurements(workbook, csv)
+    if whole:
+        bench.print_summary(workbook, lab, data)
+    pictures: list[pathlib.Path] = []
+    if bench.plot_script(workbook, lab):
+        pictures = bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.png")
+    return story.turning_points(data), pictures
+
+
+def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> bool:
+    """Shows what the steps bring and where the pictures are; says whether every lab could be measured."""
+    workbook = build.workbook
+    told, pictures, problems = [], [], []
+    shown = Progress("Measuring the steps")
+    for place, lab in enumerate(labs, 1):
+        try:
+            points, drawn = _measure_lab(build, lab, backend, whole)
+            told += [(lab.name, workbook.root / "solutions" / lab.name, points)] if points else []
+            pictures += [path for path in drawn if path.suffix == ".png"]
+        except Problem as problem:
+            problems.append((lab, problem))
+        shown.step(place, len(labs))
+    shown.close()
+    if told and not whole:
+        story.print_turning_points(told)
+    for lab, problem in problems:
         print(f"{lab.name}: {problem.sentence}", *problem.details, sep="\n  ")
-        return False
-    return True
+    if pictures:
+        print(f"Pictures (also as .svg) in {workbook.shown(pictures[0].parent)}, of the measurements in "
+              f"{workbook.shown(workbook.build_root / 'bench')}:")
+        print(textwrap.fill(", ".join(path.name for path in pictures), 110, initial_indent="  ", subsequent_indent="  ",
+                            break_on_hyphens=False))
+    if told and not whole:
+        print("Every function, step and measure: ./warpbook demo --all, or ./warpbook bench LAB.")
+    return not problems
 
 
 def run(workbook: Workbook, arguments) -> int:
@@ -99,20 +121,26 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem("labs/ holds no lab.")
     rows: list[list[str]] = []
     healthy = True
+    measured_on = backend.backends()[-1]
+    measured = bench.measured_labs(workbook, measured_on)
     with build.locked():
         targets = []
         for lab in labs:
             targets += grading.grading_targets(lab, backend.backends())
             if workbook.solution(lab).exists():
                 targets += [f"{lab.number}.solution.{name}" for name in backend.backends()]
+        for lab in measured:
+            targets += bench.targets(workbook, lab, measured_on)
         build.build(list(dict.fromkeys(targets)), "Building")
         for lab in labs:
             lab_rows, lab_healthy = _grade_lab(build, lab, backend)
             rows += lab_rows
             healthy &= lab_healthy
-        render.print_table(rows, "Starters and solutions", ["Lab", "File", "Points", "State"], right=("Points",))
-        for lab in labs:
-            healthy &= _measure_lab(build, lab, backend.backends()[-1])
+        render.print_table(rows, "Each lab's starter, unsolved as you get it, and its solution",
+                           ["Lab", "Starter", "Solution", "What the starter is told"], right=("Starter", "Solution"))
+        if not any(workbook.solution(lab).exists() for lab in labs):
+            print("solutions/ is not here, so there are no solutions to grade and no steps to measure.")
+        healthy &= _measure_labs(build, measured, measured_on, arguments.all)
     if not healthy:
         print("Something above is not as it should be; ./warpbook doctor shows what this machine has.")
         return NOT_YET

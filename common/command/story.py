@@ -12,6 +12,9 @@ _KINDS = ("yardstick", "step", "solution", "peer")  # in the order of the lines
 _RATES = re.compile(r"/s$|^ratio$")
 _TIMES = {"ns", "us", "ms", "s"}
 _TITLE_WIDTH = 16  # columns that the ideas have at least
+_NOTABLE = 1.05  # a step that brings less is not a turning point
+
+Sweep = dict[tuple, float]  # the value at each point of the sweep
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +43,7 @@ def _better(unit: str) -> int:
     return -1 if unit in _TIMES else 0
 
 
-def _gain(before: dict[tuple, float], now: dict[tuple, float], direction: int) -> float | None:
+def _gain(before: Sweep, now: Sweep, direction: int) -> float | None:
     """Geometric mean of now over before at the points that both have; above 1 is better."""
     points = [point for point in now if before.get(point, 0) > 0 and now[point] > 0]
     if not points or direction == 0:
@@ -54,15 +57,9 @@ def metrics_of(data) -> dict[str, str]:
     return {row["metric"]: row["unit"] for row in data.rows}
 
 
-def stories(data) -> dict[str, list[Line]]:
-    """Per function, a line for each submission: yardsticks, the steps in their order, the solution, the peers.
-
-    A step's gain is the first rate or time of the file compared with the step before, over the
-    sweep's common points. Counters have no gain: there the values speak.
-    """
-    metrics = metrics_of(data)
-    headline = next((metric for metric, unit in metrics.items() if _better(unit)), None)
-    found: dict[str, dict[str, dict[str, dict[tuple, float]]]] = {}
+def _by_function(data) -> dict[str, dict[str, dict[str, Sweep]]]:
+    """The values by function, submission, metric and point of the sweep. All yardsticks are one function."""
+    found: dict[str, dict[str, dict[str, Sweep]]] = {}
     for row in data.rows:
         point = tuple(value for key, value in row.items() if key not in _NOT_A_PARAMETER)
         name = row["function"]
@@ -73,10 +70,25 @@ def stories(data) -> dict[str, list[Line]]:
         else:
             submission = row["submission"]
         found.setdefault(name, {}).setdefault(submission, {}).setdefault(row["metric"], {})[point] = float(row["value"])
+    return found
+
+
+def _range(points: Sweep) -> tuple[float, float]:
+    return min(points.values()), max(points.values())
+
+
+def stories(data) -> dict[str, list[Line]]:
+    """Per function, a line for each submission: yardsticks, the steps in their order, the solution, the peers.
+
+    A step's gain is the first rate or time of the file compared with the step before, over the
+    sweep's common points. Counters have no gain: there the values speak.
+    """
+    metrics = metrics_of(data)
+    headline = next((metric for metric, unit in metrics.items() if _better(unit)), None)
     told = {}
-    for name, submissions in found.items():
+    for name, submissions in _by_function(data).items():
         lines: list[Line] = []
-        before: dict[tuple, float] = {}
+        before: Sweep = {}
         for submission in sorted(submissions, key=_order):
             values = submissions[submission]
             gain = None
@@ -84,7 +96,7 @@ def stories(data) -> dict[str, list[Line]]:
                 if kind_of(submission) == "step":
                     gain = _gain(before, values[headline], _better(metrics[headline]))
                     before = values[headline]
-            ranges = {metric: (min(points.values()), max(points.values())) for metric, points in values.items()}
+            ranges = {metric: _range(points) for metric, points in values.items()}
             lines.append(Line(submission, ranges, gain))
         told[name] = lines
     return told
@@ -116,6 +128,50 @@ def title(folder: pathlib.Path, submission: str) -> str:
     return "readable solution" if submission == "solution" else submission.replace("_", " ")
 
 
+@dataclasses.dataclass(frozen=True)
+class TurningPoints:
+    """The steps of one `function` that bettered one `metric`, each with its (smallest, largest) value of it."""
+
+    function: str
+    metric: str
+    unit: str
+    steps: list[tuple[str, tuple[float, float]]]
+
+
+def turning_points(data) -> TurningPoints | None:
+    """The shortest story of a file: the function with the most steps, and its first rate or time.
+
+    Where the file has neither, the counter that falls by the largest factor: a counter is a cost. The
+    steps are the first and each that betters the best before it by more than `_NOTABLE`. None without steps.
+    """
+    found: dict[str, dict[str, dict[str, Sweep]]] = {}  # function, metric, step, point of the sweep
+    for name, submissions in _by_function(data).items():
+        for submission in sorted(submissions, key=_order):
+            if kind_of(submission) == "step":
+                for metric, points in submissions[submission].items():
+                    found.setdefault(name, {}).setdefault(metric, {})[submission] = points
+    if not found:
+        return None
+    name = max(found, key=lambda each: max(len(steps) for steps in found[each].values()))
+    units = metrics_of(data)
+    told: list[tuple[float, TurningPoints]] = []
+    for metric, unit in units.items():
+        steps = found[name].get(metric, {})
+        if not steps or any(value <= 0 for points in steps.values() for value in points.values()):
+            continue  # nothing is a multiple of zero
+        shown, whole = [next(iter(steps))], 1.0
+        for submission, points in steps.items():
+            gain = _gain(steps[shown[-1]], points, _better(unit) or -1)
+            if gain is not None and gain > _NOTABLE:
+                shown.append(submission)
+                whole *= gain
+        line = TurningPoints(name, metric, unit, [(step, _range(steps[step])) for step in shown])
+        if _better(unit):
+            return line
+        told.append((whole, line))
+    return max(told, key=lambda pair: pair[0])[1] if told else None
+
+
 def _text(low: float, high: float, unit: str) -> str:
     def short(value: float) -> str:
         if unit == "ratio":
@@ -127,13 +183,28 @@ def _text(low: float, high: float, unit: str) -> str:
     return short(low) if short(low) == short(high) else f"{short(low)} … {short(high)}"
 
 
-def _one_precision(names: list[str]) -> list[str]:
-    """Of functions that exist in f32 and f64, the f32 one."""
-    return [name for name in names if not (name.endswith("f64") and name[:-3] + "f32" in names)]
+def _heading(metric: str, unit: str) -> str:
+    return metric.replace("_", " ") + (f" ({unit})" if unit not in metric and unit != "ratio" else "")
 
 
-def print_story(lab_name: str, folder: pathlib.Path, data, whole: bool = True) -> None:
-    """Prints one table: a section per function, a line per submission. Not `whole`: one precision of each."""
+def print_turning_points(told: list[tuple[str, pathlib.Path, TurningPoints]]) -> None:
+    """Prints one table for several labs, each with its name and its folder in solutions/."""
+    from rich.text import Text
+
+    from . import render
+
+    made = render.table("What changed", "Measured", right=("Measured",))
+    for lab_name, folder, points in told:
+        made.add_row(Text(f"{lab_name}, {points.function}", style="bold"), Text(_heading(points.metric, points.unit), style="bold"))
+        for submission, (low, high) in points.steps:
+            made.add_row("  " + title(folder, submission), _text(low, high, points.unit))
+    out = render.console()
+    out.print(Text("What the steps bring: one function of each lab, smallest … largest over its sweep", style="bold"))
+    out.print(made)
+
+
+def print_story(lab_name: str, folder: pathlib.Path, data) -> None:
+    """Prints one table: a section per function, a line per submission."""
     from rich.text import Text
 
     from . import render
@@ -141,12 +212,11 @@ def print_story(lab_name: str, folder: pathlib.Path, data, whole: bool = True) -
     metrics = metrics_of(data)
     told = stories(data)
     has_gain = any(line.gain for lines in told.values() for line in lines)
-    headings = [f"{metric.replace('_', ' ')}" + (f" ({unit})" if unit not in metric and unit != "ratio" else "")
-                for metric, unit in metrics.items()]
+    headings = [_heading(metric, unit) for metric, unit in metrics.items()]
     made = render.table("What changed", *headings, *(["gain"] if has_gain else []),
                         right=(*headings, "gain"))
     rows: list[list[str]] = []
-    for name in list(told) if whole else _one_precision(list(told)):
+    for name in told:
         rows.append([name] + [""] * (len(made.columns) - 1))
         for line in told[name]:
             cells = [_text(*line.values[metric], metrics[metric]) if metric in line.values else "" for metric in metrics]

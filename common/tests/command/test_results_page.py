@@ -315,7 +315,7 @@ class BenchAll(SmallWorkbook):
         status, out, err = self.warpbook("bench", "all")
         self.assertEqual(status, 0, out + err)
         self.assertIn("[1/1] 01-coalescing", err)
-        self.assertIn("2 rows in", err)
+        self.assertIn("4 rows in", err)
         self.assertIn("Measurements: build/bench/01-coalescing-sim.csv", out)
         self.assertIn("Picture: build/plots/01-coalescing-sim-offset.png", out)
         self.assertIn("writes no page of results", out)

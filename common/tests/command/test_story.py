@@ -18,15 +18,17 @@ def row(submission, function, n, value, metric="bandwidth", unit="GB/s") -> str:
     return f"{submission},{function},f32,{n},{metric},{value},1,1,9,{unit}\n"
 
 
-class Story(Scratch):
+class Measured(Scratch):
     def read(self, text: str):
         return measurements.read(self.write("m.csv", "# device: a GPU\n" + HEADER + text))
 
-    def printed(self, text: str, width: int = 110, whole: bool = True) -> str:
+
+class Story(Measured):
+    def printed(self, text: str, width: int = 110) -> str:
         self.write("m.csv", "# device: a GPU\n" + HEADER + text)
         program = ("import pathlib, sys\nsys.path[:0] = sys.argv[1:3]\nimport measurements\nfrom command import story\n"
                    "folder = pathlib.Path(sys.argv[3])\n"
-                   f"story.print_story('09-lab', folder, measurements.read(folder / 'm.csv'), {whole})\n")
+                   "story.print_story('09-lab', folder, measurements.read(folder / 'm.csv'))\n")
         command = [PYTHON, "-B", "-c", program, str(ROOT / "plots"), str(ROOT / "common"), str(self.folder)]
         done = subprocess.run(command, capture_output=True, text=True, check=False,
                               env={"COLUMNS": str(width), "LC_ALL": "C.UTF-8"})
@@ -72,15 +74,42 @@ class Story(Scratch):
             self.assertEqual([words.count(word) for word in ("metric", "0", "1", "2")], [3, 1, 1, 1], shown)
             self.assertEqual(sum(line.split().count("7") for line in shown.splitlines()), 3, shown)
 
-    @unittest.skipUnless(PYTHON, "no interpreter here has rich")
-    def test_the_short_form_leaves_the_second_precision_out(self):
-        text = row("solution", "f_f32", 1, 5) + "solution,f_f64,f64,1,bandwidth,6,1,1,9,GB/s\n"
-        self.assertIn("f_f64", self.printed(text))
-        self.assertNotIn("f_f64", self.printed(text, whole=False))
-
     def test_the_yardsticks_of_a_run_stand_first_in_a_section_of_their_own(self):
         told = story.stories(self.read(row("yardstick", "copy", 1, 4200) + row("solution", "f", 1, 4000)))
         self.assertEqual([line.submission for line in told["ceilings measured in the same run"]], ["yardstick-copy"])
+
+
+class TurningPoints(Measured):
+    def points(self, text: str) -> tuple[str, str, list[str]]:
+        told = story.turning_points(self.read(text))
+        return told.function, told.metric, [submission for submission, _ in told.steps]
+
+    def test_the_function_with_the_most_steps_is_told_and_only_steps_that_better_the_best(self):
+        text = "".join(row(f"step-v{k}_a", "long", 1, value) for k, value in enumerate((10, 8, 10.4, 20, 20.9, 40)))
+        text = row("step-v0_a", "short", 1, 1) + row("step-v1_a", "short", 1, 99) + text + row("solution", "long", 1, 999)
+        self.assertEqual(self.points(text), ("long f32", "bandwidth", ["step-v0_a", "step-v3_a", "step-v5_a"]))
+
+    def test_a_shorter_time_is_better(self):
+        text = row("step-v0_a", "f", 1, 8, "time", "us") + row("step-v1_a", "f", 1, 9, "time", "us") + row("step-v2_a", "f", 1, 4, "time", "us")
+        self.assertEqual(self.points(text), ("f f32", "time", ["step-v0_a", "step-v2_a"]))
+
+    def test_of_counters_the_one_that_falls_most_is_told_unless_it_is_ever_zero(self):
+        text = "".join(row(f"step-v{k}_a", "f", 1, value, metric, metric) for metric, values in
+                       {"barriers": (8, 4, 2), "sectors": (32, 32, 4), "atomics": (900, 1, 0), "lanes": (1, 8, 32)}.items()
+                       for k, value in enumerate(values))
+        self.assertEqual(self.points(text), ("f f32", "sectors", ["step-v0_a", "step-v2_a"]))
+
+    def test_a_counter_that_an_early_step_does_not_have_begins_later(self):
+        text = row("step-v0_a", "f", 1, 5, "loads") + row("step-v1_a", "f", 1, 5, "loads")
+        text = (text + row("step-v1_a", "f", 1, 32, "wavefronts") + row("step-v2_a", "f", 1, 1, "wavefronts")).replace("GB/s", "count")
+        self.assertEqual(self.points(text), ("f f32", "wavefronts", ["step-v1_a", "step-v2_a"]))
+
+    def test_each_step_has_its_range_over_the_sweep(self):
+        told = story.turning_points(self.read(row("step-v0_a", "f", 1, 3) + row("step-v0_a", "f", 2, 5)))
+        self.assertEqual(told.steps, [("step-v0_a", (3, 5))])
+
+    def test_without_steps_there_is_nothing_to_tell(self):
+        self.assertIsNone(story.turning_points(self.read(row("solution", "f", 1, 1))))
 
 
 if __name__ == "__main__":

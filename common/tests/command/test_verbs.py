@@ -134,8 +134,8 @@ class Demo(SmallWorkbook):
     def test_unsolved_starters_and_passing_solutions_are_green(self):
         status, out, err = self.warpbook("demo")
         self.assertEqual(status, 0, out + err)
-        self.assertTrue(lines_matching("starter +0/4 +unsolved", out), out)
-        self.assertTrue(lines_matching("solution +4/4 +passes", out), out)
+        self.assertTrue(lines_matching(r"01-coalescing +0/4 +4/4 +unsolved\. TODO\(1\)", out), out)
+        self.assertIn("All is well. Start with labs/01-coalescing/README.md", out)
 
     def test_without_solutions_it_says_so_and_is_green(self):
         shutil.rmtree(self.root / "solutions")
@@ -147,7 +147,8 @@ class Demo(SmallWorkbook):
         self.solution.write_text("// nothing\n")
         status, out, _ = self.warpbook("demo")
         self.assertEqual(status, 1)
-        self.assertIn("fails 'adds one'", out)
+        self.assertTrue(lines_matching(r"01-coalescing +0/4 +0/4", out), out)
+        self.assertIn("The solution fails 'adds one'", out)
 
     @unittest.skipUnless(shutil.which("git"), "no git")
     def test_a_delivered_starter_with_points_is_red_and_a_students_own_is_not(self):
@@ -164,9 +165,18 @@ class Demo(SmallWorkbook):
         self.add_bench()
         status, out, err = self.warpbook("demo")
         self.assertEqual(status, 0, out + err)
-        self.assertTrue(lines_matching("^ offset_add_f32", out) and lines_matching("readable solution +4 … 5", out), out)
-        self.assertIn("Plot: build/plots/01-coalescing-sim-offset.png", out)
+        self.assertTrue(lines_matching("01-coalescing, offset_add_f32 +sectors per request load", out), out)
+        self.assertTrue(lines_matching("v1  wide +4 *$", out), out)
+        self.assertIn("Pictures (also as .svg) in build/plots", out)
+        self.assertTrue(lines_matching("^  01-coalescing-sim-offset.png", out), out)
         self.assertTrue((self.root / "build/plots/01-coalescing-sim-offset.svg").exists())
+        self.assertNotIn("readable solution", out)
+
+    def test_all_shows_the_whole_sweep(self):
+        self.add_bench()
+        status, out, err = self.warpbook("demo", "--all")
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue(lines_matching("^ offset_add_f32", out) and lines_matching("readable solution +4 … 5", out), out)
 
     def test_a_failing_bench_is_red(self):
         self.add_bench("#!/bin/sh\necho out of memory\nexit 3\n")
