@@ -1,10 +1,10 @@
 #include "grader/source_costs.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 
+#include "grader/text.hpp"
 #include "simt/report/symbolizer.hpp"
 
 namespace warpbook {
@@ -40,13 +40,10 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
 
   std::vector<std::string> text;
   for (const Line& line : lines) {
-    char ratio[32];
-    std::snprintf(ratio, sizeof ratio, "%.2f",
-                  static_cast<double>(line.cost) / static_cast<double>(line.requests));
     text.push_back(std::filesystem::path(line.where.file).filename().string() + ":" +
                    std::to_string(line.where.line) + " | " + symbolizer.excerpt(line.where));
-    text.push_back("  " + std::string(ratio) + " " + unit + " a request, " + std::to_string(line.requests) +
-                   " requests");
+    text.push_back("  " + rounded(static_cast<double>(line.cost) / static_cast<double>(line.requests)) + " " +
+                   unit + " a request, " + std::to_string(line.requests) + " requests");
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "grader/text.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 
 #include "grader/context.hpp"
@@ -9,6 +10,18 @@ namespace warpbook {
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string rounded(double value) {
+  char text[320]; // the largest double has 309 digits
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+std::string significant(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
 }
 
 std::string shown_path(const std::string& path) {

@@ -49,6 +49,12 @@ std::string counted(std::size_t count, const std::string& noun);
 
 inline std::string number(std::size_t value) { return std::to_string(value); }
 
+/// Two decimals: "3.50".
+std::string rounded(double value);
+
+/// At most so many significant digits: "0.0123", "1.5e-07".
+std::string significant(double value, int digits = 3);
+
 /// A detail of a failure that sends the reader to a section of the lab's handout.
 inline std::string handout(const std::string& section) { return "Handout: '" + section + "'"; }
 

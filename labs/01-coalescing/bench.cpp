@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
@@ -61,13 +60,10 @@ std::vector<float> exact_column_sums(const Distribution& values, std::size_t row
   return sums;
 }
 
-class Bench {
+class Bench : Sweep {
 public:
-  Bench(const BenchOptions& options, Table& table)
-      : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, 5) {
-    size_ = options.size != 0 ? options.size
-            : is_sim_         ? sim_elements
-                              : elements_beyond_cache(submission_options(options, {}), sizeof(float));
+  Bench(const BenchOptions& options, Table& table) : Sweep(options, table) {
+    size_ = elements(sim_elements, sizeof(float));
   }
 
   /// What this machine does with the same bytes; on a GPU only.
@@ -75,20 +71,15 @@ public:
     if (is_sim_) return;
     const std::size_t bytes = 8 * size_;
     for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy, Yardstick::read}) {
-      const Taken taken = plan_.ceilings()->measure(yardstick, bytes);
+      const Taken taken = show_yardstick(yardstick, bytes);
       const Value speed = rate(1e-9 * static_cast<double>(bytes), taken.time());
       const Point point{
           "yardstick", name_of(yardstick), "f32", 0, 1, bytes / (yardstick == Yardstick::read ? 4 : 8)};
       add(point, "effective_bandwidth", speed, "GB/s", taken);
-      std::printf("%-42s %-24s %6.0f GB/s\n", "yardstick", name_of(yardstick), speed.value);
-      std::fflush(stdout);
     }
   }
 
   void measure(const std::vector<Measured>& all) {
-    const auto wanted = [this](Precision p) {
-      return options_.precision == Precision::both || options_.precision == p;
-    };
     for (const Measured& measured : all) {
       if (wanted(Precision::f32)) {
         offsets<float>(measured, CONTRACT(offset_add_f32), "f32");
@@ -239,10 +230,6 @@ private:
             metric, value, unit, taken);
   }
 
-  const BenchOptions& options_;
-  Table& table_;
-  bool is_sim_;
-  Plan plan_;
   std::size_t size_ = 0;
   std::vector<float> expected_sums_;
   Distribution values_ = uniform(-1, 1);
@@ -253,17 +240,11 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
-  try {
-    Table table = start_table(
-        options, with_common_columns({"submission", "function", "precision", "offset", "stride", "n"}));
-    const std::vector<Measured> all = measured_modules(options.modules);
-    Bench bench(options, table);
-    bench.measure_yardsticks();
-    bench.measure(all);
-    finish_table(options, table);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench-01: %s\n", error.what());
-    return 1;
-  }
+  return run_bench(argc, argv, WARPBOOK_CONTRACT_FILE,
+                   {"submission", "function", "precision", "offset", "stride", "n"},
+                   [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
+                     Bench bench(options, table);
+                     bench.measure_yardsticks();
+                     bench.measure(all);
+                   });
 }

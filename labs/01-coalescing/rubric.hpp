@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
@@ -14,12 +13,6 @@
 namespace coalescing {
 
 using namespace warpbook;
-
-inline std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
 
 /// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
 /// mistakes show their shape: several blocks of any size, and a tail.

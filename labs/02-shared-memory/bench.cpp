@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
@@ -51,13 +50,10 @@ std::size_t side_of(std::size_t elements) {
   return side;
 }
 
-class Bench {
+class Bench : Sweep {
 public:
-  Bench(const BenchOptions& options, Table& table)
-      : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, 5) {
-    size_ = options.size != 0 ? options.size
-            : is_sim_         ? sim_elements
-                              : elements_beyond_cache(submission_options(options, {}), sizeof(float));
+  Bench(const BenchOptions& options, Table& table) : Sweep(options, table) {
+    size_ = elements(sim_elements, sizeof(float));
   }
 
   /// What this machine does with as many bytes as a transposition moves; on a GPU only.
@@ -65,12 +61,10 @@ public:
     if (is_sim_) return;
     const std::size_t side = side_of(size_), bytes = 8 * side * side;
     for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy}) {
-      const Taken taken = plan_.ceilings()->measure(yardstick, bytes);
+      const Taken taken = show_yardstick(yardstick, bytes);
       const Value speed = rate(1e-9 * static_cast<double>(bytes), taken.time());
       add({"yardstick", name_of(yardstick), "f32", 1, 0, side, side}, "effective_bandwidth", speed, "GB/s",
           taken);
-      std::printf("%-42s %-24s %6.0f GB/s\n", "yardstick", name_of(yardstick), speed.value);
-      std::fflush(stdout);
     }
   }
 
@@ -79,11 +73,9 @@ public:
       reverse(measured);
       radii(measured);
       arrays(measured);
-      if (options_.precision != Precision::f64)
-        strides<float, float>(measured, CONTRACT(gather_strided_f32), "f32");
-      if (options_.precision != Precision::f32)
-        strides<double, double>(measured, CONTRACT(gather_strided_f64), "f64");
-      if (options_.precision != Precision::f64) {
+      if (wanted(Precision::f32)) strides<float, float>(measured, CONTRACT(gather_strided_f32), "f32");
+      if (wanted(Precision::f64)) strides<double, double>(measured, CONTRACT(gather_strided_f64), "f64");
+      if (wanted(Precision::f32)) {
         strides<Four, float>(measured, CONTRACT(gather_strided_f32x4), "f32x4");
         matrices(measured);
       }
@@ -249,10 +241,6 @@ private:
             metric, value, unit, taken);
   }
 
-  const BenchOptions& options_;
-  Table& table_;
-  bool is_sim_;
-  Plan plan_;
   std::size_t size_ = 0;
   Distribution values_ = uniform(-1, 1);
   Distribution small_ = whole_numbers(-8, 8);
@@ -263,17 +251,11 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
-  try {
-    Table table = start_table(options, with_common_columns({"submission", "function", "precision", "stride",
-                                                            "radius", "rows", "cols"}));
-    const std::vector<Measured> all = measured_modules(options.modules);
-    Bench bench(options, table);
-    bench.measure_yardsticks();
-    bench.measure(all);
-    finish_table(options, table);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench-02: %s\n", error.what());
-    return 1;
-  }
+  return run_bench(argc, argv, WARPBOOK_CONTRACT_FILE,
+                   {"submission", "function", "precision", "stride", "radius", "rows", "cols"},
+                   [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
+                     Bench bench(options, table);
+                     bench.measure_yardsticks();
+                     bench.measure(all);
+                   });
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,12 +14,6 @@
 namespace shared_memory {
 
 using namespace warpbook;
-
-inline std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
 
 /// Whether real sizes can be graded: on a GPU, and with no tool in front of the runner, which would take minutes.
 inline bool at_real_size() {

@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <numbers>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
@@ -171,10 +171,9 @@ void euler(Submission& submission, State& state, float dt, float softening) {
 
 using Step = void (*)(Submission&, State&, float, float);
 
-class Bench {
+class Bench : Sweep {
 public:
-  Bench(const BenchOptions& options, Table& table)
-      : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, 5) {
+  Bench(const BenchOptions& options, Table& table) : Sweep(options, table) {
     if (is_sim_) {
       sizes_ = {256, 512, 1024, 2048};
     } else {
@@ -392,11 +391,7 @@ private:
             metric, value, unit, taken);
   }
 
-  const BenchOptions& options_;
-  Table& table_;
-  bool is_sim_;
   bool is_small_ = false;
-  Plan plan_;
   std::vector<std::size_t> sizes_;
   double bound_ = 0;
 };
@@ -404,24 +399,17 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
-  try {
-    Table table = start_table(options, with_common_columns({"submission", "function", "n", "tile",
-                                                            "bodies_per_thread", "dt", "time"}));
-    const std::vector<Measured> all = measured_modules(options.modules);
-    Bench bench(options, table);
-    bench.find_bound();
-    bench.measure(all);
-    for (const Measured& measured : all) {
-      if (!options.function.empty()) break; // what is simulated is not one function
-      if (!bench.simulates(measured)) continue;
-      bench.follow_energy(measured);
-      bench.collide(measured);
-      break;
-    }
-    finish_table(options, table);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench-03: %s\n", error.what());
-    return 1;
-  }
+  return run_bench(argc, argv, WARPBOOK_CONTRACT_FILE,
+                   {"submission", "function", "n", "tile", "bodies_per_thread", "dt", "time"},
+                   [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
+                     Bench bench(options, table);
+                     bench.find_bound();
+                     bench.measure(all);
+                     for (const Measured& measured : all) {
+                       if (!bench.simulates(measured)) continue;
+                       bench.follow_energy(measured);
+                       bench.collide(measured);
+                       break;
+                     }
+                   });
 }

@@ -128,7 +128,7 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
       const std::uint64_t broadcast = wide ? 2 : 1;
       std::vector<std::string> lines = {
           number(c.shared_load_requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
-          " wavefronts: " + rounded(per(c.shared_load_wavefronts, c.shared_load_requests)) +
+          " wavefronts: " + significant(per(c.shared_load_wavefronts, c.shared_load_requests)) +
           " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")};
       for (std::string& line : costly_lines(reply, &simt::Counters::shared_load_wavefronts,
                                             &simt::Counters::shared_load_requests, "wavefronts"))
@@ -149,7 +149,7 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
       if (c.shared_load_requests > 4 * once_each + few) {
         fail("read-piecemeal",
              "The result is right, but shared memory is read " +
-                 rounded(per(c.shared_load_requests, once_each)) +
+                 significant(per(c.shared_load_requests, once_each)) +
                  " times for each body and warp. A float4 that is copied into a variable is one read.",
              std::move(lines));
       }

@@ -174,7 +174,7 @@ void expect_first_kick_kept(const Reply& reply, const State& before, const State
   }
   if (lost == 0) return;
   const auto text = [](double x, double y, double z) {
-    return "(" + rounded(x, "%.6g") + ", " + rounded(y, "%.6g") + ", " + rounded(z, "%.6g") + ")";
+    return "(" + significant(x, 6) + ", " + significant(y, 6) + ", " + significant(z, 6) + ")";
   };
   const float4 &was = before.velocities[first], &is = after.velocities[first];
   const Vector& half = half_kicked.value;
@@ -400,8 +400,8 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     const double change = std::abs(q[axis] - p[axis]);
     if (change <= rounding.momentum[axis]) continue;
     fail("momentum-not-kept",
-         "The total momentum changed by " + rounded(change) + " in " + axes[axis] + " over " +
-             std::to_string(steps) + " steps; roundings explain " + rounded(rounding.momentum[axis]) +
+         "The total momentum changed by " + significant(change) + " in " + axes[axis] + " over " +
+             std::to_string(steps) + " steps; roundings explain " + significant(rounding.momentum[axis]) +
              ". Bodies that pull each other with equal forces cannot do that: who is pulled, and does not "
              "pull back?",
          lines);
@@ -410,9 +410,9 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
   const double allowed = 2 * most_drift + rounding.energy;
   if (!(change <= allowed)) {
     fail("energy-not-kept",
-         "The total energy was " + rounded(first_energy) + " and changed by " + rounded(change) + " over " +
-             std::to_string(steps) + " steps; the same steps in double change it by at most " +
-             rounded(most_drift) + ", and roundings by " + rounded(rounding.energy) +
+         "The total energy was " + significant(first_energy) + " and changed by " + significant(change) +
+             " over " + std::to_string(steps) + " steps; the same steps in double change it by at most " +
+             significant(most_drift) + ", and roundings by " + significant(rounding.energy) +
              ". A step that is not symmetric in time wins or loses energy again and again: half a kick, the "
              "drift, half a "
              "kick.",
@@ -474,7 +474,7 @@ TEST_CASE("leapfrog_step computes the accelerations once" * points(2) * tests("l
         per(reads(step_counts) - std::min<std::uint64_t>(reads(step_counts), 8 * n), reads(once.counters()));
     if (times > 1.5) {
       fail("accelerations-repeated",
-           "The result is right, but a step reads " + rounded(times) +
+           "The result is right, but a step reads " + significant(times) +
                " times as much as accelerations() does. The accelerations that the step is given are those "
                "of the old "
                "positions already: compute only the new ones.",

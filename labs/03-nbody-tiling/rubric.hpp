@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,12 +16,6 @@
 namespace nbody {
 
 using namespace warpbook;
-
-inline std::string rounded(double value, const char* format = "%.3g") {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 /// What a finding of the simulator has to do with tiles.
 inline std::vector<std::string> lesson_of(std::string_view finding) {
@@ -174,7 +167,7 @@ inline bool on_sim() { return submission().backend() == Backend::sim; }
 inline std::string off(const std::string& name, std::size_t i, std::size_t axis, float actual, double wanted,
                        double tolerance) {
   return name + "[" + number(i) + "]." + axes[axis] + " is " + to_text(actual) + "; right is " +
-         rounded(wanted, "%.9g") + " within " + rounded(tolerance);
+         significant(wanted, 9) + " within " + significant(tolerance);
 }
 
 /// Fails the item if one component is wrong for most bodies, and the two others are right for all. `wrong(i, axis)`

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
@@ -79,10 +78,10 @@ struct Point {
   unsigned blocks = 0; ///< 0: the submission's own choice
 };
 
-class Bench {
+class Bench : Sweep {
 public:
-  Bench(const BenchOptions& options, Table& table)
-      : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, 7) {
+  Bench(const BenchOptions& options, Table& table, const std::vector<Measured>& all)
+      : Sweep(options, table, 7), submissions_(all) {
     const SubmissionOptions any = submission_options(options, {});
     size_ = options.size != 0 ? options.size : is_sim_ ? sim_elements : gpu_elements;
     if (is_sim_) {
@@ -95,7 +94,6 @@ public:
         lengths_.push_back(gpu_largest);
     }
     expected_ = exact_sums(lengths_);
-    submissions_ = measured_modules(options.modules);
   }
 
   /// A group is a function at one length; how long a call takes at the next is known from it.
@@ -116,8 +114,6 @@ public:
   }
 
 private:
-  bool wanted(Precision p) const { return options_.precision == Precision::both || options_.precision == p; }
-
   /// Every submission that has the function, at one length.
   template <typename T, typename F>
   void lengths(F function, const char* precision, std::size_t n) {
@@ -236,10 +232,6 @@ private:
         metric, value, unit, taken);
   }
 
-  const BenchOptions& options_;
-  Table& table_;
-  bool is_sim_;
-  Plan plan_;
   std::size_t size_ = 0;
   std::vector<std::size_t> lengths_;
   std::map<std::size_t, double> expected_;
@@ -250,15 +242,9 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
-  try {
-    Table table =
-        start_table(options, with_common_columns({"submission", "function", "precision", "n", "blocks"}));
-    Bench bench(options, table);
-    bench.measure();
-    finish_table(options, table);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench-04: %s\n", error.what());
-    return 1;
-  }
+  return run_bench(argc, argv, WARPBOOK_CONTRACT_FILE, {"submission", "function", "precision", "n", "blocks"},
+                   [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
+                     Bench bench(options, table, all);
+                     bench.measure();
+                   });
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -42,12 +41,6 @@ constexpr std::size_t real = std::size_t{1} << 24;
 /// At which the technique items of sums of everything count: 31 blocks of the given launches, and no whole number of
 /// blocks, warps or vectors, so that a sum which is right for such numbers only is no right sum here either.
 constexpr std::size_t counted_n = (std::size_t{1} << 16) - 131;
-
-inline std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
 
 // ---- inputs --------------------------------------------------------------------------------------------
 

@@ -9,14 +9,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
@@ -63,10 +63,9 @@ struct Point {
   int max_dwell = 0;
 };
 
-class Bench {
+class Bench : Sweep {
 public:
-  Bench(const BenchOptions& options, Table& table)
-      : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, 5) {
+  Bench(const BenchOptions& options, Table& table) : Sweep(options, table) {
     // Recursion block by block takes most of a second; three times are enough to see that.
     slow_ = plan_.timed();
     slow_.repetitions = std::min(3, options.repetitions);
@@ -307,10 +306,6 @@ private:
             taken);
   }
 
-  const BenchOptions& options_;
-  Table& table_;
-  bool is_sim_;
-  Plan plan_;
   CallOptions slow_;
   std::vector<std::size_t> sizes_;
   std::vector<std::pair<Point, double>> times_; ///< in microseconds
@@ -320,15 +315,10 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE);
-  try {
-    Table table = start_table(options, with_common_columns({"submission", "function", "size", "max_dwell"}));
-    Bench bench(options, table);
-    bench.measure(measured_modules(options.modules));
-    bench.say_when_it_pays();
-    finish_table(options, table);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench-05: %s\n", error.what());
-    return 1;
-  }
+  return run_bench(argc, argv, WARPBOOK_CONTRACT_FILE, {"submission", "function", "size", "max_dwell"},
+                   [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
+                     Bench bench(options, table);
+                     bench.measure(all);
+                     bench.say_when_it_pays();
+                   });
 }

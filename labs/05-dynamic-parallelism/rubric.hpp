@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +15,6 @@
 namespace dynamic_parallelism {
 
 using namespace warpbook;
-
-inline std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
 
 /// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
 /// mistakes show their shape: many parts, and a last one that is not whole.

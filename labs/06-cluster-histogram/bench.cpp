@@ -8,7 +8,6 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -19,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "call/generate.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
@@ -76,16 +75,13 @@ std::vector<unsigned> exact_counts(const Distribution& values, std::size_t n, un
   return std::move(parts[0]);
 }
 
-class Bench {
+class Bench : Sweep {
 public:
-  Bench(const BenchOptions& options, Table& table)
-      : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, 5) {
-    const SubmissionOptions any = submission_options(options, {});
+  Bench(const BenchOptions& options, Table& table) : Sweep(options, table) {
     // Twice what keeps the cache out of it: every block clears its counters and adds them up once, however many values
     // there are.
-    size_ = options.size != 0 ? options.size
-            : is_sim_         ? sim_values
-                              : 2 * elements_beyond_cache(any, sizeof(int));
+    size_ = elements(sim_values, sizeof(int));
+    if (options.size == 0 && !is_sim_) size_ *= 2;
     if (is_sim_)
       nbins_ = {256, 4096, 32'768, 65'536, 262'144, 524'288};
     else
@@ -316,10 +312,6 @@ private:
             taken);
   }
 
-  const BenchOptions& options_;
-  Table& table_;
-  bool is_sim_;
-  Plan plan_;
   std::size_t size_ = 0;
   std::vector<unsigned> nbins_;
   std::map<std::pair<std::string, unsigned>, std::vector<unsigned>> expected_;
@@ -328,22 +320,17 @@ private:
 } // namespace
 
 int main(int argc, char** argv) {
-  const BenchOptions options = parse_bench_options(argc, argv, WARPBOOK_CONTRACT_FILE, Input::file);
-  try {
-    Table table = start_table(
-        options, with_common_columns({"submission", "function", "cluster_size", "nbins", "values", "n"}));
-    const std::vector<Measured> all = measured_modules(options.modules);
-    Bench bench(options, table);
-    if (options.input.empty()) {
-      bench.measure_ceiling();
-      bench.print_heading();
-      bench.measure(all);
-    } else {
-      bench.measure_file(all);
-    }
-    finish_table(options, table);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench-06: %s\n", error.what());
-    return 1;
-  }
+  return run_bench(
+      argc, argv, WARPBOOK_CONTRACT_FILE, {"submission", "function", "cluster_size", "nbins", "values", "n"},
+      [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
+        Bench bench(options, table);
+        if (options.input.empty()) {
+          bench.measure_ceiling();
+          bench.print_heading();
+          bench.measure(all);
+        } else {
+          bench.measure_file(all);
+        }
+      },
+      Input::file);
 }

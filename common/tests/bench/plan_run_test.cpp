@@ -1,6 +1,12 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -8,7 +14,7 @@
 
 #include "../grader/fixture.hpp"
 #include "../grader/toy.hpp"
-#include "bench/plan.hpp"
+#include "bench/sweep.hpp"
 #include "grader/compare.hpp"
 
 using namespace warpbook;
@@ -58,6 +64,32 @@ Visits run(const BenchOptions& options) {
   }
   plan.run();
   return visits;
+}
+
+/// Where a bench finds its modules and writes its table.
+struct Folder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("warpbook-sweep-test-" + std::to_string(::getpid()));
+  Folder() {
+    std::filesystem::create_directories(path);
+    for (const char* name : {"step-v0_toy.so", "solution.so"}) std::ofstream(path / name);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string table() const {
+    std::ifstream file(path / "t.csv");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+
+int bench_main(const Folder& folder, const Measure& measure) {
+  const BenchOptions toy = toy_bench();
+  std::vector<std::string> words = {
+      "bench-00",           "--backend", toy.backend == Backend::sim ? "sim" : "cuda",
+      "--runner",           toy.runner,  "--modules",
+      folder.path.string(), "--out",     (folder.path / "t.csv").string()};
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return run_bench(static_cast<int>(argv.size()), argv.data(), toy.contract.c_str(), {"submission"}, measure);
 }
 
 std::vector<int> in_order() {
@@ -188,4 +220,51 @@ TEST_CASE("a point that its submission declines, or that is left out, is not rep
                         {},
                         left_out});
   plan.run();
+}
+
+TEST_CASE(
+    "a bench's main writes its own columns and those of every bench, and gets the modules in their order") {
+  const Folder folder;
+  std::vector<std::string> names;
+  const int status =
+      bench_main(folder, [&](const BenchOptions&, Table& table, const std::vector<Measured>& all) {
+        for (const Measured& each : all) names.push_back(each.name);
+        add_row(table, {"solution"}, "answers", exactly(42), "count", Taken{});
+      });
+  CHECK(status == 0);
+  CHECK(names == std::vector<std::string>{"solution", "step-v0_toy"});
+  const std::string text = folder.table();
+  CHECK(text.find("\nsubmission,metric,value,") != std::string::npos);
+  CHECK(text.find("\nsolution,answers,42,") != std::string::npos);
+}
+
+TEST_CASE("a bench whose measurement throws has status 1 and writes nothing") {
+  const Folder folder;
+  CHECK(bench_main(folder, [](const BenchOptions&, Table&, const std::vector<Measured>&) {
+          throw std::runtime_error("out of memory");
+        }) == 1);
+  CHECK_FALSE(std::filesystem::exists(folder.path / "t.csv"));
+}
+
+TEST_CASE("a sweep takes --size as it is, and knows which functions are wanted") {
+  struct Probe : Sweep {
+    Probe(const BenchOptions& options, Table& table) : Sweep(options, table) {}
+    using Sweep::elements;
+    using Sweep::wanted;
+  };
+  BenchOptions options = toy_bench();
+  Table table({"a"});
+  options.precision = Precision::f64;
+  options.size = 77;
+  Probe sweep(options, table);
+  CHECK(sweep.elements(5, 4) == 77);
+  CHECK_FALSE(sweep.wanted(Precision::f32));
+  CHECK(sweep.wanted(Precision::f64));
+  options.precision = Precision::both;
+  CHECK(sweep.wanted(Precision::f32));
+  options.size = 0;
+  if (on_cuda)
+    CHECK(sweep.elements(5, 4) > std::size_t{1} << 20); // beyond any cache
+  else
+    CHECK(sweep.elements(5, 4) == 5);
 }

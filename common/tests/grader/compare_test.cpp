@@ -105,3 +105,12 @@ TEST_CASE("sizes end with a prime") {
   CHECK(sizes(5000) == std::vector<std::size_t>{0, 1, 31, 32, 33, 255, 256, 257, 4999});
   CHECK(sizes(100).back() == 257);
 }
+
+TEST_CASE("numbers are written with two decimals, or with few significant digits") {
+  CHECK(rounded(3.5) == "3.50");
+  CHECK(rounded(-0.126) == "-0.13");
+  CHECK(rounded(1e300).size() == 304); // 301 digits, and ".00"
+  CHECK(significant(0.012345) == "0.0123");
+  CHECK(significant(1.5e-07) == "1.5e-07");
+  CHECK(significant(3.14159265358979, 9) == "3.14159265");
+}
