@@ -49,9 +49,7 @@ constexpr std::size_t printed_lines_shown = 20;
 
 // The sanitizer knows where each allocation ends; guard zones would hide errors from it.
 std::size_t guard_bytes_for(const SubmissionOptions& options) {
-  const bool is_sanitized = std::ranges::any_of(
-      options.prefix, [](const std::string& word) { return word.ends_with("compute-sanitizer"); });
-  return is_sanitized ? 0 : guard_bytes;
+  return options.is_sanitized() ? 0 : guard_bytes;
 }
 
 std::uint64_t fresh_secret() {
@@ -413,6 +411,11 @@ void Submission::finish() {
 std::vector<Schedule> schedules() {
   if (submission().backend() == Backend::cuda) return {Schedule::forward};
   return {Schedule::forward, Schedule::reverse, Schedule::random};
+}
+
+bool SubmissionOptions::is_sanitized() const {
+  return std::ranges::any_of(prefix,
+                             [](const std::string& word) { return word.ends_with("compute-sanitizer"); });
 }
 
 Submission& submission() {

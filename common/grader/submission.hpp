@@ -32,6 +32,9 @@ struct SubmissionOptions {
   std::uint64_t seed = 1;
   std::chrono::milliseconds timeout{10000}; ///< for one call
   std::string contract_path;                ///< lab.hpp, for the parameters' names
+
+  /// Whether the runner runs under compute-sanitizer.
+  bool is_sanitized() const;
 };
 
 /// Options of one call; write `CallOptions{.schedule = s}`.

@@ -132,6 +132,11 @@ inline std::vector<unsigned> histogram_of(const std::vector<int>& values, unsign
 /// The exact counts of n generated values, found by all processors of this machine.
 inline std::vector<unsigned> histogram_of(const Distribution& distribution, std::uint64_t seed, std::size_t n,
                                           unsigned nbins) {
+  if (distribution.shape == Distribution::Shape::constant) { // 2^31 times the same bin
+    std::vector<unsigned> bins(nbins);
+    bins[bin_of(static_cast<int>(distribution.low), nbins)] = static_cast<unsigned>(n);
+    return bins;
+  }
   const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::vector<unsigned>> parts(workers);
   {

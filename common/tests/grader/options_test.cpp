@@ -32,6 +32,15 @@ TEST_CASE("a prefix is split into words, and lengthens the time limit") {
   CHECK(options.submission.timeout > parsed({}).submission.timeout);
 }
 
+TEST_CASE("compute-sanitizer in front of the runner is known, wherever it lies, and other commands are not "
+          "taken for it") {
+  CHECK(parsed({"--prefix", "/usr/local/cuda/bin/compute-sanitizer --tool memcheck"})
+            .submission.is_sanitized());
+  CHECK(parsed({"--prefix", "env A=1 compute-sanitizer"}).submission.is_sanitized());
+  CHECK_FALSE(parsed({"--prefix", "nice -n 5"}).submission.is_sanitized());
+  CHECK_FALSE(parsed({}).submission.is_sanitized());
+}
+
 TEST_CASE("a seed and a time limit are taken over") {
   const GraderOptions options = parsed({"--seed", "18446744073709551615", "--timeout", "1.5"});
   CHECK(options.submission.seed == 18446744073709551615u);
