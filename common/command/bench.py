@@ -26,6 +26,15 @@ def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     return [f"{lab.number}.{name}.{backend}" for name in names]
 
 
+def remove_stale_modules(workbook: Workbook, lab: Lab, folder: pathlib.Path) -> None:
+    """Removes built steps and peers from `folder` whose source is gone: a bench measures all that lie there."""
+    solutions = workbook.root / "solutions" / lab.name
+    for module in folder.glob("*.so"):
+        kind, _, name = module.stem.partition("-")
+        if kind in ("step", "peer") and not (solutions / f"{kind}s" / f"{name}.cu").exists():
+            module.unlink()
+
+
 def measured_labs(workbook: Workbook, backend: str) -> list[Lab]:
     return [lab for lab in workbook.labs() if (lab.folder / "bench.cpp").exists() and measured_modules(workbook, lab, backend)]
 
@@ -65,6 +74,7 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
     build.build(targets(workbook, lab, backend), f"Building {lab.name}")
     csv.parent.mkdir(parents=True, exist_ok=True)
     modules = build.folder / "modules" / lab.number / backend
+    remove_stale_modules(workbook, lab, modules)
     command = [str(build.program(f"bench-{lab.number}")), "--backend", backend, "--out", str(csv), *options,
                "--runner", str(build.program(f"warpbook-runner-{backend}")), "--modules", str(modules)]
     outcome = progress.run(command, build.log(f"bench-{lab.number}"), env=build.environment, cwd=workbook.root,

@@ -8,6 +8,9 @@ import unittest
 
 from small_workbook import BENCH, SmallWorkbook, lines_matching, needs_machine
 
+from command import bench
+from command.workbook import Workbook
+
 
 @needs_machine
 class Check(SmallWorkbook):
@@ -205,6 +208,16 @@ class BenchAndPlot(SmallWorkbook):
         self.assertNotIn("Draw them", out)
         self.assertTrue((self.root / "build/bench/01-coalescing-sim-input.csv").exists())
         self.assertFalse((self.root / "build/bench/01-coalescing-sim.csv").exists())
+
+    def test_a_step_that_was_built_and_whose_source_is_gone_is_not_measured(self):
+        self.add_bench()
+        self.write("book/solutions/01-coalescing/steps/v1_here.cu")
+        modules = self.root / "build/sim/modules/01/sim"
+        for name in ("solution", "starter", "step-v0_gone", "step-v1_here", "peer-gone"):
+            self.write(str((modules / f"{name}.so").relative_to(self.folder)))
+        workbook = Workbook(self.root)
+        bench.remove_stale_modules(workbook, workbook.labs()[0], modules)
+        self.assertEqual(sorted(path.stem for path in modules.iterdir()), ["solution", "starter", "step-v1_here"])
 
     def test_a_file_that_is_not_there_is_a_sentence_and_status_2(self):
         self.add_bench()
