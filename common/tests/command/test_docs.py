@@ -117,6 +117,15 @@ class Documents(unittest.TestCase):
             for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", path.read_text(encoding="utf-8")):
                 self.assertTrue((path.parent / target).exists(), f"{path.relative_to(ROOT)}: {target}")
 
+    def test_every_diagnosis_that_is_explained_can_be_given(self):
+        text = (ROOT / "docs/how-grading-works.md").read_text(encoding="utf-8")
+        section = text[text.index("**diagnosis id**"):text.index("## With CTest alone")]
+        named = set(re.findall(r"`([a-z]+(?:-[a-z]+)*)`", section))
+        code = "\n".join(path.read_text(encoding="utf-8") for folder in ("common/grader", "common/simt", "common/cmake", "labs/01-coalescing")
+                         for path in (ROOT / folder).rglob("*") if path.suffix in (".cpp", ".hpp", ".cmake"))
+        self.assertGreater(len(named), 25)
+        self.assertEqual({name for name in named if not re.search(rf'["(]{name}["\s]', code)}, set())
+
     def test_every_verb_is_in_the_guides(self):
         text = (ROOT / "docs/student-guide.md").read_text() + (ROOT / "docs/instructor-guide.md").read_text()
         for verb in cli.parsers():
