@@ -49,14 +49,22 @@ class Progress:
 
 
 def end_session(process: subprocess.Popen) -> None:
-    """Interrupts `process`, which leads a session, as Ctrl-C would; kills what is left of it after a while."""
+    """Interrupts `process`, which leads a session, as Ctrl-C would; kills what is left of it after a while.
+
+    Returns when nothing of the session runs any more: what is killed may have started something meanwhile, and on a busy
+    machine it takes its time to die.
+    """
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGINT)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(timeout=PATIENCE)
-    for member in session_members(process.pid):
-        with contextlib.suppress(OSError):
-            os.kill(member, signal.SIGKILL)
+    deadline = time.monotonic() + PATIENCE
+    while (members := session_members(process.pid)) and time.monotonic() < deadline:
+        for member in members:
+            with contextlib.suppress(OSError):
+                os.kill(member, signal.SIGKILL)
+        time.sleep(0.01)
+        process.poll()  # else it would be found for ever
 
 
 def session_members(session: int) -> list[int]:

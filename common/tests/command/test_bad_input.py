@@ -6,9 +6,12 @@ import subprocess
 import sys
 import time
 import unittest
+from unittest import mock
 
 from fakes import ROOT, Scratch
 from small_workbook import SmallWorkbook, needs_machine
+
+from command import progress
 
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
 
@@ -168,6 +171,20 @@ class Interrupts(SmallWorkbook):
             self.assertEqual(self.starter.read_text(), "// sleeps\n")
         self.starter.write_text("// solved\n")
         self.assertEqual(self.warpbook("check", "1")[0], 0)  # nothing is locked or half-written
+
+    def test_what_is_started_while_a_session_is_being_killed_is_killed_too(self):
+        # The leader ends at once, and leaves two that ignore Ctrl-C. One of them is not seen at the first look.
+        leader = subprocess.Popen(["sh", "-c", "trap '' INT; sleep 60 & sleep 60 & trap - INT; echo; read line"],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+        with leader:
+            leader.stdout.readline()
+            left = [pid for pid in progress.session_members(leader.pid) if pid != leader.pid]
+            self.assertEqual(len(left), 2)
+            looks = iter([left[:1]])
+            look = progress.session_members
+            with mock.patch("command.progress.session_members", side_effect=lambda pid: next(looks, None) or look(pid)):
+                progress.end_session(leader)
+            self.assertEqual(look(leader.pid), [])
 
     def test_two_checks_at_once_both_come_to_their_own_verdict(self):
         good, bad = self.write("good.cu", "// solved\n"), self.write("bad.cu", "// nothing\n")
