@@ -14,6 +14,14 @@ if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
 endif()
 
+# How much a file is optimized when it takes longer to compile than it will ever run. Behind the build type's level.
+set(WARPBOOK_FAST_ENOUGH -O1)
+
+# Files of the current folder that turn small texts and JSON into each other, once a call.
+function(warpbook_fast_enough)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${WARPBOOK_FAST_ENOUGH})
+endfunction()
+
 add_custom_target(starters) # compiles every starter; they are outside `all`
 
 # Builds SOURCE with simtcc into OUTPUT (a module for the sim runner) as target TARGET.
@@ -162,6 +170,9 @@ function(warpbook_add_lab lab)
   add_executable(grade-${number} ${rubric})
   target_link_libraries(grade-${number} PRIVATE warpbook_grader)
   target_include_directories(grade-${number} PRIVATE "${folder}")
+  if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
+    target_compile_options(grade-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})
+  endif()
   target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
                                                      WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
   add_custom_command(
@@ -174,6 +185,9 @@ function(warpbook_add_lab lab)
     add_executable(bench-${number} "${folder}/bench.cpp")
     target_link_libraries(bench-${number} PRIVATE warpbook_bench)
     target_include_directories(bench-${number} PRIVATE "${folder}")
+    if(NOT WARPBOOK_CUDA)
+      target_compile_options(bench-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})
+    endif()
     target_compile_definitions(bench-${number} PRIVATE WARPBOOK_LAB="${lab}"
                                                        WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
   endif()
@@ -246,6 +260,7 @@ function(warpbook_unit_test)
   add_executable(test-${arg_NAME} ${arg_SOURCES})
   target_link_libraries(test-${arg_NAME} PRIVATE unit_test_main ${arg_LIBRARIES})
   target_compile_definitions(test-${arg_NAME} PRIVATE ${arg_DEFINITIONS})
+  target_compile_options(test-${arg_NAME} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>") # what it tests is optimized, not the test
   if(arg_DEPENDS)
     add_dependencies(test-${arg_NAME} ${arg_DEPENDS})
   endif()

@@ -1,8 +1,7 @@
 """The pictures of lab 03: speeds, counts, energies, and the collision from the file beside the measurements."""
-import subprocess
 import unittest
 
-import test_plots
+import drawing
 
 COMMENTS = "# backend: sim\n# device: a simulated GPU\n"
 HEADER = "submission,function,n,tile,bodies_per_thread,dt,time,metric,value,unit\n"
@@ -31,28 +30,19 @@ def frames() -> str:
     return "# times: 0 8\n# collision: 4 bodies\nsphere,x0,y0,x1,y1\n1,-500,0,0,10\n1,-510,5,5,1\n2,500,0,0,-10\n2,505,3,4,4\n"
 
 
-@unittest.skipUnless(test_plots.PYTHON, "no interpreter here has matplotlib")
-class Drawing(test_plots.Scratch):
-    text = test_plots.Drawing.text
-    need = test_plots.Drawing.need
-    pictures = test_plots.Drawing.pictures
-
-    def draw(self, text: str) -> subprocess.CompletedProcess:
-        return test_plots.Drawing.draw(self, text, "nbody.py")
-
-    def pngs(self) -> list[str]:
-        return [name for name in self.pictures() if name.endswith("png")]
+class Drawing(drawing.Drawing):
+    script = "nbody.py"
 
     def test_counts_are_drawn_against_n(self):
         done = self.draw(counted())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pngs(), ["p-barriers.png", "p-reads.png", "p-requests.png"])
+        self.assertEqual(self.pictures("png"), ["p-barriers.png", "p-reads.png", "p-requests.png"])
         self.need("reads", "v0: global: 1,024", "solution: 8", "device: a simulated GPU")
 
     def test_speeds_are_drawn_against_n_and_tile_beside_their_bound_and_energies_over_time(self):
         done = self.draw(timed())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pngs(), ["p-energy.png", "p-speed.png", "p-tile.png"])
+        self.assertEqual(self.pictures("png"), ["p-energy.png", "p-speed.png", "p-tile.png"])
         self.need("speed", "v0: global: 1,192", "v1: tile: 1,425", "13 instructions a pair: 2,573")
         self.need("tile", "tile of 64", "tile of 128", "13 instructions a pair")
         self.need("energy", "leapfrog, dt = 1/16, n = 1,024", "Euler, dt = 1/32, n = 1,024")
@@ -61,7 +51,7 @@ class Drawing(test_plots.Scratch):
         self.write("collision-m.csv", frames())
         done = self.draw(counted())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("p-collision.png", self.pngs())
+        self.assertIn("p-collision.png", self.pictures("png"))
         self.need("collision", "t = 8", "4 bodies")
 
     def test_files_without_anything_to_draw_are_a_sentence_and_status_2(self):

@@ -1,8 +1,7 @@
 """The pictures of lab 02: banks from the geometry, sweeps and steps from measurements."""
-import subprocess
 import unittest
 
-import test_plots
+import drawing
 
 HEADER = "submission,function,precision,stride,radius,rows,cols,metric,value,unit\n"
 COMMENTS = "# backend: sim\n# device: a simulated GPU\n"
@@ -30,14 +29,8 @@ def timed() -> str:
     return COMMENTS + HEADER + gathers("effective_bandwidth", "GB/s", lambda _, stride: 4000 - stride) + "".join(rows)
 
 
-@unittest.skipUnless(test_plots.PYTHON, "no interpreter here has matplotlib")
-class Drawing(test_plots.Scratch):
-    text = test_plots.Drawing.text
-    need = test_plots.Drawing.need
-    pictures = test_plots.Drawing.pictures
-
-    def draw(self, text: str) -> subprocess.CompletedProcess:
-        return test_plots.Drawing.draw(self, text, "shared_memory.py")
+class Drawing(drawing.Drawing):
+    script = "shared_memory.py"
 
     def test_banks_and_wavefronts_are_drawn_from_counts(self):
         done = self.draw(counted())
@@ -51,7 +44,7 @@ class Drawing(test_plots.Scratch):
     def test_speed_is_drawn_against_stride_and_radius_and_every_step_as_a_ratio(self):
         done = self.draw(timed())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual([name for name in self.pictures() if name.endswith("png")],
+        self.assertEqual(self.pictures("png"),
                          ["p-banks.png", "p-radius.png", "p-steps.png", "p-stride.png"])
         self.need("stride", "words of 4 bytes", "copy: 4,200")
         self.need("steps", "v1: tile", "0.41", "peer cublas", "0.93", "solution")

@@ -1,13 +1,11 @@
 """Measurements as CSV, and the pictures drawn from them."""
 import pathlib
-import re
 import subprocess
 import sys
 import unittest
 
+import drawing
 from fakes import ROOT, Scratch
-
-from command import probe
 
 sys.path.insert(0, str(ROOT / "plots"))
 import measurements  # noqa: E402
@@ -88,29 +86,8 @@ class Reading(Scratch):
             measurements.read(self.folder / "nothing.csv")
 
 
-PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
-
-
-@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
-class Drawing(Scratch):
-    def draw(self, text: str, script: str = "coalescing.py"):
-        csv = self.write("m.csv", text)
-        command = [PYTHON, "-B", str(ROOT / "plots" / script), str(csv), "-o", str(self.folder / "out/p.png")]
-        return subprocess.run(command, capture_output=True, text=True, check=False,
-                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
-
-    def pictures(self) -> list[str]:
-        return sorted(path.name for path in (self.folder / "out").iterdir())
-
-    def text(self, name: str) -> str:
-        """Every text in a picture; matplotlib leaves each in a comment of the SVG."""
-        svg = (self.folder / f"out/p-{name}.svg").read_text()
-        return "\n".join(re.findall(r"<!-- (.*?) -->", svg))
-
-    def need(self, name: str, *texts: str) -> None:
-        found = self.text(name)
-        for text in texts:
-            self.assertIn(text, found)
+class Drawing(drawing.Drawing):
+    script = "coalescing.py"
 
     def test_sectors_are_drawn_against_offset_and_stride_with_provenance_and_every_line_named(self):
         done = self.draw(sweep() + strides("sectors_per_request_load", "sectors"))
@@ -134,7 +111,7 @@ class Drawing(Scratch):
     def test_bandwidth_is_drawn_with_the_copy_the_sector_model_and_the_ratios_of_the_steps(self):
         done = self.draw(gpu())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual([name for name in self.pictures() if name.endswith("png")],
+        self.assertEqual(self.pictures("png"),
                          ["p-offset.png", "p-steps.png", "p-stride.png"])
         self.need("offset", "effective bandwidth (GB/s)", "copy, 16 B a thread: 4,200", "solution")
         self.need("stride", "model: copy x max(1/s, 4/32)", "model: copy x max(1/s, 8/32)")
@@ -153,12 +130,12 @@ class Drawing(Scratch):
                    "boxes = sorted((extent.y0, extent.y1) for extent in extents)\n"
                    "assert len(boxes) == 6\n"
                    "assert all(low[1] <= high[0] for low, high in zip(boxes, boxes[1:])), boxes\n")
-        done = subprocess.run([PYTHON, "-B", "-c", program], cwd=ROOT / "plots", capture_output=True, text=True,
+        done = subprocess.run([drawing.PYTHON, "-B", "-c", program], cwd=ROOT / "plots", capture_output=True, text=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_more_lines_than_colours_still_differ(self):
-        done = subprocess.run([PYTHON, "-B", "-c", "import style\n"
+        done = subprocess.run([drawing.PYTHON, "-B", "-c", "import style\n"
                                "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
                                "looks = {k[:4] for k in kinds}\nassert len(looks) >= 14, len(looks)"],
                               cwd=ROOT / "plots", capture_output=True, text=True, check=False)
@@ -177,9 +154,9 @@ class Drawing(Scratch):
         for script in sorted(path.name for path in (ROOT / "plots").glob("*.py")):
             if script in ("style.py", "measurements.py", "comparison.py", "profiles.py", "targets.py"):
                 continue
-            done = subprocess.run([PYTHON, "-B", str(ROOT / "plots" / script), "--help"], capture_output=True,
-                                  check=False)
-            self.assertEqual(done.returncode, 0, script)
+            done = self.run_script(script, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), script)
+            self.assertIn("usage: " + script, done.stdout)
 
 
 if __name__ == "__main__":

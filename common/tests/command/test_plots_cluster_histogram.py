@@ -1,14 +1,9 @@
 """The pictures of lab 06, drawn from small tables."""
-import re
-import subprocess
 import unittest
 
-from fakes import ROOT, Scratch
-
-from command import probe
+import drawing
 
 HEADER = "# device: GPU\nsubmission,function,cluster_size,nbins,values,n,metric,value,low,high,repetitions,unit\n"
-PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
 
 
 def row(submission: str, function: str, nbins: int, metric: str, value: float, unit: str, size: int = 0,
@@ -26,25 +21,13 @@ def gpu() -> str:
     return HEADER + "".join(rows)
 
 
-@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
-class Drawing(Scratch):
-    def draw(self, text: str):
-        csv = self.write("m.csv", text)
-        command = [PYTHON, "-B", str(ROOT / "plots/cluster_histogram.py"), str(csv), "-o", str(self.folder / "out/p.png")]
-        return subprocess.run(command, capture_output=True, text=True, check=False,
-                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
-
-    def need(self, name: str, *texts: str) -> None:
-        """Matplotlib leaves every text of a picture in a comment of the SVG."""
-        svg = (self.folder / f"out/p-{name}.svg").read_text()
-        found = "\n".join(re.findall(r"<!-- (.*?) -->", svg))
-        for text in texts:
-            self.assertIn(text, found)
+class Drawing(drawing.Drawing):
+    script = "cluster_histogram.py"
 
     def test_rates_are_drawn_against_the_number_of_bins_by_step_and_by_memory(self):
         done = self.draw(gpu())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(sorted(path.name for path in (self.folder / "out").glob("*.png")),
+        self.assertEqual(self.pictures("png"),
                          ["p-memories.png", "p-steps.png"])
         self.need("steps", "values spread over all bins", "15 of 16 values in the first bin", "v0: global atomics", "64 Ki",
                   "reading alone: 1,085", "device: GPU")

@@ -1,14 +1,9 @@
 """The pictures of lab 04, drawn from small tables."""
-import re
-import subprocess
 import unittest
 
-from fakes import ROOT, Scratch
-
-from command import probe
+import drawing
 
 HEADER = "submission,function,precision,n,blocks,metric,value,low,high,repetitions,unit\n"
-PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
 
 
 def row(submission: str, function: str, metric: str, value: float, unit: str, n: int = 1024, blocks: int = 0) -> str:
@@ -35,25 +30,13 @@ def counted() -> str:
                             for metric, value in (("atomics", 65536), ("shared_requests", 0), ("shuffles", 7), ("barriers", 3)))
 
 
-@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
-class Drawing(Scratch):
-    def draw(self, text: str):
-        csv = self.write("m.csv", text)
-        command = [PYTHON, "-B", str(ROOT / "plots" / "dot_product.py"), str(csv), "-o", str(self.folder / "out/p.png")]
-        return subprocess.run(command, capture_output=True, text=True, check=False,
-                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
-
-    def pictures(self) -> list[str]:
-        return sorted(path.name for path in (self.folder / "out").glob("*.png"))
-
-    def text(self, name: str) -> str:
-        svg = (self.folder / f"out/p-{name}.svg").read_text()
-        return "\n".join(re.findall(r"<!-- (.*?) -->", svg))
+class Drawing(drawing.Drawing):
+    script = "dot_product.py"
 
     def test_a_gpus_table_gives_four_pictures_with_every_line_named(self):
         done = self.draw(gpu())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures(), ["p-blocks.png", "p-length.png", "p-small.png", "p-steps.png"])
+        self.assertEqual(self.pictures("png"), ["p-blocks.png", "p-length.png", "p-small.png", "p-steps.png"])
         for name in ("v3: grid stride", "v5: wide", "solution", "peer cub", "a read of as many bytes"):
             self.assertIn(name, self.text("length"))
 
@@ -70,7 +53,7 @@ class Drawing(Scratch):
     def test_counts_from_the_simulator_are_one_picture(self):
         done = self.draw(counted())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures(), ["p-counts.png"])
+        self.assertEqual(self.pictures("png"), ["p-counts.png"])
         self.assertIn("65,536", self.text("counts"))
 
     def test_a_table_without_anything_to_draw_is_a_sentence(self):

@@ -1,15 +1,12 @@
 """Lab 05's figures: the picture with its squares, times on a GPU, counters of the simulator."""
+from __future__ import annotations
+
 import pathlib
-import re
-import subprocess
 import unittest
 
-from fakes import ROOT, Scratch
-
-from command import probe
+import drawing
 
 HEADER = "submission,function,size,max_dwell,metric,value,unit\n"
-PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
 
 
 def simulated() -> str:
@@ -40,35 +37,25 @@ def graymap(side: int = 128) -> bytes:
     return b"P5\n%d %d\n255\n" % (side, side) + bytes(pixels)
 
 
-@unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
-class Drawing(Scratch):
+class Drawing(drawing.Drawing):
+    script = "dynamic_parallelism.py"
+
     def draw(self, text: str, picture: bytes | None = None):
-        csv = self.write("m.csv", text)
         if picture is not None:
-            csv.with_name("m-picture.pgm").write_bytes(picture)
-        command = [PYTHON, "-B", str(ROOT / "plots/dynamic_parallelism.py"), str(csv), "-o", str(self.folder / "out/p.png")]
-        return subprocess.run(command, capture_output=True, text=True, check=False,
-                              env={"MPLCONFIGDIR": str(self.folder), "PATH": "/usr/bin:/bin"})
-
-    def names(self) -> list[str]:
-        return sorted(path.name for path in (self.folder / "out").glob("*.png"))
-
-    def need(self, name: str, *texts: str) -> None:
-        found = "\n".join(re.findall(r"<!-- (.*?) -->", (self.folder / f"out/p-{name}.svg").read_text()))
-        for text in texts:
-            self.assertIn(text, found)
+            self.write("m-picture.pgm").write_bytes(picture)
+        return super().draw(text)
 
     def test_counters_of_the_simulator_are_drawn_with_every_bar_named(self):
         done = self.draw(simulated())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.names(), ["p-grids.png", "p-lanes.png"])
+        self.assertEqual(self.pictures("png"), ["p-grids.png", "p-lanes.png"])
         self.need("lanes", "neighbored, v0: in global memory", "7.4", "287", "device: a simulated GPU")
         self.need("grids", "nested, v0: own stream", "448")
 
     def test_times_are_drawn_against_n_and_dwell_and_one_launch_in_every_way(self):
         done = self.draw(measured())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.names(), ["p-dwell.png", "p-launch.png", "p-sums.png"])
+        self.assertEqual(self.pictures("png"), ["p-dwell.png", "p-launch.png", "p-sums.png"])
         self.need("launch", "device, tail launch", "10.20 µs", "host, CUDA graph", "0.96 µs")
         self.need("sums", "level v0: tail launch", "graph", "n (ints)")
         self.need("dwell", "v0: flat", "4,096 x 4,096")
@@ -76,7 +63,7 @@ class Drawing(Scratch):
     def test_the_picture_is_divided_as_the_contract_says(self):
         done = self.draw(simulated(), graymap())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("p-picture.png", self.names())
+        self.assertIn("p-picture.png", self.pictures("png"))
         # Two squares of 64 stay whole. Each of the others is divided three times and keeps 3 quarters of each size.
         self.need("picture", "20 squares filled, 2 of 8 x 8 computed in full; 6 divided")
 

@@ -256,6 +256,18 @@ class BenchAndPlot(SmallWorkbook):
         self.assertIn("is not here", err)
 
 
+@needs_machine
+class Survey(SmallWorkbook):
+    def test_the_first_command_looks_at_the_machine_and_the_next_ones_remember(self):
+        left = self.stamp.read_text()
+        self.stamp.unlink()
+        self.assertEqual(self.warpbook("check", "1")[0], 1)
+        self.assertEqual(self.stamp.read_text(), left)
+        modified = self.stamp.stat().st_mtime_ns
+        self.assertEqual(self.warpbook("check", "1")[0], 1)
+        self.assertEqual(self.stamp.stat().st_mtime_ns, modified)
+
+
 class PartialPython(SmallWorkbook):
     def test_a_python_without_its_library_gets_the_line_that_completes_it(self):
         program = ("import runpy, sys\nsys.modules['difflib'] = None\nsys.argv = ['warpbook', 'list']\n"

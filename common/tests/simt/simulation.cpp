@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fstream>
@@ -7,6 +8,11 @@
 #include <stdexcept>
 
 namespace simt {
+
+const char* module_under_test(const char* built_with) {
+  const char* chosen = std::getenv("SIMT_TEST_MODULE");
+  return chosen ? chosen : built_with;
+}
 
 void* find_function(const char* module, const char* name) {
   static std::map<std::string, void*> loaded;

@@ -13,7 +13,11 @@ namespace simt {
 
 inline constexpr Schedule all_schedules[] = {Schedule::forward, Schedule::reverse, Schedule::random};
 
-/// The test module (compile definition MODULE), loaded once.
+/// The module under test: SIMT_TEST_MODULE of the environment, else the one that the test was built with.
+const char* module_under_test(const char* built_with);
+#define MODULE ::simt::module_under_test(SIMT_DEFAULT_MODULE)
+
+/// A function of a module, which is loaded once.
 void* find_function(const char* module, const char* name);
 
 /// Calls `name(arguments...)` of the module in a clean simulator. Kernels' sticky errors end with the next
