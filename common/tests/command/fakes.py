@@ -24,10 +24,13 @@ CLANG = "Debian clang version {0}\nTarget: x86_64-pc-linux-gnu"
 class Scratch(unittest.TestCase):
     """A test with a folder of its own, and a PATH that holds only what the test puts there."""
 
-    def setUp(self) -> None:
+    def make_folder(self) -> pathlib.Path:
         folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
         self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        return pathlib.Path(folder.name)
+
+    def setUp(self) -> None:
+        self.folder = self.make_folder()
         self.bin = self.folder / "bin"
         self.bin.mkdir()
 

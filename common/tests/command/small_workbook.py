@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from fakes import ROOT, Scratch
@@ -121,11 +122,26 @@ def survey() -> probe.Machine:
     return probe.survey(ROOT)
 
 
+@functools.cache
+def shared_folder() -> pathlib.Path:
+    """Where every test of this process has its folder, in its turn, so that Python's bytecode of one serves the next."""
+    folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+    unittest.addModuleCleanup(shared_folder.cache_clear)
+    unittest.addModuleCleanup(folder.cleanup)
+    return pathlib.Path(folder.name)
+
+
 def machine_is_complete() -> bool:
     return not survey().missing()
 
 
 class SmallWorkbook(Scratch):
+    def make_folder(self) -> pathlib.Path:
+        folder = shared_folder() / "test"
+        folder.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        return folder
+
     def setUp(self) -> None:
         super().setUp()
         self.root = self.folder / "book"
@@ -140,6 +156,10 @@ class SmallWorkbook(Scratch):
         self.write("book/items.jsonl", "\n".join(map(json.dumps, items)) + "\n")
         shutil.copy(ROOT / "warpbook", self.root / "warpbook")
         (self.root / "common").symlink_to(ROOT / "common")
+        bytecode = shared_folder() / "pycache"
+        bytecode.mkdir(exist_ok=True)
+        (self.root / "build").mkdir()
+        (self.root / "build/pycache").symlink_to(bytecode)
         if machine_is_complete():  # as the first command leaves it; test_verbs.Survey starts without
             machine_setup.write_stamp(self.stamp, survey())
         (self.root / "plots").mkdir()
@@ -156,9 +176,9 @@ class SmallWorkbook(Scratch):
 
     def warpbook(self, *arguments: str, cwd: pathlib.Path | None = None, **environment: str):
         """Runs the command as a student does; returns status, stdout and stderr."""
-        done = subprocess.run([sys.executable, "-B", str(self.root / "warpbook"), *arguments], capture_output=True,
+        done = subprocess.run([sys.executable, str(self.root / "warpbook"), *arguments], capture_output=True,
                               text=True, cwd=cwd or self.root, check=False, timeout=60,
-                              env={**os.environ, "WARPBOOK_BACKEND": "sim", **environment})
+                              env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
         self.assertNotIn("Traceback", done.stdout + done.stderr)
         return done.returncode, done.stdout, done.stderr
 
