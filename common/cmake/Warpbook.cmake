@@ -14,12 +14,16 @@ if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
 endif()
 
-# How much a file is optimized when it takes longer to compile than it will ever run. Behind the build type's level.
+# For code that takes longer to compile than it will ever run: texts, JSON, rubrics on the simulator's small inputs.
+# It stands behind the build type's own level.
 set(WARPBOOK_FAST_ENOUGH -O1)
 
-# Files of the current folder that turn small texts and JSON into each other, once a call.
-function(warpbook_fast_enough)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${WARPBOOK_FAST_ENOUGH})
+# Compiles the files of a target as one, so that what they all include is read and instantiated once; those APART by
+# themselves, because they use a name for something else or have options of their own.
+function(warpbook_join target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "APART")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD "${WARPBOOK_JOIN_FILES}" UNITY_BUILD_BATCH_SIZE 0)
+  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
