@@ -172,6 +172,7 @@ function(warpbook_add_lab lab)
   # A rubric is grade.cpp, or one grade_*.cpp for each task; items are listed in the order of these names.
   file(GLOB rubric CONFIGURE_DEPENDS "${folder}/grade.cpp" "${folder}/grade_*.cpp")
   add_executable(grade-${number} ${rubric})
+  warpbook_join(grade-${number})
   target_link_libraries(grade-${number} PRIVATE warpbook_grader)
   target_include_directories(grade-${number} PRIVATE "${folder}")
   if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy

@@ -172,7 +172,7 @@ std::vector<float> cancelling_values() { return {1e6F, -1e6F, 1 / 3.0F, -1e6F, 1
 constexpr Shape counted_shape{256, 512};
 constexpr std::size_t counted_elements = counted_shape.rows * counted_shape.cols;
 
-Reply counted_call(Schedule schedule) { return sum_and_check(counted_shape, schedule); }
+Reply counted_sums(Schedule schedule) { return sum_and_check(counted_shape, schedule); }
 
 } // namespace
 
@@ -205,7 +205,7 @@ TEST_CASE("column_sums sums the columns of a row-major matrix" * points(3) * tes
 TEST_CASE("column_sums reads the matrix coalesced and once" * points(2) * tests("column_sums") * todo(5) *
           sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_sums(schedule);
     // Rows split over several blocks leave partial sums, which are read again: one for every 8 elements at
     // most.
     judge(reply, reading,
@@ -221,7 +221,7 @@ TEST_CASE("column_sums reads the matrix coalesced and once" * points(2) * tests(
 TEST_CASE("column_sums keeps its running sums out of global memory" * points(1) * tests("column_sums") *
           todo(5) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_sums(schedule);
     const simt::Counters& c = reply.counters();
     const std::uint64_t writes = c.global_store_lanes + c.global_atomic_lanes;
     if (writes * 8 <= counted_elements) continue;

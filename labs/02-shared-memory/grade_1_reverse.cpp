@@ -4,6 +4,8 @@
 
 using namespace shared_memory;
 
+namespace reverse_rubric {
+
 namespace {
 
 constexpr std::size_t p = reverse_piece;
@@ -156,3 +158,5 @@ TEST_CASE("reverse_blocks passes every element through shared memory without con
     }
   }
 }
+
+} // namespace reverse_rubric

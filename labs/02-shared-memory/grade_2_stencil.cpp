@@ -4,6 +4,8 @@
 
 using namespace shared_memory;
 
+namespace stencil_rubric {
+
 namespace {
 
 const std::string halo_section = "Tile and halo";
@@ -288,3 +290,5 @@ TEST_CASE("stencil takes radii whose window is larger than 48 KiB" * points(2) *
     far(100'003, 6500, schedules().front());
   }
 }
+
+} // namespace stencil_rubric

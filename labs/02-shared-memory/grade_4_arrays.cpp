@@ -4,6 +4,8 @@
 
 using namespace shared_memory;
 
+namespace arrays_rubric {
+
 namespace {
 
 const std::string arrays_section = "Two arrays in one buffer";
@@ -249,3 +251,5 @@ TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_a
   far({1, most / 8 - 1, 7}, schedules().back());
   if (at_real_size()) far({700, most / 16 + 1, most / 3 + 1}, schedules().front());
 }
+
+} // namespace arrays_rubric

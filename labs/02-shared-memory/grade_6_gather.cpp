@@ -4,6 +4,8 @@
 
 using namespace shared_memory;
 
+namespace gather_rubric {
+
 namespace {
 
 const std::string gather_section = "Gather through shared memory";
@@ -262,3 +264,5 @@ TEST_CASE("gather_strided writes shared memory without conflicts at every stride
                          .section = place_section});
   });
 }
+
+} // namespace gather_rubric

@@ -4,6 +4,8 @@
 
 using namespace shared_memory;
 
+namespace transpose_rubric {
+
 namespace {
 
 const std::string section = "Turning a tile";
@@ -202,3 +204,5 @@ TEST_CASE("transpose reads and writes shared memory without conflicts" * points(
     }
   }
 }
+
+} // namespace transpose_rubric

@@ -80,14 +80,14 @@ bool near(const float4& value, const Expected& wanted) {
 }
 
 /// Fails if any body of `name` is not `wanted(i)`; tells first what `mistakes` explain.
-struct Mistake {
+struct WrongStep {
   const char* id;
   std::string sentence;
   std::function<Expected(std::size_t)> value;
 };
 
 void expect_all(const Reply& reply, const std::string& name, const Bodies& actual,
-                const std::function<Expected(std::size_t)>& wanted, const std::vector<Mistake>& mistakes) {
+                const std::function<Expected(std::size_t)>& wanted, const std::vector<WrongStep>& mistakes) {
   const std::size_t n = actual.size();
   std::size_t wrong = 0;
   while (wrong < n && near(actual[wrong], wanted(wrong))) ++wrong;
@@ -100,7 +100,7 @@ void expect_all(const Reply& reply, const std::string& name, const Bodies& actua
       off(name, wrong, axis, component(actual[wrong], axis), right.value[axis], right.tolerance[axis]);
   const std::vector<std::string> details = {first + ".", "In the call " + reply.call_text() + ".",
                                             handout(section)};
-  for (const Mistake& mistake : mistakes) {
+  for (const WrongStep& mistake : mistakes) {
     const auto is_it = [&](std::size_t i) { return near(actual[i], mistake.value(i)); };
     std::size_t i = 0;
     while (i < n && is_it(i)) ++i;

@@ -12,7 +12,7 @@ constexpr double accelerations_least_ratio = 0.32;
 
 constexpr std::size_t many = std::size_t{1} << 17;
 constexpr std::size_t samples = 16;
-constexpr float softening = 0.01F;
+constexpr float timed_softening = 0.01F;
 constexpr double operations_of_a_pair = 20; // the custom; 13 instructions, 6 of them fused
 
 } // namespace
@@ -32,14 +32,14 @@ TEST_CASE("accelerations is as fast as tiles make it" * points(0) * tests("accel
                 .least_ratio = accelerations_least_ratio,
                 .read = "the handout, 'Tiles' and 'One pair'"},
                [&](const CallOptions& how) {
-                 Reply reply =
-                     submission().call(how, CONTRACT(accelerations),
-                                       generated<float4, float>(many, constant(-1e30), 0).sampled(samples),
-                                       generated<float4, float>(many, unit_cube, seed), many, softening);
+                 Reply reply = submission().call(
+                     how, CONTRACT(accelerations),
+                     generated<float4, float>(many, constant(-1e30), 0).sampled(samples),
+                     generated<float4, float>(many, unit_cube, seed), many, timed_softening);
                  const std::span<const float4> acc = reply.values<float4>(0);
                  for (std::size_t s = 0; s < acc.size(); ++s) {
                    const std::size_t i = reply.indices(0)[s];
-                   if (!wanted[i]) wanted[i] = pull_on(i, bodies, softening);
+                   if (!wanted[i]) wanted[i] = pull_on(i, bodies, timed_softening);
                    if (near(acc[s], wanted[i]->sum, tolerance(*wanted[i], many))) continue;
                    fail("wrong-result",
                         "acc[" + number(i) + "] is wrong at n = " + number(many) +

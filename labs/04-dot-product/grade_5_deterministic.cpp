@@ -8,16 +8,16 @@ using namespace dot_product;
 
 namespace {
 
-std::string parts() {
+std::string parts_of_repetition() {
   return "TODO(5), which writes the result, is still to be written; it adds up what TODO(2) and TODO(3) "
          "give.";
 }
 
 Reply call(const Vectors<float>& v, const How& how) {
-  return dot_and_check<float>(CONTRACT(dot_deterministic_f32), v, how, parts());
+  return dot_and_check<float>(CONTRACT(dot_deterministic_f32), v, how, parts_of_repetition());
 }
 
-Reply counted_call(Schedule schedule) {
+Reply counted_repetition(Schedule schedule) {
   return call(random_vectors<float>(counted_n),
               {.schedule = schedule, .was_right = schedule != schedules().front()});
 }
@@ -41,7 +41,7 @@ void check_bits(std::size_t n) {
       const Reply reply =
           submission().call(CallOptions{.schedule = schedule}, CONTRACT(dot_deterministic_f32), out<float>(1),
                             generated<float>(n, range, seed_a), generated<float>(n, range, seed_b), n);
-      recognise_unwritten(Outcome<float>{reply, v, {}, true}, parts());
+      recognise_unwritten(Outcome<float>{reply, v, {}, true}, parts_of_repetition());
       const float value = reply.values<float>(0)[0];
       if (std::bit_cast<std::uint32_t>(value) == std::bit_cast<std::uint32_t>(first)) continue;
       fail("bits-differ",
@@ -58,7 +58,7 @@ void check_bits(std::size_t n) {
 
 TEST_CASE("dot_deterministic_f32 gives the dot product at any length" * points(3) *
           tests("dot_deterministic_f32") * todo(5)) {
-  check_everywhere<float>(CONTRACT(dot_deterministic_f32), parts());
+  check_everywhere<float>(CONTRACT(dot_deterministic_f32), parts_of_repetition());
   call(whole_vectors<float>(beyond_partials), {.schedule = schedules().back()});
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
 TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(1) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_repetition(schedule);
     expect_read_once(reply, counted_n * sizeof(float));
   }
 }
@@ -79,7 +79,7 @@ TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(
 TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each of them once" * points(2) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_repetition(schedule);
     const simt::Counters& c = reply.counters();
     const Grid grid = grid_of(reply);
     const std::vector<std::string> lines = {

@@ -6,13 +6,13 @@ using namespace dynamic_parallelism;
 
 namespace {
 
-constexpr std::size_t counted_parts = 5;
+constexpr std::size_t nested_parts = 5;
 
 void check_who_launches();
 
-Reply counted_call(Schedule schedule) {
+Reply counted_recursion(Schedule schedule) {
   if (schedule == schedules().front()) check_who_launches();
-  return reduce_and_check(CONTRACT(reduce_nested), random_input(counted_parts * part_size), schedule);
+  return reduce_and_check(CONTRACT(reduce_nested), random_input(nested_parts * part_size), schedule);
 }
 
 /// One part, on a device where child grids have no room for launches of their own: so it counts what one block
@@ -68,22 +68,22 @@ TEST_CASE("reduce_nested adds up every part" * points(3) * tests("reduce_nested"
 TEST_CASE("reduce_nested launches the next half from every block" * points(2) * tests("reduce_nested") *
           todo(4) * sim_only()) {
   const std::string section = "A block launches its next half";
-  constexpr std::size_t wanted = child_levels * counted_parts;
+  constexpr std::size_t wanted = child_levels * nested_parts;
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_recursion(schedule);
     const simt::Counters& c = reply.counters();
     expect_launched_by_device(reply, section);
     if (c.child_grids > wanted) {
       fail("too-many-child-grids",
            "The sums are right, but " + number(c.child_grids) + " child grids ran for " +
-               number(counted_parts) + " parts, and " + number(wanted) +
+               number(nested_parts) + " parts, and " + number(wanted) +
                " are enough. Which threads of a block launch, and which level is the last?",
            launch_lines(reply, section));
     }
     if (c.child_grids < wanted) {
       fail("too-few-child-grids",
            "The sums are right, but only " + number(c.child_grids) + " child grids ran for " +
-               number(counted_parts) + " parts. Each part has " + number(child_levels) +
+               number(nested_parts) + " parts. Each part has " + number(child_levels) +
                ", down to one thread: half of the threads each time.",
            launch_lines(reply, section));
     }
@@ -111,11 +111,11 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
           sim_only()) {
   const std::string section = "Which barriers are needed?";
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_recursion(schedule);
     expect_launched_by_device(reply, section);
     const simt::Counters& c = reply.counters();
     // One in each block, whether it has one warp or four.
-    const std::uint64_t waits = c.barriers + c.warp_syncs, wanted = (1 + child_levels) * counted_parts;
+    const std::uint64_t waits = c.barriers + c.warp_syncs, wanted = (1 + child_levels) * nested_parts;
     if (waits <= wanted) continue;
     std::vector<std::string> lines = launch_lines(reply, section);
     lines.insert(lines.begin(), number(waits) + " barriers in " + number(wanted) + " blocks");
@@ -130,7 +130,7 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
 TEST_CASE("reduce_nested asks whether its launches succeeded" * points(1) * tests("reduce_nested") * todo(4) *
           sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_recursion(schedule);
     expect_checked_launches(reply, device_launches(reply.counters()));
   }
 }

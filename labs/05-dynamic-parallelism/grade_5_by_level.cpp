@@ -6,7 +6,7 @@ using namespace dynamic_parallelism;
 
 namespace {
 
-constexpr std::size_t counted_parts = 21; // several blocks at the first levels, one at the last
+constexpr std::size_t level_parts = 21; // several blocks at the first levels, one at the last
 
 /// Runs `check`. A race within one level has a cause and a cure of its own: its threads need nothing of each
 /// other.
@@ -30,11 +30,11 @@ void name_races(Check check) {
   }
 }
 
-Reply counted_call(Schedule schedule) {
+Reply counted_levels(Schedule schedule) {
   std::optional<Reply> reply;
   name_races([&] {
     reply =
-        reduce_and_check(CONTRACT(reduce_nested_by_level), random_input(counted_parts * part_size), schedule);
+        reduce_and_check(CONTRACT(reduce_nested_by_level), random_input(level_parts * part_size), schedule);
   });
   return *std::move(reply);
 }
@@ -42,7 +42,7 @@ Reply counted_call(Schedule schedule) {
 /// The level that grids of depth `depth` launch is refused. The sums are right all the same, or the host is
 /// told.
 void check_refused_level(unsigned depth) {
-  const Input input = random_input(counted_parts * part_size);
+  const Input input = random_input(level_parts * part_size);
   const CallOptions how{.launch_room = LaunchRoom{.launches = 0, .from_depth = depth}};
   std::optional<Reply> reply;
   try {
@@ -81,7 +81,7 @@ TEST_CASE("reduce_nested_by_level is a chain of tail launches" * points(2) * tes
           todo(5) * sim_only()) {
   const std::string section = "Level by level";
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_levels(schedule);
     expect_launched_by_device(reply, section);
     const simt::Counters& c = reply.counters();
     if (c.child_grids > child_levels) {
@@ -112,7 +112,7 @@ TEST_CASE("reduce_nested_by_level is a chain of tail launches" * points(2) * tes
 TEST_CASE("reduce_nested_by_level asks whether its launches succeeded" * points(1) *
           tests("reduce_nested_by_level") * todo(5) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_levels(schedule);
     expect_checked_launches(reply, device_launches(reply.counters()));
   }
   for (const unsigned depth : {0, 2}) check_refused_level(depth);

@@ -424,7 +424,7 @@ const Reference& counted_reference() {
   static const Reference reference(counted_view());
   return reference;
 }
-Reply counted_call(Schedule schedule) {
+Reply counted_picture(Schedule schedule) {
   if (schedule == schedules().front()) {
     check_simple_picture();
     // In a picture with many different dwells two writers of one pixel rarely write the same.
@@ -471,7 +471,7 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
   constexpr double slack = 1.5;
   const std::string section = "How many pixels are computed?";
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_picture(schedule);
     const Reference& wanted = counted_reference();
     const double computed = static_cast<double>(reply.counters().global_load_lanes) / 2;
     const double most = slack * static_cast<double>(wanted.computed());
@@ -512,7 +512,7 @@ TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a squ
   const std::string section = "Quarters as a child grid";
   constexpr std::size_t most_depth = 3; // from squares of 64 to those of 8
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_picture(schedule);
     const simt::Counters& c = reply.counters();
     expect_launched_by_device(reply, section);
     const std::size_t divided = counted_reference().divided();
@@ -544,7 +544,7 @@ TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a squ
 TEST_CASE("mandelbrot_adaptive asks whether its launches succeeded" * points(1) *
           tests("mandelbrot_adaptive") * todo(7) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+    const Reply reply = counted_picture(schedule);
     expect_checked_launches(reply, device_launches(reply.counters()));
   }
   for (const Schedule schedule : schedules()) check_refused_squares(whole_set(128), schedule);
