@@ -46,7 +46,7 @@ struct Shape {
 template <typename T>
 void recognise(const Reply& reply, std::span<const T> after, const std::vector<T>& before,
                const Shape& shape) {
-  const auto [n, stride] = shape;
+  const std::size_t n = shape.n, stride = shape.stride;
   const auto comes_from = [&](auto index) { // out[k * n + i] is in[index(i, k)] everywhere
     for (std::size_t k = 0; k < stride; ++k) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -124,7 +124,7 @@ Reply call_gather(F function, const Shape& shape, Schedule schedule, const std::
 /// Gathers and checks, for one of the three functions.
 template <typename T, typename F>
 Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
-  const auto [n, stride] = shape;
+  const std::size_t n = shape.n, stride = shape.stride;
   Reply reply;
   with_details({"n = " + number(n) + " records, stride = " + number(stride), handout(gather_section)}, [&] {
     within_buffer("buffer-left",

@@ -30,7 +30,7 @@ std::vector<float> numbered(std::size_t count) {
 
 /// Fails the item if the shape of a wrong result is known; returns if it is not.
 void recognise(std::span<const float> after, const std::vector<float>& before, const Shape& shape) {
-  const auto [rows, cols] = shape;
+  const std::size_t rows = shape.rows, cols = shape.cols;
   const auto comes_from = [&](auto index) { // out's element (c, r) is in[index(r, c)] everywhere
     for (std::size_t c = 0; c < cols; ++c) {
       for (std::size_t r = 0; r < rows; ++r) {
@@ -69,7 +69,7 @@ void recognise(std::span<const float> after, const std::vector<float>& before, c
 }
 
 Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {
-  const auto [rows, cols] = shape;
+  const std::size_t rows = shape.rows, cols = shape.cols;
   Reply reply;
   with_details({in_words(shape), handout(section)}, [&] {
     reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose),

@@ -135,7 +135,7 @@ private:
     const auto function = CONTRACT(block_dots_f32);
     for (const Measured& candidate : submissions_) {
       measure_point(candidate, {candidate.name, function.name, "f32", n}, 2 * n * sizeof(float),
-                    [=, this](Submission& submission, const CallOptions& how) {
+                    [=](Submission& submission, const CallOptions& how) {
                       Reply reply = submission.call(
                           how, function, poisoned<float>((n + width - 1) / width).sampled(),
                           generated<float>(n, values, seed_a), generated<float>(n, values, seed_b), n);
