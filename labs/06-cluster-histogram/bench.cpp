@@ -14,12 +14,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "bench/sweep.hpp"
 #include "call/generate.hpp"
+#include "exact_counts.hpp"
 #include "grader/compare.hpp"
 #include "grader/yardstick.hpp"
 #include "lab.hpp"
@@ -51,28 +51,6 @@ Distribution distribution(const std::string& values, unsigned nbins) {
   if (values == "one value") return constant(nbins / 2);
   const double last = static_cast<double>(nbins) - 1;
   return whole_numbers(values == "skewed" ? -15.0 * nbins : 0, last);
-}
-
-unsigned bin_of(int value, unsigned nbins) {
-  return value < 0 ? 0 : std::min(static_cast<unsigned>(value), nbins - 1);
-}
-
-/// The exact counts of n generated values, found by all processors of this machine.
-std::vector<unsigned> exact_counts(const Distribution& values, std::size_t n, unsigned nbins) {
-  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::vector<unsigned>> parts(workers, std::vector<unsigned>(nbins));
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t w = 0; w < workers; ++w) {
-      threads.emplace_back([&, w] {
-        for (std::size_t i = n * w / workers; i < n * (w + 1) / workers; ++i)
-          ++parts[w][bin_of(generated_element<int>(values, seed, i), nbins)];
-      });
-    }
-  }
-  for (std::size_t w = 1; w < workers; ++w)
-    std::transform(parts[w].begin(), parts[w].end(), parts[0].begin(), parts[0].begin(), std::plus<>());
-  return std::move(parts[0]);
 }
 
 class Bench : Sweep {
@@ -303,7 +281,8 @@ private:
   /// The counts that a point must give; made once for all submissions.
   const std::vector<unsigned>& expected(const Point& p) {
     std::vector<unsigned>& counts = expected_[{p.values, p.nbins}];
-    if (counts.empty()) counts = exact_counts(distribution(p.values, p.nbins), p.n, p.nbins);
+    if (counts.empty())
+      counts = cluster_histogram::histogram_of(distribution(p.values, p.nbins), seed, p.n, p.nbins);
     return counts;
   }
 
