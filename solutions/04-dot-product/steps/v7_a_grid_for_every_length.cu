@@ -1,13 +1,14 @@
 // Step 7: a grid for every length.
 //
 // Idea        short arrays are one block's work: it writes the result itself, so that nothing has to be set to 0, counted or
-//             waited for. Long ones get twice as many blocks as the GPU holds at once, and a multiprocessor that is done early
-//             takes another one. In between, setting the result to 0 and an atomic that nobody waits for cost less than the
-//             last block of step 6, which waits for the count and for the partial sums.
+//             waited for; of the shortest, a small block requests everything at once, without a loop. Long ones get eight times
+//             as many blocks as the GPU holds at once, and a multiprocessor that is done early takes another one. In between,
+//             setting the result to 0 and an atomic that nobody waits for cost less than the last block of step 6, which waits
+//             for the count and for the partial sums.
 // Bottleneck  memory bandwidth for large n; for small n one launch and one trip to memory.
 // Counters    16 sectors a read request; no atomic up to 4,096 vectors of 16 bytes, at most 2,112 for any n.
 // Measured    H200, a trial of these grids for aligned floats, in turns with CUB and cuBLAS: 4,562, 4,462 and 4,382 GB/s at 2^28;
-//             4.0, 4.0 and 6.8 us at 2^12; 5.8, 8.3 and 9.5 us at 2^18.
+//             5.8, 8.3 and 9.5 us at 2^18. Another one, at 2^12: 3.8 (4.2 by the block of 1,024 threads), 4.1 and 6.6 us.
 
 #include <cuda_runtime.h>
 
@@ -22,6 +23,7 @@ constexpr unsigned in_flight = 2; // reads of each array that do not wait for on
 constexpr std::size_t vectors_per_block = in_flight * threads_per_block;
 constexpr std::size_t one_block_does = 2 * vectors_per_block;
 constexpr int rounds = 8;
+constexpr unsigned threads_of_short = 256, in_flight_of_short = 4; // for arrays that fit into a single round
 constexpr std::size_t room = 4096; // partial sums: enough for 256 multiprocessors that hold two blocks each
 
 int attribute(cudaDeviceAttr which) {
@@ -113,31 +115,68 @@ __device__ T thread_sum_of_parts(const T* a, const T* b, std::size_t n, Parts pa
   return sum + thread_sum<T>(a + tail, b + tail, n - tail);
 }
 
-// The sum of a warp's values, in lane 0.
-template <typename T>
+// The sum of the values of a warp's first lanes, in lane 0.
+template <unsigned lanes = warp_size, typename T>
 __device__ T warp_sum(T value) {
-  for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
+#pragma unroll
+  for (unsigned distance = lanes / 2; distance > 0; distance /= 2)
     value += __shfl_down_sync(0xffffffff, value, distance);
   return value;
 }
 
 // The sum of a block's values, in thread 0.
-template <typename T>
+template <unsigned threads, typename T>
 __device__ T block_sum(T value) {
-  constexpr unsigned warps = threads_per_block / warp_size;
+  constexpr unsigned warps = threads / warp_size;
   __shared__ T cache[warps];
   const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
   value = warp_sum(value);
   if (lane == 0) cache[warp] = value;
   __syncthreads();
   if (warp != 0) return 0;
-  return warp_sum(lane < warps ? cache[lane] : 0);
+  return warp_sum<warps>(lane < warps ? cache[lane] : 0);
+}
+
+// One block for short arrays: all reads are on their way before the first product is needed.
+template <typename T>
+__global__ void __launch_bounds__(threads_of_short)
+    short_dot_kernel(T* result, const T* a, const T* b, unsigned n, unsigned head, unsigned vectors) {
+  using V = Vector<T>;
+  V x[in_flight_of_short] = {}, y[in_flight_of_short] = {}; // zeros where there is no vector
+#pragma unroll
+  for (unsigned k = 0; k < in_flight_of_short; ++k) {
+    const unsigned i = threadIdx.x + k * threads_of_short;
+    if (i >= vectors) continue;
+    x[k] = reinterpret_cast<const V*>(a + head)[i];
+    y[k] = reinterpret_cast<const V*>(b + head)[i];
+  }
+  T sum = 0;
+  const unsigned in_vectors = vectors * (sizeof(V) / sizeof(T));
+  for (unsigned i = threadIdx.x; i < n - in_vectors; i += threads_of_short) { // before and behind the vectors
+    const unsigned k = i < head ? i : i + in_vectors;
+    sum += a[k] * b[k];
+  }
+#pragma unroll
+  for (unsigned k = 0; k < in_flight_of_short; ++k) sum += dot(x[k], y[k]);
+  sum = block_sum<threads_of_short>(sum);
+  if (threadIdx.x == 0) *result = sum;
+}
+
+// Whether that was done.
+template <typename T>
+bool dot_if_short(T* result, const T* a, const T* b, std::size_t n) {
+  if (n * sizeof(T) > in_flight_of_short * threads_of_short * sizeof(Vector<T>)) return false;
+  const Parts parts = parts_of(a, b, n);
+  short_dot_kernel<<<1, threads_of_short>>>(result, a, b, static_cast<unsigned>(n),
+                                            static_cast<unsigned>(parts.head),
+                                            static_cast<unsigned>(parts.vectors));
+  return true;
 }
 
 template <typename T>
 __global__ void __launch_bounds__(threads_per_block)
     dot_kernel(T* result, const T* a, const T* b, std::size_t n, Parts parts) {
-  const T sum = block_sum(thread_sum_of_parts(a, b, n, parts));
+  const T sum = block_sum<threads_per_block>(thread_sum_of_parts(a, b, n, parts));
   if (threadIdx.x != 0) return;
   if (gridDim.x == 1)
     *result = sum;
@@ -147,6 +186,7 @@ __global__ void __launch_bounds__(threads_per_block)
 
 template <typename T>
 void dot(T* result, const T* a, const T* b, std::size_t n) {
+  if (dot_if_short(result, a, b, n)) return;
   const unsigned blocks = blocks_for(n * sizeof(T));
   if (blocks > 1) cudaMemsetAsync(result, 0, sizeof(T));
   dot_kernel<<<blocks, threads_per_block>>>(result, a, b, n, parts_of(a, b, n));
@@ -157,7 +197,7 @@ __device__ unsigned blocks_done; // 0 whenever no kernel is running
 
 __global__ void __launch_bounds__(threads_per_block)
     dot_deterministic_kernel(float* result, const float* a, const float* b, std::size_t n, Parts parts) {
-  const float sum = block_sum(thread_sum_of_parts(a, b, n, parts));
+  const float sum = block_sum<threads_per_block>(thread_sum_of_parts(a, b, n, parts));
   if (gridDim.x == 1) {
     if (threadIdx.x == 0) *result = sum;
     return;
@@ -173,7 +213,7 @@ __global__ void __launch_bounds__(threads_per_block)
   __threadfence();
   float total = 0;
   for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x) total += partials[k];
-  total = block_sum(total);
+  total = block_sum<threads_per_block>(total);
   if (threadIdx.x == 0) {
     *result = total;
     blocks_done = 0; // for the next call
@@ -187,6 +227,7 @@ void dot_f32(float* result, const float* a, const float* b, std::size_t n) { dot
 void dot_f64(double* result, const double* a, const double* b, std::size_t n) { dot(result, a, b, n); }
 
 void dot_deterministic_f32(float* result, const float* a, const float* b, std::size_t n) {
+  if (dot_if_short(result, a, b, n)) return;
   dot_deterministic_kernel<<<blocks_for(n * sizeof(float)), threads_per_block>>>(result, a, b, n,
                                                                                  parts_of(a, b, n));
 }

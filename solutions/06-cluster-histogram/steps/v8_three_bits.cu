@@ -62,7 +62,40 @@ struct Round {
       visit(values[k].w);
     }
   }
+  // Whether the values look as if many were equal; for all threads of the block, with its first round.
+  __device__ bool is_skewed(std::size_t first, std::size_t count, unsigned nbins) const {
+    const bool equal =
+        first + threadIdx.x < count && bin_of(values[0].x, nbins) == bin_of(values[0].y, nbins);
+    return __syncthreads_count(equal) > threads_per_block / 16;
+  }
 };
+
+// Counts the values of all rounds from `now` on with add(bin), but in a register while a thread meets the same bin again
+// and again: put_away(bin, times) writes that down. own_bin(value) is nobody for a value that another block counts.
+template <typename OwnBin, typename Add, typename PutAway>
+__device__ void count_skewed(Round now, const int4* vectors, std::size_t first, std::size_t count,
+                             std::size_t step, OwnBin own_bin, Add add, PutAway put_away) {
+  unsigned usual = nobody, times = 0, times_before = 0; // the bin that this thread counts in a register
+  for (Round next; first < count; first += step) {
+    next.load(vectors, first + step, count);
+    if (times == times_before && first + threadIdx.x < count) { // it did not come up in the last round
+      if (times > 0) put_away(usual, times);
+      times = 0;
+      usual = own_bin(now.values[0].x);
+    }
+    times_before = times;
+    now.each(first, count, [&](int value) {
+      const unsigned bin = own_bin(value);
+      if (bin == nobody) return;
+      if (bin == usual)
+        ++times;
+      else
+        add(bin);
+    });
+    now = next;
+  }
+  if (times > 0) put_away(usual, times);
+}
 
 // ---- a word for a counter, as in step 3
 
@@ -150,51 +183,29 @@ __global__ void __launch_bounds__(threads_per_block)
   std::size_t first = blockIdx.x / parts * round;
   Round now, next;
   now.load(vectors, first, count);
-  const int4 start = now.values[0];
-  const bool equal = first + threadIdx.x < count && bin_of(start.x, nbins) == bin_of(start.y, nbins);
-  const bool is_skewed = __syncthreads_count(equal) > threads_per_block / 16;
-
-  const auto own_bin = [&](int value) { return bin_of(value, nbins) - first_bin; }; // large if another's
+  const auto own_bin = [&](int value) {
+    const unsigned bin = bin_of(value, nbins) - first_bin; // large if it lies before
+    return bin < own ? bin : nobody;
+  };
   const auto add = [&](unsigned bin) { Counters::add(counts, ledger, own, bin, 1); };
-  if (!is_skewed) {
+  if (!now.is_skewed(first, count, nbins)) {
     for (; first < count; first += step) {
       next.load(vectors, first + step, count);
       now.each(first, count, [&](int value) {
-        if (const unsigned bin = own_bin(value); bin < own) add(bin);
+        if (const unsigned bin = own_bin(value); bin != nobody) add(bin);
       });
       now = next;
     }
   } else {
-    unsigned usual = nobody, times = 0, times_before = 0; // the bin that this thread counts in a register
-    const auto put_away = [&] {
+    count_skewed(now, vectors, first, count, step, own_bin, add, [&](unsigned bin, unsigned times) {
       if (times > Counters::highest)
-        ledger.add(usual, times);
-      else if (times > 0)
-        Counters::add(counts, ledger, own, usual, times);
-      times = 0;
-    };
-    for (; first < count; first += step) {
-      next.load(vectors, first + step, count);
-      if (times == times_before && first + threadIdx.x < count) { // it did not come up in the last round
-        put_away();
-        usual = own_bin(now.values[0].x);
-        if (usual >= own) usual = nobody;
-      }
-      times_before = times;
-      now.each(first, count, [&](int value) {
-        const unsigned bin = own_bin(value);
-        if (bin >= own) return;
-        if (bin == usual)
-          ++times;
-        else
-          add(bin);
-      });
-      now = next;
-    }
-    put_away();
+        ledger.add(bin, times);
+      else
+        Counters::add(counts, ledger, own, bin, times);
+    });
   }
   if (const std::size_t last = 4 * count + threadIdx.x; blockIdx.x < parts && last < n) {
-    if (const unsigned bin = own_bin(in[last]); bin < own) add(bin);
+    if (const unsigned bin = own_bin(in[last]); bin != nobody) add(bin);
   }
   __syncthreads();
   for (unsigned b = threadIdx.x; b < own; b += blockDim.x) { // a lane a bin: neighbours go to memory together
@@ -274,11 +285,7 @@ __global__ void __launch_bounds__(threads_per_block)
   std::size_t first = blockIdx.x * round;
   Round now, next;
   now.load(vectors, first, count);
-  const int4 start = now.values[0];
-  const bool equal = first + threadIdx.x < count && bin_of(start.x, nbins) == bin_of(start.y, nbins);
-  const bool is_skewed = __syncthreads_count(equal) > threads_per_block / 16;
-
-  if (!is_skewed) {
+  if (!now.is_skewed(first, count, nbins)) {
     for (; first < count; first += step) {
       next.load(vectors, first + step, count);
 #pragma unroll
@@ -288,25 +295,10 @@ __global__ void __launch_bounds__(threads_per_block)
       now = next;
     }
   } else {
-    unsigned usual = nobody, times = 0, times_before = 0; // the bin that this thread counts in a register
-    for (; first < count; first += step) {
-      next.load(vectors, first + step, count);
-      if (times == times_before && first + threadIdx.x < count) { // it did not come up in the last round
-        if (times > 0) ledger.add(usual, times);
-        times = 0;
-        usual = bin_of(now.values[0].x, nbins);
-      }
-      times_before = times;
-      now.each(first, count, [&](int value) {
-        const unsigned bin = bin_of(value, nbins);
-        if (bin == usual)
-          ++times;
-        else
-          add(counts, bins, nbins, bin);
-      });
-      now = next;
-    }
-    if (times > 0) ledger.add(usual, times);
+    count_skewed(
+        now, vectors, first, count, step, [&](int value) { return bin_of(value, nbins); },
+        [&](unsigned bin) { add(counts, bins, nbins, bin); },
+        [&](unsigned bin, unsigned times) { ledger.add(bin, times); });
   }
   if (const std::size_t last = 4 * count + threadIdx.x; blockIdx.x == 0 && last < n)
     add(counts, bins, nbins, bin_of(in[last], nbins));
