@@ -9,6 +9,7 @@
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
 include("${WARPBOOK_CMAKE_DIR}/oldest_architecture.cmake")
+set(WARPBOOK_PRECOMPILED "${PROJECT_BINARY_DIR}/precompiled") # the simulator's headers, for simtcc
 set(WARPBOOK_BACKENDS sim)
 if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
@@ -40,7 +41,7 @@ function(warpbook_simt_compile)
   endif()
   add_custom_command(
     OUTPUT "${arg_OUTPUT}"
-    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" ${flags} -MF "${arg_OUTPUT}.d" -MT "${arg_OUTPUT}" -o
+    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${flags} -MF "${arg_OUTPUT}.d" -MT "${arg_OUTPUT}" -o
             "${arg_OUTPUT}" "${arg_SOURCE}"
     DEPENDS simtcc "${arg_SOURCE}" ${arg_CONTRACT}
     DEPFILE "${arg_OUTPUT}.d"
@@ -75,8 +76,8 @@ function(warpbook_simt_program target)
   list(TRANSFORM arg_SOURCES REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
   add_custom_command(
     OUTPUT "${module}"
-    COMMAND simtcc --program --cxx "${WARPBOOK_SIM_COMPILER}" ${arg_FLAGS} -MF "${module}.d" -MT "${module}" -o
-            "${module}" ${arg_SOURCES}
+    COMMAND simtcc --program --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${arg_FLAGS}
+            -MF "${module}.d" -MT "${module}" -o "${module}" ${arg_SOURCES}
     DEPENDS simtcc ${arg_SOURCES}
     DEPFILE "${module}.d"
     COMMENT "simtcc ${target}"

@@ -191,7 +191,7 @@ class Cache:
         draft = entry / f"draft-{os.getpid()}.so"
         depfile = entry / f"draft-{os.getpid()}.d"
         command = [str(self.tools.compiler), "--program", "--cxx", self.host_compiler, *request.build_options,
-                   "-MF", str(depfile), "-MT", "program", "-o", str(draft), *request.files]
+                   "--precompiled", str(self.tools.build.folder / "precompiled"), "-MF", str(depfile), "-MT", "program", "-o", str(draft), *request.files]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr if request.json else None,
                                   check=False)

@@ -4,6 +4,7 @@
 #include "simt/compiler/device_symbols.hpp"
 #include "simt/compiler/lexer.hpp"
 #include "simt/compiler/messages.hpp"
+#include "simt/compiler/precompiled_headers.hpp"
 #include "simt/compiler/process.hpp"
 #include "simt/compiler/toolchain.hpp"
 #include "simt/compiler/translator.hpp"
@@ -188,6 +189,21 @@ private:
   }
 
   bool compiled(const std::string& input, const std::string& text, const std::string& object) {
+    const SplitText split = split_behind_headers(text);
+    const std::string precompiled = precompiled_headers(input, split.headers);
+    std::string said;
+    bool done = !precompiled.empty() && compile(input, with_precompiled(split, precompiled), object, said);
+    if (!done) { // it may be for the precompiled headers, so the errors are those of the text as a whole
+      done = compile(input, text, object, said);
+      if (done && !precompiled.empty()) ::unlink(precompiled.c_str());
+    }
+    if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
+    if (!done) require_room(folder_.path());
+    return done;
+  }
+
+  bool compile(const std::string& input, const std::string& text, const std::string& object,
+               std::string& said) const {
     const MemoryFile source(text);
     const MemoryFile messages;
     std::vector<std::string> warnings = command_.warnings;
@@ -196,11 +212,31 @@ private:
     const auto arguments =
         toolchain_.compile(input, object, standard_, command_.optimisation, warnings, language);
     const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
-    if (const std::string said = messages.content(); !said.empty())
-      std::cerr << restore_messages(said, text, shim_);
-    if (status == 0) return true;
-    require_room(folder_.path());
-    return false;
+    said = messages.content();
+    return status == 0;
+  }
+
+  /// The file of these headers, made now if there is none yet; empty if there is to be none, or it cannot be made.
+  std::string precompiled_headers(const std::string& input, std::string_view headers) const {
+    if (command_.precompiled_folder.empty() || headers.empty() || toolchain_.family() != Family::gcc ||
+        (command_.program && language_of(input) != Language::cuda))
+      return {};
+    const auto precompile = [&](const std::string& file) {
+      return toolchain_.precompile(file, standard_, command_.optimisation, command_.warnings);
+    };
+    std::string words;
+    for (const std::string& word : precompile({})) words += word + '\n';
+    std::string precompiled = precompiled_name(command_.precompiled_folder, headers, words);
+    std::error_code error;
+    if (fs::exists(precompiled, error)) return precompiled;
+    fs::create_directories(command_.precompiled_folder, error);
+    const std::string part = precompiled + ".part" + std::to_string(::getpid());
+    const MemoryFile source(headers), unheard;
+    const bool is_made =
+        execute(precompile(part), {.in = source.descriptor(), .error = unheard.descriptor()}) == 0;
+    if (is_made && std::rename(part.c_str(), precompiled.c_str()) == 0) return precompiled;
+    ::unlink(part.c_str());
+    return {};
   }
 
   std::vector<std::string> linker_options() const {

@@ -114,7 +114,8 @@ private:
                  {"-MT", &result_.dependency_target},
                  {"--simt-include", &result_.shim_folder},
                  {"--simt-exports", &result_.exports_file},
-                 {"--keep", &result_.keep_folder}};
+                 {"--keep", &result_.keep_folder},
+                 {"--precompiled", &result_.precompiled_folder}};
     for (const auto& [option, target] : named) {
       if (text == option) {
         *target = value(text);
@@ -201,6 +202,7 @@ simtcc --translate [OPTION]... IN.cu...   prints the C++ that the compiler would
   --simt-include DIR    the simulator's headers
   --simt-exports FILE   the list of symbols that the runner provides
   --keep DIR            leave the preprocessed and translated text in DIR
+  --precompiled DIR     g++ compiles the simulator's headers once, into DIR, and not with every file
   -v                    print the commands that are run
 
 Exit status: 0 built, 1 the source has errors, 2 simtcc could not do its work.

@@ -9,8 +9,8 @@ namespace simt::compiler {
 struct CommandLine {
   std::string compiler; ///< empty: the first of g++ and clang++ that is installed
   std::string optimisation = "-O1";
-  std::string standard;      ///< -std=c++20 unless given, for programs -std=gnu++20
-  std::string next_standard; ///< for files that do not compile with the first; empty: none
+  std::string standard;                  ///< -std=c++20 unless given, for programs -std=gnu++20
+  std::string next_standard;             ///< for files that do not compile with the first; empty: none
   std::vector<std::string> preprocessor; ///< -I, -D, -U, -isystem, -include, in order
   std::vector<std::string> warnings;     ///< -W..., -w
   std::vector<std::string> linker;       ///< -l, -L
@@ -21,6 +21,8 @@ struct CommandLine {
   std::string shim_folder;
   std::string exports_file;
   std::string keep_folder;
+  std::string
+      precompiled_folder; ///< for the simulator's headers as g++ compiles them; empty: with every file
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
   bool translate_only = false;
   bool verbose = false;

@@ -79,11 +79,10 @@ std::vector<std::string> Toolchain::preprocess(const std::string& input, const s
   return command;
 }
 
-std::vector<std::string> Toolchain::compile(const std::string& input, const std::string& object,
-                                            const std::string& standard, const std::string& optimisation,
+std::vector<std::string> Toolchain::options(const std::string& standard, const std::string& optimisation,
                                             const std::vector<std::string>& warnings,
                                             Language language) const {
-  std::vector<std::string> command = {compiler_, "-c", optimisation};
+  std::vector<std::string> command = {optimisation};
   if (language != Language::c) command.push_back(standard);
   append(command, {"-fPIC", "-fsanitize=thread", "-fno-stack-protector", "-fno-optimize-sibling-calls"});
   append(command,
@@ -104,10 +103,28 @@ std::vector<std::string> Toolchain::compile(const std::string& input, const std:
     append(command, {"-mllvm", "-tsan-distinguish-volatile=1", "-mllvm", "-disable-loop-idiom-all"});
     append(command, {"-fno-caret-diagnostics", "-Xclang", unset_arguments_option(compiler_)});
   }
+  append(command, warnings);
+  return command;
+}
+
+std::vector<std::string> Toolchain::compile(const std::string& input, const std::string& object,
+                                            const std::string& standard, const std::string& optimisation,
+                                            const std::vector<std::string>& warnings,
+                                            Language language) const {
+  std::vector<std::string> command = {compiler_, "-c"};
+  append(command, options(standard, optimisation, warnings, language));
   // Else clang's debug information calls the main file "-".
   if (family_ == Family::clang) append(command, {"-Xclang", "-main-file-name", "-Xclang", input});
-  append(command, warnings);
   append(command, {"-x", language == Language::c ? "cpp-output" : "c++-cpp-output", "-", "-o", object});
+  return command;
+}
+
+std::vector<std::string> Toolchain::precompile(const std::string& precompiled, const std::string& standard,
+                                               const std::string& optimisation,
+                                               const std::vector<std::string>& warnings) const {
+  std::vector<std::string> command = {compiler_};
+  append(command, options(standard, optimisation, warnings, Language::cuda));
+  append(command, {"-fpreprocessed", "-x", "c++-header", "/dev/stdin", "-o", precompiled});
   return command;
 }
 

@@ -34,11 +34,19 @@ public:
                                    const std::string& standard, const std::string& optimisation,
                                    const std::vector<std::string>& warnings,
                                    Language language = Language::cuda) const;
+  /// Compiles preprocessed headers from standard input into a file that texts compiled by compile() may refer to, with
+  /// the same options. Of g++ only.
+  std::vector<std::string> precompile(const std::string& precompiled, const std::string& standard,
+                                      const std::string& optimisation,
+                                      const std::vector<std::string>& warnings) const;
   /// Links objects into a module whose hooks stay undefined: the runner provides them.
   std::vector<std::string> link(const std::vector<std::string>& objects, const std::string& module,
                                 const std::vector<std::string>& libraries) const;
 
 private:
+  std::vector<std::string> options(const std::string& standard, const std::string& optimisation,
+                                   const std::vector<std::string>& warnings, Language language) const;
+
   std::string compiler_;
   Family family_ = Family::gcc;
 };

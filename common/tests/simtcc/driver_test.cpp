@@ -2,6 +2,7 @@
 
 #include "simt/compiler/undefined_symbols.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fstream>
 #include <iterator>
@@ -213,4 +214,63 @@ TEST_CASE("everything the translator knows builds with the simulator's own heade
     CHECK(outcome.text == "");
     CHECK(outcome.status == 0);
   }
+}
+
+TEST_CASE("precompiled headers change neither the module nor the messages") {
+  const Folder folder;
+  folder.write("wrong.cu", "#include <vector>\nint f() {\n  int unused;\n  return nothing(1);\n}\n");
+  folder.write("warned.cu", "#include <vector>\nint f() {\n  int unused;\n  return 1;\n}\n");
+  const auto build = [&](const std::string& input, const std::string& module,
+                         std::vector<std::string> options) {
+    options.insert(options.end(), {"--cxx", "g++", input, "-o", module});
+    const Outcome outcome = plain_simtcc(folder, options);
+    if (outcome.status == 0) CHECK(execute(folder, {"strip", "-g", module}).status == 0);
+    return outcome;
+  };
+  if (execute(folder, {"g++", "--version"}).status != 0) return; // no other compiler has them
+  const std::vector<std::string> precompiled = {"--precompiled", "new/headers"};
+  CHECK(build(EVERYTHING, "without.so", {}).text == "");
+  CHECK(!fs::exists(folder.path("new")));
+  CHECK(build(EVERYTHING, "first.so", precompiled).text == "");
+  CHECK(files(folder.path("new")).size() == 1);
+  const auto made = fs::last_write_time(*fs::directory_iterator(folder.path("new/headers")));
+  CHECK(build(EVERYTHING, "next.so", precompiled).text == "");
+  CHECK(build(EVERYTHING, "optimised.so", {"-O2", "--precompiled", "new/headers"}).text == "");
+  CHECK(files(folder.path("new")).size() == 2); // other options have their own
+  CHECK(std::ranges::any_of(fs::directory_iterator(folder.path("new/headers")),
+                            [&](const auto& entry) { return fs::last_write_time(entry) == made; }));
+  const std::string without = read(folder.path("without.so"));
+  CHECK(!without.empty());
+  CHECK(read(folder.path("first.so")) == without);
+  CHECK(read(folder.path("next.so")) == without);
+  CHECK(read(folder.path("optimised.so")) != without);
+
+  const Outcome wrong = build("wrong.cu", "wrong.so", precompiled);
+  CHECK(wrong.status == 1);
+  CHECK(contains(wrong, "wrong.cu:4:"));
+  CHECK(wrong.text == build("wrong.cu", "wrong.so", {}).text);
+  const Outcome warned = build("warned.cu", "warned.so", {"-Wall", "--precompiled", "new/headers"});
+  CHECK(warned.status == 0);
+  CHECK(contains(warned, "warned.cu:3:"));
+  CHECK(warned.text == build("warned.cu", "warned.so", {"-Wall"}).text);
+}
+
+TEST_CASE("precompiled headers that cannot be used or made are done without") {
+  const Folder folder;
+  folder.write("lab.cu", "int f() { return 1; }\n");
+  folder.write("taken", "a file\n");
+  const std::vector<std::string> lab = {"--cxx", "g++", "--precompiled", "headers", "lab.cu", "-o", "lab.so"};
+  if (execute(folder, {"g++", "--version"}).status != 0) return;
+  CHECK(simtcc(folder, lab).text == "");
+  REQUIRE(files(folder.path("headers")).size() == 1);
+  const fs::path file = *fs::directory_iterator(folder.path("headers"));
+  for (const char* content : {"", "no headers\n"}) {
+    std::ofstream(file) << content;
+    fs::remove(folder.path("lab.so"));
+    CHECK(simtcc(folder, lab).text == "");
+    CHECK(fs::exists(folder.path("lab.so")));
+    CHECK(!fs::exists(file)); // the next build makes it anew
+  }
+  CHECK(simtcc(folder, {"--cxx", "g++", "--precompiled", "taken/headers", "lab.cu", "-o", "lab.so"}).text ==
+        "");
 }
