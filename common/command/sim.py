@@ -129,6 +129,7 @@ class Tools:
         self.build = Build(workbook, "sim", setup)
         self.compiler = self.build.program("simtcc")
         self.runner = self.build.program("simtrun")
+        self.precompiled = self.build.folder / "precompiled"  # the simulator's headers; the labs' modules use them too
         self._stamp = self.build.folder / "programs" / "tools.json"
 
     def ensure(self) -> None:
@@ -191,7 +192,8 @@ class Cache:
         draft = entry / f"draft-{os.getpid()}.so"
         depfile = entry / f"draft-{os.getpid()}.d"
         command = [str(self.tools.compiler), "--program", "--cxx", self.host_compiler, *request.build_options,
-                   "--precompiled", str(self.tools.build.folder / "precompiled"), "-MF", str(depfile), "-MT", "program", "-o", str(draft), *request.files]
+                   "--precompiled", str(self.tools.precompiled), "-MF", str(depfile), "-MT", "program",
+                   "-o", str(draft), *request.files]
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr if request.json else None,
                                   check=False)

@@ -246,8 +246,8 @@ class Command(Programs):
         previous = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, previous)
-        self.cache = sim.Cache(self.folder / "cache", types.SimpleNamespace(compiler=pathlib.Path(SIMTCC)),
-                               {"compiler": CXX})
+        tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=self.folder / "precompiled")
+        self.cache = sim.Cache(self.folder / "cache", tools, {"compiler": CXX})
 
     def build(self, *words: str) -> tuple[pathlib.Path, int]:
         """The module, and how often simtcc ran."""
