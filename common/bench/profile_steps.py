@@ -35,7 +35,7 @@ LABS = {
     "01-coalescing": ("v", ["--function", "offset_add_f32"], max, ""),
     "02-shared-memory": ("transpose_v", ["--function", "transpose"], max, "wide"),
     "03-nbody-tiling": ("v", ["--function", "accelerations", "--size", "337920"], max, ""),
-    "04-dot-product": ("v", ["--function", "dot_f32", "--size", str(1 << 28)], max, ""),
+    "04-dot-product": ("v", ["--function", "dot_f32", "--size", str(1 << 28)], max, "dot_kernel"),
     "05-dynamic-parallelism": ("flat_v", ["--function", "reduce_interleaved"], max, ""),
     # The sweep goes on to bins that do not fit into shared memory.
     "06-cluster-histogram": ("v", ["--function", "histogram"], min, "words"),

@@ -140,7 +140,7 @@ __device__ T block_sum(T value) {
 // One block for short arrays: all reads are on their way before the first product is needed.
 template <typename T>
 __global__ void __launch_bounds__(threads_of_short)
-    short_dot_kernel(T* result, const T* a, const T* b, unsigned n, unsigned head, unsigned vectors) {
+    one_round_kernel(T* result, const T* a, const T* b, unsigned n, unsigned head, unsigned vectors) {
   using V = Vector<T>;
   V x[in_flight_of_short] = {}, y[in_flight_of_short] = {}; // zeros where there is no vector
 #pragma unroll
@@ -167,7 +167,7 @@ template <typename T>
 bool dot_if_short(T* result, const T* a, const T* b, std::size_t n) {
   if (n * sizeof(T) > in_flight_of_short * threads_of_short * sizeof(Vector<T>)) return false;
   const Parts parts = parts_of(a, b, n);
-  short_dot_kernel<<<1, threads_of_short>>>(result, a, b, static_cast<unsigned>(n),
+  one_round_kernel<<<1, threads_of_short>>>(result, a, b, static_cast<unsigned>(n),
                                             static_cast<unsigned>(parts.head),
                                             static_cast<unsigned>(parts.vectors));
   return true;
