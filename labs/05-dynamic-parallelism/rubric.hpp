@@ -117,6 +117,11 @@ private:
     return true;
   }
 
+  /// Whether device code launches for each part, and there are more parts than launches may be pending.
+  bool launches_may_be_refused() const {
+    return reply_.function().starts_with("reduce_nested") && sums_.size() > pending_limit;
+  }
+
   void unwritten() const {
     std::size_t count = 0;
     for (std::size_t k = 0; k < sums_.size(); ++k) count += reply_.unwritten(0, k) ? 1 : 0;
@@ -131,7 +136,7 @@ private:
     const std::vector<std::string> lines = {number(count) + " of " + number(sums_.size()) +
                                                 " sums were never written",
                                             "In the call " + reply_.call_text() + "."};
-    if (sums_.size() > pending_limit) {
+    if (launches_may_be_refused()) {
       fail("launches-refused",
            "There are " + number(sums_.size()) + " parts, and " + number(count) +
                " of their sums were never written. Device code can have " + number(pending_limit) +
@@ -257,9 +262,14 @@ private:
     while (right < sums_.size() && sums_[right] == wanted_[right]) ++right;
     std::size_t wrong = 0;
     for (std::size_t k = 0; k < sums_.size(); ++k) wrong += sums_[k] != wanted_[k] ? 1 : 0;
-    if (sums_.size() > pending_limit && sums_.size() - wrong >= pending_limit) {
+    const std::size_t right_ones = sums_.size() - wrong;
+    // The simulator refuses all but the first, a GPU a large part, here and there; a race on a GPU spoils a few.
+    const bool as_if_refused = submission().backend() == Backend::sim
+                                   ? right_ones >= pending_limit
+                                   : right_ones > right && wrong > sums_.size() / 8;
+    if (launches_may_be_refused() && as_if_refused) {
       fail("refused-part-wrong",
-           number(sums_.size() - wrong) + " of " + number(sums_.size()) +
+           number(right_ones) + " of " + number(sums_.size()) +
                " sums are right. The others are those of parts whose launch was refused: what is done for "
                "them "
                "instead adds up something else than the child would.",
