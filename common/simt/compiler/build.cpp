@@ -195,7 +195,7 @@ private:
     bool done = !precompiled.empty() && compile(input, with_precompiled(split, precompiled), object, said);
     if (!done) { // it may be for the precompiled headers, so the errors are those of the text as a whole
       done = compile(input, text, object, said);
-      if (done && !precompiled.empty()) ::unlink(precompiled.c_str());
+      if (done && !precompiled.empty()) give_up(precompiled);
     }
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
     if (!done) require_room(folder_.path());
@@ -216,6 +216,13 @@ private:
     return status == 0;
   }
 
+  /// Where a system does not let g++ use its file, trying again each time would cost more than it saves.
+  static std::string unusable(const std::string& precompiled) { return precompiled + ".unusable"; }
+  static void give_up(const std::string& precompiled) {
+    std::ofstream file(unusable(precompiled));
+    ::unlink(precompiled.c_str());
+  }
+
   /// The file of these headers, made now if there is none yet; empty if there is to be none, or it cannot be made.
   std::string precompiled_headers(const std::string& input, std::string_view headers) const {
     if (command_.precompiled_folder.empty() || headers.empty() || toolchain_.family() != Family::gcc ||
@@ -229,6 +236,7 @@ private:
     std::string precompiled = precompiled_name(command_.precompiled_folder, headers, words);
     std::error_code error;
     if (fs::exists(precompiled, error)) return precompiled;
+    if (fs::exists(unusable(precompiled), error)) return {};
     fs::create_directories(command_.precompiled_folder, error);
     const std::string part = precompiled + ".part" + std::to_string(::getpid());
     const MemoryFile source(headers), unheard;
