@@ -16,6 +16,10 @@ using namespace warpbook;
 
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
+inline bool has_id(const Failure& failure, const std::string& id) {
+  return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
+}
+
 /// Names the task that a failure is about, where the line that it names lies in none.
 inline void point_to(Failure& failure, int todo) {
   const std::string& path = submission().options().source_path;
@@ -26,6 +30,16 @@ inline void point_to(Failure& failure, int todo) {
 inline void advise(Failure& failure, const std::string& advice) {
   std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
   failure.details.push_back(advice);
+}
+
+/// Puts it in the place of the simulator's advice on the first finding; that on others stays.
+inline void try_instead(Failure& failure, const std::string& advice) {
+  const auto found = std::ranges::find_if(
+      failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
+  if (found != failure.details.end())
+    *found = "  try: " + advice;
+  else
+    failure.details.push_back("  try: " + advice);
 }
 
 /// The number that follows `before` in a sentence; 0 if there is none.
@@ -64,8 +78,133 @@ inline void move_index_to_details(Failure& failure) {
   failure.details.insert(failure.details.begin(), "Here it is " + here + ".");
 }
 
+/// The two sides of a race, as the first finding tells them: what is done, and the text of its line.
+struct Side {
+  std::string action, line;
+  bool does(const char* what) const { return action.find(what) != std::string::npos; }
+};
+
+inline std::vector<Side> sides_of(const Failure& failure) {
+  std::vector<Side> sides;
+  std::size_t findings = 0;
+  for (const std::string& line : failure.details) {
+    if (line.starts_with("error: ") && ++findings > 1) break;
+    if (line.starts_with("  - ")) sides.push_back({line, ""});
+    const std::size_t text = line.find(" | ");
+    if (line.starts_with("      ") && text != std::string::npos && !sides.empty())
+      sides.back().line = line.substr(text + 3);
+  }
+  return sides;
+}
+
+/// Of a race: whether a barrier or an atomic is what it lacks. The simulator knows a kernel, and not that all
+/// that is added up here is counts, and that nothing reaches all blocks but the end of a kernel.
+inline void explain_race(Failure& failure, bool in_cluster) {
+  const std::string in_one_step = "atomicAdd() reads, adds and writes in one step";
+  const std::vector<Side> sides = sides_of(failure);
+  if (sides.size() != 2 || failure.places.size() != 2) return;
+  const auto is_atomic = [](const Side& side) { return side.does("atomically"); };
+  const bool has_atomic = std::ranges::any_of(sides, is_atomic);
+  if (failure.places[0] == failure.places[1]) {
+    failure.diagnoses.push_back("needs-atomic");
+    try_instead(failure,
+                "both threads are in the same line, and no barrier stands between a line and itself. If they "
+                "add to one counter, " +
+                    in_one_step + "; if not, only one of them may write it.");
+    return;
+  }
+  const bool clears = std::ranges::any_of(sides, [&](const Side& side) {
+    return side.does("writes") && std::regex_search(side.line, std::regex(R"(=\s*0u?\s*;)"));
+  });
+  if (failure.diagnoses.front() == "global-race" && clears) {
+    failure.diagnoses.push_back("cleared-while-counting");
+    try_instead(
+        failure,
+        "no barrier reaches all blocks, so that inside the kernel nobody knows when the clearing is over: "
+        "clear in a call before the kernel, as clear() does.");
+    return;
+  }
+  if (failure.diagnoses.front() == "shared-race") {
+    failure.diagnoses.push_back("needs-barrier");
+    if (in_cluster) {
+      try_instead(
+          failure,
+          "put cluster.sync() between the two accesses, at a place that every thread reaches. Threads of the "
+          "other blocks count in this memory, too, and __syncthreads() waits for the own block alone.");
+    }
+  }
+  if (!has_atomic)
+    failure.details.push_back(
+        "Where both threads add to one counter, a barrier does not help: " + in_one_step + ".");
+}
+
+/// Of a grid without blocks: the simulator's advice would leave `bins` as they are.
+inline void explain_empty_grid(Failure& failure, std::size_t n, bool in_cluster) {
+  failure.diagnoses.push_back("grid-of-no-blocks");
+  if (n == 0) {
+    try_instead(failure, std::string("launch at least one ") + (in_cluster ? "cluster" : "block") +
+                             ": with no values there still are bins to write.");
+  } else if (in_cluster) {
+    try_instead(failure, "there are values, and the number of clusters is 0. If "
+                         "cudaOccupancyMaxActiveClusters has said so, the "
+                         "device can run no such cluster, or the call has failed: look at what it returned.");
+  } else {
+    try_instead(failure, "there are values, and the number of blocks is 0: has a division rounded down?");
+  }
+}
+
+/// Of an access beyond an array: which counter or bin that would be, and whose number was taken for whose.
+inline void explain_bounds(Failure& failure, unsigned nbins, unsigned cluster_size) {
+  static const std::regex shared(
+      R"((?:(\d+) bytes? past|just past) the end of the shared variable (\w+)(?: of block \((\d+),\d+,\d+\))?, which has (\d+) bytes)");
+  static const std::regex global(R"(past the end of bins.*\(as an index: bins\[(\d+)\]\))");
+  static const std::regex before("before the start of (bins|the shared variable)");
+  const std::string of_values = handout("Which bin is a value's?");
+  const std::string last_is = "The last of " + counted(nbins, "bin") + " is number " + number(nbins - 1) +
+                              ": does bin_of return nbins, or a loop go up to it?";
+  std::smatch found;
+  if (std::regex_search(failure.sentence, found, shared)) {
+    const unsigned long counters = std::stoul(found.str(4)) / 4;
+    const unsigned long index = counters + (found[1].matched ? std::stoul(found.str(1)) / 4 : 0);
+    if (cluster_size > 1) {
+      const std::string where =
+          found[3].matched ? "block " + found.str(3) + ", which has " : "a block that has ";
+      advise(failure,
+             "That is " + found.str(2) + "[" + number(index) + "] of " + where +
+                 counted(counters, "counter") +
+                 ". The number of a bin is not that of its counter: which of its owner's counters is bin " +
+                 number(index) + "?");
+      failure.details.push_back(handout("A histogram for every cluster"));
+    } else if (index == nbins) {
+      advise(failure, last_is);
+      failure.details.push_back(of_values);
+    }
+  } else if (std::regex_search(failure.sentence, found, global)) {
+    const bool is_next = std::stoul(found.str(1)) == nbins;
+    if (cluster_size != 0) {
+      advise(failure, "Which bin is counter b of this block? A block's number in the grid is not its number "
+                      "in the cluster, and "
+                      "the last block of a cluster may have counters without a bin.");
+      failure.details.push_back(handout("A histogram for every cluster"));
+    } else if (is_next) {
+      advise(failure, last_is);
+      failure.details.push_back(of_values);
+    }
+  } else if (std::regex_search(failure.sentence, before)) {
+    advise(failure, "Values below 0 count in the first bin: what does bin_of return for them?");
+    failure.details.push_back(of_values);
+  }
+}
+
+/// Of a launch that did not end: what here is slow, and ends.
+inline void explain_slow(Failure& failure) {
+  failure.details.push_back(
+      "A loop that ends may be as slow: does one thread go through all counters of its block, which all "
+      "could share out?");
+}
+
 /// A failed call, told in the words of this lab: the simulator's advice is for any kernel.
-inline void explain(Failure& failure, unsigned nbins, unsigned cluster_size) {
+inline void explain(Failure& failure, std::size_t n, unsigned nbins, unsigned cluster_size) {
   const std::string id = failure.diagnoses.empty() ? "" : failure.diagnoses.front();
   const auto says = [&](const std::string& text) {
     return failure.sentence.find(text) != std::string::npos ||
@@ -75,22 +214,18 @@ inline void explain(Failure& failure, unsigned nbins, unsigned cluster_size) {
   for (const char* finding : {"global-race", "shared-race", "uninitialised-read", "cluster-not-started"}) {
     if (id == finding) move_index_to_details(failure);
   }
-  if (std::ranges::any_of(failure.diagnoses, [](const std::string& found) {
-        return found == "global-race" || found == "shared-race";
-      })) {
-    failure.details.push_back(
-        "Where both threads add to one counter, no barrier helps: atomicAdd() reads, adds and "
-        "writes in one step, of which nothing is lost.");
-  }
+  const bool in_cluster = cluster_size != 0 || says("histogram_cluster_kernel");
+  if (id == "global-race" || id == "shared-race") explain_race(failure, in_cluster);
+  if (id == "out-of-bounds") explain_bounds(failure, nbins, cluster_size);
+  if (says("has a zero in it")) explain_empty_grid(failure, n, in_cluster);
   if (id == "cluster-rank") explain_rank(failure, nbins);
-  if (id == "invalid-launch" && (cluster_size != 0 || says("histogram_cluster_kernel"))) {
+  if (id == "invalid-launch" && in_cluster) {
     point_to(failure, 4);
     if (says("cannot be divided into clusters"))
       advise(failure, "config.gridDim counts blocks. How many blocks are the clusters that you want?");
   }
-  if (id == "step-budget" && says("launch fewer blocks") &&
-      (cluster_size != 0 || says("histogram_cluster_kernel")))
-    point_to(failure, 4);
+  if (id == "step-budget" && in_cluster && says("launch fewer blocks")) point_to(failure, 4);
+  if (id == "step-budget") explain_slow(failure);
   // The simulator says so where it refuses a launch: here it has refused none.
   const std::string caused = " caused the CUDA error ";
   if (const std::size_t at = failure.sentence.find(caused);

@@ -41,6 +41,8 @@ TEST_CASE("histogram_cluster shares out bins that the cluster size does not divi
   for (const Shape shape :
        {Shape{4, 1003}, Shape{3, 1000}, Shape{7, 4999}, Shape{8, 5}, Shape{5, 1}, Shape{8, 511}})
     count_and_check(cluster(shape.size), in_range(1009, shape.nbins), shape.nbins, schedules().back());
+  // A share fits into the 48 KiB that a kernel has unasked, and all bins together into no block.
+  count_and_check(cluster(8), in_range(1009, 90'001), 90'001, Schedule::forward);
 }
 
 TEST_CASE("histogram_cluster counts in the shared memory of other blocks" * points(2) *

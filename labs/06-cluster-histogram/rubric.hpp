@@ -122,6 +122,17 @@ inline void recognise_places(const Outcome& call) {
            "added as if block r had the bins from r * bins_per_block on.",
            told(call, call.counter.section));
     }
+    std::vector<unsigned> in_runs(nbins); // and the other way round
+    for (unsigned b = 0; b < nbins; ++b) {
+      if (const unsigned place = b / share + b % share * size; place < nbins)
+        in_runs[place] += call.wanted[b];
+    }
+    if (in_runs != call.wanted && std::equal(in_runs.begin(), in_runs.end(), bins.begin())) {
+      fail("bins-interleaved",
+           "The counts are there, in other bins: values were counted in block bin / bins_per_block, and the "
+           "counters added as if block r had the bins r, r + cluster_size, r + 2 * cluster_size and so on.",
+           told(call, call.counter.section));
+    }
   }
   if (const unsigned share = (nbins + size - 1) / std::max(size, 1u); size > 1 && share > 1) {
     std::vector<unsigned> places(share), wanted(share);
@@ -175,6 +186,22 @@ inline void recognise_blocks(const Outcome& call) {
              " are not counted.",
          told(call, "An atomic for every value"));
   }
+  if (size == 1 && is([=](std::size_t, std::size_t reader, unsigned) { return reader < block; })) {
+    fail("first-block-only",
+         "Only the values of block 0 have arrived, those of the other " + number(threads / block - 1) +
+             " blocks have not. Every block adds up all its counters.",
+         told(call, call.counter.section));
+  }
+  if (size == 1 && is([=](std::size_t, std::size_t reader, unsigned bin) {
+        return bin % threads / block == reader / block;
+      })) {
+    fail("other-counters-per-block",
+         "Every bin has the values of one block only: bins 0 to " + number(block - 1) +
+             " those of block 0, the next those of block 1. Every block has counters of its own for all "
+             "bins, and "
+             "adds up all of them: who goes through them is a thread of the block, not of the grid.",
+         told(call, call.counter.section));
+  }
   if (size < 2 || call.counter.cluster_size != size) return;
   const std::size_t share = (call.nbins + size - 1) / size;
   if (is([=](std::size_t, std::size_t reader, unsigned) { return reader < size * block; })) {
@@ -201,6 +228,13 @@ inline void recognise_values(const Outcome& call) {
   const std::span<const unsigned> bins = call.reply.values<unsigned>(1);
   const std::vector<int>& values = call.input.values;
   const std::size_t n = values.size();
+  std::vector<unsigned> sums(call.nbins);
+  for (const int value : values) sums[bin_of(value, call.nbins)] += static_cast<unsigned>(value);
+  if (std::equal(sums.begin(), sums.end(), bins.begin())) {
+    fail("values-added",
+         "Every bin holds the sum of its values, not their number: add 1 for a value, whatever it is.",
+         told(call, "An atomic for every value"));
+  }
   const auto is = [&](auto is_in) {
     std::vector<unsigned> other(call.nbins);
     for (std::size_t i = 0; i < n; ++i) {
@@ -230,7 +264,7 @@ inline void recognise_values(const Outcome& call) {
     }
   }
   for (unsigned k = 2; k <= 1024; ++k) {
-    bool fits = n != 0;
+    bool fits = n >= 31; // of one value any number is the multiple
     for (unsigned b = 0; b < call.nbins && fits; ++b) fits = bins[b] == k * call.wanted[b];
     if (fits) {
       fail("counted-more-than-once",
@@ -252,6 +286,17 @@ inline void recognise_values(const Outcome& call) {
   }
   bool never_too_many = true;
   for (unsigned b = 0; b < call.nbins; ++b) never_too_many = never_too_many && bins[b] <= call.wanted[b];
+  const simt::Counters& c = call.reply.counters(); // of the simulator; else zeros
+  if (never_too_many && total < n && c.shared_atomic_lanes + c.remote_shared_atomics == n) {
+    fail("counts-lost",
+         number(n - static_cast<std::size_t>(total)) + " of " + number(n) +
+             " values are missing, and no bin has too many. All " + number(n) +
+             " were counted by an atomic in shared memory, so it is the adding up that misses some: are all "
+             "counters added, and has everybody counted by then? A barrier inside a loop does not hold those "
+             "who "
+             "have left the loop.",
+         told(call, call.counter.section));
+  }
   if (never_too_many && total < n) {
     fail("counts-lost",
          number(n - static_cast<std::size_t>(total)) + " of " + number(n) +
@@ -269,6 +314,20 @@ inline void recognise_values(const Outcome& call) {
              "the same value?",
          told(call, call.counter.section));
   }
+}
+
+/// Nobody has counted, and not all bins were cleared: in an unsolved task that is all that shows.
+[[noreturn]] inline void fail_half_cleared(const Outcome& call, unsigned zeros) {
+  const int todo = current_item().todo;
+  Failure failure{
+      {"unsolved", "bins-not-zeroed"},
+      call.reply.function() + " has set " + counted(zeros, "bin") + " of " + number(call.nbins) +
+          " to 0 and left the others as they were, and nobody has counted. clear() comes first, in TODO(1): "
+          "cudaMemsetAsync counts bytes." +
+          (todo > 1 ? " Then TODO(" + std::to_string(todo) + "), if that is still to be written." : ""),
+      told(call, "An atomic for every value")};
+  point_to(failure, 1);
+  fail(std::move(failure));
 }
 
 /// Fails the item: with what the shape of the wrong counts tells, or else with the first that differs.
@@ -290,24 +349,30 @@ inline void recognise_values(const Outcome& call) {
          told(call, "An atomic for every value"));
   }
   bool all_zero = true, right_or_added = true;
+  unsigned zeros = 0, old = 0;
   for (unsigned b = 0; b < call.nbins; ++b) {
     all_zero = all_zero && bins[b] == 0;
+    zeros += bins[b] == 0;
+    old += bins[b] == call.before[b];
     right_or_added =
         right_or_added && (bins[b] == call.wanted[b] || bins[b] == call.before[b] + call.wanted[b]);
   }
   if (all_zero) {
     const simt::Counters& c = call.reply.counters(); // of the simulator; else zeros
     const std::string section = call.counter.section;
+    const bool counted_in_shared = c.shared_atomic_lanes + c.remote_shared_atomics != 0;
     if (c.global_atomic_lanes != 0) {
       fail("cleared-after-counting",
            "All bins are 0, though " + number(c.global_atomic_lanes) +
-               " atomics added to them. Were they set to zero after the kernel?",
+               " atomics added to them. Were they set to zero after the kernel" +
+               (counted_in_shared ? ", or the counters added before anybody had counted?" : "?"),
            told(call, section));
     }
-    if (c.shared_atomic_lanes + c.remote_shared_atomics != 0) {
+    if (counted_in_shared) {
       fail("counters-not-added",
-           "All bins are 0. The values were counted in shared memory, and nobody has added the counters to "
-           "`bins`.",
+           "All bins are 0. The values were counted in shared memory, and the counters have not arrived in "
+           "`bins`: "
+           "nobody has added them, or somebody did before the values were counted.",
            told(call, section));
     }
     const std::string sentence = call.reply.function() + " left all bins 0";
@@ -321,12 +386,18 @@ inline void recognise_values(const Outcome& call) {
     }
     fail("nothing-counted", sentence + ": nobody has counted.", told(call, section));
   }
+  if (zeros + old == call.nbins && zeros != 0 && n >= typical) fail_half_cleared(call, zeros);
   if (right_or_added) {
-    fail("bins-not-zeroed",
-         "The counts were added to what `bins` held before. It holds nothing of use: set all of it to zero "
-         "first "
-         "(cudaMemsetAsync counts bytes).",
-         told(call, "An atomic for every value"));
+    Failure failure{
+        {"bins-not-zeroed"},
+        "The counts were added to what `bins` held before. It holds nothing of use: set all of it to "
+        "zero first (cudaMemsetAsync counts bytes).",
+        told(call, "An atomic for every value")};
+    if (current_item().todo > 1) { // the starter has one function for it
+      failure.details.push_back("clear() is of TODO(1), and the others use it.");
+      point_to(failure, 1);
+    }
+    fail(std::move(failure));
   }
   recognise_range(call);
   recognise_blocks(call);
@@ -336,22 +407,100 @@ inline void recognise_values(const Outcome& call) {
   throw std::logic_error("fail_counts() was called with the right counts");
 }
 
+/// Counters of a kernel that has asked for no more than it has anyhow.
+constexpr unsigned counters_unasked = 48 * 1024 / 4;
+
+/// Counters of a block where a cluster shares out the bins evenly.
+inline unsigned even_share(unsigned nbins, unsigned cluster_size) {
+  const unsigned size = std::max(cluster_size, 1u);
+  return (nbins + size - 1) / size;
+}
+
 /// Fails with the id `refused` if the function said that it cannot.
 inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nbins) {
   if (!counter.says_whether || reply.returned<bool>()) return;
-  const unsigned size = std::max(counter.cluster_size, 1u);
-  Failure failure{
-      {"refused"},
-      reply.function() + " said that it cannot count here. " + number(nbins) + " counters of 4 bytes in " +
-          counted(size, "block") + " are " + number((nbins + size - 1) / size * 4) +
-          " bytes a block, and a block may have " + number(fitting_counters() * 4) +
-          ", if the kernel asks for more than 48 KiB." +
-          (std::has_single_bit(size) ? "" : " The size of a cluster need not be a power of two.") +
-          (size > 8 ? " A kernel with clusters of more than 8 blocks has to allow that they are not portable."
-                    : ""),
-      {"In the call " + reply.call_text() + ".", handout("How much shared memory?")}};
+  const unsigned size = std::max(counter.cluster_size, 1u), share = even_share(nbins, size);
+  const bool is_unasked = share <= counters_unasked;
+  std::string causes; // those that this call can have
+  if (size > 8)
+    causes += " A kernel with clusters of more than 8 blocks has to allow that they are not portable.";
+  if (!std::has_single_bit(size)) causes += " The size of a cluster need not be a power of two.";
+  std::vector<std::string> lines;
+  if (counter.cluster_size != 0) {
+    lines.push_back(
+        "cudaOccupancyMaxActiveClusters judges the kernel as it is when it is asked: are its attributes "
+        "set before that?");
+  }
+  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(handout(!causes.empty()                           ? "Launching clusters"
+                          : is_unasked && counter.cluster_size != 0 ? "How many clusters?"
+                                                                    : "How much shared memory?"));
+  Failure failure{{"refused"},
+                  reply.function() + " said that it cannot count here." + causes + " " + number(nbins) +
+                      " counters of 4 bytes in " + counted(size, "block") + " are " + number(share * 4) +
+                      " bytes a block, and a block may have " +
+                      (is_unasked
+                           ? "48 KiB without asking."
+                           : number(fitting_counters() * 4) + ", if the kernel asks for more than 48 KiB."),
+                  std::move(lines)};
   if (counter.cluster_size != 0) point_to(failure, 4);
   fail(std::move(failure));
+}
+
+/// Bytes of shared memory that a block of histogram_cluster had with so many bins and clusters of 2; none if that is
+/// not known.
+inline std::optional<std::size_t> bytes_of_a_block(unsigned nbins) {
+  try {
+    const Reply reply = cluster(2).call(CallOptions{}, {0}, std::vector<unsigned>(nbins), nbins);
+    for (const simt::KernelRecord& kernel : reply.kernels()) {
+      if (volume(kernel.cluster) == 2) return kernel.shared_bytes;
+    }
+  } catch (const ItemFailed&) { // then that is not what this failure is about
+  }
+  return std::nullopt;
+}
+
+/// Of a call of histogram_cluster that was refused or could not be launched: whether its blocks have counters for
+/// more bins than their share, and could not have been launched for that. Small launches tell.
+inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
+  static const std::vector<std::string> of_launches = {"refused", "invalid-launch", "unchecked-launch",
+                                                       "cuda-error"};
+  if (size < 2 || std::ranges::find(of_launches, failure.diagnoses.front()) == of_launches.end()) return;
+  const unsigned share = even_share(nbins, size);
+  const bool all_are_too_many =
+      nbins > fitting_counters() || (share <= counters_unasked && nbins > counters_unasked && size <= 8);
+  const bool one_is_too_many = share == fitting_counters() || share == counters_unasked;
+  if (!all_are_too_many && !one_is_too_many) return;
+  if (!on_sim() && all_are_too_many) {
+    failure.details.push_back(
+        "Shared out, the counters are " + number(share * 4) +
+        " bytes a block: does bins_per_block say how many bins a block owns, or how many there are?");
+  }
+  const std::optional<std::size_t> small = bytes_of_a_block(1000), twice = bytes_of_a_block(2000);
+  if (!small || !twice) return;
+  const std::string seen = "With 2,000 bins and clusters of 2 a block has " + number(*twice) +
+                           " bytes of shared memory; 4,000 are enough.";
+  if (all_are_too_many && *twice - *small == 4000) {
+    failure.diagnoses.insert(failure.diagnoses.begin(), "bins-not-shared-out");
+    failure.sentence = "histogram_cluster cannot count " + number(nbins) + " bins in " +
+                       counted(size, "block") + ", because each block has counters for all of them, " +
+                       number(std::size_t{nbins} * 4) + " bytes. Shared out they are " + number(share * 4) +
+                       " bytes a block. bins_per_block says how many bins a block owns.";
+  } else if (one_is_too_many && *twice - *small == 2000 && *twice > 4000) {
+    failure.diagnoses.insert(failure.diagnoses.begin(), "more-counters-than-bins");
+    failure.sentence =
+        "histogram_cluster cannot count " + number(nbins) + " bins in " + counted(size, "block") +
+        ", which have room for exactly so many: its blocks have more counters than their share where the "
+        "cluster size divides the number of bins.";
+  } else {
+    return;
+  }
+  std::erase_if(failure.details, [](const std::string& line) {
+    return line.starts_with("  try: ") || line.starts_with("cudaOccupancy") || line.starts_with("Handout: ");
+  });
+  failure.details.insert(failure.details.begin(), seen);
+  failure.details.push_back(handout("A histogram for every cluster"));
+  point_to(failure, 3);
 }
 
 /// Where a function may say that it cannot: either it does, and has changed nothing, or the counts are right.
@@ -384,12 +533,18 @@ struct Called {
   int todo;
 };
 
+/// The smallest power of two of blocks that hold the counters, if 16 do.
+inline unsigned enough_blocks(unsigned nbins) {
+  unsigned size = 2;
+  while (size < largest_cluster && even_share(nbins, size) > fitting_counters()) size *= 2;
+  return size;
+}
+
 inline Called called_by_histogram(const Reply& reply, unsigned nbins) {
   const Regime said = reply.returned<Regime>();
   if (said == Regime::shared) return {shared(), "histogram_shared", 2};
   if (said != Regime::distributed) return {global(), "histogram_global", 1};
-  std::size_t size = 2;
-  while (size < largest_cluster && (nbins + size - 1) / size > fitting_counters()) size *= 2;
+  std::size_t size = enough_blocks(nbins);
   for (const simt::KernelRecord& kernel : reply.kernels()) size = std::max(size, volume(kernel.cluster));
   return {cluster(static_cast<unsigned>(size)), "histogram_cluster", 3};
 }
@@ -400,11 +555,24 @@ inline void blame_what_was_called(const Reply& reply, const Input& input, unsign
   try {
     count_and_check(called.counter, input, nbins, schedule);
   } catch (ItemFailed& failed) {
-    const std::string& id = failed.failure.diagnoses.front();
-    if (id == "missing-function" || id == "refused") return; // then it has called something else
+    if (has_id(failed.failure, "missing-function") || has_id(failed.failure, "refused"))
+      return; // then it has called something else
     failed.failure.sentence = "histogram counts wrong, because " + called.name +
                               " does. Mend that first: " + failed.failure.sentence;
     if (failed.failure.places.empty()) point_to(failed.failure, called.todo);
+    throw;
+  }
+}
+
+/// The call, which must not be refused, nor its launch.
+inline Reply take(const Counter& counter, const CallOptions& options, const Input& input,
+                  const std::vector<unsigned>& before, unsigned nbins) {
+  try {
+    Reply reply = counter.call(options, input.values, before, nbins);
+    expect_taken(reply, counter, nbins);
+    return reply;
+  } catch (ItemFailed& failed) {
+    blame_shares(failed.failure, nbins, counter.cluster_size);
     throw;
   }
 }
@@ -414,8 +582,7 @@ inline Reply count_and_check(const Counter& counter, const Input& input, unsigne
   // Not zero, and small enough for sums of old and new to be known as such.
   const std::vector<unsigned> before = random_integers<unsigned>(nbins, 1'000'000, 2'000'000'000);
   const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
-  Reply reply = counter.call(CallOptions{.schedule = schedule, .sites = true}, input.values, before, nbins);
-  expect_taken(reply, counter, nbins);
+  Reply reply = take(counter, CallOptions{.schedule = schedule, .sites = true}, input, before, nbins);
   const std::span<const unsigned> bins = reply.values<unsigned>(1);
   if (std::equal(wanted.begin(), wanted.end(), bins.begin())) return reply;
   if (counter.says_regime && !reply.untouched()) blame_what_was_called(reply, input, nbins, schedule);
@@ -523,8 +690,9 @@ inline std::vector<std::string> atomics(const Reply& reply, const std::string& s
   return {number(c.shared_atomic_lanes) + " atomics in the block's own shared memory, " +
               number(c.remote_shared_atomics) + " in another block's, " + number(c.global_atomic_lanes) +
               " in global memory",
-          counted(grid.clusters, "cluster") + ", " + counted(grid.blocks, "block") + ", " +
-              number(grid.threads) + " threads",
+          grid.threads == 0 ? "no kernel has used shared memory"
+                            : (grid.clusters == grid.blocks ? "" : counted(grid.clusters, "cluster") + ", ") +
+                                  counted(grid.blocks, "block") + ", " + number(grid.threads) + " threads",
           "In the call " + reply.call_text() + ".", handout(section)};
 }
 
