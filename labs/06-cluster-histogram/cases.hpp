@@ -143,7 +143,7 @@ Counter counter(F function, std::string section, bool says_whether, Size... clus
       return submission().call(options, function, in(values), values.size(), inout(before), nbins,
                                cluster_size...);
     } catch (ItemFailed& failed) {
-      explain(failed.failure, values.size(), nbins, made_size);
+      explain(failed.failure, values, nbins, made_size);
       throw;
     }
   };

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "grader/contract_text.hpp"
 #include "grader/grader.hpp"
@@ -58,6 +59,12 @@ inline void explain_rank(Failure& failure, unsigned nbins) {
   if (rounded_down != 0 && nbins % size != 0 && rank <= (nbins - 1) / rounded_down) {
     advise(failure, "If all bins are to have an owner, how many does a block own? Here there are " +
                         number(nbins) + " bins and " + counted(size, "block") + ".");
+    return;
+  }
+  if (rank == size && nbins % size == 0) {
+    advise(failure, "Bin " + number(nbins) + " would have that owner, and the last one is " +
+                        number(nbins - 1) + ": does bin_of return nbins?");
+    failure.details.push_back(handout("Which bin is a value's?"));
     return;
   }
   advise(failure,
@@ -154,45 +161,44 @@ inline void explain_empty_grid(Failure& failure, std::size_t n, bool in_cluster)
 }
 
 /// Of an access beyond an array: which counter or bin that would be, and whose number was taken for whose.
-inline void explain_bounds(Failure& failure, unsigned nbins, unsigned cluster_size) {
+inline void explain_bounds(Failure& failure, bool has_negative, unsigned nbins, unsigned cluster_size) {
   static const std::regex shared(
       R"((?:(\d+) bytes? past|just past) the end of the shared variable (\w+)(?: of block \((\d+),\d+,\d+\))?, which has (\d+) bytes)");
   static const std::regex global(R"(past the end of bins.*\(as an index: bins\[(\d+)\]\))");
-  static const std::regex before("before the start of (bins|the shared variable)");
-  const std::string of_values = handout("Which bin is a value's?");
-  const std::string last_is = "The last of " + counted(nbins, "bin") + " is number " + number(nbins - 1) +
-                              ": does bin_of return nbins, or a loop go up to it?";
+  const auto end_passed = [&] {
+    failure.diagnoses.push_back("last-bin-passed");
+    advise(failure, "The last of " + counted(nbins, "bin") + " is number " + number(nbins - 1) +
+                        ": does bin_of return nbins, or a loop go up to it?");
+    failure.details.push_back(handout("Which bin is a value's?"));
+  };
   std::smatch found;
   if (std::regex_search(failure.sentence, found, shared)) {
     const unsigned long counters = std::stoul(found.str(4)) / 4;
     const unsigned long index = counters + (found[1].matched ? std::stoul(found.str(1)) / 4 : 0);
     if (cluster_size > 1) {
-      const std::string where =
-          found[3].matched ? "block " + found.str(3) + ", which has " : "a block that has ";
+      failure.diagnoses.push_back("bin-taken-for-counter");
       advise(failure,
-             "That is " + found.str(2) + "[" + number(index) + "] of " + where +
-                 counted(counters, "counter") +
-                 ". The number of a bin is not that of its counter: which of its owner's counters is bin " +
-                 number(index) + "?");
+             "That is " + found.str(2) + "[" + number(index) + "] of " +
+                 (found[3].matched ? "block " + found.str(3) + ", which has " : "a block that has ") +
+                 counted(counters, "counter") + ". The number of a bin is not that of its counter" +
+                 (index < nbins ? ": which of its owner's counters is bin " + number(index) + "?" : "."));
       failure.details.push_back(handout("A histogram for every cluster"));
     } else if (index == nbins) {
-      advise(failure, last_is);
-      failure.details.push_back(of_values);
+      end_passed();
     }
   } else if (std::regex_search(failure.sentence, found, global)) {
-    const bool is_next = std::stoul(found.str(1)) == nbins;
     if (cluster_size != 0) {
+      failure.diagnoses.push_back("counter-without-bin");
       advise(failure, "Which bin is counter b of this block? A block's number in the grid is not its number "
-                      "in the cluster, and "
-                      "the last block of a cluster may have counters without a bin.");
+                      "in the cluster, "
+                      "and the last block of a cluster may have counters without a bin.");
       failure.details.push_back(handout("A histogram for every cluster"));
-    } else if (is_next) {
-      advise(failure, last_is);
-      failure.details.push_back(of_values);
+    } else if (std::stoul(found.str(1)) == nbins) {
+      end_passed();
     }
-  } else if (std::regex_search(failure.sentence, before)) {
+  } else if (has_negative && failure.sentence.find("before the start of") != std::string::npos) {
     advise(failure, "Values below 0 count in the first bin: what does bin_of return for them?");
-    failure.details.push_back(of_values);
+    failure.details.push_back(handout("Which bin is a value's?"));
   }
 }
 
@@ -204,7 +210,7 @@ inline void explain_slow(Failure& failure) {
 }
 
 /// A failed call, told in the words of this lab: the simulator's advice is for any kernel.
-inline void explain(Failure& failure, std::size_t n, unsigned nbins, unsigned cluster_size) {
+inline void explain(Failure& failure, const std::vector<int>& values, unsigned nbins, unsigned cluster_size) {
   const std::string id = failure.diagnoses.empty() ? "" : failure.diagnoses.front();
   const auto says = [&](const std::string& text) {
     return failure.sentence.find(text) != std::string::npos ||
@@ -216,8 +222,10 @@ inline void explain(Failure& failure, std::size_t n, unsigned nbins, unsigned cl
   }
   const bool in_cluster = cluster_size != 0 || says("histogram_cluster_kernel");
   if (id == "global-race" || id == "shared-race") explain_race(failure, in_cluster);
-  if (id == "out-of-bounds") explain_bounds(failure, nbins, cluster_size);
-  if (says("has a zero in it")) explain_empty_grid(failure, n, in_cluster);
+  if (id == "out-of-bounds")
+    explain_bounds(failure, std::ranges::any_of(values, [](int value) { return value < 0; }), nbins,
+                   cluster_size);
+  if (says("has a zero in it")) explain_empty_grid(failure, values.size(), in_cluster);
   if (id == "cluster-rank") explain_rank(failure, nbins);
   if (id == "invalid-launch" && in_cluster) {
     point_to(failure, 4);

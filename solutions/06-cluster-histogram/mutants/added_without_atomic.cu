@@ -1,6 +1,6 @@
 // mutant: added without atomic
 // item: histogram_global counts every value in its bin
-// diagnosis[sim]: global-race
+// diagnosis[sim]: needs-atomic
 // diagnosis[cuda]: counts-lost
 //
 // The mistake: ++bins[...] reads, adds and writes back. Two threads that read the same count both write the

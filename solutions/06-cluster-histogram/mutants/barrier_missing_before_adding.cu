@@ -1,6 +1,6 @@
 // mutant: barrier missing before adding
 // item: histogram_shared counts every value in its bin
-// diagnosis: shared-race
+// diagnosis: needs-barrier
 // backends: sim
 //
 // The mistake: a thread that is early adds a counter to `bins` in which others still count.

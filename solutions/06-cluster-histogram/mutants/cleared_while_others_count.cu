@@ -1,6 +1,6 @@
 // mutant: cleared while others count
 // item: histogram_global counts every value in its bin
-// diagnosis: global-race
+// diagnosis: cleared-while-counting
 // backends: sim
 //
 // The mistake: the kernel clears the bins itself, block by block. A block that is late clears what others

@@ -1,6 +1,7 @@
 // mutant: first block owns all bins
-// item: histogram_cluster takes as many bins as fit into the shared memory of all its blocks
-// diagnosis: refused
+// item: histogram_cluster shares out bins that the cluster size does not divide
+// diagnosis[sim]: bins-not-shared-out
+// diagnosis[cuda]: refused
 //
 // The mistake: the bins are not shared out: block 0 has them all, and the others count in its memory. A
 // cluster then holds no more bins than a block.

@@ -1,6 +1,6 @@
 // mutant: launch of no blocks
 // item: histogram_global counts every value in its bin
-// diagnosis[sim]: unchecked-launch
+// diagnosis[sim]: grid-of-no-blocks
 // diagnosis[cuda]: cuda-error
 //
 // The mistake: with n = 0 the grid has no blocks, and such a launch is an error.

@@ -1,6 +1,6 @@
 // mutant: one bin too many
 // item: histogram_global counts values out of range in the first and the last bin
-// diagnosis[sim]: out-of-bounds
+// diagnosis[sim]: last-bin-passed
 // diagnosis[cuda]: guard-damaged
 //
 // The mistake: the last of nbins bins is number nbins - 1; the value nbins itself counts behind the array.

@@ -1,6 +1,6 @@
 // mutant: rank in the grid
 // item: histogram_cluster counts every value in its bin
-// diagnosis: out-of-bounds
+// diagnosis: counter-without-bin
 // backends: sim
 //
 // The mistake: blockIdx.x is the block's number in the grid, and the bins are shared out within a cluster.

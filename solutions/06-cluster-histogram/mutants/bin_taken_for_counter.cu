@@ -1,9 +1,11 @@
-// mutant: at most eight blocks
-// item: histogram takes the nearest memory that holds the counters and says which
-// diagnosis: farther-than-needed
+// mutant: bin taken for counter
+// item: histogram_cluster counts every value in its bin
+// diagnosis: bin-taken-for-counter
+// backends: sim
 //
-// The mistake: clusters of 16 blocks hold 524,288 bins; those of 8 do not.
-// Read: the handout, "Which memory?".
+// The mistake: the right block, and in it the counter with the number of the bin. Only block 0's counters have
+// the numbers of their bins.
+// Read: the handout, "A histogram for every cluster".
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -35,17 +37,6 @@ std::size_t most_shared_bytes() {
   return static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
-// Blocks for n values: one value for each thread, or as many blocks as the device holds at once, each with
-// `shared_bytes`; the threads then go through the values in steps of the whole grid.
-template <typename Kernel>
-unsigned blocks_for(Kernel kernel, std::size_t n, std::size_t shared_bytes) {
-  int per_multiprocessor = 0;
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads_per_block, shared_bytes);
-  const int most = attribute(cudaDevAttrMultiProcessorCount) * std::max(per_multiprocessor, 1);
-  return static_cast<unsigned>(
-      std::clamp<std::size_t>(divide_up(n, threads_per_block), 1, static_cast<std::size_t>(most)));
-}
-
 // The bin of a value: the value itself, unless it is below 0 or not below nbins.
 __device__ unsigned bin_of(int value, unsigned nbins) {
   if (value < 0) return 0;
@@ -54,26 +45,6 @@ __device__ unsigned bin_of(int value, unsigned nbins) {
 
 // Sets all bins to zero.
 void clear(unsigned* bins, unsigned nbins) { cudaMemsetAsync(bins, 0, nbins * sizeof(unsigned)); }
-
-__global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
-    atomicAdd(&bins[bin_of(in[i], nbins)], 1u);
-}
-
-// counts: nbins counters of this block's own.
-__global__ void histogram_shared_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  extern __shared__ unsigned counts[];
-  for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) counts[b] = 0;
-  __syncthreads(); // nobody counts before all counters are zero
-  const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
-    atomicAdd(&counts[bin_of(in[i], nbins)], 1u);
-  __syncthreads(); // nobody reads a counter before all have counted
-  for (unsigned b = threadIdx.x; b < nbins; b += blockDim.x) {
-    if (counts[b] != 0) atomicAdd(&bins[b], counts[b]);
-  }
-}
 
 // Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps
 // fewer.
@@ -94,7 +65,7 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads) {
     const unsigned bin = bin_of(in[i], nbins);
     unsigned* owner = cluster.map_shared_rank(counts, bin / share);
-    atomicAdd(&owner[bin % share], 1u);
+    atomicAdd(&owner[bin], 1u);
   }
   cluster.sync(); // nobody counts any more, here or in another block's memory
   for (unsigned b = threadIdx.x; b < share; b += blockDim.x) {
@@ -104,23 +75,6 @@ __global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned*
 }
 
 } // namespace
-
-void histogram_global(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  clear(bins, nbins);
-  const unsigned blocks = blocks_for(histogram_global_kernel, n, 0);
-  histogram_global_kernel<<<blocks, threads_per_block>>>(in, n, bins, nbins);
-}
-
-bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  const std::size_t shared_bytes = nbins * sizeof(unsigned);
-  if (shared_bytes > most_shared_bytes()) return false;
-  cudaFuncSetAttribute(histogram_shared_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       static_cast<int>(shared_bytes));
-  clear(bins, nbins);
-  const unsigned blocks = blocks_for(histogram_shared_kernel, n, shared_bytes);
-  histogram_shared_kernel<<<blocks, threads_per_block, shared_bytes>>>(in, n, bins, nbins);
-  return true;
-}
 
 bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nbins, unsigned cluster_size) {
   cudaLaunchAttribute cluster = {};
@@ -149,13 +103,4 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
   clear(bins, nbins);
   cudaLaunchKernelEx(&config, histogram_cluster_kernel, in, n, bins, nbins);
   return true;
-}
-
-Regime histogram(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  if (histogram_shared(in, n, bins, nbins)) return Regime::shared;
-  for (unsigned cluster_size = 2; cluster_size <= 8; cluster_size *= 2) {
-    if (histogram_cluster(in, n, bins, nbins, cluster_size)) return Regime::distributed;
-  }
-  histogram_global(in, n, bins, nbins);
-  return Regime::global;
 }
