@@ -121,7 +121,7 @@ inline void explain_race(Failure& failure, bool in_cluster) {
     return;
   }
   const bool clears = std::ranges::any_of(sides, [&](const Side& side) {
-    return side.does("writes") && std::regex_search(side.line, std::regex(R"(=\s*0u?\s*;)"));
+    return side.does("writes") && std::regex_search(side.line, std::regex(R"(\]\s*=\s*0u?\s*;)"));
   });
   if (failure.diagnoses.front() == "global-race" && clears) {
     failure.diagnoses.push_back("cleared-while-counting");
@@ -152,9 +152,9 @@ inline void explain_empty_grid(Failure& failure, std::size_t n, bool in_cluster)
     try_instead(failure, std::string("launch at least one ") + (in_cluster ? "cluster" : "block") +
                              ": with no values there still are bins to write.");
   } else if (in_cluster) {
-    try_instead(failure, "there are values, and the number of clusters is 0. If "
-                         "cudaOccupancyMaxActiveClusters has said so, the "
-                         "device can run no such cluster, or the call has failed: look at what it returned.");
+    try_instead(failure, "there are values, and the number of clusters is 0. If it is from "
+                         "cudaOccupancyMaxActiveClusters, the device can run no such cluster, or the call "
+                         "has failed: look at what it returned.");
   } else {
     try_instead(failure, "there are values, and the number of blocks is 0: has a division rounded down?");
   }
@@ -190,8 +190,7 @@ inline void explain_bounds(Failure& failure, bool has_negative, unsigned nbins, 
     if (cluster_size != 0) {
       failure.diagnoses.push_back("counter-without-bin");
       advise(failure, "Which bin is counter b of this block? A block's number in the grid is not its number "
-                      "in the cluster, "
-                      "and the last block of a cluster may have counters without a bin.");
+                      "in the cluster, and the last block of a cluster may have counters without a bin.");
       failure.details.push_back(handout("A histogram for every cluster"));
     } else if (std::stoul(found.str(1)) == nbins) {
       end_passed();

@@ -191,8 +191,7 @@ inline void recognise_blocks(const Outcome& call) {
     fail("other-counters-per-block",
          "Every bin has the values of one block only: bins 0 to " + number(block - 1) +
              " those of block 0, the next those of block 1. Every block has counters of its own for all "
-             "bins, and "
-             "adds up all of them: who goes through them is a thread of the block, not of the grid.",
+             "bins, and adds up all of them: its own threads go through them, not those of the grid.",
          told(call, call.counter.section));
   }
   if (size < 2 || call.counter.cluster_size != size) return;
@@ -279,8 +278,7 @@ inline void recognise_values(const Outcome& call) {
              " values are missing, and no bin has too many. All " + number(n) +
              " were counted by an atomic in shared memory, so it is the adding up that misses some: are all "
              "counters added, and has everybody counted by then? A barrier inside a loop does not hold those "
-             "who "
-             "have left the loop.",
+             "who have left it.",
          told(call, call.counter.section));
   }
   if (never_too_many && total < n) {
@@ -318,7 +316,9 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
       call.reply.function() + " has set " + counted(zeros, "bin") + " of " + number(call.nbins) +
           " to 0 and left the others as they were, and nobody has counted. clear() comes first, in TODO(1): "
           "cudaMemsetAsync counts bytes." +
-          (todo > 1 ? " Then TODO(" + std::to_string(todo) + "), if that is still to be written." : ""),
+          (todo == 4  ? " Then TODO(3), the kernel."
+           : todo > 1 ? " Then TODO(" + std::to_string(todo) + "), if that is still to be written."
+                      : ""),
       told(call, "An atomic for every value")};
   point_to(failure, 1);
   fail(std::move(failure));
@@ -364,8 +364,7 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
     if (counted_in_shared) {
       fail("counters-not-added",
            "All bins are 0. The values were counted in shared memory, and the counters have not arrived in "
-           "`bins`: "
-           "nobody has added them, or somebody did before the values were counted.",
+           "`bins`: nobody has added them, or somebody did before the values were counted.",
            told(call, section));
     }
     const std::string sentence = call.reply.function() + " left all bins 0";
@@ -464,10 +463,12 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
       nbins > fitting_counters() || (share <= counters_unasked && nbins > counters_unasked && size <= 8);
   const bool one_is_too_many = share == fitting_counters() || share == counters_unasked;
   if (!all_are_too_many && !one_is_too_many) return;
-  if (!on_sim() && all_are_too_many) {
+  if (!on_sim()) { // nothing tells what was launched
+    if (share > counters_unasked || !all_are_too_many) return;
     failure.details.push_back(
         "Shared out, the counters are " + number(share * 4) +
         " bytes a block: does bins_per_block say how many bins a block owns, or how many there are?");
+    return;
   }
   const std::optional<std::size_t> small = bytes_of_a_block(1000), twice = bytes_of_a_block(2000);
   if (!small || !twice) return;
@@ -479,12 +480,13 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
                        counted(size, "block") + ", because each block has counters for all of them, " +
                        number(std::size_t{nbins} * 4) + " bytes. Shared out they are " + number(share * 4) +
                        " bytes a block. bins_per_block says how many bins a block owns.";
-  } else if (one_is_too_many && *twice - *small == 2000 && *twice > 4000) {
+  } else if (one_is_too_many && *small == 2004 && *twice == 4004) {
     failure.diagnoses.insert(failure.diagnoses.begin(), "more-counters-than-bins");
     failure.sentence =
         "histogram_cluster cannot count " + number(nbins) + " bins in " + counted(size, "block") +
-        ", which have room for exactly so many: its blocks have more counters than their share where the "
-        "cluster size divides the number of bins.";
+        ", which have room for exactly so many: a block has 4 bytes more than its share of the counters "
+        "takes. "
+        "Does bins_per_block give one too many where the cluster size divides the number of bins?";
   } else {
     return;
   }
