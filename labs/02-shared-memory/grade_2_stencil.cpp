@@ -94,6 +94,32 @@ void recognise(std::span<const float> out, const std::vector<float>& in, unsigne
          "as 0.",
          where);
   }
+  // Each thread takes the window from radius places before its own element, and not the block's. Of a few sums that
+  // may look like something else.
+  for (const std::size_t block : {32, 64, 128, 256, 512, 1024}) {
+    if (in.size() <= block) continue;
+    const auto by_own_index = [&](std::size_t i) {
+      const std::size_t first = i / block * block;
+      double sum = 0;
+      for (std::size_t k = i - first; k <= i - first + 2 * radius; ++k) {
+        const std::size_t after = first + k % block + k;
+        if (after >= radius && after - radius < in.size()) sum += static_cast<double>(in[after - radius]);
+      }
+      return sum;
+    };
+    bool same = true, differs = false;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      same = same && static_cast<double>(out[i]) == by_own_index(i);
+      differs = differs || by_own_index(i) != sum_by({-r, r}, in, i);
+    }
+    if (!same || !differs) continue;
+    fail("window-of-a-thread",
+         "The window is filled as if it began anew for each thread, `radius` elements before the thread's "
+         "own. "
+         "It belongs to the block: window[k] is in[first - radius + k], where `first` is the block's first "
+         "element and the same for all of its threads.",
+         where);
+  }
   bool right_inside = in.size() > 2 * static_cast<std::size_t>(radius) && radius > 0;
   for (std::size_t i = radius; right_inside && i + radius < in.size(); ++i)
     right_inside = static_cast<double>(out[i]) == sum_by({-r, r}, in, i);
@@ -112,19 +138,63 @@ std::vector<float> whole_values(std::size_t n) {
   return values;
 }
 
+/// Threads of a block as the starter launches it.
+constexpr std::size_t block_threads = 256;
+
+/// Of a place of the window that is read and that nobody has filled: what belongs there, and whose turn it was to
+/// bring it. `why` is a finding of the simulator; it stays as it is where that cannot be told.
+void explain_unfilled(Failure& why, std::size_t n, std::size_t radius) {
+  const std::optional<Finder> finder = finder_of(why);
+  const std::optional<std::size_t> place = number_after(why.sentence, "window[");
+  if (!finder || !place || *place >= block_threads + 2 * radius || radius >= block_threads) return;
+  const std::size_t first = finder->block * block_threads, after = first + *place;
+  if (first >= n) return;
+  const bool inside = after >= radius && after - radius < n;
+  const std::size_t bringer = *place % block_threads;
+  const std::string window = "stencil: window[" + number(*place) + "] of block " + number(finder->block) +
+                             " is read, and nobody has filled it. ";
+  if (bringer >= n - first) { // it has no sum of its own
+    explain(why, "window-not-filled",
+            window + "If thread k brings places k, k + " + number(block_threads) + " …, it is thread " +
+                number(bringer) + "'s. That thread has no sum of its own, as n is " + number(n) +
+                (inside ? ": has it ended before it brought its share?"
+                        : ". Has it ended before it brought a zero?"));
+    why.diagnoses.push_back("share-not-brought");
+  } else if (!inside) {
+    explain(why, "window-not-filled",
+            window + "What belongs there lies " +
+                (after < radius ? "before the beginning" : "behind the end") +
+                " of the array, and counts as 0: the window needs a zero, which nobody else puts there.");
+  } else if (*place >= block_threads) {
+    explain(why, "window-not-filled",
+            window + "The window has " + number(block_threads) +
+                " + 2 * radius = " + number(block_threads + 2 * radius) +
+                " places, more than the block has threads: a thread " + "brings several.");
+  }
+}
+
 Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedule schedule) {
   Reply reply;
-  with_details({handout(halo_section)}, [&] {
-    within_buffer(
-        "window-left",
-        "For blocks of 256 threads and radius " + number(radius) + " a window has (256 + 2 * " +
-            number(radius) + ") floats, " + number((256 + 2 * std::size_t{radius}) * sizeof(float)) +
-            " bytes. Does the launch ask for so many (TODO(3)), and does every index stay below its end "
-            "(TODO(2))?",
-        [&] {
-          reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
-                                    out<float>(in_values.size()), in(in_values), in_values.size(), radius);
-        });
+  const std::size_t n = in_values.size(), bytes = (block_threads + 2 * std::size_t{radius}) * sizeof(float);
+  const Buffer window = {.diagnosis = "window-left",
+                         .bytes = bytes,
+                         .need = "For blocks of 256 threads and radius " + number(radius) +
+                                 " a window has 256 + 2 * " + number(radius) + " floats, " + number(bytes) +
+                                 " bytes.",
+                         .kernel = 2,
+                         .launch = 3,
+                         .straddle = ""};
+  read_in(halo_section, [&] {
+    within_buffer(window, [&] {
+      changing(
+          [&] {
+            reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
+                                      out<float>(n), in(in_values), n, radius);
+          },
+          [&](Failure& why) {
+            if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
+          });
+    });
   });
   return reply;
 }
@@ -144,7 +214,7 @@ Reply sum_and_check(std::size_t n, unsigned radius, Schedule schedule) {
   if (std::equal(sums.begin(), sums.end(), wanted.begin())) return reply;
   if (n >= typical) require_solved(reply);
   if (n <= 2 * typical && radius <= 300) recognise(sums, values, radius);
-  expect_equal(reply, 0, wanted);
+  read_in(halo_section, [&] { expect_equal(reply, 0, wanted); });
   return reply;
 }
 
@@ -198,8 +268,8 @@ std::size_t blocks_of(const Reply& reply) {
 } // namespace
 
 TEST_CASE("stencil sums all elements within a radius" * points(3) * tests("stencil") * todo(2)) {
-  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257},
-                   [](std::size_t n) { sum_and_check(n, 3, schedules().front()); });
+  shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257},
+         [](std::size_t n) { sum_and_check(n, 3, schedules().front()); });
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : sizes(997)) {
       for (const unsigned radius : {0u, 1u, 2u, 33u}) sum_and_check(n, radius, schedule);
@@ -262,7 +332,8 @@ TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * te
     for (const Way& way : {shared_writing, shared_reading}) {
       expect_no_conflicts(reply, way, counted_elements * sizeof(float),
                           {.why = "Neighbouring lanes on neighbouring elements of the window have none.",
-                           .section = "Thirty-two banks"});
+                           .section = "Thirty-two banks",
+                           .task = halo_section});
     }
   }
 }
@@ -274,9 +345,14 @@ TEST_CASE("stencil takes radii whose window is larger than 48 KiB" * points(2) *
         "The window has 2 * radius = " + number(2 * std::size_t{radius}) +
             " elements and those of the block: more than 48 KiB. A kernel gets that much only if it has been "
             "allowed to, and no more than it has been allowed.",
-        [&] { with_details({handout(size_section)}, [&] { sum_and_check(n, radius, schedule); }); });
+        [&] { read_in(size_section, [&] { sum_and_check(n, radius, schedule); }); });
   };
-  small_first("Windows", [] { sum_and_check(typical, 3, schedules().front()); });
+  builds_on(2, 3, [] {
+    small_first("Windows", 2, [] {
+      sum_and_check(typical, 3, schedules().front());
+      sum_and_check(typical / 2, 300, schedules().front());
+    });
+  });
   // 6200 is beyond 48 KiB for a block of any size; the largest leaves room for a block of 1024; then a small window,
   // and again a large one.
   const unsigned largest =

@@ -96,29 +96,76 @@ void recognise(const Reply& reply, std::span<const T> after, const std::vector<T
        where);
 }
 
+constexpr std::size_t block_records = 64; ///< of the starter's launch
+
+/// Of a word that is read and that nobody has brought: by a thread behind the last record, or from another place
+/// than it was brought to.
+void explain_unbrought(Failure& why, const Shape& shape, std::size_t size) {
+  const std::size_t rest = shape.n % block_records;
+  const std::optional<Finder> finder = finder_of(why);
+  if (rest != 0 && finder && finder->block == shape.n / block_records && finder->thread >= rest) {
+    explain(why, "thread-without-record",
+            "A thread without a record takes words out of the buffer. The last of the blocks of " +
+                number(block_records) + " threads has " + counted(rest, "record") + ", as n is " +
+                number(shape.n) + ": threads " + number(rest) + " to " + number(block_records - 1) +
+                " have nothing to write.");
+  } else {
+    explain(
+        why, "place-forgotten",
+        "A word is taken from a place in which none was put. Has every access to `kept` its place() around "
+        "the index, in the second phase, too? And does the first phase bring all records * stride words?");
+  }
+  if (size < 16) {
+    why.details.insert(why.details.begin() + 2,
+                       "  (`gather_buffer` counts in words of 16 bytes: one of its places is " +
+                           number(16 / size) + " of `kept`.)");
+  }
+}
+
+/// Of a launch that asks for too much: with as many words as 64 records have, none does.
+void explain_size(Failure& why, const Shape& shape, std::size_t size) {
+  const std::optional<std::size_t> asked = number_after(why.sentence, "does not run: ");
+  const std::size_t least = block_records * shape.stride * size;
+  if (!asked || *asked <= least) return;
+  explain(why, "too-many-gaps",
+          "place() leaves " + counted((*asked - least) / size, "word") + " free at stride " +
+              number(shape.stride) + ", so that the buffer becomes too large: " + number(block_records) +
+              " records of words of " + number(size) + " bytes have " + number(least) + " bytes, and " +
+              number(*asked) + " are asked for. After how many words do the banks come round?");
+  point_to(why, 7);
+}
+
+/// Of a thread that leaves the buffer, which ends with the place of the block's last element.
+void explain_buffer(Failure& why, const Shape& shape, std::size_t size) {
+  const std::size_t least = block_records * shape.stride * size;
+  const std::optional<std::size_t> has = number_after(why.sentence, "which has ");
+  std::string cause =
+      "The buffer ends with the place of the block's last element. `place` must grow with j: no "
+      "element may lie behind those that follow it.";
+  if (has && *has < least)
+    cause += " Here the last of " + number(block_records) + " records ends at byte " + number(*has) +
+             ", and without any gap they have " + number(least) + ".";
+  explain_leaving(why, "buffer-left", cause);
+  if (has && *has < least) point_to(why, 7);
+}
+
 /// Calls one of the three functions.
 template <typename T, typename F>
 Reply call_gather(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
-  try {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, function,
-                             out<T>(shape.n * shape.stride), in(values), shape.n, shape.stride);
-  } catch (ItemFailed& failed) {
-    Failure& why = failed.failure;
-    if (why.diagnoses.front() == "uninitialised-read" &&
-        why.sentence.find("gather_buffer[") != std::string::npos) {
-      explain(
-          why, "place-forgotten",
-          "A word is taken from a place in which none was put. Has every access to `kept` its place() around "
-          "the index, in the second phase, too? And does the first phase bring all records * stride words?");
-      if (sizeof(T) < 16) {
-        why.details.insert(why.details.begin() + 2,
-                           "  (`gather_buffer` counts in words of 16 bytes: one of its "
-                           "places is " +
-                               number(16 / sizeof(T)) + " of `kept`.)");
-      }
-    }
-    throw;
-  }
+  Reply reply;
+  const auto call = [&] {
+    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function,
+                              out<T>(shape.n * shape.stride), in(values), shape.n, shape.stride);
+  };
+  changing(call, [&](Failure& why) {
+    if (is_about(why, "uninitialised-read") && why.sentence.find("gather_buffer[") != std::string::npos)
+      explain_unbrought(why, shape, sizeof(T));
+    else if (is_about(why, "invalid-launch"))
+      explain_size(why, shape, sizeof(T));
+    else if (leaves_shared_memory(why))
+      explain_buffer(why, shape, sizeof(T));
+  });
+  return reply;
 }
 
 /// Gathers and checks, for one of the three functions.
@@ -126,12 +173,8 @@ template <typename T, typename F>
 Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
   const std::size_t n = shape.n, stride = shape.stride;
   Reply reply;
-  with_details({"n = " + number(n) + " records, stride = " + number(stride), handout(gather_section)}, [&] {
-    within_buffer("buffer-left",
-                  "The buffer ends with the place of the block's last element. `place` must grow with j: no "
-                  "element may "
-                  "lie behind those that follow it.",
-                  [&] { reply = call_gather(function, shape, schedule, values); });
+  with_details({"n = " + number(n) + " records, stride = " + number(stride)}, [&] {
+    read_in(gather_section, [&] { reply = call_gather(function, shape, schedule, values); });
   });
   const std::span<const T> after = reply.values<T>(0);
   for (std::size_t k = 0; k < stride; ++k) {
@@ -161,7 +204,7 @@ Reply gather_and_check(F function, const Shape& shape, Schedule schedule) {
 /// `strides`: those that go through all sizes; the others through one.
 template <typename T, typename F>
 void check_everywhere(F function) {
-  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
+  shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
     gather_and_check<T>(function, {n, 3}, schedules().front());
   });
   for (const std::size_t stride : {1, 8, 32})
@@ -194,6 +237,57 @@ void at_every_stride(std::size_t n,
       judge_it(gather_and_check<Four>(CONTRACT(gather_strided_f32x4), shape, schedule), shape, sizeof(Four));
     }
   }
+}
+
+/// How many words of the buffer stay free, where that can be told: every block has as many records as the others.
+std::optional<std::size_t> free_words(const Reply& reply, const Shape& shape, std::size_t size) {
+  if (reply.kernels().size() != 1) return {};
+  const simt::KernelRecord& kernel = reply.kernels().front();
+  const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+  const std::size_t least = blocks == 0 ? 0 : shape.n / blocks * shape.stride * size;
+  if (least == 0 || shape.n % blocks != 0 || kernel.shared_bytes < least) return {};
+  return (kernel.shared_bytes - least) / size;
+}
+
+bool lanes_meet(const Reply& reply) {
+  return reply.counters().shared_load_wavefronts > reply.counters().shared_load_ideal_wavefronts;
+}
+
+/// Whether all lanes meet at a stride of 32 floats when they read, and none when they write, although there are free
+/// words: a gap now and then would keep some of the readers apart, gaps everywhere would bring writers together.
+bool place_has_no_effect() {
+  constexpr Shape widest{128, 32};
+  const Reply reply = gather_and_check<float>(CONTRACT(gather_strided_f32), widest, schedules().front());
+  const simt::Counters& c = reply.counters();
+  return free_words(reply, widest, sizeof(float)).value_or(0) != 0 &&
+         c.shared_load_wavefronts == 32 * c.shared_load_requests &&
+         c.shared_store_wavefronts == c.shared_store_ideal_wavefronts;
+}
+
+[[noreturn]] void fail_for_place(const Reply& reply, std::size_t free) {
+  Failure why{{"place-not-used", "bank-conflict-reading"},
+              "The result is right, but lanes meet in the same banks as if place(j) were j. The buffer has "
+              "room for " +
+                  counted(free, "free word") +
+                  ", and none of them comes between the words of a request: is `kept` indexed with "
+                  "place<T>(…, stride), both times?",
+              costs(reply, shared_reading, "wavefronts", place_section)};
+  point_to(why, 6);
+  fail(std::move(why));
+}
+
+/// Which lanes meet in a bank: two of them, where no word is free.
+std::string which_lanes_meet(const Shape& shape, std::size_t size, const std::optional<std::size_t>& free) {
+  const std::size_t together = 128 / size; // lanes that are served at a time
+  const std::string words = "At stride " + number(shape.stride) + ", words of " + number(size) + " bytes";
+  if (free != std::size_t{0} || shape.stride % 2 == 1) {
+    return words + ", of which " + number(together) +
+           " lanes are served at a time: which of their words lie in the same bank?";
+  }
+  const std::size_t again = together / std::gcd(shape.stride, together); // lanes until the banks come round
+  return words + ", lane i on word " + number(shape.stride) + " * i: word 0 (lane 0) and word " +
+         number(again * shape.stride) + " (lane " + number(again) + ") both lie in bank 0" +
+         (size == 4 ? "" : " to " + number(size / 4 - 1)) + ". No word is free in between.";
 }
 
 } // namespace
@@ -235,33 +329,50 @@ TEST_CASE("gather_strided is coalesced on both sides of shared memory" * points(
 
 TEST_CASE("gather_strided reads shared memory without conflicts at every stride" * points(2) *
           tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(7) * sim_only()) {
-  at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
-    const std::size_t together = 128 / size; // lanes that are served at a time: a power of two
-    Conflict conflict = {.id = "bank-conflict-reading",
-                         .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
-                                " bytes, of which " + number(together) +
-                                " lanes are served at a time: which of their words lie in the same bank?",
-                         .section = place_section};
-    if (shape.stride % 2 == 1) {
-      conflict.id = "gap-not-needed";
-      conflict.why =
-          "Without any gap, a stride of " + number(shape.stride) + " with words of " + number(size) +
-          " bytes has no conflict: now a gap lies between the lanes of one request. Gaps may come no "
-          "more often than the banks come round.";
-    }
-    expect_no_conflicts(reply, shared_reading, shape.n * shape.stride * size, conflict);
+  builds_on(6, 7, [] {
+    at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
+      const std::optional<std::size_t> free = free_words(reply, shape, size);
+      if (free.value_or(0) != 0 && lanes_meet(reply) && place_has_no_effect()) fail_for_place(reply, *free);
+      Conflict conflict = {.id = "bank-conflict-reading",
+                           .why = which_lanes_meet(shape, size, free),
+                           .section = place_section,
+                           .task = gather_section,
+                           .kernel = 6};
+      if (shape.stride % 2 == 1 && free.value_or(1) != 0) {
+        conflict.id = "gap-not-needed";
+        conflict.why =
+            "Without any gap, a stride of " + number(shape.stride) + " with words of " + number(size) +
+            " bytes has no conflict: now a gap lies between the lanes of one request. Gaps may come "
+            "no more often than the banks come round.";
+      }
+      expect_no_conflicts(reply, shared_reading, shape.n * shape.stride * size, conflict);
+    });
   });
 }
 
 TEST_CASE("gather_strided writes shared memory without conflicts at every stride" * points(1) *
           tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(7) * sim_only()) {
-  at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
-    expect_no_conflicts(reply, shared_writing, shape.n * shape.stride * size,
-                        {.id = "bank-conflict-writing",
-                         .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
-                                " bytes: neighbours stay neighbours, unless a gap comes between lanes of one "
-                                "request; where may it come?",
-                         .section = place_section});
+  builds_on(6, 7, [] {
+    at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
+      Conflict conflict = {
+          .id = "bank-conflict-writing",
+          .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
+                 " bytes: neighbours stay neighbours, unless a gap comes between lanes of one request; where "
+                 "may it come?",
+          .section = place_section,
+          .task = gather_section,
+          .kernel = 6};
+      const bool without_gaps = free_words(reply, shape, size) == std::size_t{0};
+      if (without_gaps)
+        conflict.why = "There are no gaps in the buffer: when it is filled, are neighbouring lanes on "
+                       "neighbouring elements?";
+      const auto check = [&] {
+        expect_no_conflicts(reply, shared_writing, shape.n * shape.stride * size, conflict);
+      };
+      changing(check, [&](Failure& why) {
+        if (without_gaps) point_to(why, conflict.kernel);
+      });
+    });
   });
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
 
@@ -59,104 +60,26 @@ std::vector<Input<T>> special_inputs(std::vector<T> random, const std::vector<T>
   return list;
 }
 
-/// Runs `check`; whatever fails in it, `lines` are added to the details.
-inline void with_details(const std::vector<std::string>& lines, const std::function<void()>& check) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
-    if (failed.failure.diagnoses.front() == "unsolved") throw;
-    std::vector<std::string>& details = failed.failure.details;
-    details.insert(details.end(), lines.begin(), lines.end());
-    throw;
-  }
-}
-
-/// Runs `check`; what fails in it has a cause that the rubric knows: `cause` is the first of the details, and
-/// `diagnosis` one of the ids.
-inline void knowing(const std::string& diagnosis, const std::string& cause,
-                    const std::function<void()>& check) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
-    if (failed.failure.diagnoses.front() == "unsolved") throw;
-    failed.failure.diagnoses.push_back(diagnosis);
-    failed.failure.details.insert(failed.failure.details.begin(), cause);
-    throw;
-  }
-}
-
-/// Gives the simulator's first finding another sentence, where the rubric knows how it came about: `sentence` and
-/// `diagnosis` come first, what the finding said goes into the details, and its general advice goes.
-inline void explain(Failure& why, const std::string& diagnosis, const std::string& sentence) {
-  const auto begins = [](const std::string& line, const char* with) { return line.rfind(with, 0) == 0; };
-  std::vector<std::string>& details = why.details;
-  const std::string said = why.sentence.substr(why.sentence.find(": ") + 2);
-  if (!details.empty() && begins(details.front(), "error: "))
-    details.insert(details.begin() + 1, "  " + said);
-  else
-    details.insert(details.begin(), said);
-  const auto next = std::find_if(details.begin() + 1, details.end(),
-                                 [&](const std::string& line) { return begins(line, "error: "); });
-  details.erase(std::remove_if(details.begin(), next,
-                               [&](const std::string& line) {
-                                 return begins(line, "  try: ") || begins(line, "  note: ");
-                               }),
-                next);
-  why.diagnoses.insert(why.diagnoses.begin(), diagnosis);
-  why.sentence = sentence;
-}
-
-/// Runs `check`, the small case of an item that is about large ones. What fails in it is another task's, and is
-/// told there.
-inline void small_first(const std::string& what, const std::function<void()>& check) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
-    Failure& why = failed.failure;
-    if (why.diagnoses.front() == "unsolved") throw;
-    why.diagnoses.insert(why.diagnoses.begin(), "small-first");
-    why.details = {why.sentence};
-    why.sentence = what +
-                   " of less than 48 KiB do not come out right yet. Mend those first: this item is about "
-                   "larger ones.";
-    throw;
-  }
-}
-
-/// Runs `check`; if a thread leaves the shared memory of its block, `cause` is the first of the details, and
-/// `diagnosis` one of the ids.
-inline void within_buffer(const std::string& diagnosis, const std::string& cause,
-                          const std::function<void()>& check) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
-    Failure& why = failed.failure;
-    if (why.diagnoses.front() == "out-of-bounds" &&
-        why.sentence.find("of shared memory") != std::string::npos) {
-      why.diagnoses.push_back(diagnosis);
-      why.details.insert(why.details.begin(), cause);
-    }
-    throw;
-  }
-}
-
 /// One direction of traffic with one memory: what it is called, and its counters.
 struct Way {
   const char* done; ///< "read" or "written"
   std::uint64_t simt::Counters::*requests;
   std::uint64_t simt::Counters::*cost; ///< sectors or wavefronts
   std::uint64_t simt::Counters::*bytes;
+  std::uint64_t simt::Counters::*lanes;
 };
 inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
-                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes};
+                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes,
+                                &simt::Counters::global_load_lanes};
 inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
-                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes};
-inline constexpr Way shared_reading = {"read", &simt::Counters::shared_load_requests,
-                                       &simt::Counters::shared_load_wavefronts,
-                                       &simt::Counters::shared_load_bytes};
-inline constexpr Way shared_writing = {"written", &simt::Counters::shared_store_requests,
-                                       &simt::Counters::shared_store_wavefronts,
-                                       &simt::Counters::shared_store_bytes};
+                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes,
+                                &simt::Counters::global_store_lanes};
+inline constexpr Way shared_reading = {
+    "read", &simt::Counters::shared_load_requests, &simt::Counters::shared_load_wavefronts,
+    &simt::Counters::shared_load_bytes, &simt::Counters::shared_load_lanes};
+inline constexpr Way shared_writing = {
+    "written", &simt::Counters::shared_store_requests, &simt::Counters::shared_store_wavefronts,
+    &simt::Counters::shared_store_bytes, &simt::Counters::shared_store_lanes};
 
 /// The dearest source lines, the call, and where to read on.
 inline std::vector<std::string> costs(const Reply& reply, const Way& way, const char* unit,
@@ -201,6 +124,13 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
              " bytes: the rest went another way. The task is one for your kernels.",
          std::move(details));
   }
+  if (sectors > need.most_sectors && c.*way.lanes == c.*way.requests) {
+    fail("uncoalesced",
+         "The result is right, but in every request by which global memory is " + done +
+             " one lane of the warp works, and the 31 others wait: let each thread of the block have its "
+             "share.",
+         std::move(details));
+  }
   if (sectors > need.most_sectors) {
     fail("uncoalesced",
          "The result is right, but the lanes of a warp are not on neighbouring elements when global memory "
@@ -219,6 +149,8 @@ struct Conflict {
   std::string id = "bank-conflict";
   std::string why;     ///< what the lanes of a warp do, and where to look
   std::string section; ///< of the handout
+  std::string task;    ///< the section about the task itself: why shared memory is used at all
+  int kernel = 0;      ///< the TODO that uses it, where that is not the item's own
 };
 
 /// Fails unless at least `least_bytes` were moved to or from shared memory, and in as few wavefronts as is
@@ -231,11 +163,13 @@ inline void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t 
                                   : c.shared_store_ideal_wavefronts;
   const std::uint64_t wavefronts = c.*way.cost, bytes = c.*way.bytes;
   if (bytes < least_bytes || ideal == 0) {
-    fail("shared-memory-not-used",
-         "The result is right, but of " + number(least_bytes) + " bytes only " + number(bytes) + " were " +
-             way.done + (way.cost == shared_reading.cost ? " from" : " to") +
-             " shared memory. It is what this task is about.",
-         {"In the call " + reply.call_text() + ".", handout(conflict.section)});
+    Failure why{{"shared-memory-not-used"},
+                "The result is right, but of " + number(least_bytes) + " bytes only " + number(bytes) +
+                    " were " + way.done + (way.cost == shared_reading.cost ? " from" : " to") +
+                    " shared memory. It is what this task is about.",
+                {"In the call " + reply.call_text() + ".", handout(conflict.task)}};
+    if (conflict.kernel != 0) point_to(why, conflict.kernel);
+    fail(std::move(why));
   }
   if (wavefronts > ideal) {
     std::vector<std::string> details = {number(c.*way.requests) + " requests of warps, " +

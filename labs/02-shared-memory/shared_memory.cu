@@ -120,6 +120,7 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned strid
   // Two phases. In the first, element number j of the block's is in[first * stride + j], and goes to
   // kept[place<T>(j, stride)]: neighbouring threads on neighbouring elements, until all are there. In the
   // second, thread i writes word k of record i to out[k * n + first + i], for every k: which element is that?
+  // (A block has 64 threads, one for each record; the last block may have fewer records.)
   (void)kept, (void)records; // your lines in place of this one
   // END TODO(6)
 }

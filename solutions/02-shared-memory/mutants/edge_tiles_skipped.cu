@@ -1,6 +1,6 @@
 // mutant: edge tiles skipped
 // item: transpose transposes a matrix of any shape
-// diagnosis: output-unwritten
+// diagnosis: edge-tiles-missing
 //
 // The mistake: the number of tiles is rounded down: the right and lower edges of the matrix have none.
 // Read: the handout of lab 01, "More threads than elements".

@@ -1,6 +1,6 @@
 // mutant: every tile taken for whole
 // item: transpose transposes a matrix of any shape
-// diagnosis: out-of-bounds
+// diagnosis: first-phase-unbounded
 // backends: sim
 //
 // The mistake: the tiles at the right and lower edges are taken for whole ones.

@@ -1,6 +1,6 @@
 // mutant: return before the work
 // item: stencil sums all elements within a radius
-// diagnosis: uninitialised-read
+// diagnosis: share-not-brought
 // backends: sim
 //
 // The mistake: threads without an element of `out` return first. They were to bring a part of the halo.

@@ -1,6 +1,6 @@
 // mutant: return without an element
 // item: transpose transposes a matrix of any shape
-// diagnosis: output-unwritten
+// diagnosis: edge-tiles-incomplete
 //
 // The mistake: a thread returns if it has no element to bring. It has one to take out all the same, which
 //   another thread brought.
