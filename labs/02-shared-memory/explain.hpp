@@ -158,8 +158,8 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
              std::to_string(todo_line(read_text(path), todo));
     };
     if (is_unsolved(why) && todo_line(read_text(path), before) != 0 && todo_line(read_text(path), own) != 0) {
-      why.sentence = why.sentence.substr(0, why.sentence.find(": ")) + ": write " + marker(before) +
-                     " first, and " + marker(own) + " with it.";
+      why.sentence = why.sentence.substr(0, why.sentence.find(": ")) + ": first write " + marker(before) +
+                     ", then " + marker(own) + ".";
     }
     throw;
   }

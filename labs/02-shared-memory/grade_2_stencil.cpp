@@ -153,18 +153,19 @@ void explain_unfilled(Failure& why, std::size_t n, std::size_t radius) {
   const std::size_t bringer = *place % block_threads;
   const std::string window = "stencil: window[" + number(*place) + "] of block " + number(finder->block) +
                              " is read, and nobody has filled it. ";
-  if (bringer >= n - first) { // it has no sum of its own
-    explain(why, "window-not-filled",
-            window + "If thread k brings places k, k + " + number(block_threads) + " …, it is thread " +
-                number(bringer) + "'s. That thread has no sum of its own, as n is " + number(n) +
-                (inside ? ": has it ended before it brought its share?"
-                        : ". Has it ended before it brought a zero?"));
-    why.diagnoses.push_back("share-not-brought");
-  } else if (!inside) {
+  const bool without_sum = bringer >= n - first;
+  if (!inside) {
     explain(why, "window-not-filled",
             window + "What belongs there lies " +
                 (after < radius ? "before the beginning" : "behind the end") +
-                " of the array, and counts as 0: the window needs a zero, which nobody else puts there.");
+                " of the array, and counts as 0: the window needs a zero, which nobody else puts there." +
+                (without_sum ? " Threads that have no sum of their own bring zeros, too." : ""));
+  } else if (without_sum) {
+    explain(why, "window-not-filled",
+            window + "Where thread k brings places k, k + " + number(block_threads) + " …, it is thread " +
+                number(bringer) + "'s turn. That thread has no sum of its own, as n is " + number(n) +
+                ": has it ended, or been left out, before it brought its share?");
+    why.diagnoses.push_back("share-not-brought");
   } else if (*place >= block_threads) {
     explain(why, "window-not-filled",
             window + "The window has " + number(block_threads) +
