@@ -13,29 +13,17 @@ constexpr std::size_t body_bytes = sizeof(float4);
 constexpr std::size_t smallest_tile = 64; // bodies: two warps of threads
 constexpr std::size_t most_bodies_per_thread = 16;
 
-/// What the kernels that use shared memory launched; the others (padding, adding up) do not count here.
-struct Launched {
-  std::size_t blocks = 0;
-  std::size_t threads = 0;
-  std::size_t shared_bodies = 0; ///< that fit into a block's shared memory, in the smallest such kernel
-};
-
-Launched launched(const Reply& reply) {
-  Launched sum;
-  for (const simt::KernelRecord& kernel : reply.kernels()) {
-    if (kernel.shared_bytes == 0) continue;
-    const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
-    sum.blocks += blocks;
-    sum.threads += blocks * kernel.block[0] * kernel.block[1] * kernel.block[2];
-    const std::size_t bodies = kernel.shared_bytes / body_bytes;
-    sum.shared_bodies = sum.shared_bodies == 0 ? bodies : std::min(sum.shared_bodies, bodies);
-  }
-  return sum;
-}
-
 std::vector<std::string> with_call(const Reply& reply, std::vector<std::string> lines, const char* section) {
   lines.push_back("In the call " + reply.call_text() + ".");
   lines.push_back(handout(section));
+  return lines;
+}
+
+/// `lines` and the source lines with the most sectors of global memory.
+std::vector<std::string> with_reads(const Reply& reply, std::vector<std::string> lines) {
+  for (std::string& line : costly_lines(reply, &simt::Counters::global_load_sectors,
+                                        &simt::Counters::global_load_requests, "sectors"))
+    lines.push_back(std::move(line));
   return lines;
 }
 
@@ -44,17 +32,23 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   Reply reply = accelerate_and_check(random_bodies(n), softening, schedule, true);
   const simt::Counters& c = reply.counters();
   if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
-    std::vector<std::string> lines = {number(c.global_load_lanes) +
-                                      " reads of global memory by single threads for " + number(n) +
-                                      " bodies"};
-    for (std::string& line : costly_lines(reply, &simt::Counters::global_load_sectors,
-                                          &simt::Counters::global_load_requests, "sectors"))
-      lines.push_back(std::move(line));
+    const std::vector<std::string> lines = with_call(
+        reply,
+        with_reads(reply, {number(c.global_load_lanes) + " reads of global memory by single threads for " +
+                           number(n) + " bodies"}),
+        "Tiles");
+    if (c.shared_store_requests != 0) {
+      fail("tile-not-used",
+           "The result is right, and a tile was filled in shared memory, but nobody reads it: the threads "
+           "take the "
+           "bodies from global memory all the same.",
+           lines);
+    }
     fail("no-tiles",
          "The result is right, but shared memory was not used: every thread reads all bodies from global "
          "memory for "
          "itself. TODO(2) lets the block fetch each body once.",
-         with_call(reply, std::move(lines), "Tiles"));
+         lines);
   }
   return reply;
 }
@@ -75,13 +69,15 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
       const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
       const std::size_t most_bytes = (blocks * n + own_and_partial) * body_bytes;
       const std::size_t most_of_any = (blocks_of_smallest_tile * n + own_and_partial) * body_bytes;
-      const std::vector<std::string> lines = with_call(
-          reply,
-          {number(c.global_load_bytes) + " bytes read from global memory, by " + counted(blocks, "block") +
-               "; " + number(blocks) + " * " + number(n) +
-               " bodies of 16 bytes and each body once more are " + number((blocks * n + n) * body_bytes),
-           number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) + " sectors"},
-          "Tiles");
+      const std::vector<std::string> lines =
+          with_call(reply,
+                    with_reads(reply, {number(c.global_load_bytes) + " bytes read from global memory, by " +
+                                           counted(blocks, "block") + "; " + number(blocks) + " * " +
+                                           number(n) + " bodies of 16 bytes and each body once more are " +
+                                           number((blocks * n + n) * body_bytes),
+                                       number(c.global_load_requests) + " requests, " +
+                                           number(c.global_load_sectors) + " sectors"}),
+                    "Tiles");
       if (c.global_load_bytes > most_bytes) {
         fail("read-more-than-once",
              "The result is right, but blocks read bodies from global memory more than once. Fetch a tile "
@@ -107,6 +103,13 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
       }
       const std::size_t most_sectors = c.global_load_bytes / 32 + c.global_load_bytes / 32 / 16 + 8;
       if (c.global_load_sectors > most_sectors) {
+        if (per(c.global_load_lanes, c.global_load_requests) < 2) {
+          fail("uncoalesced",
+               "The result is right, but most requests are of a single thread, as if one thread of a block "
+               "fetched for "
+               "all. Every thread fetches one body of the tile, neighbouring threads neighbouring bodies.",
+               lines);
+        }
         fail("uncoalesced",
              "The result is right, but " + number(c.global_load_sectors) + " sectors were asked for where " +
                  number(c.global_load_bytes / 32) +
@@ -144,7 +147,7 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
              std::move(lines));
       }
       // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
-      const auto [blocks, threads, shared_bodies] = launched(reply);
+      const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
       const std::uint64_t once_each = threads / 32 * (n + shared_bodies);
       if (c.shared_load_requests > 4 * once_each + few) {
         fail("read-piecemeal",
@@ -168,17 +171,39 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
   for (const std::size_t n : counted_sizes) {
     for (const Schedule schedule : schedules()) {
       const Reply reply = counted_call(n, schedule);
-      const auto [blocks, threads, shared_bodies] = launched(reply);
+      const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
       const std::uint64_t barriers = reply.counters().barriers;
       // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
-      const std::size_t most =
-          blocks * (2 * ((n + shared_bodies - 1) / std::max<std::size_t>(shared_bodies, 1)) + 2);
+      const auto bound = [&, blocks = blocks](std::size_t bodies) {
+        return blocks * (2 * ((n + bodies - 1) / bodies) + 2);
+      };
+      const std::size_t room = std::max<std::size_t>(shared_bodies, 1);
+      const std::size_t most = bound(std::max(room, smallest_tile));
       const std::vector<std::string> lines =
           with_call(reply,
                     {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
-                         number(shared_bodies) + " bodies, so at most " + number(most) + " are needed",
-                     "Room for twice the tile is for two buffers, which need one barrier for each tile."},
+                         number(shared_bodies) + " bodies",
+                     number(most) + " = " + counted(blocks, "block") + " * (2 * " +
+                         number((n + std::max(room, smallest_tile) - 1) / std::max(room, smallest_tile)) +
+                         " fillings + 2 at the ends)"},
                     "Two barriers");
+      if (barriers > most && barriers <= bound(room)) {
+        fail("tile-too-small",
+             "The result is right, with two barriers a tile, but the tiles are small (room for " +
+                 number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies") +
+                 "): the blocks waited " + number(barriers) + " times. Let a tile have at least " +
+                 number(smallest_tile) + " bodies, which needs at most " + number(most) + ".",
+             lines);
+      }
+      if (barriers > most && room >= 2 * threads_per_block && barriers <= bound(room / 2)) {
+        fail("too-many-barriers",
+             "The result is right, but the blocks waited " + number(barriers) + " times where " +
+                 number(most) +
+                 " are enough. There is room for two tiles: when the next one is fetched into the other "
+                 "buffer, one "
+                 "barrier a tile is enough, between the fetch and the turn in which it is used.",
+             lines);
+      }
       if (barriers > most) {
         fail("too-many-barriers",
              "The result is right, but the blocks waited " + number(barriers) + " times where " +

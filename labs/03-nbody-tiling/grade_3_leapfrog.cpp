@@ -34,6 +34,13 @@ Reply step(const State& state, float dt, float softening, Schedule schedule) {
   });
 }
 
+/// The bodies where the step has left them, with the masses that they had: a step that loses masses is no measure.
+Bodies moved_bodies(const State& before, const State& after) {
+  Bodies moved = after.bodies;
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i].w = before.bodies[i].w;
+  return moved;
+}
+
 State state_of(const Reply& reply) {
   const auto copy = [&](std::size_t k) {
     const std::span<const float4> values = reply.values<float4>(k);
@@ -59,7 +66,7 @@ Expected advanced(const Expected& x, double s, const Expected& y) {
 Expected exact(const float4& v) { return {vector_of(v), {}}; }
 
 /// What one step makes of body i. The second half of the kick follows from the positions that the submission
-/// itself has reached: each half is judged for itself.
+/// itself has reached, moved_bodies(): each half is judged for itself.
 struct ExpectedStep {
   Expected half_kicked, position, acceleration, velocity;
 };
@@ -107,13 +114,13 @@ void expect_all(const Reply& reply, const std::string& name, const Bodies& actua
     if (i == n) fail(mistake.id, mistake.sentence, details);
   }
   if (n > 2) {
-    fail_if_one_axis(
+    fail_if_some_axes(
         n,
         [&](std::size_t i, std::size_t a) {
           const Expected it = wanted(i);
           return !nbody::near(component(actual[i], a), it.value[a], it.tolerance[a]);
         },
-        details);
+        current_item().todo, details);
   }
   const std::size_t last_block = n / 32 * 32;
   if (wrong >= last_block && n > 32) {
@@ -145,29 +152,38 @@ void expect_moved(const Reply& reply, const State& before, const State& after) {
     fail(Failure{
         {"unsolved", "first-kick-missing"},
         "The bodies have moved, but the velocities are exactly what they were: TODO(3) has to write the "
-        "new velocity back, and TODO(4) is still to be written.",
+        "new velocity back, and TODO(4) is still to be written. (Or is every kick 0? `1 / 2` of whole "
+        "numbers is "
+        "0.)",
         details});
   }
   fail("unsolved", "Positions and velocities are exactly what they were: TODO(3) comes first, then TODO(4).",
        details);
 }
 
-/// Fails the item if a velocity does not hold the first half of the kick, with which its body has moved. A step's
-/// velocities are seen only after its end: whatever else they hold by then, of the second half nothing, half or all
-/// of a kick with the new accelerations, the first half must be in them.
+/// Whether velocity i does not hold the first half of the kick. A step's velocities are seen only after its end:
+/// whatever else they hold by then, of the second half nothing, half or all of a kick with the new accelerations, the
+/// first half must be in them.
+bool lacks_first_kick(std::size_t i, const State& before, const State& after, const ExpectedStep& wanted,
+                      double dt) {
+  const float4& v = after.velocities[i];
+  if (near(v, wanted.half_kicked) || near(v, wanted.velocity)) return false;
+  const auto without_it = [&](double by) {
+    return near(v, advanced(exact(before.velocities[i]), by, wanted.acceleration));
+  };
+  return without_it(0) || without_it(dt / 2) || without_it(dt);
+}
+
+/// Fails the item if a velocity does not hold the first half of the kick, with which its body has moved.
 void expect_first_kick_kept(const Reply& reply, const State& before, const State& after, double dt,
                             double softening) {
   const std::size_t n = after.bodies.size();
+  const Bodies moved = moved_bodies(before, after);
   std::size_t lost = 0, first = n;
   Expected half_kicked;
   for (std::size_t i = 0; i < n; ++i) {
-    const ExpectedStep wanted = expected_step(i, before, after.bodies, dt, softening);
-    const float4& v = after.velocities[i];
-    if (near(v, wanted.half_kicked) || near(v, wanted.velocity)) continue;
-    const auto without_it = [&](double by) {
-      return near(v, advanced(exact(before.velocities[i]), by, wanted.acceleration));
-    };
-    if (!without_it(0) && !without_it(dt / 2) && !without_it(dt)) continue;
+    const ExpectedStep wanted = expected_step(i, before, moved, dt, softening);
+    if (!lacks_first_kick(i, before, after, wanted, dt)) continue;
     if (lost++ != 0) continue;
     first = i;
     half_kicked = wanted.half_kicked;
@@ -188,33 +204,61 @@ void expect_first_kick_kept(const Reply& reply, const State& before, const State
         "In the call " + reply.call_text() + ".", handout(section)});
 }
 
-/// Fourth components are not the step's business.
-void expect_fourth(const Reply& reply, const std::string& name, const Bodies& before, const Bodies& after,
-                   const char* id, const std::string& what) {
+/// Whether no velocity holds the first half of the kick.
+bool all_lack_first_kick(const State& before, const State& after, double dt, double softening) {
+  const Bodies moved = moved_bodies(before, after);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    if (!lacks_first_kick(i, before, after, expected_step(i, before, moved, dt, softening), dt)) return false;
+  }
+  return true;
+}
+
+/// Velocities' fourth components are not the step's business.
+void expect_fourth(const Reply& reply, const Bodies& before, const Bodies& after, const std::string& what) {
   for (std::size_t i = 0; i < after.size(); ++i) {
     if (after[i].w == before[i].w) continue;
-    fail(id,
-         name + "[" + number(i) + "].w was " + to_text(before[i].w) + " and is " + to_text(after[i].w) +
+    fail("fourth-component",
+         "velocities[" + number(i) + "].w was " + to_text(before[i].w) + " and is " + to_text(after[i].w) +
              " after the step: " + what,
          {"In the call " + reply.call_text() + ".", handout(section)});
   }
 }
 
-/// Fails the item if the velocities have got the first half of the kick and nothing else: TODO(4) is still open.
-void expect_second_kick(const Reply& reply, const State& before, const State& after, double dt,
-                        double softening) {
-  std::optional<std::string> first;
+/// Masses are not the step's business, and all that follows from them is wrong once they are lost.
+void expect_masses(const Reply& reply, const State& before, const State& after) {
   for (std::size_t i = 0; i < after.bodies.size(); ++i) {
-    const ExpectedStep wanted = expected_step(i, before, after.bodies, dt, softening);
+    const float was = before.bodies[i].w, is = after.bodies[i].w;
+    if (is == was) continue;
+    fail_in(3, "mass-changed",
+            "bodies[" + number(i) + "].w was " + to_text(was) + " and is " + to_text(is) +
+                " after the step: it is the body's mass, and stays.",
+            {"In the call " + reply.call_text() + ".", handout(section)});
+  }
+}
+
+/// The first velocity that lacks the second half of the kick, in words, if all velocities have got the first half and
+/// nothing else: TODO(4) is still open.
+std::optional<std::string> second_kick_open(const State& before, const State& after, double dt,
+                                            double softening) {
+  const Bodies moved = moved_bodies(before, after);
+  std::optional<std::string> first; // stays empty if no body pulls another
+  for (std::size_t i = 0; i < after.bodies.size(); ++i) {
+    const ExpectedStep wanted = expected_step(i, before, moved, dt, softening);
     const float4& v = after.velocities[i];
-    if (!near(v, wanted.half_kicked)) return;
+    if (!near(v, wanted.half_kicked)) return {};
     for (std::size_t axis = 0; axis < 3 && !first; ++axis) {
       const double right = wanted.velocity.value[axis], allowed = wanted.velocity.tolerance[axis];
       if (!nbody::near(component(v, axis), right, allowed))
         first = off("velocities", i, axis, component(v, axis), right, allowed);
     }
   }
-  if (!first) return; // no body pulls another
+  return first;
+}
+
+void expect_second_kick(const Reply& reply, const State& before, const State& after, double dt,
+                        double softening) {
+  const std::optional<std::string> first = second_kick_open(before, after, dt, softening);
+  if (!first) return;
   fail("second-kick-missing",
        "The velocities have got the first half of the kick only. The second half, with the accelerations at "
        "the new "
@@ -232,10 +276,18 @@ void check_positions(const State& before, float dt, float softening, Schedule sc
   const auto kicked = [&](std::size_t i, double by) {
     return advanced(exact(before.velocities[i]), by, exact(before.acc[i]));
   };
+  const auto from_rest = [&](std::size_t i) { // a kick that takes the place of the velocity
+    return advanced(Expected{}, dt / 2, exact(before.acc[i]));
+  };
   expect_all(
       reply, "bodies", after.bodies, [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, dt); },
       {{"drift-before-kick",
-        "The bodies moved with their old velocities. In a leapfrog step half a kick comes before the drift.",
+        all_lack_first_kick(before, after, dt, softening)
+            ? "The bodies moved with their old velocities, and the step's velocities lack that half of the "
+              "kick, too: "
+              "was it 0? `1 / 2` of whole numbers is 0. Or was the new velocity neither used nor kept?"
+            : "The bodies moved with their old velocities. In a leapfrog step half a kick comes before the "
+              "drift.",
         [&](std::size_t i) { return drifted(exact(before.velocities[i]), i, dt); }},
        {"whole-kick",
         "The bodies moved with velocities that had got a whole kick. Only half of it comes before the drift.",
@@ -243,13 +295,36 @@ void check_positions(const State& before, float dt, float softening, Schedule sc
        {"half-drift",
         "The bodies drifted for half a time step. The kick is split into halves, the drift is not.",
         [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, dt / 2); }},
-       {"kick-reversed", "The first half of the kick went the wrong way.",
+       {"kick-reversed", "The first half of the kick went the wrong way: it is added.",
         [&](std::size_t i) { return drifted(kicked(i, -dt / 2), i, dt); }},
+       {"drift-reversed", "The bodies drifted the wrong way: dt times the velocity is added.",
+        [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, -dt); }},
+       {"velocity-overwritten",
+        "The bodies moved with the kick alone: it is added to the velocity that they had. Is it `=` or `+=`?",
+        [&](std::size_t i) { return drifted(from_rest(i), i, dt); }},
+       {"position-overwritten",
+        "The positions are dt times the velocity: the drift is added to the position. Is it `=` or `+=`?",
+        [&](std::size_t i) { return advanced(Expected{}, dt, kicked(i, dt / 2)); }},
        {"time-step-forgotten", "The drift does not know dt: positions change by dt times the velocity.",
         [&](std::size_t i) { return drifted(kicked(i, dt / 2), i, 1); }}});
-  expect_fourth(reply, "bodies", before.bodies, after.bodies, "mass-changed",
-                "it is the body's mass, and stays.");
+  expect_masses(reply, before, after);
+  // While TODO(4) is open, nobody else can have changed it.
+  if (second_kick_open(before, after, dt, softening))
+    expect_fourth(reply, before.velocities, after.velocities, "it is not the step's to change.");
   expect_first_kick_kept(reply, before, after, dt, softening);
+}
+
+/// Fails the item, with what accelerations() is told, if the accelerations that a step has computed are wrong because
+/// the function is: nothing that follows from them can be right. Those that it was given are another mistake.
+void expect_accelerations(const State& before, const State& after, const Bodies& moved, float softening,
+                          Schedule schedule) {
+  if (same(after.acc, before.acc)) return;
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const Pull pull = pull_on(i, moved, softening);
+    if (nbody::near(after.acc[i], pull.sum, tolerance(pull, moved.size()))) continue;
+    accelerate_and_check(moved, softening, schedule, moved.size() > 32);
+    return;
+  }
 }
 
 void check_velocities(const State& before, float dt, float softening, Schedule schedule) {
@@ -257,27 +332,49 @@ void check_velocities(const State& before, float dt, float softening, Schedule s
   const State after = state_of(reply);
   const std::size_t n = before.bodies.size();
   if (n > 1) expect_moved(reply, before, after);
+  expect_masses(reply, before, after);
+  const Bodies moved = moved_bodies(before, after);
+  expect_accelerations(before, after, moved, softening, schedule);
   expect_second_kick(reply, before, after, dt, softening);
   std::vector<ExpectedStep> wanted(n);
-  for (std::size_t i = 0; i < n; ++i) wanted[i] = expected_step(i, before, after.bodies, dt, softening);
+  for (std::size_t i = 0; i < n; ++i) wanted[i] = expected_step(i, before, moved, dt, softening);
   const auto kicked = [&](const Expected& v, std::size_t i, const Bodies& acc, double by) {
     return advanced(v, by, exact(acc[i]));
   };
+  const auto whole_kick = [&](std::size_t i) {
+    return kicked(exact(before.velocities[i]), i, before.acc, dt);
+  };
+  bool moved_with_whole_kick = true;
+  for (std::size_t i = 0; i < n; ++i) {
+    moved_with_whole_kick =
+        moved_with_whole_kick && near(after.bodies[i], advanced(exact(before.bodies[i]), dt, whole_kick(i)));
+  }
   expect_all(
       reply, "velocities", after.velocities, [&](std::size_t i) { return wanted[i].velocity; },
-      {{"stale-accelerations",
-        "Both halves of the kick took the accelerations from before the drift. The second half needs those "
-        "at the new "
-        "positions.",
+      {{moved_with_whole_kick ? "whole-kick" : "stale-accelerations",
+        moved_with_whole_kick ? "The velocities have got a whole kick with the accelerations from before the "
+                                "drift, and the bodies moved "
+                                "with it: TODO(3) gives half of it, and TODO(4) the other half, with those "
+                                "at the new positions."
+                              : "Both halves of the kick took the accelerations from before the drift. The "
+                                "second half needs those "
+                                "at the new "
+                                "positions.",
         [&](std::size_t i) { return kicked(wanted[i].half_kicked, i, before.acc, dt / 2); }},
        {"first-kick-missing",
         "The velocities have got the second half of the kick only: the first half moved the bodies, but was "
         "not kept. TODO(3) has to write the new velocity back.",
         [&](std::size_t i) { return advanced(exact(before.velocities[i]), dt / 2, wanted[i].acceleration); }},
        {"whole-kick", "The second kick is a whole one. Each of the two is half: dt / 2.",
-        [&](std::size_t i) { return advanced(wanted[i].half_kicked, dt, wanted[i].acceleration); }}});
-  expect_fourth(reply, "velocities", before.velocities, after.velocities, "fourth-component",
-                "it is not the step's to change.");
+        [&](std::size_t i) { return advanced(wanted[i].half_kicked, dt, wanted[i].acceleration); }},
+       {"kick-reversed", "The second half of the kick went the wrong way: it is added.",
+        [&](std::size_t i) { return advanced(wanted[i].half_kicked, -dt / 2, wanted[i].acceleration); }},
+       {"velocity-overwritten",
+        "The velocities are the second half of the kick alone: it is added to what TODO(3) left. Is it `=` "
+        "or `+=`?",
+        [&](std::size_t i) { return advanced(Expected{}, dt / 2, wanted[i].acceleration); }}});
+  expect_fourth(reply, before.velocities, after.velocities,
+                "it is not the step's to change. TODO(3) and TODO(4) both write velocities: look at both.");
   expect_all(reply, "acc", after.acc, [&](std::size_t i) { return wanted[i].acceleration; },
              {{"stale-accelerations",
                "The accelerations that the step leaves are those that it was given. The next step begins "
@@ -353,14 +450,27 @@ struct Drift {
 
 Drift rounding_drift(const State& before, const State& after, double dt, double softening) {
   Drift drift;
+  const Bodies moved = moved_bodies(before, after);
   for (std::size_t i = 0; i < before.bodies.size(); ++i) {
-    const ExpectedStep wanted = expected_step(i, before, after.bodies, dt, softening);
+    const ExpectedStep wanted = expected_step(i, before, moved, dt, softening);
     const double mass = before.bodies[i].w;
     drift.momentum += mass * wanted.velocity.tolerance;
     drift.energy += mass * (dot(magnitude(wanted.velocity.value), wanted.velocity.tolerance) +
                             dot(magnitude(wanted.acceleration.value), wanted.position.tolerance));
   }
   return drift;
+}
+
+/// Whether a single step is right: positions, accelerations and velocities.
+bool is_right_step(const State& before, const State& after, double dt, double softening) {
+  const Bodies moved = moved_bodies(before, after);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const ExpectedStep wanted = expected_step(i, before, moved, dt, softening);
+    if (!near(after.bodies[i], wanted.position) || !near(after.acc[i], wanted.acceleration) ||
+        !near(after.velocities[i], wanted.velocity))
+      return false;
+  }
+  return true;
 }
 
 /// Steps on, each from the state that the last one left. The reference is the same method in double: it tells how
@@ -375,13 +485,16 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
   double most_drift = 0;
   Drift rounding;
   std::string call;
+  bool first_is_right = true;
   for (int k = 0; k < steps; ++k) {
     const Reply reply = step(state, dt, softening, schedule);
     call = reply.call_text();
     State after = state_of(reply);
     if (k == 0) {
       expect_moved(reply, state, after);
+      expect_masses(reply, state, after);
       expect_second_kick(reply, state, after, dt, softening);
+      first_is_right = is_right_step(state, after, dt, softening);
     }
     const Drift drift = rounding_drift(state, after, dt, softening);
     rounding.momentum += drift.momentum;
@@ -395,6 +508,8 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
       number(n) + " bodies, " + std::to_string(steps) + " steps of dt = " + to_text(dt) + ", softening " +
           to_text(softening),
       "The last call was " + call + ".", handout("What a simulation must keep")};
+  const std::string single =
+      " A single step is wrong already: mend that first, the other items say what it is.";
   const Vector p = momentum(start), q = momentum(end);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double change = std::abs(q[axis] - p[axis]);
@@ -402,8 +517,11 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     fail("momentum-not-kept",
          "The total momentum changed by " + significant(change) + " in " + axes[axis] + " over " +
              std::to_string(steps) + " steps; roundings explain " + significant(rounding.momentum[axis]) +
-             ". Bodies that pull each other with equal forces cannot do that: who is pulled, and does not "
-             "pull back?",
+             "." +
+             (first_is_right
+                  ? " Bodies that pull each other with equal forces cannot do that: who is pulled, and "
+                    "does not pull back?"
+                  : single),
          lines);
   }
   const double change = std::abs(energy(end, softening) - first_energy);
@@ -412,10 +530,11 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     fail("energy-not-kept",
          "The total energy was " + significant(first_energy) + " and changed by " + significant(change) +
              " over " + std::to_string(steps) + " steps; the same steps in double change it by at most " +
-             significant(most_drift) + ", and roundings by " + significant(rounding.energy) +
-             ". A step that is not symmetric in time wins or loses energy again and again: half a kick, the "
-             "drift, half a "
-             "kick.",
+             significant(most_drift) + ", and roundings by " + significant(rounding.energy) + "." +
+             (first_is_right
+                  ? " A step that is not symmetric in time wins or loses energy again and again: half a "
+                    "kick, the drift, half a kick."
+                  : single),
          lines);
   }
 }

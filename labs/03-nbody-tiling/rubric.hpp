@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "grader/context.hpp"
+#include "grader/contract_text.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
 
@@ -17,43 +20,131 @@ namespace nbody {
 
 using namespace warpbook;
 
+/// The marker line of TODO(task) in the student's file: a failure that names it is told as that task's.
+inline std::vector<std::pair<std::string, unsigned>> place_of_task(int task) {
+  const std::string& file = context().source_path;
+  const unsigned line = todo_line(read_text(file), task);
+  if (line == 0) return {};
+  return {{file, line}};
+}
+
+/// Fails the item for what belongs to TODO(task), whatever task the item is about.
+[[noreturn]] inline void fail_in(int task, const char* id, std::string sentence,
+                                 std::vector<std::string> details) {
+  fail(Failure{{id}, std::move(sentence), std::move(details), place_of_task(task)});
+}
+
+/// A finding of the simulator in words: its id, the kernel, and what it says.
+struct Finding {
+  std::string id, kernel, text;
+};
+
+/// What an access outside of everything has to do with tiles.
+inline std::vector<std::string> lesson_of_bounds(const Finding& finding) {
+  const auto says = [&finding](const char* words) { return finding.text.find(words) != std::string::npos; };
+  if (says("shared memory")) {
+    constexpr std::string_view has = "which has ";
+    const std::size_t at = finding.text.find(has);
+    if (at == std::string::npos) return {handout("Tiles")};
+    const std::size_t bodies =
+        std::strtoull(finding.text.c_str() + at + has.size(), nullptr, 10) / sizeof(float4);
+    if (bodies == 0) {
+      return {
+          "An `extern __shared__` array has as many bytes as the launch says, with a third number in the "
+          "angle "
+          "brackets: <<<blocks, threads, bytes>>>. An array with a length in its own brackets needs none."};
+    }
+    return {"There is room for " + number(bodies) + (bodies == 1 ? " body" : " bodies") +
+                ": the places 0 to " + number(bodies - 1) +
+                ". A thread's own place is threadIdx.x, and the inner loop ends before place " +
+                number(bodies) + ".",
+            handout("Tiles")};
+  }
+  if (says("end of bodies") && says("reads") && finding.kernel.find("kick") == std::string::npos) {
+    return {
+        "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. To ask that of "
+        "the body that it works for does not help here.",
+        handout("The last tile")};
+  }
+  return {
+      "The last block has threads beyond n: they have no body of their own, and neither read nor write one.",
+      handout("Threads without a body")};
+}
+
 /// What a finding of the simulator has to do with tiles.
-inline std::vector<std::string> lesson_of(std::string_view finding) {
-  if (finding == "shared-race") return {handout("Two barriers")};
-  if (finding == "barrier-divergence" || finding == "deadlock") return {handout("Threads without a body")};
-  if (finding == "uninitialised-read") {
+inline std::vector<std::string> lesson_of(const Finding& finding) {
+  if (finding.id == "shared-race") return {handout("Two barriers")};
+  if (finding.id == "barrier-divergence" || finding.id == "deadlock")
+    return {handout("Threads without a body")};
+  if (finding.id == "uninitialised-read") {
     return {
         "Is it a place of the tile? Then nobody fetched a body for it. Places behind the last body need one "
         "that pulls nobody; and threads without a body of their own fetch for the others all the same: they "
         "must not leave before the loop.",
         handout("The last tile") + " and 'Threads without a body'"};
   }
-  if (finding == "out-of-bounds") {
+  if (finding.id == "step-budget") {
     return {
-        "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. To ask that of "
-        "the body that it works for does not help here.",
-        handout("The last tile")};
+        "Does a loop never end, or does it go around too often? The loop over the tiles goes on by a whole "
+        "tile each time.",
+        handout("Tiles")};
   }
+  if (finding.id == "out-of-bounds") return lesson_of_bounds(finding);
   return {};
 }
 
-/// Adds the lessons to a failure's details: below each finding, for a student may be shown only the first lines.
+/// Adds the lessons to a failure's details: below the first finding that each is about, for a student may be shown
+/// only the first lines.
 inline void add_lessons(Failure& failure) {
   std::vector<std::string> told;
-  std::string finding; // whose lines these are
+  std::vector<std::vector<std::string>> lessons;
+  Finding finding{{}, {}, failure.sentence}; // the first one's text is the sentence
   const auto tell = [&] {
-    for (std::string& line : lesson_of(finding)) told.push_back(std::move(line));
-    finding.clear();
+    std::vector<std::string> lesson = lesson_of(finding);
+    if (std::ranges::find(lessons, lesson) == lessons.end()) {
+      told.insert(told.end(), lesson.begin(), lesson.end());
+      lessons.push_back(std::move(lesson));
+    }
+    finding = {};
   };
   constexpr std::string_view begin = "error: ";
   for (std::string& line : failure.details) {
-    if (line.starts_with(begin) || line.starts_with("In the call")) tell();
-    if (line.starts_with(begin))
-      finding = line.substr(begin.size(), line.find(' ', begin.size()) - begin.size());
+    if (finding.id.empty()) {
+      if (line.starts_with("In the call")) finding = {};
+    } else if (line.starts_with(begin) || line.starts_with("In the call") || line.starts_with("...")) {
+      tell();
+    }
+    if (line.starts_with(begin)) {
+      finding.id = line.substr(begin.size(), line.find(' ', begin.size()) - begin.size());
+      constexpr std::string_view in = " in kernel ";
+      if (const std::size_t at = line.find(in); at != std::string::npos)
+        finding.kernel = line.substr(at + in.size(), line.find(' ', at + in.size()) - at - in.size());
+    } else if (!finding.id.empty()) {
+      finding.text += line + " ";
+    }
     told.push_back(std::move(line));
   }
-  tell();
+  if (!finding.id.empty()) tell();
   failure.details = std::move(told);
+}
+
+/// Adds the lessons, and the task where the lines that were named tell none: everything but one pair's pull, and the
+/// steps of leapfrog_step, is about the loop over the tiles.
+inline void teach(Failure& failure) {
+  const bool endless =
+      failure.diagnoses.front() == "step-budget"; // it may be seen anywhere in the loop's body
+  add_lessons(failure);
+  const std::string text = read_text(context().source_path);
+  if (endless) failure.places.clear();
+  for (const auto& [file, line] : failure.places) {
+    if (todo_around(text, line) != 0) return;
+  }
+  for (const std::string& line : failure.details) {
+    if (line.starts_with("error: ") && line.find("kick") != std::string::npos) return;
+  }
+  if (endless || !failure.places.empty()) {
+    for (auto& place : place_of_task(2)) failure.places.push_back(std::move(place));
+  }
 }
 
 /// The reply of `call`, a call of the submission; its failure comes with the lesson's words.
@@ -62,7 +153,7 @@ Reply with_lesson(const Call& call) {
   try {
     return call();
   } catch (ItemFailed& failed) {
-    add_lessons(failed.failure);
+    teach(failed.failure);
     throw;
   }
 }
@@ -170,23 +261,53 @@ inline std::string off(const std::string& name, std::size_t i, std::size_t axis,
          significant(wanted, 9) + " within " + significant(tolerance);
 }
 
-/// Fails the item if one component is wrong for most bodies, and the two others are right for all. `wrong(i, axis)`
-/// says whether a component is.
-inline void fail_if_one_axis(std::size_t n, const std::function<bool(std::size_t, std::size_t)>& wrong,
-                             std::vector<std::string> details) {
-  std::size_t count[3] = {};
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t axis = 0; axis < 3; ++axis) count[axis] += wrong(i, axis) ? 1 : 0;
-  }
+/// Fails the item, in TODO(task), if one or two components are wrong for most bodies, and the others are right for all.
+/// `wrong(i, axis)` says whether a component is.
+inline void fail_if_some_axes(std::size_t n, const std::function<bool(std::size_t, std::size_t)>& wrong,
+                              int task, std::vector<std::string> details) {
+  std::string bad, good;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (2 * count[axis] <= n || count[0] + count[1] + count[2] != count[axis]) continue;
-    fail("one-component",
-         std::string("Only the component ") + axes[axis] +
-             " is wrong; the two others are right for every body. Compare the three lines: is one missing, "
-             "or copied and not "
-             "changed everywhere?",
-         std::move(details));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) count += wrong(i, axis) ? 1 : 0;
+    if (count == 0)
+      good += axes[axis];
+    else if (2 * count > n)
+      bad += axes[axis];
   }
+  if (good.empty() || bad.empty() || good.size() + bad.size() != 3) return;
+  const std::string advice =
+      " Compare the three lines: is one missing, or copied and not changed everywhere?";
+  if (bad.size() == 1) {
+    fail_in(task, "one-component",
+            "Only the component " + bad + " is wrong; the two others are right for every body." + advice,
+            std::move(details));
+  }
+  fail_in(task, "one-component",
+          std::string("The components ") + bad[0] + " and " + bad[1] + " are wrong; " + good +
+              " is right for every body." + advice,
+          std::move(details));
+}
+
+/// What the kernels that use shared memory launched; the others (padding, adding up) do not count here.
+struct Launched {
+  std::size_t blocks = 0;
+  std::size_t threads = 0;
+  std::size_t shared_bodies = 0;     ///< that fit into a block's shared memory, in the smallest such kernel
+  std::size_t threads_per_block = 0; ///< of the last such kernel
+};
+
+inline Launched launched(const Reply& reply) {
+  Launched sum;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    if (kernel.shared_bytes == 0) continue;
+    const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+    sum.threads_per_block = std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+    sum.blocks += blocks;
+    sum.threads += blocks * sum.threads_per_block;
+    const std::size_t bodies = kernel.shared_bytes / sizeof(float4);
+    sum.shared_bodies = sum.shared_bodies == 0 ? bodies : std::min(sum.shared_bodies, bodies);
+  }
+  return sum;
 }
 
 /// Calls accelerations() and requires the right result; grade_1_accelerations.cpp. `n_typical`: the call is at a
