@@ -16,6 +16,7 @@ struct Mistake {
   const char* section;
   int task;
   std::function<Pull(std::size_t)> pull_on;
+  std::size_t repeats = 1; ///< how often a body may pull: more terms, and more roundings
 };
 
 inline Vector difference(const float4& me, const float4& other) {
@@ -170,16 +171,25 @@ inline std::vector<Mistake> mistakes_of_law(const Bodies& bodies, double softeni
              "the sum under the root is 0, by a test.",
          softening_section, with_distance([c](const float4&, const float4&, const Vector&) { return c; }));
   }
-  list.push_back(
-      {"sum-overwritten",
-       "Only the last body pulls: every pull takes the place of the sum, where it should be added to it. "
-       "Is it `=` or `+=`?",
-       pair_section, 1, [&bodies, softening](std::size_t i) {
-         Pull pull;
-         add(pull, newton, bodies[i], bodies.back(), softening);
-         return pull;
-       }});
   return list;
+}
+
+/// `=` for `+=`.
+inline Mistake sum_overwritten(const Bodies& bodies, double softening) {
+  return {"sum-overwritten",
+          "Only the last body pulls: every pull takes the place of the sum, where it should be added to it. "
+          "Is it `=` "
+          "or `+=`?",
+          pair_section, 1, [&bodies, softening](std::size_t i) {
+            Pull pull;
+            for (std::size_t j = bodies.size(); j-- > 0;) {
+              const Vector d = difference(bodies[i], bodies[j]);
+              if (dot(d, d) + softening * softening == 0) continue; // returns before it comes to the sum
+              add(pull, newton, bodies[i], bodies[j], softening);
+              break;
+            }
+            return pull;
+          }};
 }
 
 /// Mistakes about tiles of `size` bodies, one fetched by each thread: some bodies missing, or there twice.
@@ -203,8 +213,8 @@ inline std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softe
   };
   std::vector<Mistake> list;
   const auto tell = [&](const char* id, std::string sentence, const char* section,
-                        std::function<Pull(std::size_t)> pull_on) {
-    list.push_back({id, std::move(sentence), section, 2, std::move(pull_on)});
+                        std::function<Pull(std::size_t)> pull_on, std::size_t repeats = 1) {
+    list.push_back({id, std::move(sentence), section, 2, std::move(pull_on), repeats});
   };
   tell("own-tile-only",
        "Every body is pulled by the bodies of its own block alone" + tiles +
@@ -228,6 +238,12 @@ inline std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softe
        "The bodies of the first tile pull nobody" + tiles +
            ": with which body does the loop over the tiles begin?",
        tile_section, [=](std::size_t i) { return range(i, size, n); });
+  tell("fetch-begins-at-own",
+       "The bodies in front of a block's own ones do not pull its bodies" + tiles +
+           ": threads count the bodies that they fetch from the one that they work for on. Each block begins "
+           "with the "
+           "first tile; a thread's place in it is threadIdx.x.",
+       tile_section, [=](std::size_t i) { return range(i, i / size * size, n); });
   tell("own-place-only",
        "Every thread reads only its own place of each tile" + tiles +
            ", again and again: in the inner loop all threads go through all places, tile[k].",
@@ -238,7 +254,7 @@ inline std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softe
        });
   tell("own-place-skipped",
        "Every thread leaves out the place with its own number in every tile" + tiles +
-           ", and only in one of them it is the body itself. The test in TODO(1) sees to that body already.",
+           ", and only in one of them it is the body itself. The test in add_pull sees to that body already.",
        tile_section, [=](std::size_t i) {
          Pull pull;
          for (std::size_t j = 0; j < n; ++j) {
@@ -246,17 +262,20 @@ inline std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softe
          }
          return pull;
        });
-  tell("tiles-overlap",
-       "Bodies pull up to " + number(size) +
-           " times: each tile begins only one body after the one before. The loop over the tiles goes on in "
-           "steps of a "
-           "whole tile.",
-       tile_section, [=](std::size_t i) {
-         Pull pull;
-         for (std::size_t j = 0; j < n; ++j)
-           pull = with(pull, repeated(std::min(j + 1, size), range(i, j, j + 1)));
-         return pull;
-       });
+  tell(
+      "tiles-overlap",
+      "Bodies pull up to " + number(size) +
+          " times: each tile begins only one body after the one before. The loop over the tiles goes on in "
+          "steps of a "
+          "whole tile.",
+      tile_section,
+      [=](std::size_t i) {
+        Pull pull;
+        for (std::size_t j = 0; j < n; ++j)
+          pull = with(pull, repeated(std::min(j + 1, size), range(i, j, j + 1)));
+        return pull;
+      },
+      size);
   for (std::size_t part = 32; part < size; part *= 2) {
     tell("tile-partly-used",
          "Of every tile of " + number(size) + " bodies only the first " + number(part) +
@@ -324,12 +343,11 @@ inline bool explains(const Mistake& mistake, std::span<const float4> acc, const 
   bool differs = false;
   for (std::size_t i = 0; i < acc.size(); ++i) {
     const Pull pull = mistake.pull_on(i);
-    const Vector allowed = 2 * tolerance(pull, acc.size());
+    const Vector allowed = 2 * tolerance(pull, mistake.repeats * acc.size());
     if (!near(acc[i], pull.sum, allowed)) return false;
     const Vector distance = magnitude(pull.sum + -1.0 * wanted[i].sum),
                  right = tolerance(wanted[i], acc.size());
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      differs = differs || distance[axis] > allowed[axis] + right[axis];
+    for (std::size_t axis = 0; axis < 3; ++axis) differs = differs || distance[axis] > right[axis];
   }
   return differs;
 }
@@ -365,6 +383,10 @@ inline void recognise(std::span<const float4> acc, const Bodies& bodies, float s
     return lines;
   };
   std::vector<Mistake> mistakes = mistakes_of_law(bodies, softening);
+  // Where a tile is left with one body, this is what a sum does that begins anew in each tile; and `=` with tiles gives
+  // the pull of the last place, which has no body then.
+  if (std::ranges::none_of(tile_sizes, [n](std::size_t size) { return n % size == 1; }))
+    mistakes.push_back(sum_overwritten(bodies, softening));
   for (const std::size_t size : tile_sizes) {
     for (Mistake& mistake : mistakes_of_tiles(bodies, softening, size))
       mistakes.push_back(std::move(mistake));
@@ -375,7 +397,7 @@ inline void recognise(std::span<const float4> acc, const Bodies& bodies, float s
   }
   if (const std::optional<double> factor = common_factor(acc, wanted)) {
     if (*factor > 1.5 && std::abs(*factor - std::round(*factor)) < 0.001) {
-      fail_in(2, "pulls-repeated",
+      fail_in(tile_sizes.empty() ? 1 : 2, "pulls-repeated",
               "Every acceleration is " + significant(std::round(*factor)) +
                   " times the right one, as if each pull were counted that often: does a loop go around too "
                   "often?",
