@@ -1,6 +1,6 @@
 // mutant: a small softening of one's own
 // item: accelerations stay finite without softening and for bodies at one place
-// diagnosis: wrong-result
+// diagnosis: softening-invented
 //
 // The mistake: one thousandth is added to the squared distance against division by zero. It changes the
 // pull of close bodies that the contract wants exact.
