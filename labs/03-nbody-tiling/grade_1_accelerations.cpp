@@ -165,7 +165,7 @@ bool all_zero(std::span<const float4> acc) {
   const char* const rest = todo == 1   ? "is still to be written."
                            : todo == 2 ? "comes first, then TODO(2)."
                                        : "comes first: a step needs the accelerations.";
-  fail_in(1, "unsolved", first + rest, with({}, "The tasks"));
+  fail("unsolved", first + rest, with({}, "The tasks"));
 }
 
 /// The task whose mistake an unknown wrong acceleration of body `i` is: TODO(2) if the body and the one that pulls it
