@@ -1,6 +1,10 @@
 // The rubric of TODO(2): tiles, judged by what they read, how, and how often the block waits.
 
+#include <filesystem>
+#include <map>
+
 #include "rubric.hpp"
+#include "simt/report/symbolizer.hpp"
 
 using namespace nbody;
 
@@ -19,11 +23,31 @@ std::vector<std::string> with_call(const Reply& reply, std::vector<std::string> 
   return lines;
 }
 
-/// `lines` and the source lines with the most sectors of global memory.
-std::vector<std::string> with_reads(const Reply& reply, std::vector<std::string> lines) {
-  for (std::string& line : costly_lines(reply, &simt::Counters::global_load_sectors,
-                                        &simt::Counters::global_load_requests, "sectors"))
-    lines.push_back(std::move(line));
+/// `lines`, and the source line with the most requests to global memory and of how many threads they are.
+std::vector<std::string> with_busiest_line(const Reply& reply, std::vector<std::string> lines) {
+  struct Reads {
+    std::uint64_t requests = 0, lanes = 0;
+  };
+  simt::Symbolizer symbolizer;
+  std::map<std::pair<std::string, unsigned>, Reads> by_place;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    for (const simt::SiteCounters& site : kernel.sites) {
+      const auto where = symbolizer.locate(site.where);
+      if (!where || site.counters.global_load_requests == 0) continue;
+      Reads& reads = by_place[{where->file, where->line}];
+      reads.requests += site.counters.global_load_requests;
+      reads.lanes += site.counters.global_load_lanes;
+    }
+  }
+  const auto busiest = std::max_element(by_place.begin(), by_place.end(), [](const auto& a, const auto& b) {
+    return a.second.requests < b.second.requests;
+  });
+  if (busiest == by_place.end()) return lines;
+  const auto& [place, reads] = *busiest;
+  lines.push_back(std::filesystem::path(place.first).filename().string() + ":" + number(place.second) +
+                  " | " + symbolizer.excerpt({place.first, place.second}));
+  lines.push_back("  " + counted(reads.requests, "request") + ", of " +
+                  significant(per(reads.lanes, reads.requests)) + " of a warp's 32 threads each");
   return lines;
 }
 
@@ -34,8 +58,8 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
     const std::vector<std::string> lines = with_call(
         reply,
-        with_reads(reply, {number(c.global_load_lanes) + " reads of global memory by single threads for " +
-                           number(n) + " bodies"}),
+        with_busiest_line(reply, {number(c.global_load_lanes) +
+                                  " reads of global memory by single threads for " + number(n) + " bodies"}),
         "Tiles");
     if (c.shared_store_requests != 0) {
       fail("tile-not-used",
@@ -69,15 +93,12 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
       const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
       const std::size_t most_bytes = (blocks * n + own_and_partial) * body_bytes;
       const std::size_t most_of_any = (blocks_of_smallest_tile * n + own_and_partial) * body_bytes;
-      const std::vector<std::string> lines =
-          with_call(reply,
-                    with_reads(reply, {number(c.global_load_bytes) + " bytes read from global memory, by " +
-                                           counted(blocks, "block") + "; " + number(blocks) + " * " +
-                                           number(n) + " bodies of 16 bytes and each body once more are " +
-                                           number((blocks * n + n) * body_bytes),
-                                       number(c.global_load_requests) + " requests, " +
-                                           number(c.global_load_sectors) + " sectors"}),
-                    "Tiles");
+      const std::vector<std::string> counted_reads = {
+          number(c.global_load_bytes) + " bytes read from global memory, by " + counted(blocks, "block") +
+              "; " + number(blocks) + " * " + number(n) + " bodies of 16 bytes and each body once more are " +
+              number((blocks * n + n) * body_bytes),
+          number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) + " sectors"};
+      const std::vector<std::string> lines = with_call(reply, counted_reads, "Tiles");
       if (c.global_load_bytes > most_bytes) {
         fail("read-more-than-once",
              "The result is right, but blocks read bodies from global memory more than once. Fetch a tile "
@@ -106,9 +127,9 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
         if (per(c.global_load_lanes, c.global_load_requests) < 2) {
           fail("uncoalesced",
                "The result is right, but most requests are of a single thread, as if one thread of a block "
-               "fetched for "
-               "all. Every thread fetches one body of the tile, neighbouring threads neighbouring bodies.",
-               lines);
+               "fetched for all. Every thread fetches one body of the tile, neighbouring threads "
+               "neighbouring bodies.",
+               with_call(reply, with_busiest_line(reply, counted_reads), "Tiles"));
         }
         fail("uncoalesced",
              "The result is right, but " + number(c.global_load_sectors) + " sectors were asked for where " +
@@ -182,7 +203,7 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
       const std::vector<std::string> lines =
           with_call(reply,
                     {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
-                         number(shared_bodies) + " bodies",
+                         number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies"),
                      number(most) + " = " + counted(blocks, "block") + " * (2 * " +
                          number((n + std::max(room, smallest_tile) - 1) / std::max(room, smallest_tile)) +
                          " fillings + 2 at the ends)"},
