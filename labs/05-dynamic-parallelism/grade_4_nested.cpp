@@ -19,22 +19,35 @@ Reply counted_recursion(Schedule schedule) {
 /// launches, whatever becomes of it. What else goes wrong in this call is for the others.
 void check_who_launches() {
   if (submission().backend() != Backend::sim) return;
+  const std::string section = "A block launches its next half";
   constexpr std::uint64_t enough = 8; // for any way to share out one block's work
   const CallOptions how{.allow = {"global-race", "unchecked-launch", "uninitialised-read"},
                         .launch_room = LaunchRoom{.launches = 0, .from_depth = 1}};
   std::optional<Reply> reply;
   try {
-    reply = reduce(CONTRACT(reduce_nested), random_input(part_size), how);
+    reply = call_reduce(CONTRACT(reduce_nested), random_input(part_size), how);
   } catch (const ItemFailed&) {
     return; // also that a thread traps because its launch was refused
   }
   const std::uint64_t grids = reply->counters().child_grids;
-  if (grids <= enough) return;
-  fail("too-many-child-grids",
-       "The one block of a single part has launched " + number(grids) +
-           " child grids, and one is enough. A launch is a statement like any other: which threads come to "
-           "it?",
-       launch_lines(*reply, "A block launches its next half"));
+  if (grids > enough) {
+    std::vector<std::string> lines = launch_lines(*reply, section);
+    lines.insert(lines.begin(), "In this call the launches of child grids are refused, so that those of the "
+                                "first block are all there is to count.");
+    fail("too-many-child-grids",
+         "The host's grid has one block here, and that block has launched " + number(grids) +
+             " child grids. It has one next half. A launch is a statement like any other: which threads come "
+             "to "
+             "it?",
+         lines);
+  }
+  check_recursion_ends(CONTRACT(reduce_nested), section);
+  try { // two parts show soon what many take long to show
+    reduce(CONTRACT(reduce_nested), random_input(2 * part_size),
+           CallOptions{.schedule = schedules().front()});
+  } catch (const ItemFailed& failed) {
+    if (has_diagnosis(failed.failure, "child-has-many-blocks")) throw;
+  }
 }
 
 /// A launch further down may be refused as well as a first one. So many parts that whoever asks the host for

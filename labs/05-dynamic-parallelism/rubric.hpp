@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
 
@@ -117,6 +118,17 @@ private:
     return true;
   }
 
+  bool by_launches() const { return reply_.function().starts_with("reduce_nested"); }
+  bool is_by_level() const { return reply_.function() == "reduce_nested_by_level"; }
+
+  [[noreturn]] void not_handed_on() const {
+    fail(
+        "levels-not-handed-on",
+        "Only the last level's addition has reached the sums: in[0] + in[1] of a part and nothing else. Does "
+        "each level read what the one before has written, or still `in`?",
+        with(is_by_level() ? "Level by level" : "A block launches its next half"));
+  }
+
   /// Whether device code launches for each part, and there are more parts than launches may be pending.
   bool launches_may_be_refused() const {
     return reply_.function().starts_with("reduce_nested") && sums_.size() > pending_limit;
@@ -136,6 +148,16 @@ private:
     const std::vector<std::string> lines = {number(count) + " of " + number(sums_.size()) +
                                                 " sums were never written",
                                             "In the call " + reply_.call_text() + "."};
+    if (launches_may_be_refused() && submission().backend() == Backend::sim &&
+        reply_.counters().failed_device_launches > 0) {
+      // The simulator would have said if nobody had asked.
+      fail("launches-refused",
+           "There are " + number(sums_.size()) + " parts, and " + number(count) +
+               " of their sums were never written: " + number(reply_.counters().failed_device_launches) +
+               " launches were refused. The program has asked for the error, and then nothing comes of the "
+               "answer: who adds up those parts?",
+           {lines[0], lines[1], handout("Two thousand and forty-eight")});
+    }
     if (launches_may_be_refused()) {
       fail("launches-refused",
            "There are " + number(sums_.size()) + " parts, and " + number(count) +
@@ -147,7 +169,13 @@ private:
       fail("last-part-missing", "The last part, which is not whole, has no sum.",
            {lines[0], lines[1], handout("Parts and blocks")});
     }
-    fail("sums-missing", "Some parts have no sum.", lines);
+    std::size_t first = 0;
+    while (!reply_.unwritten(0, first)) ++first;
+    fail("sums-missing",
+         lines[0] + ", the first of them sums[" + number(first) +
+             "]. Which thread writes the sum of a part, and is there one for every part" +
+             (is_by_level() ? ", also at the last level?" : "?"),
+         {lines[1], handout(is_by_level() ? "Level by level" : "Parts and blocks")});
   }
 
   void other_elements() const {
@@ -166,6 +194,7 @@ private:
              "array, and is that the n it was given?",
              with("A block launches its next half"));
       }
+      if (made == 1 && by_launches()) not_handed_on();
       std::string missing;
       for (std::size_t distance = part_size / 2; distance > 0; distance /= 2) {
         if ((made & distance) == 0) missing += (missing.empty() ? "" : ", ") + number(distance);
@@ -176,6 +205,10 @@ private:
                "64, 32 "
                "and so on down to 1, in one order or the other. Which one gets lost, and where?",
            with("Three ways to pair up"));
+    }
+    if (by_launches() && n > part_size && sums_.size() > 1 &&
+        are(std::vector<int>(sums_.size(), in_[0] + in_[1]))) {
+      not_handed_on();
     }
     if (n > part_size && sums_.size() > 1) {
       if (std::equal(sums_.begin() + 1, sums_.end(), sums_.begin()) && sums_[0] == wanted_[0]) {
@@ -314,14 +347,38 @@ private:
 };
 
 template <typename F>
-Reply reduce(F function, const Input& input, const CallOptions& how) {
+Reply call_reduce(F function, const Input& input, const CallOptions& how) {
   const std::size_t parts = parts_of(input.size());
   return submission().call(how, function, out<int>(parts), out<int>(parts * part_size), in(input.values),
                            input.size());
 }
 
-inline bool has_diagnosis(const Failure& failure, const std::string& id) {
-  return std::find(failure.diagnoses.begin(), failure.diagnoses.end(), id) != failure.diagnoses.end();
+/// A call that the simulator objects to is told in the words of its task.
+template <typename F>
+Reply reduce(F function, const Input& input, const CallOptions& how) {
+  try {
+    return call_reduce(function, input, how);
+  } catch (ItemFailed& failed) {
+    if (submission().backend() != Backend::sim) throw;
+    const Again again = [&]() -> std::optional<Reply> {
+      CallOptions lenient = how;
+      lenient.timeout = std::chrono::seconds(3);
+      lenient.allow = {"global-race", "out-of-bounds", "uninitialised-read", "unchecked-launch"};
+      try {
+        return call_reduce(function, input, lenient);
+      } catch (const ItemFailed&) {
+        return {};
+      }
+    };
+    const std::string name = function.name;
+    if (name == "reduce_nested")
+      explain_nested(failed.failure);
+    else if (name == "reduce_nested_by_level")
+      explain_level(failed.failure, again);
+    else
+      explain_flat(failed.failure, parts_of(input.size()), again);
+    throw;
+  }
 }
 
 /// Asks for the sums of all parts, and requires them exactly.
@@ -396,6 +453,40 @@ inline std::vector<std::string> launch_lines(const Reply& reply, const std::stri
   lines.push_back("In the call " + reply.call_text() + ".");
   lines.push_back(handout(section));
   return lines;
+}
+
+/// Launches one part on a device where grids of depth 16 have no room for launches: who is refused there has come
+/// far beyond the last level. (On and on, it would take the simulator half a minute.)
+template <typename F>
+void check_recursion_ends(F function, const std::string& section) {
+  if (submission().backend() != Backend::sim) return;
+  constexpr unsigned deep = 16;
+  const std::string sentence = "The recursion does not end by itself: here a grid of depth " + number(deep) +
+                               " launches a further one, and was stopped. A part has " +
+                               number(child_levels) +
+                               " levels of child grids, each with half as many additions as the one before: "
+                               "which half is the next level "
+                               "told, and who asks whether there is a next one?";
+  const CallOptions how{.timeout = std::chrono::seconds(3),
+                        .allow = {"global-race", "unchecked-launch", "uninitialised-read", "out-of-bounds"},
+                        .launch_room = LaunchRoom{.launches = 0, .from_depth = deep}};
+  std::optional<Reply> reply;
+  try {
+    reply = call_reduce(function, random_input(part_size), how);
+  } catch (ItemFailed& failed) {
+    if (!trapped_when_refused(failed.failure)) return; // for the other calls
+    tell(failed.failure, "recursion-without-end", sentence, section);
+    throw;
+  }
+  if (reply->counters().failed_device_launches == 0 || depth_of(*reply) < deep) return;
+  std::vector<std::string> lines = launch_lines(*reply, section);
+  for (const simt::KernelRecord& kernel : reply->kernels()) {
+    if (kernel.depth == deep) {
+      lines.insert(lines.begin(),
+                   "At depth " + number(deep) + " a block has " + counted(kernel.block[0], "thread"));
+    }
+  }
+  fail("recursion-without-end", sentence, lines);
 }
 
 /// The result is right; the host must have launched once, and device code the rest.
