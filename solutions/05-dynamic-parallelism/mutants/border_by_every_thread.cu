@@ -1,10 +1,11 @@
 // mutant: every thread computes the border
-// item: mandelbrot_adaptive computes no more pixels than the rule asks for
-// diagnosis: computed-in-vain
+// item: mandelbrot_adaptive computes the border of every square
+// diagnosis: border-by-every-thread
+// backends: sim
 //
 // The mistake: the loop over the border begins with 0 in every thread and goes on by 1: 64 threads compute
 // the same 252 pixels.
-// Read: the handout, "How many pixels are computed?".
+// Read: the handout, "The rule of Mariani and Silver".
 
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // mutant: a limit that was enough once
 // item: reduce_nested adds up more parts than launches may be pending
-// diagnosis: trap
+// diagnosis: refused-part-ends-the-kernel
 // backends: sim
 //
 // The mistake: the host asks for room for 4,096 launches, whatever the number of parts, and takes it that no

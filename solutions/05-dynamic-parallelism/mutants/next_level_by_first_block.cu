@@ -1,6 +1,6 @@
 // mutant: the first block launches the next level
 // item: reduce_nested_by_level adds up every part
-// diagnosis: global-race
+// diagnosis: next-level-too-early
 // backends: sim
 //
 // The mistake: as a well-known book has it: block 0 launches the next level as soon as it is done itself. The

@@ -1,6 +1,6 @@
 // mutant: levels that nobody orders
 // item: reduce_nested_by_level adds up every part
-// diagnosis: global-race
+// diagnosis: next-level-too-early
 // backends: sim
 //
 // The mistake: fire and forget means just that: the grid runs at any time from its launch on, beside the one

@@ -1,6 +1,6 @@
 // mutant: pairs overlap
 // item: reduce_neighbored_less adds up every part
-// diagnosis: global-race
+// diagnosis: pairs-overlap
 // backends: sim
 //
 // The mistake: thread t begins at distance * t: every second thread then adds to an element that its

@@ -1,6 +1,6 @@
 // mutant: the recursion has no end
 // item: reduce_nested adds up every part
-// diagnosis: step-budget
+// diagnosis: recursion-without-end
 // backends: sim
 //
 // The mistake: the sum is written at half == 1, and then the launch is made all the same, rounded up so that

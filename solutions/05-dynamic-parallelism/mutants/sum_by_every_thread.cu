@@ -1,6 +1,6 @@
 // mutant: every thread's element is taken for the sum
 // item: reduce_interleaved adds up every part
-// diagnosis: global-race
+// diagnosis: sum-by-several-threads
 // backends: sim
 //
 // The mistake: all threads write what they have to sums[blockIdx.x], and only thread 0 has the sum.

@@ -1,9 +1,9 @@
-// mutant: the child gets a quarter of the threads
+// mutant: the child reads the input
 // item: reduce_nested adds up every part
-// diagnosis: round-left-out
+// diagnosis: levels-not-handed-on
 //
-// The mistake: a child of half / 4 threads for a half: it adds the upper half of what it works on to the
-// lower one, and never sees the other elements.
+// The mistake: the child is given `from` as its parent was, and adds up elements of the input. What the parent has
+// written to its part nobody reads.
 // Read: the handout, "A block launches its next half".
 
 #include <cuda_runtime.h>
@@ -28,16 +28,11 @@ __global__ void nested_kernel(int* sums, int* work, const int* from, std::size_t
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);
   __syncthreads();
   if (t != 0) return;
-  if (half == part_size / 2) {
-    nested_kernel<<<1, half / 4, 0, cudaStreamFireAndForget>>>(sum, part, part, half / 2);
-    if (cudaGetLastError() != cudaSuccess) finish_alone(sum, part, half / 2);
-    return;
-  }
   if (half == 1) {
     *sum = part[0];
     return;
   }
-  nested_kernel<<<1, half / 2, 0, cudaStreamFireAndForget>>>(sum, part, part, half);
+  nested_kernel<<<1, half / 2, 0, cudaStreamFireAndForget>>>(sum, part, from, n);
   if (cudaGetLastError() != cudaSuccess) finish_alone(sum, part, half);
 }
 
