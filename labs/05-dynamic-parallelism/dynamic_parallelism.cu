@@ -214,8 +214,8 @@ __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned 
   // for the four quarters, dim3(2, 2) blocks of blockDim.x threads, for squares of half the side at (x0, y0).
   // One dwell on the whole border: all threads fill the inside, p.dwells[y * p.size + x]. A mixed border, but
   // the square is small: all threads compute the inside. inner_pixel(k, side) counts the (side - 2) *
-  // (side - 2) pixels inside. A launch may be refused. Then the block computes the inside itself, and for
-  // that all of its threads must know.
+  // (side - 2) pixels inside. A launch may be refused. Then the block computes the inside itself. All of its
+  // threads should help, and so all should know.
   // END TODO(7)
 }
 

@@ -73,4 +73,56 @@ inline bool explain_pixel_drawn_twice(Failure& failure, const Finding& finding, 
   return true;
 }
 
+/// Of right borders: whether they were shared out to the threads, and whether the block waits before lowest and
+/// highest are read. `c` counts one block for each of `squares` squares of 64, and no child. Whoever puts lowest and
+/// highest together in another way than by atomics on shared memory is not judged.
+inline std::optional<Failure> judge_borders(const simt::Counters& c, std::uint64_t squares) {
+  const std::uint64_t pixels = squares * 4 * (first_side - 1),
+                      updates = 2 * pixels; // a lowest and a highest each
+  if (c.shared_atomic_lanes >= 8 * updates) {
+    return Failure{{"border-by-every-thread"},
+                   "The borders are right, but lowest and highest were updated " +
+                       number(c.shared_atomic_lanes) + " times for " + number(pixels) +
+                       " pixels on borders, and two updates for each are enough: a border pixel needs one "
+                       "thread, not all. "
+                       "With which k does a thread begin, and how far is it to its next one?",
+                   {}};
+  }
+  if (c.shared_atomic_lanes > 0 && c.barriers < 2 * squares && c.warp_syncs == 0) {
+    return Failure{
+        {"border-not-awaited"},
+        "The borders are right, but no thread waits behind the loop: what follows reads lowest and "
+        "highest, and other threads may still be looking at their pixels. What must stand there?",
+        {}};
+  }
+  return {};
+}
+
+/// Of a right picture in which the rule divides `divided` squares: whether more were divided, or by more launches.
+inline std::optional<Failure> judge_divisions(std::uint64_t child_grids, std::uint64_t their_blocks,
+                                              std::size_t depth, std::size_t divided) {
+  constexpr std::size_t most_depth = 3; // from squares of 64 to those of 8
+  if (depth > most_depth) {
+    return Failure{
+        {"wrong-depth"},
+        "The picture is right, but it looks as if squares of 8 were divided, too: child grids of depth " +
+            number(depth) +
+            " have run, and from 64 to 8 a side is halved three times. At which side does the division "
+            "end?",
+        {}};
+  }
+  if (child_grids > divided) {
+    return Failure{
+        {"too-many-child-grids"},
+        "The picture is right, but " + number(child_grids) + " child grids ran for " + number(divided) +
+            " squares that are divided. " +
+            (their_blocks < 4 * child_grids
+                 ? "The four quarters are four blocks of one grid, launched by one thread."
+                 : "A square with one dwell on its border is filled, not divided; and one thread launches, "
+                   "once."),
+        {}};
+  }
+  return {};
+}
+
 } // namespace dynamic_parallelism

@@ -462,35 +462,17 @@ Reply draw_without_children(const View& v, Schedule schedule) {
   return draw_explained(v, CallOptions{.schedule = schedule, .sites = true});
 }
 
-/// The first grid alone has drawn, and the borders are right: were they shared out to the threads, and does the block
-/// wait before lowest and highest are read? Whoever puts them together in another way than by atomics on shared memory
-/// is not counted.
+/// The borders are right; what the first grid has counted says more, if it alone has drawn.
 void check_border_shared_out(const Reply& reply, const View& v) {
   const simt::Counters& c = reply.counters();
-  if (c.launches != 1 || c.child_grids != 0) return; // not one block for each square of 64 alone
+  if (c.launches != 1 || c.child_grids != 0) return;
   const std::uint64_t squares = std::uint64_t{v.size()} * v.size() / (first_side * first_side);
-  const std::uint64_t pixels = squares * 4 * (first_side - 1),
-                      updates = 2 * pixels; // a lowest and a highest each
-  const std::vector<std::string> lines = {
-      number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
-          counted(c.barriers, "barrier") + " in " + counted(squares, "block"),
-      "In the call " + reply.call_text() + ".", handout("The rule of Mariani and Silver")};
-  if (c.shared_atomic_lanes >= 8 * updates) {
-    fail("border-by-every-thread",
-         "The borders are right, but lowest and highest were updated " + number(c.shared_atomic_lanes) +
-             " times for " + number(pixels) +
-             " pixels on borders, two updates for each being enough: a border pixel needs one thread, not "
-             "all. With "
-             "which k does a thread begin, and how far is it to its next one?",
-         lines);
-  }
-  if (c.shared_atomic_lanes > 0 && c.barriers < 2 * squares && c.warp_syncs == 0) {
-    fail("border-not-awaited",
-         "The borders are right, but no thread waits behind the loop: the next lines read lowest and "
-         "highest, and "
-         "other threads may still be looking at their pixels. What must stand there?",
-         lines);
-  }
+  std::optional<Failure> failure = judge_borders(c, squares);
+  if (!failure) return;
+  failure->details = {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
+                          counted(c.barriers, "barrier") + " in " + counted(squares, "block"),
+                      "In the call " + reply.call_text() + ".", handout("The rule of Mariani and Silver")};
+  fail(*std::move(failure));
 }
 
 /// Most launches are refused: the picture must be the same.
@@ -645,24 +627,9 @@ TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a squ
     const simt::Counters& c = reply.counters();
     expect_launched_by_device(reply, section);
     const std::size_t divided = counted_reference().divided();
-    if (depth_of(reply) > most_depth) {
-      fail("wrong-depth",
-           "The picture is right, but squares of 8 are divided, too: child grids of depth " +
-               number(depth_of(reply)) +
-               " have run, and from 64 to 8 a side is halved three times. At which side does the division "
-               "end?",
-           launch_lines(reply, section));
-    }
-    if (c.child_grids > divided) {
-      const bool by_single_blocks = blocks_of_children(reply) < 4 * c.child_grids;
-      fail("too-many-child-grids",
-           "The picture is right, but " + number(c.child_grids) + " child grids ran for " + number(divided) +
-               " squares that are divided. " +
-               (by_single_blocks
-                    ? "The four quarters are four blocks of one grid, launched by one thread."
-                    : "A square with one dwell on its border is filled, not divided; and one thread "
-                      "launches, once."),
-           launch_lines(reply, section));
+    if (auto failure = judge_divisions(c.child_grids, blocks_of_children(reply), depth_of(reply), divided)) {
+      failure->details = launch_lines(reply, section);
+      fail(*std::move(failure));
     }
     expect_between(
         "depth of the launches", static_cast<double>(depth_of(reply)), 1, most_depth, "wrong-depth",
