@@ -54,17 +54,16 @@ struct Side {
 /// The simulator's first finding, which a failure's sentence is about.
 struct Finding {
   std::string id;
+  std::string sentence;
   std::string array; ///< empty: the sentence names no element
   std::size_t index = 0;
   std::vector<Side> sides;
   std::vector<std::string> lines; ///< of the finding, without those of further ones
 
   bool is_race_of_two() const { return id.ends_with("-race") && sides.size() == 2; }
-  bool is_within_one_block(const Failure& failure) const {
-    return failure.sentence.find("Two threads of one block ") != std::string::npos;
-  }
-  bool is_between_blocks(const Failure& failure) const {
-    return failure.sentence.find("Two threads of different blocks ") != std::string::npos;
+  bool is_within_one_block() const { return sentence.find("Two threads of one block ") != std::string::npos; }
+  bool is_between_blocks() const {
+    return sentence.find("Two threads of different blocks ") != std::string::npos;
   }
   bool says(const std::string& text) const {
     return std::any_of(lines.begin(), lines.end(),
@@ -79,6 +78,7 @@ inline Finding finding_of(const Failure& failure) {
   const auto as_number = [](const std::string& digits) { return std::strtoull(digits.c_str(), nullptr, 10); };
   Finding finding;
   finding.id = failure.diagnoses.empty() ? "" : failure.diagnoses.front();
+  finding.sentence = failure.sentence;
   std::smatch found;
   if (std::regex_search(failure.sentence, found, element)) {
     finding.array = found[1];
@@ -115,12 +115,11 @@ inline std::string beyond_its_part(const Side& side, std::size_t index) {
 /// A sum that lies in no array of sums: for all five functions.
 inline bool explain_sum_beyond(Failure& failure, const Finding& finding) {
   if (finding.id != "out-of-bounds" || finding.array != "sums") return false;
-  tell(
-      failure, "sum-beyond-the-end",
-      "A thread uses sums[" + number(finding.index) +
-          "], and there is only one sum for each part: the k-th part's sum belongs to sums[k]. Which of your "
-          "numbers is the part's?",
-      "Parts and blocks");
+  tell(failure, "sum-beyond-the-end",
+       "A thread uses sums[" + number(finding.index) +
+           "], and there is only one sum for each part: the k-th part's sum belongs to sums[k]. Which of "
+           "your numbers is the part's, and is there such a part?",
+       "Parts and blocks");
   return true;
 }
 
@@ -136,25 +135,27 @@ inline void explain_flat(Failure& failure, std::size_t parts, const Again& again
   }
   if (finding.id != "global-race" || !finding.is_race_of_two()) return;
   const Side &one = finding.sides[0], &other = finding.sides[1];
-  if (finding.array == "work" && finding.is_between_blocks(failure)) {
+  if (finding.array == "work" && finding.is_between_blocks()) {
     const Side& guest = one.block_x == part ? other : one;
     const Side& owner = one.block_x == part ? one : other;
     if (owner.block_x == part && guest.block_x < part)
       tell(failure, "beyond-the-part", beyond_its_part(guest, finding.index), "Parts and blocks");
     return;
   }
-  if (!finding.is_within_one_block(failure)) return;
+  if (!finding.is_within_one_block()) return;
   if (finding.array == "sums" && one.is_plain_write() && other.is_plain_write()) {
     tell(failure, "sum-by-several-threads",
          "Threads " + number(one.thread) + " and " + number(other.thread) + " of one block both write sums[" +
              number(finding.index) +
-             "], and not the same value. In which element is the sum after the last round, and which thread "
-             "is to write it?",
+             "], and not the same value. In which element is the sum after the last round, and which "
+             "thread is to write it?",
          "Three ways to pair up");
     return;
   }
-  if (finding.array != "work" || one.thread == other.thread) return;
-  // With a barrier in every round the two are of one round. The last round's may be missing; load_part has one.
+  const bool one_statement = failure.places.size() == 2 && failure.places[0] == failure.places[1];
+  if (finding.array != "work" || one.thread == other.thread || !one_statement) return;
+  // One statement on both sides, and a barrier in every round: the two are of one round. (The last round's barrier may
+  // be missing; load_part has one.)
   constexpr std::size_t least_barriers = 8;
   const std::optional<Reply> reply = again();
   if (!reply || reply->counters().barriers < least_barriers * parts) return;
@@ -168,8 +169,7 @@ inline void explain_flat(Failure& failure, std::size_t parts, const Again& again
                        : "thread " + number(reader.thread) + " reads work[" + number(finding.index) +
                              "], which thread " + number(writer.thread) + " writes") +
            ", and a barrier in every round does not help. Who works in this round, and with which element "
-           "does its "
-           "pair begin?",
+           "does its pair begin?",
        "Three ways to pair up");
 }
 
@@ -178,20 +178,18 @@ inline void explain_nested(Failure& failure) {
   const Finding finding = finding_of(failure);
   if (explain_sum_beyond(failure, finding)) return;
   if (finding.id == "uninitialised-read" && finding.array == "work" && finding.says("total += part[i]")) {
-    tell(
-        failure, "refused-part-wrong",
-        "finish_alone adds up work[" + number(finding.index) +
-            "], which nobody has written. When a launch is refused, a half of the part has been added to the "
-            "other one already: how many elements are left?",
-        "Two thousand and forty-eight");
+    tell(failure, "refused-part-wrong",
+         "finish_alone adds up work[" + number(finding.index) +
+             "], which nobody has written. When a launch is refused, a half of the part has been added to "
+             "the other one already: how many elements are left?",
+         "Two thousand and forty-eight");
     return;
   }
   if (trapped_when_refused(failure)) {
     tell(failure, "refused-part-ends-the-kernel",
-         "A launch was refused, and then the program ends with an error. That is better than to go on as if "
-         "nothing had happened; but here the thread can do without its child: finish_alone adds up what is "
-         "left "
-         "of the part. Raising the limit only moves the place where this happens.",
+         "A launch was refused, and then the program ends with an error. That is better than to go on as "
+         "if nothing had happened; but here the thread can do without its child: finish_alone adds up what "
+         "is left of the part. Raising the limit only moves the place where this happens.",
          "Two thousand and forty-eight");
     return;
   }
@@ -201,9 +199,8 @@ inline void explain_nested(Failure& failure) {
     tell(failure, "child-has-many-blocks",
          "A child grid has more than one block: here block " + number(side.block_x) + " of one of depth " +
              number(side.depth()) + " uses work[" + number(finding.index) +
-             "]. A child grid is launched by one block, for what is left of that block's own part: how many "
-             "blocks "
-             "does one part need?",
+             "]. A child grid is launched by one block, for what is left of that block's own part: how "
+             "many blocks does one part need?",
          "A block launches its next half");
     return;
   }
@@ -216,9 +213,8 @@ inline void explain_level(Failure& failure, const Again& again) {
   if (explain_sum_beyond(failure, finding)) return;
   if (trapped_when_refused(failure)) {
     tell(failure, "too-many-child-grids",
-         "A launch was refused because so many are pending already, and a chain of levels has one at a time. "
-         "A "
-         "launch is a statement like any other: which threads of the whole grid come to it?",
+         "A launch was refused because so many are pending already, and a chain of levels has one at a "
+         "time. A launch is a statement like any other: which threads of the whole grid come to it?",
          section);
     return;
   }
@@ -228,17 +224,15 @@ inline void explain_level(Failure& failure, const Again& again) {
          "A level reads work[" + number(finding.index) + "], element " + number(finding.index % part_size) +
              " of part " + number(finding.index / part_size) + ", and no level has written it. " + gaps +
              ", and what is left of it lies at its beginning: does the index of the first element say so, "
-             "where "
-             "it is read and where it is written?",
+             "where it is read and where it is written?",
          section);
     return;
   }
   if (finding.id != "global-race") return;
-  if (finding.is_within_one_block(failure) || finding.is_between_blocks(failure)) {
+  if (finding.is_within_one_block() || finding.is_between_blocks()) {
     tell(failure, "level-index",
-         "No barrier helps here: every thread of a level has two elements of its own, which no other thread "
-         "of "
-         "this level touches. " +
+         "No barrier helps here: every thread of a level has two elements of its own, which no other "
+         "thread of this level touches. " +
              gaps + ": does the index of the first one say so?",
          section);
     return;
@@ -250,8 +244,8 @@ inline void explain_level(Failure& failure, const Again& again) {
   tell(failure, "next-level-too-early",
        "The next level starts before all blocks of this one have finished: " +
            number(c.child_grids - c.tail_launches) + " of " + counted(c.child_grids, "child grid") +
-           " were not tail launches. No barrier mends that: __syncthreads() is for the threads of one block. "
-           "A launch into which stream waits for the whole grid?",
+           " were not tail launches. No barrier mends that: __syncthreads() is for the threads of one "
+           "block. A launch into which stream waits for the whole grid?",
        section);
 }
 

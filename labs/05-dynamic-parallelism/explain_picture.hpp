@@ -33,10 +33,8 @@ inline bool explain_lowest(Failure& failure, const Finding& finding) {
     return false;
   tell(failure, "lowest-without-atomics",
        "Several threads look at `lowest` or `highest` and then write, and another one writes in between. A "
-       "barrier "
-       "in the loop cannot order that, since all of them look in the same turn: atomicMin and atomicMax look "
-       "and write "
-       "in one step.",
+       "barrier in the loop cannot order that, since all of them look in the same turn: atomicMin and "
+       "atomicMax look and write in one step.",
        "The rule of Mariani and Silver");
   return true;
 }
@@ -51,10 +49,9 @@ inline bool explain_pixel_drawn_twice(Failure& failure, const Finding& finding, 
   if (finding.sides[0].depth() != finding.sides[1].depth() && divides_and_draws()) {
     tell(failure, "divided-and-drawn",
          pixel + " is drawn by a block and by one of a child grid: where a square was divided, threads of "
-                 "the block "
-                 "that divided it draw the inside all the same. The launch has succeeded, but only the "
-                 "thread that "
-                 "launched knows: how do the others learn of it, and what is left for them to do?",
+                 "the block that divided it draw the inside all the same. The launch has succeeded, but "
+                 "only the thread that launched knows: how do the others learn of it, and what is left for "
+                 "them to do?",
          section);
     return true;
   }
@@ -64,11 +61,10 @@ inline bool explain_pixel_drawn_twice(Failure& failure, const Finding& finding, 
   };
   tell(failure, "pixel-drawn-twice",
        pixel + " is drawn by " + block(finding.sides[0]) + " and by " + block(finding.sides[1]) +
-           ", with different dwells, and no barrier or atomic makes that right: each square is one block's. "
-           "Does "
-           "every place count from the square's own corner (x0, y0), column first? Do the quarters begin "
-           "there? Does "
-           "the inside end where the square does, after (side - 2) * (side - 2) pixels?",
+           ", with different dwells, and no barrier or atomic makes that right: each square is one "
+           "block's. Does every place count from the square's own corner (x0, y0), column first? Do the "
+           "quarters begin there? Does the inside end where the square does, after (side - 2) * (side - 2) "
+           "pixels?",
        section);
   return true;
 }
@@ -84,8 +80,8 @@ inline std::optional<Failure> judge_borders(const simt::Counters& c, std::uint64
                    "The borders are right, but lowest and highest were updated " +
                        number(c.shared_atomic_lanes) + " times for " + number(pixels) +
                        " pixels on borders, and two updates for each are enough: a border pixel needs one "
-                       "thread, not all. "
-                       "With which k does a thread begin, and how far is it to its next one?",
+                       "thread, not all. With which k does a thread begin, and how far is it to its next "
+                       "one?",
                    {}};
   }
   if (c.shared_atomic_lanes > 0 && c.barriers < 2 * squares && c.warp_syncs == 0) {
@@ -107,8 +103,7 @@ inline std::optional<Failure> judge_divisions(std::uint64_t child_grids, std::ui
         {"wrong-depth"},
         "The picture is right, but it looks as if squares of 8 were divided, too: child grids of depth " +
             number(depth) +
-            " have run, and from 64 to 8 a side is halved three times. At which side does the division "
-            "end?",
+            " have run, and from 64 to 8 a side is halved three times. At which side does the division end?",
         {}};
   }
   if (child_grids > divided) {

@@ -32,13 +32,12 @@ void check_who_launches() {
   const std::uint64_t grids = reply->counters().child_grids;
   if (grids > enough) {
     std::vector<std::string> lines = launch_lines(*reply, section);
-    lines.insert(lines.begin(), "In this call the launches of child grids are refused, so that those of the "
-                                "first block are all there is to count.");
+    lines.insert(lines.begin(), "In this call the launches of child grids are refused, so that those of "
+                                "the first block are all there is to count.");
     fail("too-many-child-grids",
          "The host's grid has one block here, and that block has launched " + number(grids) +
-             " child grids. It has one next half. A launch is a statement like any other: which threads come "
-             "to "
-             "it?",
+             " child grids. It has one next half. A launch is a statement like any other: which threads "
+             "come to it?",
          lines);
   }
   check_recursion_ends(CONTRACT(reduce_nested), section);
@@ -63,9 +62,9 @@ void check_refused_children() {
   if (at == sums.end()) return;
   const std::size_t k = static_cast<std::size_t>(at - sums.begin());
   fail("refused-part-wrong",
-       "Not only the first launch of a part may be refused. Here it was that of the child grids of depth 2, "
-       "which have added up to half = 32 elements; what was done instead gives wrong sums. How many elements "
-       "are left to add at that place? It is another number at each depth.",
+       "Not only the first launch of a part may be refused. Here it was that of the child grids of depth "
+       "2, which have added up to half = 32 elements; what was done instead gives wrong sums. How many "
+       "elements are left to add at that place? It is another number at each depth.",
        {"sums[" + number(k) + "] is " + (reply.unwritten(0, k) ? "not written" : to_text(*at)) + ", and " +
             to_text(*wanted_at) + " is expected",
         "In the call " + reply.call_text() + ".", handout("Two thousand and forty-eight")});
@@ -103,8 +102,8 @@ TEST_CASE("reduce_nested launches the next half from every block" * points(2) * 
     if (c.failed_device_launches != 0) {
       fail("launch-of-nothing",
            "The sums are right, but " + number(c.failed_device_launches) +
-               " launches were refused although hardly any were pending. A block of no threads is no launch: "
-               "which level is the last?",
+               " launches were refused although hardly any were pending. A block of no threads is no "
+               "launch: which level is the last?",
            launch_lines(reply, section));
     }
     if (c.tail_launches != 0) {
@@ -115,8 +114,8 @@ TEST_CASE("reduce_nested launches the next half from every block" * points(2) * 
            launch_lines(reply, section));
     }
     expect_count("depth of the launches", static_cast<double>(depth_of(reply)), child_levels, "wrong-depth",
-                 "The sums are right, but the halves are not launched one by the other: each block launches "
-                 "the next half of its part.");
+                 "The sums are right, but the halves are not launched one by the other: each block "
+                 "launches the next half of its part.");
   }
 }
 

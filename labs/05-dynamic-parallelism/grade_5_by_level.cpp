@@ -16,8 +16,8 @@ void check_chain() {
   const std::string section = "Level by level";
   const std::string which_threads = "One part, and more than " + number(room) +
                                     " launches by device code are pending, where a chain of levels has one "
-                                    "at a time. A launch is a statement "
-                                    "like any other: which threads of the whole grid come to it?";
+                                    "at a time. A launch is a statement like any other: which threads of "
+                                    "the whole grid come to it?";
   const CallOptions how{.timeout = std::chrono::seconds(1),
                         .allow = {"global-race", "unchecked-launch", "uninitialised-read", "out-of-bounds"},
                         .launch_room = LaunchRoom{.launches = room, .from_depth = 0}};
@@ -61,9 +61,8 @@ void check_refused_level(unsigned depth) {
   for (std::size_t k = 0; k < sums.size(); ++k) wrong += sums[k] != wanted[k] ? 1 : 0;
   fail("refused-level-unnoticed",
        "A level was refused, because the device had no room for one more launch. The program has asked for "
-       "the "
-       "error, and then nothing comes of the answer: the sums are wrong, and the host is told that all is "
-       "well. No thread can do a whole level alone; how can it at least end the kernel with an error?",
+       "the error, and then nothing comes of the answer: the sums are wrong, and the host is told that all "
+       "is well. No thread can do a whole level alone; how can it at least end the kernel with an error?",
        {number(wrong) + " of " + number(sums.size()) +
             " sums are missing or wrong, and there was no CUDA error",
         "In the call " + reply->call_text() + ".", handout("Did it start?")});

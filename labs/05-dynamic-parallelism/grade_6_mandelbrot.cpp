@@ -88,12 +88,11 @@ public:
                      "corner of the square: where is the corner of this one?",
                  lines(x, y, "The rule of Mariani and Silver"));
           }
-          fail(
-              "border-not-drawn",
-              "Pixel (" + number(x) + ", " + number(y) +
-                  ") lies on the border of a square of 64 and was never written. A border has 4 * (side - 1) "
-                  "pixels, and the block has fewer threads than that.",
-              lines(x, y, "The rule of Mariani and Silver"));
+          fail("border-not-drawn",
+               "Pixel (" + number(x) + ", " + number(y) +
+                   ") lies on the border of a square of 64 and was never written. A border has 4 * (side - "
+                   "1) pixels, and the block has fewer threads than that.",
+               lines(x, y, "The rule of Mariani and Silver"));
         }
         wrong_at(x, y);
       }
@@ -115,8 +114,8 @@ public:
     for (std::size_t at = 0; at < dwells_.size(); ++at) any = any || !reply_.unwritten(0, at);
     if (!any) unsolved(reply_);
     fail("border-not-drawn",
-         number(count) + " pixels on the borders of the squares of 64 were never written. First the border, "
-                         "TODO(6): what becomes of the inside depends on it.",
+         number(count) + " pixels on the borders of the squares of 64 were never written. First the "
+                         "border, TODO(6): what becomes of the inside depends on it.",
          lines(first_x, first_y, "The rule of Mariani and Silver"));
   }
 
@@ -189,9 +188,8 @@ private:
         fail("quarters-elsewhere",
              pixels + ", although " + counted(reply_.counters().child_grids, "child grid") +
                  " ran. The border of the square at (" + number(square->x) + ", " + number(square->y) +
-                 ") is mixed, and its four quarters have not all been begun: at which corner do the quarters "
-                 "of a "
-                 "square begin?",
+                 ") is mixed, and its four quarters have not all been begun: at which corner do the "
+                 "quarters of a square begin?",
              lines(first_x, first_y, "Quarters as a child grid"));
       }
       fail("inside-not-drawn",
@@ -241,8 +239,7 @@ private:
     if (differs) {
       fail("rows-and-columns-swapped",
            "The picture is the right one, but rows and columns are swapped: column x has the real part "
-           "re[x], and row y "
-           "begins at dwells[y * size].",
+           "re[x], and row y begins at dwells[y * size].",
            {"In the call " + reply_.call_text() + "."});
     }
   }
@@ -275,8 +272,7 @@ private:
           fail("filled-though-mixed",
                "A square of " + number(side) + " was filled with " + to_text(value) +
                    ", although its border is not all the same. Was every pixel of the border looked at, by "
-                   "all "
-                   "threads of the block, before one of them decided?",
+                   "all threads of the block, before one of them decided?",
                lines(x + 1, y + 1, "The rule of Mariani and Silver"));
         }
       }
@@ -339,10 +335,9 @@ void check_insides_end() {
         std::any_of(failure.details.begin(), failure.details.end(), is_about_coordinates))
       return;
     tell(failure, "inside-too-large",
-         "The inside of a square goes on below the square: in a picture of one dwell, where every square is "
-         "only "
-         "filled, a pixel outside the picture is written. The inside has (side - 2) * (side - 2) pixels, and "
-         "inner_pixel(k, side) counts them from k = 0 on: which k is the last?",
+         "The inside of a square goes on below the square: in a picture of one dwell, where every square "
+         "is only filled, a pixel outside the picture is written. The inside has (side - 2) * (side - 2) "
+         "pixels, and inner_pixel(k, side) counts them from k = 0 on: which k is the last?",
          "The rule of Mariani and Silver");
     throw;
   }
@@ -393,9 +388,8 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
     std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
     failure.details.insert(
         failure.details.begin(),
-        {"A square that lies outside the picture, if its border is right: four quarters lie "
-         "two by two, and each has half the side of the square that is divided. Is that what "
-         "the launch says?",
+        {"A square that lies outside the picture, if its border is right: four quarters lie two by two, "
+         "and each has half the side of the square that is divided. Is that what the launch says?",
          handout("Quarters as a child grid")});
     throw;
   }
@@ -417,13 +411,11 @@ void check_simple_picture() {
   const Reply reply = draw_explained(one_divided(), how);
   const std::uint64_t grids = reply.counters().child_grids;
   if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= deep) {
-    fail(
-        "recursion-without-end",
-        "Child grids of depth " + number(deep) +
-            " wanted to launch further ones, and were stopped here. "
-            "Squares of 64 can be halved three times, down to 8: which side is the child told, and when is a "
-            "square not divided any more?",
-        launch_lines(reply, "Quarters as a child grid"));
+    fail("recursion-without-end",
+         "Child grids of depth " + number(deep) +
+             " wanted to launch further ones, and were stopped here. Squares of 64 can be halved three "
+             "times, down to 8: which side is the child told, and when is a square not divided any more?",
+         launch_lines(reply, "Quarters as a child grid"));
   }
   constexpr std::uint64_t enough = 8; // for any way to share out the work of one division
   if (grids <= enough) return;
@@ -431,9 +423,8 @@ void check_simple_picture() {
   for (unsigned i = 0; i < first_side; ++i) any_border = any_border || !reply.unwritten(0, i);
   if (!any_border) {
     fail("border-not-drawn",
-         "Squares are divided, but no pixel of their borders was computed: how does a block know whether the "
-         "border has "
-         "one dwell? That is TODO(6).",
+         "Squares are divided, but no pixel of their borders was computed: how does a block know whether "
+         "the border has one dwell? That is TODO(6).",
          launch_lines(reply, "The rule of Mariani and Silver"));
   }
   fail("too-many-child-grids",
@@ -441,8 +432,8 @@ void check_simple_picture() {
            " child grids ran for it. " +
            (depth_of(reply) == 1
                 ? "A launch is a statement like any other: which threads come to it?"
-                : "Is a square divided whose border has one dwell (TODO(7)), or are lowest and "
-                  "highest not what their names say (TODO(6))?"),
+                : "Is a square divided whose border has one dwell (TODO(7)), or are lowest and highest not "
+                  "what their names say (TODO(6))?"),
        launch_lines(reply, "Quarters as a child grid"));
 }
 
@@ -495,8 +486,8 @@ void check_refused_squares(const View& v, Schedule schedule) {
     fail({{"refused-square-ends-the-kernel"},
           "With room for " + number(room) +
               " pending launches the others are refused, and then the program ends with an error. That is "
-              "better than to go on as if nothing had happened; but here the block can do without its child: "
-              "the square's pixels can be computed one by one.",
+              "better than to go on as if nothing had happened; but here the block can do without its "
+              "child: the square's pixels can be computed one by one.",
           lines,
           failed.failure.places});
   }
@@ -602,17 +593,16 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
       fail("computed-in-vain",
            "The picture is right, but " + number(static_cast<std::size_t>(computed)) +
                " dwells were computed where the rule asks for " + number(wanted.computed()) +
-               ". Is the inside of a square with one border filled without computing it? Do the threads of a "
-               "square "
-               "that has been divided end there, all of them? Does each border pixel have one thread "
-               "(TODO(6))?",
+               ". Is the inside of a square with one border filled without computing it? Do the threads of "
+               "a square that has been divided end there, all of them? Does each border pixel have one "
+               "thread (TODO(6))?",
            lines);
     }
     // Every column and every row is some border's.
     if (computed < static_cast<double>(wanted.size())) {
       fail("coordinates-not-read",
-           "The picture is right, but fewer coordinates were read than it has rows and columns: where do its "
-           "pixels come from?",
+           "The picture is right, but fewer coordinates were read than it has rows and columns: where do "
+           "its pixels come from?",
            lines);
     }
   }

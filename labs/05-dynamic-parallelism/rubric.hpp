@@ -122,11 +122,10 @@ private:
   bool is_by_level() const { return reply_.function() == "reduce_nested_by_level"; }
 
   [[noreturn]] void not_handed_on() const {
-    fail(
-        "levels-not-handed-on",
-        "Only the last level's addition has reached the sums: in[0] + in[1] of a part and nothing else. Does "
-        "each level read what the one before has written, or still `in`?",
-        with(is_by_level() ? "Level by level" : "A block launches its next half"));
+    fail("levels-not-handed-on",
+         "Only the last level's addition has reached the sums: in[0] + in[1] of a part and nothing else. "
+         "Does each level read what the one before has written, or still `in`?",
+         with(is_by_level() ? "Level by level" : "A block launches its next half"));
   }
 
   /// Whether device code launches for each part, and there are more parts than launches may be pending.
@@ -189,9 +188,9 @@ private:
       }
       if (made == part_size / 2 && reply_.function() == "reduce_nested") {
         fail("child-array-too-short",
-             "Only the first level has added anything: in every child grid the element `half` further on was "
-             "taken for 0. That is what happens beyond the end of `from`: how many elements has the child's "
-             "array, and is that the n it was given?",
+             "Only the first level has added anything: in every child grid the element `half` further on "
+             "was taken for 0. That is what happens beyond the end of `from`: how many elements has the "
+             "child's array, and is that the n it was given?",
              with("A block launches its next half"));
       }
       if (made == 1 && by_launches()) not_handed_on();
@@ -202,8 +201,7 @@ private:
       fail("round-left-out",
            "Elements are missing in every sum: what lies a distance of " + missing +
                " further on was never added. Eight additions in a row halve 256 elements to one, over 128, "
-               "64, 32 "
-               "and so on down to 1, in one order or the other. Which one gets lost, and where?",
+               "64, 32 and so on down to 1, in one order or the other. Which one gets lost, and where?",
            with("Three ways to pair up"));
     }
     if (by_launches() && n > part_size && sums_.size() > 1 &&
@@ -278,14 +276,13 @@ private:
     const std::size_t parts = sums_.size();
     for (const std::size_t a_half : {2, 1}) {
       if (!are(level_sums([=](std::size_t half) { return parts * a_half * half; }))) continue;
-      fail(
-          "gaps-forgotten",
-          "The next level was told that `work` has " +
-              std::string(a_half == 2 ? "parts * 2 * half" : "parts * half") +
-              " elements, and so takes what lies behind for 0. That is how many are of use; but they do not "
-              "lie side by side: each part still begins part_size elements after the one before. How long is "
-              "`work`, gaps included?",
-          with("Level by level"));
+      fail("gaps-forgotten",
+           "The next level was told that `work` has " +
+               std::string(a_half == 2 ? "parts * 2 * half" : "parts * half") +
+               " elements, and so takes what lies behind for 0. That is how many are of use; but they do "
+               "not lie side by side: each part still begins part_size elements after the one before. How "
+               "long is `work`, gaps included?",
+           with("Level by level"));
     }
   }
 
@@ -304,8 +301,7 @@ private:
       fail("refused-part-wrong",
            number(right_ones) + " of " + number(sums_.size()) +
                " sums are right. The others are those of parts whose launch was refused: what is done for "
-               "them "
-               "instead adds up something else than the child would.",
+               "them instead adds up something else than the child would.",
            with("Two thousand and forty-eight"));
     }
     if (right == 0 || sums_.size() - right < 2) return;
@@ -464,9 +460,9 @@ void check_recursion_ends(F function, const std::string& section) {
   const std::string sentence = "The recursion does not end by itself: here a grid of depth " + number(deep) +
                                " launches a further one, and was stopped. A part has " +
                                number(child_levels) +
-                               " levels of child grids, each with half as many additions as the one before: "
-                               "which half is the next level "
-                               "told, and who asks whether there is a next one?";
+                               " levels of child grids, each with half as many additions as the one "
+                               "before: which half is the next level told, and who asks whether there is a "
+                               "next one?";
   const CallOptions how{.timeout = std::chrono::seconds(3),
                         .allow = {"global-race", "unchecked-launch", "uninitialised-read", "out-of-bounds"},
                         .launch_room = LaunchRoom{.launches = 0, .from_depth = deep}};
@@ -514,13 +510,12 @@ inline void expect_checked_launches(const Reply& reply, std::uint64_t launched) 
   const std::string section = "Did it start?";
   if (launched == 0) expect_launched_by_device(reply, section);
   if (c.unchecked_launches == 0) return;
-  fail(
-      "launch-not-checked",
-      "The result is right, but of " + number(launched) + " launches by device code " +
-          number(c.unchecked_launches) +
-          " were made by threads that never asked whether they succeeded. Where a launch is refused, nothing "
-          "else tells: the child's work is just not done.",
-      launch_lines(reply, section));
+  fail("launch-not-checked",
+       "The result is right, but of " + number(launched) + " launches by device code " +
+           number(c.unchecked_launches) +
+           " were made by threads that never asked whether they succeeded. Where a launch is refused, "
+           "nothing else tells: the child's work is just not done.",
+       launch_lines(reply, section));
 }
 
 } // namespace dynamic_parallelism

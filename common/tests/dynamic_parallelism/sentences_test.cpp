@@ -85,15 +85,24 @@ TEST_CASE("a block that reads the next part is told so, and one that reads an ea
   expect_left(before, race_at(10));
 }
 
-TEST_CASE("pairs are said to overlap only where barriers were counted") {
-  const Failure race_in_block =
+TEST_CASE("pairs are said to overlap only where one statement is on both sides and barriers were counted") {
+  Failure race_in_block =
       found("global-race", std::string("Two threads of one block use work[2]") + race,
             {side(0, 0, 2, "writes 4 bytes of it"), side(0, 0, 0, "reads 4 bytes of it")});
-  for (const Again& again : {Again(nothing_counted), Again(no_barriers_counted)}) {
+  const auto expect_left_alone = [&](std::size_t parts, const Again& again) {
     Failure failure = race_in_block;
-    explain_flat(failure, 20, again);
+    explain_flat(failure, parts, again);
     expect_left(failure, race_in_block);
-  }
+  };
+  const std::size_t none = 0; // of which any count of barriers is enough
+  race_in_block.places = {{"file.cu", 33}, {"file.cu", 34}};
+  expect_left_alone(none, no_barriers_counted);
+  race_in_block.places = {{"file.cu", 33}, {"file.cu", 33}};
+  expect_left_alone(20, no_barriers_counted);
+  expect_left_alone(20, nothing_counted);
+  Failure failure = race_in_block;
+  explain_flat(failure, none, no_barriers_counted);
+  expect_told(failure, "pairs-overlap", "thread 0 reads work[2], which thread 2 writes");
 }
 
 TEST_CASE("a child grid of several blocks is told by its second block") {
