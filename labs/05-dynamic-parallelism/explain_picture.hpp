@@ -2,6 +2,8 @@
 /// Pictures that the simulator objected to, told in the words of TODO(6) and TODO(7).
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "explain.hpp"

@@ -3,6 +3,7 @@
 /// judgements of who launched what.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <optional>
