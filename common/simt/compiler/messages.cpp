@@ -3,6 +3,7 @@
 #include "simt/compiler/source.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <regex>
 #include <vector>
@@ -30,6 +31,7 @@ const std::vector<Replacement>& replacements() {
        "a launch takes <<<grid, block, shared bytes, stream>>>, and here stand ($1)"},
       {std::regex("no matching constructor for initialization of '(?:::)?simt::LaunchConfig'"),
        "a launch takes <<<grid, block, shared bytes, stream>>>, and here stands something else"},
+      {std::regex("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
       {std::regex("\\bsimt_type_(\\w+)"), "$1"}};
   return list;
 }
@@ -133,6 +135,48 @@ std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t
   return label + " | " + line + "\n" + std::string(label.size(), ' ') + " | " + marker + "^\n";
 }
 
+/// What a compiler says where a shared variable's type is none, in one message or several. An unknown name in the
+/// declaration has had an error of its own before; without one it is the array's size that is no constant.
+class SharedVariableErrors {
+public:
+  bool begins_with(const Place& place) {
+    const bool begins =
+        has(place.rest, "no matching function for call to") && has(place.rest, "shared_variable");
+    inside_ |= begins;
+    return begins;
+  }
+  /// Whether the message goes on with the error before it, and has no introduction of its own.
+  bool goes_on_with(const Place& place, bool introduced) {
+    const std::string_view rest = place.rest;
+    const bool is_new =
+        rest.starts_with("error:") || rest.starts_with("warning:") || rest.starts_with("note:");
+    if (is_new && !has(rest, "is a variably modified type") && !has(rest, "trying to instantiate"))
+      inside_ = false;
+    return inside_ && !introduced;
+  }
+  bool goes_on_with(std::string_view introduction) const {
+    return inside_ && has(introduction, "shared_variable");
+  }
+
+private:
+  static bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+  bool inside_ = false;
+};
+
+/// The error for a shared array whose name stands at `column` of its line; empty where no array stands.
+std::string explain_array_size(const std::string& line, std::uint32_t column) {
+  std::size_t end = column - 1;
+  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+    ++end;
+  if (column == 0 || end >= line.size() || line[end] != '[') return "";
+  const std::string name = line.substr(column - 1, end - column + 1);
+  return "error: the size of the __shared__ array " + name +
+         " must be a constant that the compiler knows: a number, a constexpr or a template parameter. For a "
+         "size "
+         "that is known only at the launch write extern __shared__ and " +
+         name + "[] without a size, and give its bytes in the launch: <<<grid, block, bytes>>>\n";
+}
+
 } // namespace
 
 std::string restore_messages(std::string_view messages, std::string_view translated,
@@ -141,6 +185,8 @@ std::string restore_messages(std::string_view messages, std::string_view transla
   std::string result;
   std::string pending; // "In file included from": belongs to the message that follows
   bool dropped = false;
+  SharedVariableErrors shared;
+  std::string error_line; // file and line of the last error
   while (!messages.empty()) {
     const std::size_t end = std::min(messages.find('\n'), messages.size() - 1);
     const std::string_view line = messages.substr(0, end + 1);
@@ -149,6 +195,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     if (!read_place(line, place)) {
       const bool introduces = line.starts_with("In file included") || line.starts_with("       ") ||
                               line.find(": In ") != line.npos || line.find(": At ") != line.npos;
+      if (shared.goes_on_with(line)) continue;
       if (introduces)
         pending += line;
       else if (!dropped)
@@ -160,8 +207,21 @@ std::string restore_messages(std::string_view messages, std::string_view transla
       const std::string text = line_on_disk(place.file, place.line);
       const std::uint32_t known = text.empty() ? 0 : SeenLine(stream, place).restore(place.column, text);
       const std::uint32_t column = known != 0 ? known : place.column;
-      result += pending + place.file + ":" + std::to_string(place.line) + ":" + std::to_string(column) +
-                ": " + in_words_of_cuda(std::string(place.rest));
+      const std::string where = place.file + ":" + std::to_string(place.line);
+      std::string said = in_words_of_cuda(std::string(place.rest));
+      if (shared.begins_with(place)) {
+        dropped = error_line == where;
+        if (const std::string explained = explain_array_size(text, column); !explained.empty())
+          said = explained;
+      } else {
+        dropped = shared.goes_on_with(place, !pending.empty());
+      }
+      if (place.rest.starts_with("error:")) error_line = where;
+      if (dropped) {
+        pending.clear();
+        continue;
+      }
+      result += pending + where + ":" + std::to_string(column) + ": " + said;
       if (!text.empty()) result += excerpt(text, place.line, column);
     }
     pending.clear();

@@ -185,3 +185,40 @@ TEST_CASE("a configuration that is none says what a launch takes") {
     CHECK(outcome.text.find("LaunchConfig") == std::string::npos);
   }
 }
+
+TEST_CASE("a shared array whose size is not constant says what its size may be") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "__global__ void k(float* p, int n) {\n"
+                           "  __shared__ float window[64 + 2 * n];\n"
+                           "  p[0] = window[0];\n"
+                           "}\n"
+                           "template <class T> __global__ void t(T* p, int n) {\n"
+                           "  __shared__ T tile[32][n];\n"
+                           "  p[0] = tile[0][0];\n"
+                           "}\n"
+                           "void f(float* p) { t<<<1, 2>>>(p, 3); }\n");
+    const std::string text = plain_simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"}).text;
+    INFO(text);
+    CHECK(text.find("lab.cu:2:20: error: the size of the __shared__ array window must be a constant") !=
+          std::string::npos);
+    CHECK(text.find("lab.cu:6:16: error: the size of the __shared__ array tile must be a constant") !=
+          std::string::npos);
+    CHECK(text.find("write extern __shared__ and window[] without a size") != std::string::npos);
+    CHECK(text.find("shared_variable") == std::string::npos);
+    CHECK(text.find("variably modified") == std::string::npos);
+  }
+}
+
+TEST_CASE("a shared array whose size is an unknown name is an error about the name alone") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "__global__ void k(float* p) {\n  __shared__ float window[width];\n  p[0] = window[0];\n}\n");
+    const std::string text = plain_simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"}).text;
+    INFO(text);
+    CHECK(text.find("lab.cu:2:27: error:") != std::string::npos);
+    CHECK(text.find("must be a constant") == std::string::npos);
+    CHECK(text.find("simt") == std::string::npos);
+    CHECK(text.find("shared_variable") == std::string::npos);
+  }
+}
