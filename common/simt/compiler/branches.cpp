@@ -1,6 +1,7 @@
 #include "simt/compiler/passes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace simt::compiler {
 namespace {
@@ -40,6 +41,34 @@ bool is_expression(const Source& source, std::size_t open) {
   return close > open + 1;
 }
 
+/// The semicolons in the head at `open` of a `for` loop between which its condition stands; `none` twice where it
+/// has no condition, or one that is no expression.
+std::pair<std::size_t, std::size_t> for_condition(const Source& source, std::size_t open) {
+  const std::size_t close = source.match(open);
+  std::vector<std::size_t> semicolons;
+  bool expression = true;
+  for (std::size_t i = open + 1; i < close; i = source.behind(i)) {
+    if (source.is(i, ";")) semicolons.push_back(i);
+    if (semicolons.size() == 1 && source.is_any(i, {"=", "{"})) expression = false;
+  }
+  if (semicolons.size() != 2 || semicolons[0] + 1 == semicolons[1] || !expression) return {none, none};
+  return {semicolons[0], semicolons[1]};
+}
+
+/// Marks the condition of the `for` or `while` at i if its body has a barrier.
+template <class HasBarrier>
+void mark_loop(Source& source, std::size_t i, std::size_t end, const HasBarrier& has_barrier) {
+  const std::size_t open = i + 1, from = source.match(open) + 1, to = behind_statement(source, from, end);
+  if (to == none || !has_barrier(from, to)) return;
+  const bool is_for = source.is(i, "for");
+  if (!is_for && !is_expression(source, open)) return;
+  const auto [before, behind] = is_for ? for_condition(source, open) : std::pair(open, source.match(open));
+  if (before == none) return;
+  const std::uint32_t last = source.stream().tokens[to - 1].line;
+  source.insert_behind(before, "::__simt_loop(static_cast<bool>(");
+  source.insert_before(behind, concatenate({"), ", source.place(i), ", ", std::to_string(last), ")"}));
+}
+
 } // namespace
 
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies) {
@@ -57,6 +86,8 @@ void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodi
     if (!body.on_device || body.close == none || !has_barrier(body.open, body.close)) continue;
     for (std::size_t i = body.open; i < body.close; ++i) {
       const std::size_t open = i + 1;
+      if (source.is_any(i, {"for", "while"}) && !source.is_shim(i) && source.opens(open))
+        mark_loop(source, i, body.close, has_barrier);
       if (!source.is(i, "if") || source.is_shim(i) || !source.opens(open) || !is_expression(source, open))
         continue;
       const std::size_t close = source.match(open);

@@ -77,7 +77,8 @@ void capture_shared_variables(Source& source, const std::vector<SharedName>& nam
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
                               const std::vector<Body>& bodies);
 
-/// Conditions of an `if` with a barrier of the block in it tell the simulator which threads enter.
+/// Conditions of an `if`, `for` or `while` with a barrier of the block in it tell the simulator which threads enter
+/// and which stay.
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies);
 
 /// What compiles as C++ and would be an error, or something else, on the device.

@@ -40,6 +40,27 @@ bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
   return false;
 }
 
+struct Advice {
+  std::string note;
+  std::string suggestion;
+};
+
+/// The suggestion that comes with the diagnostic, or another one where its lines and its cause say more.
+Advice advice_for(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
+  if (!barrier_between(diagnostic, symbolizer)) return {"", diagnostic.suggestion};
+  if (diagnostic.cause == "barrier-divergence")
+    return {"a barrier stands between these lines, but the threads of this block do not all reach their barriers "
+            "alike (see barrier-divergence)",
+            "mend the barrier first, and look whether this race is still there."};
+  if (diagnostic.cause == "uninitialised-read")
+    return {"a barrier stands between these lines, and still the element had never been written when it was read: "
+            "it is taken before a later turn of the loop (or a later call) brings it",
+            "let all be brought before the first is taken: two loops, with one barrier between them."};
+  return {"a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
+          "next call) while the other is still in this one: between one turn and the next there is none",
+          "put another barrier where one turn ends and the next begins, at a place that every thread reaches."};
+}
+
 } // namespace
 
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer) {
@@ -62,10 +83,18 @@ void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer)
     }
     std::sort(lines.begin(), lines.end());
     auto [known, is_new] = index_of.try_emplace({diagnostic.id, diagnostic.kernel, lines}, merged.size());
-    if (is_new)
+    if (is_new) {
       merged.push_back(std::move(diagnostic));
-    else
-      merged[known->second].count += diagnostic.count;
+      continue;
+    }
+    Diagnostic& first = merged[known->second];
+    const std::uint64_t count = first.count + diagnostic.count;
+    const std::string cause = first.cause.empty() ? diagnostic.cause : first.cause;
+    // Of a race, threads of two warps are the better witnesses: what orders lanes need not order warps.
+    if (diagnostic.id.ends_with("-race") && within_warp(first) && !within_warp(diagnostic))
+      first = std::move(diagnostic);
+    first.count = count;
+    first.cause = cause;
   }
   diagnostics = std::move(merged);
 }
@@ -97,17 +126,9 @@ std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
     }
   }
   for (const std::string& note : diagnostic.notes) out << "  note: " << note << '\n';
-  const bool next_turn = barrier_between(diagnostic, symbolizer);
-  if (next_turn)
-    out << "  note: a barrier stands between these lines, so one thread has gone on to the next turn of a "
-           "loop (or "
-           "to the next call) while the other is still in this one: between one turn and the next there is "
-           "none\n";
-  if (next_turn)
-    out << "  try: put another barrier where one turn ends and the next begins, at a place that every thread "
-           "reaches.\n";
-  else if (!diagnostic.suggestion.empty())
-    out << "  try: " << diagnostic.suggestion << '\n';
+  const Advice advice = advice_for(diagnostic, symbolizer);
+  if (!advice.note.empty()) out << "  note: " << advice.note << '\n';
+  if (!advice.suggestion.empty()) out << "  try: " << advice.suggestion << '\n';
   return out.str();
 }
 

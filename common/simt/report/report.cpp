@@ -12,6 +12,12 @@ Counters& Counters::operator+=(const Counters& other) {
   return *this;
 }
 
+bool within_warp(const Diagnostic& diagnostic) {
+  if (diagnostic.participants.size() != 2) return false;
+  const auto &one = diagnostic.participants[0].thread, &other = diagnostic.participants[1].thread;
+  return one && other && one->block == other->block && one->warp == other->warp;
+}
+
 Counters total(const Report& report) {
   Counters sum;
   for (const KernelRecord& kernel : report.kernels) sum += kernel.counters;
@@ -110,6 +116,7 @@ void to_json(nlohmann::json& json, const Diagnostic& diagnostic) {
           {"notes", diagnostic.notes},
           {"suggestion", diagnostic.suggestion},
           {"count", diagnostic.count}};
+  if (!diagnostic.cause.empty()) json["cause"] = diagnostic.cause;
 }
 
 void from_json(const nlohmann::json& json, Diagnostic& diagnostic) {
@@ -123,6 +130,7 @@ void from_json(const nlohmann::json& json, Diagnostic& diagnostic) {
   json.at("notes").get_to(diagnostic.notes);
   json.at("suggestion").get_to(diagnostic.suggestion);
   json.at("count").get_to(diagnostic.count);
+  diagnostic.cause = json.value("cause", "");
 }
 
 void to_json(nlohmann::json& json, const KernelRecord& kernel) {

@@ -120,6 +120,7 @@ struct Diagnostic {
   std::vector<Participant> participants;
   std::vector<std::string> notes;
   std::string suggestion;
+  std::string cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
   std::uint64_t count = 1;
 };
 
@@ -136,6 +137,9 @@ struct KernelRecord {
   Counters counters;
   std::vector<SiteCounters> sites;
 };
+
+/// Whether the two parties are threads of one warp.
+bool within_warp(const Diagnostic& diagnostic);
 
 struct Report {
   std::vector<KernelRecord> kernels;

@@ -17,13 +17,10 @@ bool contains(const Branch& branch, const Wait& wait) {
   return branch.first <= wait.line && wait.line <= branch.last && std::strcmp(branch.file, wait.file) == 0;
 }
 
-} // namespace
-
-void note_branch(bool entered, const char* file, int first, int last) {
+void note_condition(bool entered, const Branch& here) {
   Block& block = *machine.block;
   if (block.branches.empty()) block.branches.resize(block.lanes.size());
   std::vector<Branch>& known = block.branches[machine.lane->thread];
-  const Branch here{file, first, last};
   auto branch = std::find_if(known.begin(), known.end(), [&](const Branch& b) { return is_same(b, here); });
   if (branch == known.end()) branch = known.insert(known.end(), here);
   if (branch->times < 64 && !entered) branch->skipped |= std::uint64_t{1} << branch->times;
@@ -31,8 +28,41 @@ void note_branch(bool entered, const char* file, int first, int last) {
   branch->entered = entered;
 }
 
+BarrierVisits& visits_of(Block& block, const Lane& lane, const Wait& wait) {
+  std::vector<BarrierVisits>& known = block.visits[lane.thread];
+  for (BarrierVisits& visits : known)
+    if (visits.line == wait.line && std::strcmp(visits.file, wait.file) == 0) return visits;
+  return known.emplace_back(BarrierVisits{wait.file, wait.line, 0});
+}
+
+void count_visits(Block& block) {
+  for (const Lane& lane : block.lanes)
+    if (lane.state == LaneState::at_barrier) ++visits_of(block, lane, lane.wait).times;
+}
+
+void report_skipped(Block& block, const Lane& waits, const Lane& skipped, const Branch& branch) {
+  if (!branch.loop) return report_skipped_barrier(block, waits, skipped, branch);
+  const unsigned more = visits_of(block, waits, waits.wait).times;
+  const unsigned fewer = visits_of(block, skipped, waits.wait).times;
+  // A lane that goes on to the next turn before its barrier may have made more turns and come there less often.
+  if (fewer < more) report_uneven_loop(block, waits, more, skipped, fewer, branch);
+}
+
+} // namespace
+
+void note_branch(bool entered, const char* file, int first, int last) {
+  note_condition(entered, Branch{file, first, last});
+}
+
+void note_loop(bool goes_on, const char* file, int first, int last) {
+  Block& block = *machine.block;
+  if (block.visits.empty()) block.visits.resize(block.lanes.size());
+  note_condition(goes_on, Branch{file, first, last, true});
+}
+
 void check_skipped_barrier(Block& block, const Lane& waiting) {
   if (block.branches.empty()) return;
+  if (!block.visits.empty()) count_visits(block);
   const auto find_skipped = [&](const Branch& branch) -> const Lane* {
     const std::uint64_t this_time = std::uint64_t{1} << (branch.times - 1);
     for (const Lane& lane : block.lanes) {
@@ -44,7 +74,7 @@ void check_skipped_barrier(Block& block, const Lane& waiting) {
   };
   for (const Branch& branch : block.branches[waiting.thread]) {
     if (!branch.entered || branch.times > 64 || !contains(branch, waiting.wait)) continue;
-    if (const Lane* lane = find_skipped(branch)) report_skipped_barrier(block, waiting, *lane, branch);
+    if (const Lane* lane = find_skipped(branch)) report_skipped(block, waiting, *lane, branch);
   }
   for (std::vector<Branch>& known : block.branches) known.clear();
 }

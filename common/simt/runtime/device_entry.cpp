@@ -45,6 +45,11 @@ bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int
   return taken;
 }
 
+bool __simt_loop(bool goes_on, const char* file, int first, int last) {
+  if (machine.lane) note_loop(goes_on, file, first, last);
+  return goes_on;
+}
+
 std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                                    const char* file, int line) {
   require_kernel("a warp operation");

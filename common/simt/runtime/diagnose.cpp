@@ -6,6 +6,7 @@
 #include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/global_race.hpp"
 #include "simt/runtime/place.hpp"
+#include "simt/runtime/shared_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +89,52 @@ std::string as_number(std::uint64_t bits, unsigned size) {
   return out.str();
 }
 
+/// A race at these call sites that is known already is counted, and told again where its witnesses are of one warp
+/// and the new ones, who are `apart`, are not: what helps two lanes need not help two warps.
+enum class Known { no, yes, worse };
+Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, bool apart) {
+  if (!already_recorded(id, site, other_site)) return Known::no;
+  if (!apart) return Known::yes;
+  auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
+  return known != index_of.end() && within_warp(diagnostics[known->second]) ? Known::worse : Known::yes;
+}
+
+void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
+  if (known == Known::no) return record(std::move(diagnostic), site, other_site);
+  Diagnostic& older = diagnostics[index_of.at({diagnostic.id, std::min(site, other_site), std::max(site, other_site)})];
+  diagnostic.count = older.count;
+  if (diagnostic.cause.empty()) diagnostic.cause = older.cause;
+  older = std::move(diagnostic);
+}
+
+/// Whether nobody in the block has written the word since the block began. Only known where no access was smaller
+/// than a word.
+bool never_written(const Block& block, std::uintptr_t address) {
+  return !machine.subword_accesses && word_cells[(address - machine.arena) / 4].write.epoch() < block.first_epoch;
+}
+
+/// Of a race that was found before: its read came before any write, so it is no read of an older value.
+void note_early_read(std::uintptr_t site, std::uintptr_t other_site) {
+  auto known = index_of.find({"shared-race", std::min(site, other_site), std::max(site, other_site)});
+  if (known != index_of.end()) diagnostics[known->second].cause = "uninitialised-read";
+}
+
+/// A barrier that not all threads reach alike orders little: what it leaves unordered comes behind it.
+void put_divergence_first() {
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
+    if (diagnostics[i].id != "barrier-divergence") continue;
+    const std::string kernel = diagnostics[i].kernel;
+    for (Diagnostic& diagnostic : diagnostics)
+      if (diagnostic.id == "shared-race" && diagnostic.kernel == kernel) diagnostic.cause = "barrier-divergence";
+    const auto found = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto first = std::find_if(diagnostics.begin(), found, [&](const Diagnostic& diagnostic) {
+      return diagnostic.kernel == kernel && (diagnostic.id == "shared-race" || diagnostic.id == "global-race" ||
+                                             diagnostic.id == "uninitialised-read");
+    });
+    std::rotate(first, found, found + 1);
+  }
+}
+
 std::string access_text(Access access, unsigned size) { return present_tense(access) + plural(size, "byte"); }
 
 } // namespace
@@ -119,18 +166,23 @@ std::vector<Diagnostic> take_diagnostics() {
   std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
     return diagnostic.id != "uninitialised-read" || !raced.count({diagnostic.kernel, diagnostic.variable});
   });
+  put_divergence_first();
   return std::exchange(diagnostics, {});
 }
 
 void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values) {
-  if (already_recorded("shared-race", earlier.site(), site)) return;
   const Party party = party_of(earlier);
   const Lane& other = *party.lane;
   const Block& block = *machine.block;
   bool same_block = party.block == &block;
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
+  const bool early = earlier_access == Access::read && access == Access::write && never_written(block, address);
+  const Known known = known_race("shared-race", earlier.site(), site, same_block && !same_warp);
+  if (known != Known::no && early) note_early_read(earlier.site(), site);
+  if (known == Known::yes) return;
   Diagnostic diagnostic = begin("shared-race", Severity::error);
+  if (early) diagnostic.cause = "uninitialised-read";
   Place place = find_place(&block, address);
   diagnostic.variable = place.variable;
   diagnostic.index = place.index;
@@ -159,17 +211,18 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
           : "put cluster.sync() between the two accesses, at a place that every thread of the cluster "
             "reaches; "
             "__syncthreads() orders the threads of one block only.";
-  record(std::move(diagnostic), earlier.site(), site);
+  record_race(std::move(diagnostic), earlier.site(), site, known);
 }
 
 namespace {
 
 /// How to order two accesses to global memory.
 std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool alike) {
+  const bool same_thread = machine.lane->thread == thread_in_block(earlier);
   if (same_warp(earlier)) return cure_within_warp(machine.block->lanes.size() > lanes_per_warp);
   if (same_block(earlier))
     return "put __syncthreads() between the two accesses, at a place that every thread of the block reaches.";
-  if (alike && !atomic && machine.lane->thread == thread_in_block(earlier))
+  if (alike && !atomic && same_thread)
     return "both threads have the same threadIdx: if each block is to work on elements of its own, the index "
            "needs "
            "blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`. If the element is meant to be shared, "
@@ -180,10 +233,15 @@ std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool
   if (both_write)
     return "let every element be written by one thread only, or combine the values with an atomic such as "
            "atomicAdd.";
-  return "blocks run in any order: read from one array and write to another, or split the kernel in two "
-         "where "
-         "one block needs what another has written. If an atomic counter or flag tells the reader that "
-         "the data is there, the writer needs a __threadfence() before it sets it.";
+  const std::string order =
+      "blocks run in any order: read from one array and write to another, or split the kernel in two where one block "
+      "needs what another has written. If an atomic counter or flag tells the reader that the data is there, the "
+      "writer needs a __threadfence() before it sets it.";
+  if (!same_thread) return order;
+  const std::string own = "both threads have the same threadIdx: if each block is to work on elements of its own, one "
+                          "of the two indices lacks blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`.";
+  // Thread 0 is also the one that passes on what its block has found.
+  return machine.lane->thread == 0 ? order + " But " + own : own + " Otherwise " + order;
 }
 
 } // namespace
@@ -191,7 +249,9 @@ std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values) {
   std::uintptr_t earlier_site = site_of_number(site_number_of(earlier));
-  if (already_recorded("global-race", earlier_site, site)) return;
+  const Known known =
+      known_race("global-race", earlier_site, site, same_block(earlier) && !same_warp(earlier));
+  if (known == Known::yes) return;
   Diagnostic diagnostic = begin("global-race", Severity::error);
   Place place = find_place(machine.block, address);
   diagnostic.variable = place.variable;
@@ -224,7 +284,7 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   diagnostic.suggestion = other_grid != machine.grid->number
                               ? cure_of_grid_race(other_grid)
                               : cure_of_global_race(earlier, both_write, atomic, alike);
-  record(std::move(diagnostic), earlier_site, site);
+  record_race(std::move(diagnostic), earlier_site, site, known);
 }
 
 namespace {
@@ -246,23 +306,71 @@ void report_use_after_free(const Allocation& freed, std::uintptr_t address, unsi
 
 } // namespace
 
+namespace {
+
+/// Whether the running block is the last one along one of the grid's dimensions.
+bool in_last_block() {
+  const simt_index3 &extent = machine.grid->extent, &index = machine.block->index;
+  const bool only = extent.x == 1 && extent.y == 1 && extent.z == 1;
+  return only || (extent.x > 1 && index.x + 1 == extent.x) || (extent.y > 1 && index.y + 1 == extent.y) ||
+         (extent.z > 1 && index.z + 1 == extent.z);
+}
+
+std::string cure_of_out_of_bounds(std::uintptr_t address) {
+  if (in_shared(address)) {
+    const Block& owner = shared_owner(address);
+    const SharedVariable* variable = nearest_shared_variable(owner, address);
+    if (variable && address < owner.shared_base + variable->offset)
+      return "find the thread and the turn of the loop for which the index is below 0, and leave that access out.";
+    if (variable && variable->type->size == 0)
+      return "count the bytes that the kernel uses: dynamic shared memory has as many as the launch asks for, in "
+             "<<<grid, block, bytes>>>.";
+    return "an array of n elements ends at index n - 1: find the thread and the turn of the loop that go beyond, or "
+           "declare the array as large as they need.";
+  }
+  const Allocation* allocation = nearest_allocation(address);
+  if (allocation && address < allocation->valid)
+    return "compare the index with 0 before the access, and leave out what lies before the array.";
+  return std::string("compare the index with the array's length before the access, as in `if (i < n)`") +
+         (in_last_block() ? ", and check the grid's last block, which usually has threads to spare." : ".");
+}
+
+/// Nobody is near: no neighbour is blamed.
+void describe_far_access(Diagnostic& diagnostic, std::uintptr_t address, unsigned size, Access access) {
+  const Place place = place_below_zero(machine.block, address, size);
+  diagnostic.variable = place.variable;
+  diagnostic.index = place.index;
+  std::string from; // where it comes from, as far as that can be told
+  if (!place.index.empty()) from = ", where " + place.text() + " would be";
+  if (!place.variable.empty() && place.index.empty()) from = ", where an index near 4294967296 leads in " + place.text();
+  diagnostic.message = "A thread " + access_text(access, size) +
+                       " of memory that belongs to no variable or buffer: the address is far from all of them" + from +
+                       ". An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.";
+  diagnostic.suggestion = "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an "
+                          "unsigned difference is never below 0.";
+}
+
+} // namespace
+
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("out-of-bounds", site)) return;
   const Allocation* freed = in_global(address) ? nearest_allocation(address) : nullptr;
   if (freed && !freed->live && address - freed->base < freed->bytes)
     return report_use_after_free(*freed, address, size, access, site);
   Diagnostic diagnostic = begin("out-of-bounds", Severity::error);
-  Place nearest = nearest_place(machine.block, address);
-  diagnostic.variable = nearest.variable;
-  diagnostic.index = nearest.index;
-  std::string space = in_shared(address) ? "shared" : "global";
-  diagnostic.message =
-      "A thread " + access_text(access, size) + " of " + space +
-      " memory that belongs to no variable or buffer: " + describe_distance(machine.block, address) + ".";
+  if (is_far_away(machine.block, address)) {
+    describe_far_access(diagnostic, address, size, access);
+  } else {
+    Place nearest = nearest_place(machine.block, address);
+    diagnostic.variable = nearest.variable;
+    diagnostic.index = nearest.index;
+    std::string space = in_shared(address) ? "shared" : "global";
+    diagnostic.message =
+        "A thread " + access_text(access, size) + " of " + space +
+        " memory that belongs to no variable or buffer: " + describe_distance(machine.block, address) + ".";
+    diagnostic.suggestion = cure_of_out_of_bounds(address);
+  }
   diagnostic.participants = {running_thread(access_text(access, size) + " there", site)};
-  diagnostic.suggestion =
-      "compare the index with the array's length before the access, as in `if (i < n)`, and "
-      "check the grid's last block, which usually has threads to spare.";
   record(std::move(diagnostic), site);
 }
 

@@ -125,13 +125,22 @@ struct SharedVariable {
   std::size_t bytes = 0;
 };
 
-/// An `if` with a barrier in it, and how often a lane has come to it since the block's last barrier.
+/// An `if` or a loop with a barrier in it, and how often a lane has come to its condition since the block's last
+/// barrier.
 struct Branch {
   const char* file = "";
   int first = 0, last = 0; ///< its lines
+  bool loop = false;
   unsigned times = 0;
   std::uint64_t skipped = 0; ///< bit k: the lane did not enter when it came there for the k-th time
   bool entered = false;      ///< the last time
+};
+
+/// How often a lane has waited at the block's barrier in this line.
+struct BarrierVisits {
+  const char* file = "";
+  int line = 0;
+  unsigned times = 0;
 };
 
 struct Grid;
@@ -146,6 +155,7 @@ struct Block {
   simt_index3 index{};
   std::uintptr_t shared_base = 0;
   std::uint32_t epoch = 0;  ///< changes at every block barrier and is used by no other block
+  std::uint32_t first_epoch = 0; ///< the one that it started with
   std::uint32_t number = 0; ///< among the blocks of the host's launch
   std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
   bool fenced = false;      ///< a thread has passed a fence before the last barrier
@@ -156,6 +166,7 @@ struct Block {
   std::vector<std::array<Arrival, simt_group_scopes>> arrivals;
   std::vector<BackgroundCopies> copies;
   std::vector<std::vector<Branch>> branches;
+  std::vector<std::vector<BarrierVisits>> visits; ///< in kernels with barriers in loops
 };
 
 /// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.

@@ -45,6 +45,43 @@ std::string outside_index(std::uintptr_t address, const Allocation& allocation) 
   return "[" + std::to_string(distance >= 0 ? distance / size : -((-distance + size - 1) / size)) + "]";
 }
 
+/// No array is as large: there is less device memory than this.
+constexpr std::size_t far_away = std::size_t{1} << 30;
+
+/// How far below an array's start a wrapped index is looked for.
+constexpr std::int64_t most_below_zero = 64 * 1024;
+
+/// Of an index of 32 bits: what it adds for each element that it is below 0.
+constexpr std::uint64_t wrap = std::uint64_t{1} << 32;
+
+std::size_t distance(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes) {
+  if (address < begin) return begin - address;
+  return address < begin + bytes ? 0 : address - (begin + bytes);
+}
+
+/// Whether `address` is where an index near 2^32 leads from `begin`, with elements of `scale` bytes.
+bool leads_to(std::uintptr_t address, std::uintptr_t begin, std::size_t bytes, std::size_t scale) {
+  const auto offset = static_cast<std::int64_t>(address - begin - wrap * scale);
+  return scale != 0 && offset >= -most_below_zero && offset < static_cast<std::int64_t>(bytes);
+}
+
+/// The shared variable from which such an index leads to `address`, the nearest one, with elements of `scale` bytes
+/// (0: each variable's own); or null.
+const SharedVariable* wrapped_shared_variable(const Block& block, std::uintptr_t address, std::size_t scale) {
+  const SharedVariable* best = nullptr;
+  std::size_t nearest = 0;
+  for (const SharedVariable& variable : block.grid->variables) {
+    const std::size_t step = scale != 0 ? scale : variable.type->element_size;
+    const std::uintptr_t begin = block.shared_base + variable.offset;
+    if (!leads_to(address, begin, variable.bytes, step)) continue;
+    const std::size_t off = distance(address - wrap * step, begin, variable.bytes);
+    if (best && off >= nearest) continue;
+    best = &variable;
+    nearest = off;
+  }
+  return best;
+}
+
 std::string index_hint(std::uintptr_t address, const Allocation& allocation) {
   std::string index = outside_index(address, allocation);
   return index.empty() ? index : " (as an index: " + allocation.name + index + ")";
@@ -100,6 +137,34 @@ Place nearest_place(const Block* block, std::uintptr_t address) {
   const Allocation* allocation = nearest_allocation(address);
   return allocation ? Place{allocation->name, outside_index(address, *allocation), "global memory", ""}
                     : Place{};
+}
+
+bool is_far_away(const Block* block, std::uintptr_t address) {
+  if (block && in_shared(address)) {
+    const Block& owner = shared_owner(address);
+    const SharedVariable* variable = nearest_shared_variable(owner, address);
+    return variable &&
+           distance(address, owner.shared_base + variable->offset, variable->bytes) >= shared_window;
+  }
+  const Allocation* allocation = nearest_allocation(address);
+  return allocation && distance(address, allocation->base, allocation->bytes) >= far_away;
+}
+
+Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size) {
+  if (block) {
+    if (const SharedVariable* variable = wrapped_shared_variable(*block, address, 0)) {
+      const std::size_t offset = address - block->shared_base - variable->offset;
+      const bool indexed = variable->type->rank == 1;
+      return {variable->name, indexed ? bracketed(offset / variable->type->element_size) : "",
+              "shared memory", ""};
+    }
+    if (const SharedVariable* variable = wrapped_shared_variable(*block, address, size))
+      return {variable->name, "", "shared memory", ""};
+  }
+  const Allocation* allocation = nearest_allocation(address - wrap * size);
+  if (!allocation || !leads_to(address, allocation->valid, allocation->valid_bytes, size)) return {};
+  const bool indexed = allocation->element_size == size;
+  return {describe(*allocation), indexed ? outside_index(address, *allocation) : "", "global memory", ""};
 }
 
 std::string describe_distance(const Block* block, std::uintptr_t address) {

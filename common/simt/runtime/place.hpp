@@ -22,6 +22,14 @@ Place find_place(const Block* block, std::uintptr_t address);
 /// leads from its start to the address.
 Place nearest_place(const Block* block, std::uintptr_t address);
 
+/// Whether the address is so far from every variable and buffer that no index of an array leads there by mistake,
+/// unless it is one that has wrapped around.
+bool is_far_away(const Block* block, std::uintptr_t address);
+
+/// For an address that is far away: the variable or buffer from which an unsigned index leads there that is a little
+/// less than 2^32, and where known that index. `size` is that of the access. An empty variable name if there is none.
+Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size);
+
 /// "it lies 4 bytes past the end of x, which has 100 elements" and the like, for an address that belongs to
 /// nothing.
 std::string describe_distance(const Block* block, std::uintptr_t address);

@@ -215,7 +215,7 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
 void start_block(Block& block, const simt_index3& index) {
   block.index = index;
   block.unfinished = static_cast<unsigned>(block.lanes.size());
-  block.epoch = next_epoch();
+  block.epoch = block.first_epoch = next_epoch();
   block.cluster = nullptr;
   block.rank = 0;
   for (Warp& warp : block.warps) warp.synced = false;
@@ -229,6 +229,7 @@ void start_block(Block& block, const simt_index3& index) {
   block.arrivals.clear();
   block.copies.clear();
   block.branches.clear();
+  block.visits.clear();
   begin_block(block);
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
@@ -395,6 +396,8 @@ void run_blocks(Grid& grid) {
     }
   }
   for (Block* block : blocks.resident()) release_stacks(*block);
+  // The next grid's variables lie elsewhere: between them nothing must seem to be written.
+  for (Block* block : grid.windows) reset_shared_memory(*block);
   finish_blocks(grid);
 }
 

@@ -22,6 +22,48 @@ __global__ void unguarded(const int* in, int* out) {
   out[i] = in[i + 1]; // one too far
 }
 
+__global__ void index_below_zero(const int* in, int* out, unsigned last) {
+  __shared__ int piece[n];
+  extern __shared__ double queue[];
+  piece[threadIdx.x] = in[threadIdx.x];
+  queue[threadIdx.x] = 1;
+  __syncthreads();
+  if (last < n) out[threadIdx.x] = piece[last - threadIdx.x];             // wraps in piece
+  if (last == n) out[threadIdx.x] = static_cast<int>(queue[n - 2u - threadIdx.x]); // wraps in queue
+  if (last > n) out[threadIdx.x] = in[threadIdx.x - 1u];                  // wraps in global memory
+}
+
+__global__ void shared_overrun(int* out, unsigned turns, int shift) {
+  __shared__ int sum[n];
+  extern __shared__ int rest[];
+  for (unsigned k = threadIdx.x; k < turns; k += n) sum[static_cast<int>(k) + shift] = 1; // beyond the array
+  if (turns == 0) rest[threadIdx.x] = 1;                                                  // beyond the bytes
+  out[threadIdx.x] = 0;
+}
+
+__global__ void before_the_start(const int* in, int* out) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  out[i] = in[i - 1]; // one too low
+}
+
+__global__ void swap_in_block(const int* in, int* out) {
+  __shared__ int tile[n];
+  tile[threadIdx.x] = in[threadIdx.x];            // writes its own
+  out[threadIdx.x] = tile[(threadIdx.x + 1) % n]; // reads the next one
+}
+
+__global__ void swap_in_global(int* data, int* out) {
+  data[threadIdx.x] = threadIdx.x;                // writes its own there
+  out[threadIdx.x] = data[(threadIdx.x + 1) % n]; // reads the next one there
+}
+
+__global__ void without_block_index(const int* in, int* data, int shift) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x + shift;
+  const int own = data[i % (gridDim.x * blockDim.x)]; // right index
+  __syncthreads();
+  if (threadIdx.x >= 3) data[threadIdx.x] = own + in[i] + 1; // block forgotten
+}
+
 __global__ void unwritten_tile(int* out) {
   __shared__ int tile[n];
   if (threadIdx.x != 9) tile[threadIdx.x] = 1;
@@ -121,6 +163,56 @@ __global__ void barrier_in_else(int* out) {
   }
 }
 
+// Brings 70 values for 64 threads, and the barrier belongs behind the loop: six threads come to it twice.
+__global__ void barrier_in_uneven_loop(const int* in, int* out) {
+  __shared__ int window[n + 6];
+  for (unsigned k = threadIdx.x; k < n + 6; k += blockDim.x) { // left by most
+    window[k] = in[k];                                         // brings
+    __syncthreads();                                           // of those who stay
+  }
+  out[threadIdx.x] = window[threadIdx.x + 6]; // uses
+}
+
+__global__ void barrier_in_uneven_while(int* out) {
+  unsigned turns = threadIdx.x % 32 == 5 ? 3 : 1;
+  while (turns-- > 0) { // of different length
+    out[threadIdx.x] += 1;
+    __syncthreads(); // three times or once
+  }
+}
+
+/// Loops with barriers that threads leave together, or by ending.
+__global__ void barriers_in_even_loops(int* out, unsigned turns) {
+  for (unsigned k = 0; k < turns; ++k) {
+    out[threadIdx.x] += 1;
+    __syncthreads();
+  }
+  for (unsigned k = 0;; ++k) {
+    if (k == threadIdx.x % 4) return;
+    __syncthreads();
+  }
+}
+
+// Each turn brings 8 rows, and takes out what later turns bring.
+__global__ void take_before_all_is_there(const int* in, int* out) {
+  __shared__ int tile[32][33];
+  for (unsigned y = threadIdx.y; y < 32; y += 8) {
+    tile[y][threadIdx.x] = in[y * 32 + threadIdx.x]; // a row comes
+    __syncthreads();
+    out[y * 32 + threadIdx.x] = tile[threadIdx.x][y]; // a column goes
+  }
+}
+
+// The same element is used again in every turn, and one of them was never written.
+__global__ void reuse_without_second_barrier(const int* in, int* out) {
+  __shared__ int piece[n + 1];
+  for (unsigned turn = 0; turn < 4; ++turn) {
+    piece[threadIdx.x] = in[threadIdx.x] + turn; // comes again
+    __syncthreads();
+    out[turn * n + threadIdx.x] = piece[threadIdx.x + 1]; // goes again
+  }
+}
+
 /// Barriers in branches that all threads enter which are still there.
 __global__ void barriers_after_returns(int* out) {
   for (unsigned distance = 1; distance < 64; distance *= 2) {
@@ -141,10 +233,25 @@ extern "C" {
 void run_missing_barrier(const int* in, int* out) { missing_barrier<<<3, n>>>(in, out); }
 void run_both_write_shared(int* out) { both_write_shared<<<1, n>>>(out); }
 void run_unguarded(const int* in, int* out) { unguarded<<<2, 32>>>(in, out); }
+void run_index_below_zero(const int* in, int* out, unsigned last) {
+  index_below_zero<<<1, n, n * sizeof(double)>>>(in, out, last);
+}
+void run_shared_overrun(int* out, unsigned turns, int shift) { shared_overrun<<<1, n, 100>>>(out, turns, shift); }
+void run_before_the_start(const int* in, int* out) { before_the_start<<<2, 32>>>(in, out); }
+void run_swap_in_block(const int* in, int* out) { swap_in_block<<<1, n>>>(in, out); }
+void run_swap_in_global(int* data, int* out) { swap_in_global<<<1, n>>>(data, out); }
+void run_without_block_index(const int* in, int* data, int shift) { without_block_index<<<2, n>>>(in, data, shift); }
 void run_unwritten_tile(int* out) { unwritten_tile<<<2, n>>>(out); }
 void run_accumulate(int* sums) { accumulate<<<1, 32>>>(sums); }
 void run_barrier_in_if(int* out) { barrier_in_if<<<1, n>>>(out); }
 void run_barrier_in_else(int* out) { barrier_in_else<<<2, n>>>(out); }
+void run_barrier_in_uneven_loop(const int* in, int* out) { barrier_in_uneven_loop<<<1, n>>>(in, out); }
+void run_barrier_in_uneven_while(int* out) { barrier_in_uneven_while<<<1, n>>>(out); }
+void run_barriers_in_even_loops(int* out, unsigned turns) { barriers_in_even_loops<<<1, n>>>(out, turns); }
+void run_take_before_all_is_there(const int* in, int* out) {
+  take_before_all_is_there<<<1, dim3(32, 8)>>>(in, out);
+}
+void run_reuse_without_second_barrier(const int* in, int* out) { reuse_without_second_barrier<<<1, n>>>(in, out); }
 void run_barriers_after_returns(int* out) { barriers_after_returns<<<1, n>>>(out); }
 void run_barrier_in_branch(int* out) { barrier_in_branch<<<2, n>>>(out); }
 void run_barrier_missed(int* out, int* flag) { barrier_missed_by_waiting_warp<<<1, n>>>(out, flag); }

@@ -129,6 +129,108 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
                     .cure = "if (i < n)"});
 }
 
+TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it began in, and no neighbour") {
+  FreshDevice fresh;
+  Buffer<int> in(64), out(64), neighbour(64);
+  name(in, 64, "in");
+  name(neighbour, 64, "neighbour");
+  const struct {
+    unsigned last;
+    std::string mark, variable, index;
+    unsigned first, count;
+  } cases[] = {{62, "wraps in piece", "piece", "[4294967295]", 63, 1},
+               {64, "wraps in queue", "queue", "[4294967295]", 63, 1},
+               {65, "wraps in global memory", "in", "[4294967295]", 0, 1}};
+  for (const auto& c : cases) {
+    cudaGetLastError();
+    const Diagnostic found =
+        check_diagnostic(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), c.last),
+                         {.id = "out-of-bounds",
+                          .variable = c.variable,
+                          .index = c.index,
+                          .marks = {c.mark},
+                          .threads = {thread(0, c.first)},
+                          .count = c.count,
+                          .words = {"far from all of them, where " + c.variable + c.index + " would be",
+                                    "unsigned index that goes below 0"},
+                          .cure = "subtraction"});
+    CHECK(!mentions(found.message, "neighbour"));
+    CHECK(!mentions(found.message, "global memory"));
+  }
+}
+
+TEST_CASE("an out-of-bounds of shared memory is seen behind kernels whose arrays were larger") {
+  FreshDevice fresh;
+  Buffer<int> in(64), out(64);
+  the_only(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), 64u), "out-of-bounds");
+  CHECK(the_only(SIMT_RUN("run_shared_overrun", out.get(), 0u, 0), "out-of-bounds").variable == "rest");
+}
+
+TEST_CASE("the advice for out-of-bounds fits the memory and the side") {
+  FreshDevice fresh;
+  const auto overrun = [](unsigned turns, int shift) {
+    cudaDeviceReset();
+    Buffer<int> out(64);
+    return the_only(SIMT_RUN("run_shared_overrun", out.get(), turns, shift), "out-of-bounds");
+  };
+  const Diagnostic beyond = overrun(66, 0), below = overrun(64, -2), dynamic = overrun(0, 0);
+  CHECK(lines_of(beyond)[0] == marked_line(source, "beyond the array"));
+  CHECK(mentions(beyond.suggestion, "ends at index n - 1"));
+  CHECK(mentions(below.suggestion, "below 0"));
+  CHECK(lines_of(dynamic)[0] == marked_line(source, "beyond the bytes"));
+  CHECK(mentions(dynamic.suggestion, "as many as the launch asks for"));
+  cudaDeviceReset();
+  Buffer<int> in(64), other(64);
+  name(in, 64, "in");
+  const Diagnostic before =
+      the_only(SIMT_RUN("run_before_the_start", static_cast<const int*>(in.get()), other.get()), "out-of-bounds");
+  CHECK(before.index == "[-1]");
+  CHECK(mentions(before.suggestion, "compare the index with 0"));
+  for (const Diagnostic& diagnostic : {beyond, below, dynamic, before}) {
+    CHECK(!mentions(diagnostic.suggestion, "last block"));
+    CHECK(!mentions(diagnostic.suggestion, "if (i < n)"));
+  }
+}
+
+TEST_CASE("a race's witnesses are of two warps where there are such") {
+  FreshDevice fresh;
+  Buffer<int> data(64), out(64);
+  for (Schedule schedule : all_schedules) {
+    Report shared = SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_block", static_cast<const int*>(data.get()),
+                                  out.get());
+    std::erase_if(shared.diagnostics, [](const Diagnostic& d) { return d.id == "uninitialised-read"; });
+    const Diagnostic race = the_only(shared, "shared-race");
+    CHECK(race.count == 64);
+    CHECK(!within_warp(race));
+    CHECK(!mentions(race.suggestion, "__syncwarp"));
+    const Diagnostic global =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_global", data.get(), out.get()), "global-race");
+    CHECK(global.count == 64);
+    CHECK(!within_warp(global));
+    CHECK(!mentions(global.suggestion, "__syncwarp"));
+  }
+}
+
+TEST_CASE("global-race between the same threads of two blocks asks for blockIdx, also between read and write") {
+  FreshDevice fresh;
+  Buffer<int> in(256), data(128);
+  for (Schedule schedule : all_schedules) {
+    Report same = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index", static_cast<const int*>(in.get()),
+                                data.get(), 0);
+    const auto between = [](const Report& report) {
+      for (const Diagnostic& d : report.diagnostics)
+        if (d.id == "global-race" && lines_of(d)[0] != lines_of(d)[1]) return d;
+      return Diagnostic{};
+    };
+    CHECK(between(same).suggestion.starts_with("both threads have the same threadIdx"));
+    CHECK(mentions(between(same).suggestion, "blockIdx"));
+    Report other = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index", static_cast<const int*>(in.get()),
+                                 data.get(), 5);
+    CHECK(between(other).suggestion.starts_with("blocks run in any order"));
+    CHECK(!mentions(between(other).suggestion, "blockIdx"));
+  }
+}
+
 TEST_CASE("uninitialised-read of shared and of global memory") {
   FreshDevice fresh;
   Buffer<int> out(64), sums(32, false);
@@ -186,6 +288,76 @@ TEST_CASE("barrier-divergence with a barrier that others skip before they end") 
     cudaMemset(out.get(), 0, 64 * sizeof(int));
     CHECK(
         SIMT_RUN_WITH(with_schedule(schedule), "run_barriers_after_returns", out.get()).diagnostics.empty());
+  }
+}
+
+TEST_CASE("barrier-divergence of a loop that threads go through more often than others comes before its races") {
+  FreshDevice fresh;
+  Buffer<int> in(70), out(64);
+  for (Schedule schedule : all_schedules) {
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_barrier_in_uneven_loop",
+                                  static_cast<const int*>(in.get()), out.get());
+    REQUIRE(report.diagnostics.size() >= 2);
+    static Symbolizer symbolizer;
+    for (std::size_t i = 1; i < report.diagnostics.size(); ++i) {
+      const Diagnostic& follows = report.diagnostics[i];
+      CHECK((follows.id == "shared-race" || follows.id == "uninitialised-read"));
+      if (follows.id != "shared-race") continue;
+      const std::string text = render(follows, symbolizer);
+      CAPTURE(text);
+      CHECK(!mentions(text, "another barrier"));
+      CHECK(mentions(text, "see barrier-divergence"));
+      CHECK(mentions(text, "try: mend the barrier first"));
+    }
+    report.diagnostics.resize(1);
+    check_diagnostic(report, {.id = "barrier-divergence",
+                              .marks = {"of those who stay", "left by most"},
+                              .threads = {thread(0, 0), thread(0, 6)},
+                              .words = {"stands in a loop", "thread 0 twice so far, thread 6 once, and that one",
+                                        "leaves the loop"},
+                              .cure = "behind the loop"});
+  }
+}
+
+TEST_CASE("barrier-divergence of a while loop, and none of loops that all leave together or by ending") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  for (Schedule schedule : all_schedules) {
+    cudaMemset(out.get(), 0, 64 * sizeof(int));
+    check_diagnostic(SIMT_RUN_WITH(with_schedule(schedule), "run_barrier_in_uneven_while", out.get()),
+                     {.id = "barrier-divergence",
+                      .marks = {"three times or once", "of different length"},
+                      .threads = {thread(0, 5), thread(0, 0)},
+                      .words = {"thread 5 twice so far, thread 0 once"},
+                      .cure = "same number of turns"});
+    for (unsigned turns : {0u, 1u, 70u})
+      CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_barriers_in_even_loops", out.get(), turns)
+                .diagnostics.empty());
+  }
+}
+
+TEST_CASE("a value that a later turn brings is told apart from one that the next turn overwrites") {
+  FreshDevice fresh;
+  Buffer<int> in(1024), out(1024);
+  static Symbolizer symbolizer;
+  for (Schedule schedule : all_schedules) {
+    auto text_of_race = [&](const char* function) {
+      Report report = SIMT_RUN_WITH(with_schedule(schedule), function, static_cast<const int*>(in.get()), out.get());
+      merge_by_line(report.diagnostics, symbolizer);
+      REQUIRE(report.diagnostics.size() == 2);
+      CHECK(report.diagnostics[1].id == "uninitialised-read");
+      CHECK(report.diagnostics[0].id == "shared-race");
+      return render(report.diagnostics[0], symbolizer);
+    };
+    const std::string early = text_of_race("run_take_before_all_is_there");
+    CAPTURE(early);
+    CHECK(mentions(early, "before a later turn of the loop"));
+    CHECK(mentions(early, "try: let all be brought before the first is taken: two loops"));
+    CHECK(!mentions(early, "another barrier"));
+    const std::string late = text_of_race("run_reuse_without_second_barrier");
+    CAPTURE(late);
+    CHECK(mentions(late, "gone on to the next turn of a loop"));
+    CHECK(mentions(late, "try: put another barrier"));
   }
 }
 

@@ -44,12 +44,14 @@ TEST_CASE("a report survives JSON") {
   kernel.sites.push_back({{"/m.so", 99}, kernel.counters});
   report.kernels = {kernel, kernel};
   report.diagnostics.push_back(race());
+  report.diagnostics[0].cause = "barrier-divergence";
   Report copy = nlohmann::json::parse(nlohmann::json(report).dump()).get<Report>();
   CHECK(copy.kernels[1].grid == kernel.grid);
   CHECK(copy.kernels[0].counters == kernel.counters);
   CHECK(copy.kernels[0].sites[0].where == kernel.sites[0].where);
   CHECK(copy.diagnostics[0].participants[0].thread == race().participants[0].thread);
   CHECK(copy.diagnostics[0].count == 5);
+  CHECK(copy.diagnostics[0].cause == "barrier-divergence");
   CHECK(total(copy).global_load_requests == 14);
   CHECK(nlohmann::json(copy) == nlohmann::json(report));
 }
@@ -83,6 +85,15 @@ TEST_CASE("a race across a barrier is told to be one of a later turn") {
   CHECK(render(d, symbolizer).find("gone on to the next turn of a loop") != std::string::npos);
   CHECK(render(d, symbolizer).find("try: put another barrier where one turn ends") != std::string::npos);
   CHECK(render(d, symbolizer).find("try: put __syncthreads() between") == std::string::npos);
+  Diagnostic early = d, uneven = d;
+  early.cause = "uninitialised-read";
+  CHECK(render(early, symbolizer).find("next turn") == std::string::npos);
+  CHECK(render(early, symbolizer).find("try: let all be brought before the first is taken") != std::string::npos);
+  uneven.cause = "barrier-divergence";
+  CHECK(render(uneven, symbolizer).find("next turn") == std::string::npos);
+  CHECK(render(uneven, symbolizer).find("try: mend the barrier first") != std::string::npos);
+  early.participants[1].line = 3; // no barrier between: what comes with the race is said
+  CHECK(render(early, symbolizer).find("try: put __syncthreads() between") != std::string::npos);
   Diagnostic in_cluster = d; // each of the blocks has come to its own barrier, and the other does not know
   in_cluster.participants[1].thread->block[0] = 1;
   CHECK(render(in_cluster, symbolizer).find("next turn") == std::string::npos);
