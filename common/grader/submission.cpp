@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <new>
 #include <random>
 #include <stdexcept>
@@ -25,6 +26,8 @@ using namespace std::chrono_literals;
 struct Notes {
   bool stack_overflow = false;
   bool out_of_memory = false;
+  std::string crash_cause; ///< of host code, as a clause; empty if there was none or it is not known
+  simt::CodeAddress crash_place;
 
   /// Whether `text` was a note.
   bool take(const std::string& text) {
@@ -34,7 +37,10 @@ struct Notes {
       stack_overflow = true;
     else if (event == "out-of-memory")
       out_of_memory = true;
-    else
+    else if (event == "host-crash") {
+      crash_cause = note.value("cause", "");
+      crash_place = {note.value("module", ""), note.value("offset", std::uint64_t{0})};
+    } else
       return false;
     return true;
   }
@@ -103,9 +109,10 @@ std::string seconds_text(std::chrono::milliseconds time) {
        {"How large is it at the largest n, and is every allocation meant to grow with n?"});
 }
 
-// The ways in which a runner can end where it should have answered. `doing` is what it was at.
+// The ways in which a runner can end where it should have answered. `doing` is what it was at; lines of `module` are
+// looked up.
 [[noreturn]] void fail_ended(const Ended& ended, const std::string& subject, const std::string& doing,
-                             const Notes& notes) {
+                             const Notes& notes, const std::string& module) {
   if (ended.by_signal && ended.code == SIGSYS) {
     fail("process-started", subject + " tried to start another process" + doing +
                                 "; a submission launches kernels, and nothing else.");
@@ -115,7 +122,18 @@ std::string seconds_text(std::chrono::milliseconds time) {
     const std::string cause =
         notes.stack_overflow ? "its stack overflowed: a recursion without end, or a very large local array"
                              : signal_text(ended.code);
-    fail("crash", subject + " crashed" + doing + ": " + cause + ".");
+    Failure failure{{"crash"}, subject + " crashed" + doing + ": " + cause + ".", {}};
+    if (!notes.crash_cause.empty() && !notes.stack_overflow) {
+      failure.details.push_back("It was in host code: " + notes.crash_cause + ".");
+      simt::Symbolizer symbolizer;
+      const auto source = notes.crash_place.module == module ? symbolizer.locate(notes.crash_place) : std::nullopt;
+      if (source) {
+        failure.places.emplace_back(source->file, source->line);
+        failure.details.push_back("    " + std::filesystem::path(source->file).filename().string() + ":" +
+                                  std::to_string(source->line) + " | " + symbolizer.excerpt(*source));
+      }
+    }
+    fail(std::move(failure));
   }
   if (ended.code == RunnerProcess::channel_lost) {
     fail("channel-closed",
@@ -252,7 +270,7 @@ void Submission::start_runner() {
   const std::string doing = " while it was being loaded, before any function was called";
   switch (loaded.what) {
   case Received::What::ended:
-    fail_ended(loaded.ended, "The submission", doing, notes);
+    fail_ended(loaded.ended, "The submission", doing, notes, options_.module_path);
   case Received::What::timed_out:
     fail("hang", "The submission did not finish loading within " + seconds_text(options_.timeout) +
                      ": a constructor of a global object runs without end.");
@@ -281,7 +299,7 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
     const Received received = runner_->receive(deadline);
     switch (received.what) {
     case Received::What::ended:
-      fail_ended(received.ended, function, "", notes);
+      fail_ended(received.ended, function, "", notes, options_.module_path);
     case Received::What::timed_out:
       fail("hang", function + " did not return within " + seconds_text(timeout) +
                        ": it runs without end, or waits for something that never comes.");

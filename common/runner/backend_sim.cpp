@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "call/generate.hpp"
+#include "runner/crash_note.hpp"
 #include "simt/report/report.hpp"
 #include "simt/runtime/simt.hpp"
 #include "timing/cuda_error.hpp"
@@ -82,6 +83,7 @@ void gather(const void* device, std::size_t element_size, const std::vector<std:
 }
 
 void begin_call(const Call& call) {
+  simt::on_host_crash([](const simt::HostCrash& crash) { send_crash_note(crash.cause, crash.instruction); });
   static_cast<void>(simt::take_report()); // what an earlier call left behind is not this one's
   simt::Options options;
   options.schedule = simulated(call.schedule);

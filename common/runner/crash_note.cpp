@@ -1,10 +1,13 @@
 #include "runner/crash_note.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/socket.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
@@ -17,9 +20,11 @@ namespace {
 int note_file = -1;
 std::string note_packet;
 std::string memory_packet;
+std::string crash_packet; // filled in when the crash comes: a broken heap gives no memory then
 std::uintptr_t stack_low = 0;
 struct sigaction previous_action = {};
 
+constexpr std::size_t crash_note_bytes = 8192;
 constexpr std::uintptr_t overflow_window = 1 << 20; // a frame may step far over the guard page
 
 void send_note(const std::string& packet) {
@@ -54,6 +59,23 @@ void prepare_crash_note(int channel_file) {
   note_file = channel_file;
   note_packet = Channel::packet(stack_overflow_note);
   memory_packet = Channel::packet(out_of_memory_note);
+  crash_packet = Channel::packet(std::string(crash_note_bytes, ' '));
+}
+
+void send_crash_note(const char* cause, std::uintptr_t instruction) {
+  if (note_file < 0) return;
+  Dl_info module = {};
+  const bool known = ::dladdr(reinterpret_cast<void*>(instruction), &module) != 0 && module.dli_fname != nullptr &&
+                     std::strpbrk(module.dli_fname, "\"\\") == nullptr;
+  static char text[crash_note_bytes];
+  const int length = std::snprintf(
+      text, sizeof text, R"({"event":"host-crash","cause":"%s","module":"%s","offset":%llu})", cause,
+      known ? module.dli_fname : "",
+      known ? static_cast<unsigned long long>(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)) : 0);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof text) return;
+  // Spaces behind the object are allowed, so that the packet's length is known before.
+  std::memcpy(crash_packet.data() + crash_packet.size() - crash_note_bytes, text, static_cast<std::size_t>(length));
+  send_note(crash_packet);
 }
 
 void arm_crash_note() {

@@ -100,15 +100,21 @@ void at_quick_exit_() {
 }
 
 /// abort(), a failed assert, an exception that nobody catches; and what crashes in host code.
-void at_crash(int signal) {
+void at_death(int signal) {
   std::signal(signal, SIG_DFL);
   ::alarm(20); // a broken heap may make the report wait for ever
   if (::getpid() == run.process) tell(0, signal);
   ::alarm(0);
 }
 
+void at_crash(const HostCrash& crash) {
+  for (const char* text : {"The program crashed in host code: ", crash.cause, ".\n"})
+    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) break;
+  at_death(crash.signal);
+}
+
 void at_abort(int signal) {
-  at_crash(signal);
+  at_death(signal);
   std::raise(signal);
 }
 

@@ -89,14 +89,32 @@ std::string as_number(std::uint64_t bits, unsigned size) {
   return out.str();
 }
 
-/// A race at these call sites that is known already is counted, and told again where its witnesses are of one warp
-/// and the new ones, who are `apart`, are not: what helps two lanes need not help two warps.
+/// What two threads that race are to each other, as far as it makes them good witnesses.
+enum class Witnesses {
+  any,
+  of_two_warps, ///< of one block; what helps two lanes of a warp need not help them
+  of_one_index  ///< the same thread of two blocks, and not the first one, which also speaks for its block
+};
+
+/// Whether first threads are the witnesses of a race whose advice is not about their index yet.
+bool are_first_threads(const Diagnostic& diagnostic) {
+  if (diagnostic.suggestion.starts_with("both threads")) return false;
+  return std::ranges::all_of(diagnostic.participants, [](const Participant& participant) {
+    return participant.thread && participant.thread->thread == std::array<unsigned, 3>{};
+  });
+}
+
+/// A race at these call sites that is known already is counted, and told again where the new witnesses are better.
 enum class Known { no, yes, worse };
-Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, bool apart) {
+Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, Witnesses witnesses) {
   if (!already_recorded(id, site, other_site)) return Known::no;
-  if (!apart) return Known::yes;
+  if (witnesses == Witnesses::any) return Known::yes;
   auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
-  return known != index_of.end() && within_warp(diagnostics[known->second]) ? Known::worse : Known::yes;
+  if (known == index_of.end()) return Known::yes;
+  const Diagnostic& diagnostic = diagnostics[known->second];
+  const bool better =
+      witnesses == Witnesses::of_two_warps ? within_warp(diagnostic) : are_first_threads(diagnostic);
+  return better ? Known::worse : Known::yes;
 }
 
 void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
@@ -178,7 +196,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   bool same_block = party.block == &block;
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early = earlier_access == Access::read && access == Access::write && never_written(block, address);
-  const Known known = known_race("shared-race", earlier.site(), site, same_block && !same_warp);
+  const Known known = known_race("shared-race", earlier.site(), site,
+                                 same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
   if (known == Known::yes) return;
   Diagnostic diagnostic = begin("shared-race", Severity::error);
@@ -249,8 +268,12 @@ std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values) {
   std::uintptr_t earlier_site = site_of_number(site_number_of(earlier));
-  const Known known =
-      known_race("global-race", earlier_site, site, same_block(earlier) && !same_warp(earlier));
+  Witnesses witnesses = Witnesses::any;
+  if (same_block(earlier))
+    witnesses = same_warp(earlier) ? Witnesses::any : Witnesses::of_two_warps;
+  else if (machine.lane->thread != 0 && machine.lane->thread == thread_in_block(earlier))
+    witnesses = Witnesses::of_one_index;
+  const Known known = known_race("global-race", earlier_site, site, witnesses);
   if (known == Known::yes) return;
   Diagnostic diagnostic = begin("global-race", Severity::error);
   Place place = find_place(machine.block, address);
@@ -280,7 +303,8 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
     diagnostic.notes.push_back("the first write left " + as_number(values.old, values.size) +
                                ", the second one " + as_number(values.now, values.size));
   if (atomic) diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
-  bool alike = earlier_site == site || was_read_by(earlier, address); // both do the same, as in `a[i] += 1`
+  // Both do the same, as in `a[i] += 1`.
+  bool alike = earlier_site == site || (earlier_access != Access::read && was_read_by(earlier, address));
   diagnostic.suggestion = other_grid != machine.grid->number
                               ? cure_of_grid_race(other_grid)
                               : cure_of_global_race(earlier, both_write, atomic, alike);

@@ -24,7 +24,7 @@ alignas(16) char signal_stack[256 * 1024]; // on_host_crash may have a report to
 // A crashed thread's own stack may be full, so its end is prepared on this one.
 alignas(16) char emergency_stack[128 * 1024];
 
-void (*crash_action)(int signal) = nullptr;
+void (*crash_action)(const HostCrash& crash) = nullptr;
 
 struct Crash {
   int signal;
@@ -125,14 +125,22 @@ void say(const char* text) {
 void handle(int signal, siginfo_t* info, void* context) {
   if (!machine.lane) {
     std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    say("The program crashed in host code: ");
-    say(machine.arena != 0 && in_arena(address) ? "it used a device pointer as if it were a host pointer"
-                                                : description(signal));
-    say(".\n");
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const HostCrash host{signal,
+                         machine.arena != 0 && in_arena(address)
+                             ? "it used a device pointer as if it were a host pointer"
+                             : description(signal),
+                         static_cast<std::uintptr_t>(registers[REG_RIP])};
     struct sigaction action = {};
     action.sa_handler = SIG_DFL;
     sigaction(signal, &action, nullptr);
-    if (crash_action) crash_action(signal);
+    if (crash_action) {
+      crash_action(host);
+    } else {
+      say("The program crashed in host code: ");
+      say(host.cause);
+      say(".\n");
+    }
     return; // the instruction runs again and meets the default action
   }
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
@@ -144,7 +152,7 @@ void handle(int signal, siginfo_t* info, void* context) {
 
 } // namespace
 
-void on_host_crash(void (*action)(int signal)) { crash_action = action; }
+void on_host_crash(void (*action)(const HostCrash& crash)) { crash_action = action; }
 
 void install_signal_handlers() {
   stack_t stack = {};

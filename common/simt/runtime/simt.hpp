@@ -41,7 +41,14 @@ void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool
 /// Everything recorded since the last call.
 Report take_report();
 
-/// Has `action` called, on the signal's stack, when host code crashes and before the process dies of it.
-void on_host_crash(void (*action)(int signal));
+struct HostCrash {
+  int signal = 0;
+  const char* cause = "";         ///< a clause: "it used an address that is not mapped"
+  std::uintptr_t instruction = 0; ///< the address of the one that crashed
+};
+
+/// Has `action` called, on the signal's stack, when host code crashes and before the process dies of it. It has to
+/// say so; without one the cause is printed to standard error.
+void on_host_crash(void (*action)(const HostCrash& crash));
 
 } // namespace simt

@@ -53,6 +53,17 @@ TEST_CASE("a bad address is a crash that names its signal") {
   check_failure(failure_of_call(Misbehaviour::null_pointer), "crash", "toy_misbehave crashed: SIGSEGV");
 }
 
+TEST_CASE("a crash in host code is told with its line, and not as what the program printed") {
+  const Failure failure = failure_of_call(Misbehaviour::null_pointer);
+  INFO(text_of(failure));
+  CHECK_FALSE(contains(text_of(failure), "Your program printed"));
+  if (on_cuda) return; // the simulator alone looks at the crash
+  CHECK(contains(text_of(failure), "It was in host code: it used an address that is not mapped."));
+  REQUIRE(failure.places.size() == 1);
+  CHECK(failure.places[0].first.ends_with("misbehaving.cpp"));
+  CHECK(contains(text_of(failure), "*nowhere = 1;"));
+}
+
 TEST_CASE("abort is a crash") { check_failure(failure_of_call(Misbehaviour::abort), "crash", "SIGABRT"); }
 
 TEST_CASE("an integer division by zero is a crash") {

@@ -216,7 +216,7 @@ TEST_CASE("global-race between the same threads of two blocks asks for blockIdx,
   Buffer<int> in(256), data(128);
   for (Schedule schedule : all_schedules) {
     Report same = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index", static_cast<const int*>(in.get()),
-                                data.get(), 0);
+                                data.get(), 0, 0u);
     const auto between = [](const Report& report) {
       for (const Diagnostic& d : report.diagnostics)
         if (d.id == "global-race" && lines_of(d)[0] != lines_of(d)[1]) return d;
@@ -225,9 +225,12 @@ TEST_CASE("global-race between the same threads of two blocks asks for blockIdx,
     CHECK(between(same).suggestion.starts_with("both threads have the same threadIdx"));
     CHECK(mentions(between(same).suggestion, "blockIdx"));
     Report other = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index", static_cast<const int*>(in.get()),
-                                 data.get(), 5);
+                                 data.get(), 5, 3u);
     CHECK(between(other).suggestion.starts_with("blocks run in any order"));
     CHECK(!mentions(between(other).suggestion, "blockIdx"));
+    const Diagnostic first =
+        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_by_first", data.get(), in.get()), "global-race");
+    CHECK(first.suggestion.starts_with("blocks run in any order"));
   }
 }
 

@@ -104,6 +104,19 @@ __global__ void functor(F f, int n) {
 template <class T>
 requires(sizeof(T) > 2) __global__ void constrained(T* p) { p[0] = 1; }
 __global__ void with_grid_constant(const __grid_constant__ Plain p, int* out) { out[0] = p.y; }
+template <int N>
+__global__ void loops_with_barriers(int n, int* out) {
+  for (int i = 0, j = n; i < N && (j > 0 || i < n); ++i, --j) __syncthreads();
+  while (n-- > N) {
+    if (!(n & 1)) continue;
+    for (auto k = threadIdx.x; k < blockDim.x; k += N) {
+      out[k] = 1;
+      __syncthreads();
+    }
+  }
+  for (int i = 0; auto p = i < n ? out : nullptr; ++i) p[__syncthreads_count(1)] = 1;
+}
+template __global__ void loops_with_barriers<3>(int, int*);
 template <class T>
 struct Dispatch {
   template <int N>

@@ -123,3 +123,25 @@ TEST_CASE("unroll pragmas are dropped, so that a line stays one instruction") {
   CHECK(translated("#pragma unroll 4\nfor (;;) ;\n#pragma GCC poison x\n") ==
         "\nfor (;;) ;\n#pragma GCC poison x\n");
 }
+
+TEST_CASE("conditions around barriers are marked, of an if and of loops that have one") {
+  const auto marked = [](const std::string& statement) {
+    const std::string text = translated("__global__ void k(int n) { " + statement + " }");
+    return text.substr(text.find("{ ") + 2, text.rfind(" }") - text.find("{ ") - 2);
+  };
+  CHECK(marked("for (int i = 0; i < n; ++i) __syncthreads();") ==
+        "for (int i = 0;::__simt_loop(static_cast<bool>( i < n), \"lab.cu\", 1, 1); ++i) __syncthreads();");
+  CHECK(marked("while (n-- > 0) { if (n) __syncthreads_or(n); }") ==
+        "while (::__simt_loop(static_cast<bool>(n-- > 0), \"lab.cu\", 1, 1)) "
+        "{ if (::__simt_branch(static_cast<bool>(n), true, \"lab.cu\", 1, 1)) __syncthreads_or(n); }");
+  for (const char* statement : {
+           "for (;;) { __syncthreads(); }",
+           "for (int i = 0; i < n; ++i) n = i; __syncthreads();",
+           "for (int i : list) { __syncthreads(); }",
+           "for (int i = 0; (n = i), n = 3; ++i) { __syncthreads(); }",
+           "while (int i = next()) { __syncthreads(); }",
+           "do { __syncthreads(); } while (n < 3);",
+           "while (n) ; __syncthreads();",
+       })
+    CHECK(marked(statement) == statement);
+}
