@@ -126,7 +126,8 @@ std::string seconds_text(std::chrono::milliseconds time) {
     if (!notes.crash_cause.empty() && !notes.stack_overflow) {
       failure.details.push_back("It was in host code: " + notes.crash_cause + ".");
       simt::Symbolizer symbolizer;
-      const auto source = notes.crash_place.module == module ? symbolizer.locate(notes.crash_place) : std::nullopt;
+      const auto source =
+          notes.crash_place.module == module ? symbolizer.locate(notes.crash_place) : std::nullopt;
       if (source) {
         failure.places.emplace_back(source->file, source->line);
         failure.details.push_back("    " + std::filesystem::path(source->file).filename().string() + ":" +

@@ -65,16 +65,19 @@ void prepare_crash_note(int channel_file) {
 void send_crash_note(const char* cause, std::uintptr_t instruction) {
   if (note_file < 0) return;
   Dl_info module = {};
-  const bool known = ::dladdr(reinterpret_cast<void*>(instruction), &module) != 0 && module.dli_fname != nullptr &&
-                     std::strpbrk(module.dli_fname, "\"\\") == nullptr;
+  const bool known = ::dladdr(reinterpret_cast<void*>(instruction), &module) != 0 &&
+                     module.dli_fname != nullptr && std::strpbrk(module.dli_fname, "\"\\") == nullptr;
   static char text[crash_note_bytes];
   const int length = std::snprintf(
       text, sizeof text, R"({"event":"host-crash","cause":"%s","module":"%s","offset":%llu})", cause,
       known ? module.dli_fname : "",
-      known ? static_cast<unsigned long long>(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase)) : 0);
+      known
+          ? static_cast<unsigned long long>(instruction - reinterpret_cast<std::uintptr_t>(module.dli_fbase))
+          : 0);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof text) return;
   // Spaces behind the object are allowed, so that the packet's length is known before.
-  std::memcpy(crash_packet.data() + crash_packet.size() - crash_note_bytes, text, static_cast<std::size_t>(length));
+  std::memcpy(crash_packet.data() + crash_packet.size() - crash_note_bytes, text,
+              static_cast<std::size_t>(length));
   send_note(crash_packet);
 }
 

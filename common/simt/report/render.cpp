@@ -49,16 +49,19 @@ struct Advice {
 Advice advice_for(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
   if (!barrier_between(diagnostic, symbolizer)) return {"", diagnostic.suggestion};
   if (diagnostic.cause == "barrier-divergence")
-    return {"a barrier stands between these lines, but the threads of this block do not all reach their barriers "
-            "alike (see barrier-divergence)",
-            "mend the barrier first, and look whether this race is still there."};
+    return {
+        "a barrier stands between these lines, but the threads of this block do not all reach their barriers "
+        "alike (see barrier-divergence)",
+        "mend the barrier first, and look whether this race is still there."};
   if (diagnostic.cause == "uninitialised-read")
-    return {"a barrier stands between these lines, and still the element had never been written when it was read: "
+    return {"a barrier stands between these lines, and still the element had never been written when it was "
+            "read: "
             "it is taken before a later turn of the loop (or a later call) brings it",
             "let all be brought before the first is taken: two loops, with one barrier between them."};
-  return {"a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
-          "next call) while the other is still in this one: between one turn and the next there is none",
-          "put another barrier where one turn ends and the next begins, at a place that every thread reaches."};
+  return {
+      "a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
+      "next call) while the other is still in this one: between one turn and the next there is none",
+      "put another barrier where one turn ends and the next begins, at a place that every thread reaches."};
 }
 
 } // namespace

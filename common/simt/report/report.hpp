@@ -120,7 +120,8 @@ struct Diagnostic {
   std::vector<Participant> participants;
   std::vector<std::string> notes;
   std::string suggestion;
-  std::string cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
+  std::string
+      cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
   std::uint64_t count = 1;
 };
 

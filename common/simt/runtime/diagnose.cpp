@@ -119,7 +119,8 @@ Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site,
 
 void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
   if (known == Known::no) return record(std::move(diagnostic), site, other_site);
-  Diagnostic& older = diagnostics[index_of.at({diagnostic.id, std::min(site, other_site), std::max(site, other_site)})];
+  Diagnostic& older =
+      diagnostics[index_of.at({diagnostic.id, std::min(site, other_site), std::max(site, other_site)})];
   diagnostic.count = older.count;
   if (diagnostic.cause.empty()) diagnostic.cause = older.cause;
   older = std::move(diagnostic);
@@ -128,7 +129,8 @@ void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t othe
 /// Whether nobody in the block has written the word since the block began. Only known where no access was smaller
 /// than a word.
 bool never_written(const Block& block, std::uintptr_t address) {
-  return !machine.subword_accesses && word_cells[(address - machine.arena) / 4].write.epoch() < block.first_epoch;
+  return !machine.subword_accesses &&
+         word_cells[(address - machine.arena) / 4].write.epoch() < block.first_epoch;
 }
 
 /// Of a race that was found before: its read came before any write, so it is no read of an older value.
@@ -143,11 +145,13 @@ void put_divergence_first() {
     if (diagnostics[i].id != "barrier-divergence") continue;
     const std::string kernel = diagnostics[i].kernel;
     for (Diagnostic& diagnostic : diagnostics)
-      if (diagnostic.id == "shared-race" && diagnostic.kernel == kernel) diagnostic.cause = "barrier-divergence";
+      if (diagnostic.id == "shared-race" && diagnostic.kernel == kernel)
+        diagnostic.cause = "barrier-divergence";
     const auto found = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
     const auto first = std::find_if(diagnostics.begin(), found, [&](const Diagnostic& diagnostic) {
-      return diagnostic.kernel == kernel && (diagnostic.id == "shared-race" || diagnostic.id == "global-race" ||
-                                             diagnostic.id == "uninitialised-read");
+      return diagnostic.kernel == kernel &&
+             (diagnostic.id == "shared-race" || diagnostic.id == "global-race" ||
+              diagnostic.id == "uninitialised-read");
     });
     std::rotate(first, found, found + 1);
   }
@@ -195,7 +199,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   const Block& block = *machine.block;
   bool same_block = party.block == &block;
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
-  const bool early = earlier_access == Access::read && access == Access::write && never_written(block, address);
+  const bool early =
+      earlier_access == Access::read && access == Access::write && never_written(block, address);
   const Known known = known_race("shared-race", earlier.site(), site,
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
@@ -252,13 +257,15 @@ std::string cure_of_global_race(Mark earlier, bool both_write, bool atomic, bool
   if (both_write)
     return "let every element be written by one thread only, or combine the values with an atomic such as "
            "atomicAdd.";
-  const std::string order =
-      "blocks run in any order: read from one array and write to another, or split the kernel in two where one block "
-      "needs what another has written. If an atomic counter or flag tells the reader that the data is there, the "
-      "writer needs a __threadfence() before it sets it.";
+  const std::string order = "blocks run in any order: read from one array and write to another, or split the "
+                            "kernel in two where one block "
+                            "needs what another has written. If an atomic counter or flag tells the reader "
+                            "that the data is there, the "
+                            "writer needs a __threadfence() before it sets it.";
   if (!same_thread) return order;
-  const std::string own = "both threads have the same threadIdx: if each block is to work on elements of its own, one "
-                          "of the two indices lacks blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`.";
+  const std::string own =
+      "both threads have the same threadIdx: if each block is to work on elements of its own, one "
+      "of the two indices lacks blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`.";
   // Thread 0 is also the one that passes on what its block has found.
   return machine.lane->thread == 0 ? order + " But " + own : own + " Otherwise " + order;
 }
@@ -345,11 +352,14 @@ std::string cure_of_out_of_bounds(std::uintptr_t address) {
     const Block& owner = shared_owner(address);
     const SharedVariable* variable = nearest_shared_variable(owner, address);
     if (variable && address < owner.shared_base + variable->offset)
-      return "find the thread and the turn of the loop for which the index is below 0, and leave that access out.";
+      return "find the thread and the turn of the loop for which the index is below 0, and leave that access "
+             "out.";
     if (variable && variable->type->size == 0)
-      return "count the bytes that the kernel uses: dynamic shared memory has as many as the launch asks for, in "
+      return "count the bytes that the kernel uses: dynamic shared memory has as many as the launch asks "
+             "for, in "
              "<<<grid, block, bytes>>>.";
-    return "an array of n elements ends at index n - 1: find the thread and the turn of the loop that go beyond, or "
+    return "an array of n elements ends at index n - 1: find the thread and the turn of the loop that go "
+           "beyond, or "
            "declare the array as large as they need.";
   }
   const Allocation* allocation = nearest_allocation(address);
@@ -366,12 +376,15 @@ void describe_far_access(Diagnostic& diagnostic, std::uintptr_t address, unsigne
   diagnostic.index = place.index;
   std::string from; // where it comes from, as far as that can be told
   if (!place.index.empty()) from = ", where " + place.text() + " would be";
-  if (!place.variable.empty() && place.index.empty()) from = ", where an index near 4294967296 leads in " + place.text();
-  diagnostic.message = "A thread " + access_text(access, size) +
-                       " of memory that belongs to no variable or buffer: the address is far from all of them" + from +
-                       ". An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.";
-  diagnostic.suggestion = "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an "
-                          "unsigned difference is never below 0.";
+  if (!place.variable.empty() && place.index.empty())
+    from = ", where an index near 4294967296 leads in " + place.text();
+  diagnostic.message =
+      "A thread " + access_text(access, size) +
+      " of memory that belongs to no variable or buffer: the address is far from all of them" + from +
+      ". An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.";
+  diagnostic.suggestion =
+      "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an "
+      "unsigned difference is never below 0.";
 }
 
 } // namespace

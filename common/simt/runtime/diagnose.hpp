@@ -45,8 +45,8 @@ void report_barrier_divergence(const Block& block, const Lane& first, const Lane
 void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& skipped, const Branch& branch);
 /// `waits` is at a barrier within the loop for the `more`-th time; `left` has left the loop and ended, after it was
 /// there `fewer` times.
-void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left, unsigned fewer,
-                        const Branch& loop);
+void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
+                        unsigned fewer, const Branch& loop);
 void report_deadlock(const Block& block);
 void report_mask_without_self(const Block& block, const Lane& lane);
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);

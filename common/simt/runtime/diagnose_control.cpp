@@ -147,20 +147,22 @@ std::string times(unsigned count) {
 std::string short_name(const Block& block, const Lane& lane) {
   const simt_index3 &extent = block.grid->block_extent, &index = lane.index;
   if (extent.y == 1 && extent.z == 1) return "thread " + std::to_string(index.x);
-  return "thread (" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
+  return "thread (" + std::to_string(index.x) + "," + std::to_string(index.y) + "," +
+         std::to_string(index.z) + ")";
 }
 
 } // namespace
 
-void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left, unsigned fewer,
-                        const Branch& loop) {
+void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
+                        unsigned fewer, const Branch& loop) {
   Diagnostic diagnostic = begin("barrier-divergence");
-  diagnostic.message = "A barrier stands in a loop, and some threads of the block come to it more often than "
-                       "others: " +
-                       short_name(block, waits) + " " + times(more) + " so far, " + short_name(block, left) + " " +
-                       times(fewer) +
-                       ", and that one has left the loop and ended. Every thread of the block has to reach the "
-                       "barrier equally often; otherwise the result is undefined, and the kernel may hang.";
+  diagnostic.message =
+      "A barrier stands in a loop, and some threads of the block come to it more often than "
+      "others: " +
+      short_name(block, waits) + " " + times(more) + " so far, " + short_name(block, left) + " " +
+      times(fewer) +
+      ", and that one has left the loop and ended. Every thread of the block has to reach the "
+      "barrier equally often; otherwise the result is undefined, and the kernel may hang.";
   Participant other;
   other.thread = thread_id(block, left);
   other.action = "leaves the loop, and ends later";
@@ -168,7 +170,8 @@ void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, co
   other.line = static_cast<unsigned>(loop.first);
   diagnostic.participants = {waiting(block, waits), other};
   diagnostic.suggestion =
-      "move __syncthreads() behind the loop, where every thread comes once; or, if every turn needs it, let all "
+      "move __syncthreads() behind the loop, where every thread comes once; or, if every turn needs it, let "
+      "all "
       "threads make the same number of turns, with the condition around the work and not around the barrier.";
   record(std::move(diagnostic), site_of(waits),
          reinterpret_cast<std::uintptr_t>(loop.file) + static_cast<std::uintptr_t>(loop.first));

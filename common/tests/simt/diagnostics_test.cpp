@@ -143,17 +143,17 @@ TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it be
                {65, "wraps in global memory", "in", "[4294967295]", 0, 1}};
   for (const auto& c : cases) {
     cudaGetLastError();
-    const Diagnostic found =
-        check_diagnostic(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), c.last),
-                         {.id = "out-of-bounds",
-                          .variable = c.variable,
-                          .index = c.index,
-                          .marks = {c.mark},
-                          .threads = {thread(0, c.first)},
-                          .count = c.count,
-                          .words = {"far from all of them, where " + c.variable + c.index + " would be",
-                                    "unsigned index that goes below 0"},
-                          .cure = "subtraction"});
+    const Diagnostic found = check_diagnostic(
+        SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), c.last),
+        {.id = "out-of-bounds",
+         .variable = c.variable,
+         .index = c.index,
+         .marks = {c.mark},
+         .threads = {thread(0, c.first)},
+         .count = c.count,
+         .words = {"far from all of them, where " + c.variable + c.index + " would be",
+                   "unsigned index that goes below 0"},
+         .cure = "subtraction"});
     CHECK(!mentions(found.message, "neighbour"));
     CHECK(!mentions(found.message, "global memory"));
   }
@@ -162,7 +162,8 @@ TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it be
 TEST_CASE("an out-of-bounds of shared memory is seen behind kernels whose arrays were larger") {
   FreshDevice fresh;
   Buffer<int> in(64), out(64);
-  the_only(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), 64u), "out-of-bounds");
+  the_only(SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), 64u),
+           "out-of-bounds");
   CHECK(the_only(SIMT_RUN("run_shared_overrun", out.get(), 0u, 0), "out-of-bounds").variable == "rest");
 }
 
@@ -182,8 +183,8 @@ TEST_CASE("the advice for out-of-bounds fits the memory and the side") {
   cudaDeviceReset();
   Buffer<int> in(64), other(64);
   name(in, 64, "in");
-  const Diagnostic before =
-      the_only(SIMT_RUN("run_before_the_start", static_cast<const int*>(in.get()), other.get()), "out-of-bounds");
+  const Diagnostic before = the_only(
+      SIMT_RUN("run_before_the_start", static_cast<const int*>(in.get()), other.get()), "out-of-bounds");
   CHECK(before.index == "[-1]");
   CHECK(mentions(before.suggestion, "compare the index with 0"));
   for (const Diagnostic& diagnostic : {beyond, below, dynamic, before}) {
@@ -196,27 +197,28 @@ TEST_CASE("a race's witnesses are of two warps where there are such") {
   FreshDevice fresh;
   Buffer<int> data(64), out(64);
   for (Schedule schedule : all_schedules) {
-    Report shared = SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_block", static_cast<const int*>(data.get()),
-                                  out.get());
+    Report shared = SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_block",
+                                  static_cast<const int*>(data.get()), out.get());
     std::erase_if(shared.diagnostics, [](const Diagnostic& d) { return d.id == "uninitialised-read"; });
     const Diagnostic race = the_only(shared, "shared-race");
     CHECK(race.count == 64);
     CHECK(!within_warp(race));
     CHECK(!mentions(race.suggestion, "__syncwarp"));
-    const Diagnostic global =
-        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_global", data.get(), out.get()), "global-race");
+    const Diagnostic global = the_only(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_global", data.get(), out.get()), "global-race");
     CHECK(global.count == 64);
     CHECK(!within_warp(global));
     CHECK(!mentions(global.suggestion, "__syncwarp"));
   }
 }
 
-TEST_CASE("global-race between the same threads of two blocks asks for blockIdx, also between read and write") {
+TEST_CASE(
+    "global-race between the same threads of two blocks asks for blockIdx, also between read and write") {
   FreshDevice fresh;
   Buffer<int> in(256), data(128);
   for (Schedule schedule : all_schedules) {
-    Report same = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index", static_cast<const int*>(in.get()),
-                                data.get(), 0, 0u);
+    Report same = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index",
+                                static_cast<const int*>(in.get()), data.get(), 0, 0u);
     const auto between = [](const Report& report) {
       for (const Diagnostic& d : report.diagnostics)
         if (d.id == "global-race" && lines_of(d)[0] != lines_of(d)[1]) return d;
@@ -224,12 +226,12 @@ TEST_CASE("global-race between the same threads of two blocks asks for blockIdx,
     };
     CHECK(between(same).suggestion.starts_with("both threads have the same threadIdx"));
     CHECK(mentions(between(same).suggestion, "blockIdx"));
-    Report other = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index", static_cast<const int*>(in.get()),
-                                 data.get(), 5, 3u);
+    Report other = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index",
+                                 static_cast<const int*>(in.get()), data.get(), 5, 3u);
     CHECK(between(other).suggestion.starts_with("blocks run in any order"));
     CHECK(!mentions(between(other).suggestion, "blockIdx"));
-    const Diagnostic first =
-        the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_by_first", data.get(), in.get()), "global-race");
+    const Diagnostic first = the_only(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_by_first", data.get(), in.get()), "global-race");
     CHECK(first.suggestion.starts_with("blocks run in any order"));
   }
 }
@@ -294,7 +296,8 @@ TEST_CASE("barrier-divergence with a barrier that others skip before they end") 
   }
 }
 
-TEST_CASE("barrier-divergence of a loop that threads go through more often than others comes before its races") {
+TEST_CASE(
+    "barrier-divergence of a loop that threads go through more often than others comes before its races") {
   FreshDevice fresh;
   Buffer<int> in(70), out(64);
   for (Schedule schedule : all_schedules) {
@@ -313,12 +316,13 @@ TEST_CASE("barrier-divergence of a loop that threads go through more often than 
       CHECK(mentions(text, "try: mend the barrier first"));
     }
     report.diagnostics.resize(1);
-    check_diagnostic(report, {.id = "barrier-divergence",
-                              .marks = {"of those who stay", "left by most"},
-                              .threads = {thread(0, 0), thread(0, 6)},
-                              .words = {"stands in a loop", "thread 0 twice so far, thread 6 once, and that one",
-                                        "leaves the loop"},
-                              .cure = "behind the loop"});
+    check_diagnostic(report,
+                     {.id = "barrier-divergence",
+                      .marks = {"of those who stay", "left by most"},
+                      .threads = {thread(0, 0), thread(0, 6)},
+                      .words = {"stands in a loop", "thread 0 twice so far, thread 6 once, and that one",
+                                "leaves the loop"},
+                      .cure = "behind the loop"});
   }
 }
 
@@ -345,7 +349,8 @@ TEST_CASE("a value that a later turn brings is told apart from one that the next
   static Symbolizer symbolizer;
   for (Schedule schedule : all_schedules) {
     auto text_of_race = [&](const char* function) {
-      Report report = SIMT_RUN_WITH(with_schedule(schedule), function, static_cast<const int*>(in.get()), out.get());
+      Report report =
+          SIMT_RUN_WITH(with_schedule(schedule), function, static_cast<const int*>(in.get()), out.get());
       merge_by_line(report.diagnostics, symbolizer);
       REQUIRE(report.diagnostics.size() == 2);
       CHECK(report.diagnostics[1].id == "uninitialised-read");

@@ -88,7 +88,8 @@ TEST_CASE("a race across a barrier is told to be one of a later turn") {
   Diagnostic early = d, uneven = d;
   early.cause = "uninitialised-read";
   CHECK(render(early, symbolizer).find("next turn") == std::string::npos);
-  CHECK(render(early, symbolizer).find("try: let all be brought before the first is taken") != std::string::npos);
+  CHECK(render(early, symbolizer).find("try: let all be brought before the first is taken") !=
+        std::string::npos);
   uneven.cause = "barrier-divergence";
   CHECK(render(uneven, symbolizer).find("next turn") == std::string::npos);
   CHECK(render(uneven, symbolizer).find("try: mend the barrier first") != std::string::npos);

@@ -213,7 +213,9 @@ TEST_CASE("a shared array whose size is not constant says what its size may be")
 TEST_CASE("a shared array whose size is an unknown name is an error about the name alone") {
   for (const std::string& compiler : compilers()) {
     const Folder folder;
-    folder.write("lab.cu", "__global__ void k(float* p) {\n  __shared__ float window[width];\n  p[0] = window[0];\n}\n");
+    folder.write(
+        "lab.cu",
+        "__global__ void k(float* p) {\n  __shared__ float window[width];\n  p[0] = window[0];\n}\n");
     const std::string text = plain_simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"}).text;
     INFO(text);
     CHECK(text.find("lab.cu:2:27: error:") != std::string::npos);
