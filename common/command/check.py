@@ -20,15 +20,16 @@ def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
     hints = lab.folder / "hints.md"
     if failed is None or not hints.exists():
         return None
-    todo = (failed.todo or {}).get("number", 0)
-    return {"file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo),
-            "function": failed.function, "hint": 1}
+    todo = failed.todo or {}
+    return {"file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo.get("number", 0)),
+            "function": failed.function, "hint": 1, "or_todos": todo.get("numbers", [])[1:]}
 
 
 def hint_sentence(hint: dict) -> str:
     section = hint["section"] or hint["function"]
     place = f", section {section}" if section else ""
-    return f"Next hint: {hint['file']}{place}, hint {hint['hint']}"
+    others = f", or the one of {results.todo_names({'numbers': hint['or_todos']})}" if hint["or_todos"] else ""
+    return f"Next hint: {hint['file']}{place}, hint {hint['hint']}{others}"
 
 
 def existing_file(name: str) -> pathlib.Path:

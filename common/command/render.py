@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from .results import ItemResult, Verdict, number
+from .results import ItemResult, Verdict, number, todo_names
 
 DETAIL_LINES = 12  # of one failed item
 DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
@@ -45,10 +45,13 @@ def print_table(rows: list[list[str]], title: str, headings: list[str], right: t
 
 
 def todo_text(todo: dict | None) -> str:
-    """`TODO(2), labs/.../file.cu:31`, or "" where the file has no such marker (any more)."""
+    """`TODO(2), labs/.../file.cu:31`, or "" where the file has no such marker (any more).
+
+    `TODO(2), TODO(3) or TODO(4), labs/.../file.cu:31` where any of them may be the cause: the place is the first one's.
+    """
     if not todo or not todo.get("line"):
         return ""
-    return f"TODO({todo.get('number', '?')}), {todo['file']}:{todo['line']}"
+    return f"{todo_names(todo)}, {todo['file']}:{todo['line']}"
 
 
 def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) -> None:

@@ -104,12 +104,14 @@ void expect_near(const Reply& reply, std::size_t k, const std::vector<double>& e
     const double error = value < expected[i] ? expected[i] - value : value - expected[i];
     if (error <= tolerance(i)) continue;
     if (!mismatch) {
+      const T rounded =
+          static_cast<T>(expected[i]); // no digits that T has not, unless they make the difference
       mismatch = {.index = i,
                   .count = 0,
                   .total = actual.size(),
                   .actual = to_text(actual[i]),
-                  .expected = to_text(expected[i]),
-                  .tolerance = to_text(tolerance(i)),
+                  .expected = rounded == actual[i] ? to_text(expected[i]) : to_text(rounded),
+                  .tolerance = significant(tolerance(i)),
                   .actual_is_nan = actual[i] != actual[i]};
     }
     ++mismatch->count;

@@ -16,6 +16,8 @@ struct Failure {
   std::vector<std::string> details;
   /// Files and lines that the sentence is about, as far as they are known: they tell the task.
   std::vector<std::pair<std::string, unsigned>> places = {};
+  /// The tasks of which one is the cause, if the rubric knows that better than the item's todo() does.
+  std::vector<int> todos = {};
 };
 
 /// Thrown by fail() and by a call that went wrong; ends the item.

@@ -119,7 +119,8 @@ int status_of(const ItemResult& result) {
 
 // A mutant is caught if its item failed for the reason that its header gives; so is a step that shows what
 // the next one mends.
-int failing_status(const ItemResult& result, const std::string& diagnosis) {
+int failing_status(const ItemResult& result, const GraderOptions& options) {
+  const std::string& diagnosis = options.fails_with;
   if (result.status != ItemResult::Status::failed) {
     if (result.status == ItemResult::Status::passed) std::cout << "The item passed; nothing was caught.\n";
     return result.status == ItemResult::Status::passed ? failed_status : status_of(result);
@@ -127,6 +128,11 @@ int failing_status(const ItemResult& result, const std::string& diagnosis) {
   const std::vector<std::string>& found = result.failure.diagnoses;
   if (std::ranges::find(found, diagnosis) == found.end()) {
     std::cout << "The item failed, but not with the diagnosis " << diagnosis << " that the header names.\n";
+    return failed_status;
+  }
+  if (!options.blames.empty() && todos_of(result, options.submission) != options.blames) {
+    std::cout << "The item failed as the header says, but a student is sent to other TODOs than the header "
+                 "names.\n";
     return failed_status;
   }
   std::cout << "caught, as the header says: " << diagnosis << "\n";
@@ -194,11 +200,11 @@ int grade(GraderOptions options) {
         parse_mutant_header(read_text(options.submission.source_path), options.submission.backend);
     options.item = header.item;
     options.fails_with = header.diagnosis;
+    options.blames = header.todos;
   }
   const std::vector<ItemResult> results = run(options, chosen_items(options));
   if (!options.result_path.empty()) write_file(options.result_path, results_json(results, options));
-  return options.fails_with.empty() ? summarise(results)
-                                    : failing_status(results.front(), options.fails_with);
+  return options.fails_with.empty() ? summarise(results) : failing_status(results.front(), options);
 }
 
 int main(int argc, char** argv) {

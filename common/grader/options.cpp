@@ -141,8 +141,17 @@ MutantHeader parse_mutant_header(const std::string& source_text, Backend backend
     value.erase(value.find_last_not_of(" \t\r") + 1);
     fields.emplace(line.substr(3, colon - 3), value);
   }
-  MutantHeader header{fields["item"], fields[backend == Backend::sim ? "diagnosis[sim]" : "diagnosis[cuda]"]};
-  if (header.diagnosis.empty()) header.diagnosis = fields["diagnosis"];
+  const auto field = [&](const std::string& name) {
+    const std::string own = fields[name + (backend == Backend::sim ? "[sim]" : "[cuda]")];
+    return own.empty() ? fields[name] : own;
+  };
+  MutantHeader header{fields["item"], field("diagnosis"), {}};
+  std::istringstream todos(field("todo"));
+  for (std::string todo; todos >> todo;) {
+    if (todo.find_first_not_of("0123456789") != std::string::npos || todo.size() > 3)
+      throw std::invalid_argument("the mutant's header has a TODO that is no number: " + todo);
+    header.todos.push_back(std::stoi(todo));
+  }
   if (header.item.empty()) throw std::invalid_argument("the mutant's header has no line '// item: NAME'");
   if (header.diagnosis.empty())
     throw std::invalid_argument("the mutant's header has no line '// diagnosis: ID'");

@@ -26,9 +26,9 @@ bool same_file(const std::string& one, const std::string& other) {
   return one == other || std::filesystem::equivalent(one, other, error);
 }
 
-/// The task to look at: the one around the lines that the failure names, if they name one; else the item's.
-int todo_of(const ItemResult& result, const SubmissionOptions& submission) {
-  if (result.item.todo == 0 || result.failure.places.empty()) return result.item.todo;
+/// The task around the lines that the failure names, if they name one; else 0.
+int todo_of_places(const ItemResult& result, const SubmissionOptions& submission) {
+  if (result.failure.places.empty()) return 0;
   const std::string text = read_text(submission.source_path);
   int found = 0;
   for (const auto& [file, line] : result.failure.places) {
@@ -36,17 +36,35 @@ int todo_of(const ItemResult& result, const SubmissionOptions& submission) {
     if (around == result.item.todo) return around;
     if (found == 0) found = around;
   }
-  return found != 0 ? found : result.item.todo;
+  return found;
 }
 
-json todo_place(int number, const SubmissionOptions& submission) {
-  if (number == 0) return nullptr;
-  return {{"number", number},
-          {"file", submission.source_path},
-          {"line", todo_line(read_text(submission.source_path), number)}};
+json todo_place(const std::vector<int>& todos, const SubmissionOptions& submission) {
+  if (todos.empty()) return nullptr;
+  json place = {{"number", todos.front()},
+                {"file", submission.source_path},
+                {"line", todo_line(read_text(submission.source_path), todos.front())}};
+  if (todos.size() > 1) place["numbers"] = todos;
+  return place;
+}
+
+/// "TODO(2)", "TODO(2), TODO(3) or TODO(4)".
+std::string todo_names(const std::vector<int>& todos) {
+  std::string text;
+  for (std::size_t k = 0; k < todos.size(); ++k) {
+    if (k > 0) text += k + 1 == todos.size() ? " or " : ", ";
+    text += "TODO(" + std::to_string(todos[k]) + ")";
+  }
+  return text;
 }
 
 } // namespace
+
+std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission) {
+  if (result.item.todo == 0) return {};
+  if (const int todo = todo_of_places(result, submission); todo != 0) return {todo};
+  return result.failure.todos.empty() ? std::vector{result.item.todo} : result.failure.todos;
+}
 
 std::string to_json(const ItemResult& result, const SubmissionOptions& submission) {
   const bool passed = result.status == ItemResult::Status::passed;
@@ -69,7 +87,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"details", result.failure.details},
                       {"notes", result.notes},
                       {"speeds", speeds},
-                      {"todo", todo_place(todo_of(result, submission), submission)},
+                      {"todo", todo_place(todos_of(result, submission), submission)},
                       {"seed", submission.seed},
                       {"seconds", result.seconds},
                       {"counters", nlohmann::json(result.counters)}};
@@ -105,10 +123,10 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   }
   text += "\n";
   if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
-  const int todo = todo_of(result, submission);
-  const unsigned line = todo == 0 ? 0 : todo_line(read_text(submission.source_path), todo);
+  const std::vector<int> todos = todos_of(result, submission);
+  const unsigned line = todos.empty() ? 0 : todo_line(read_text(submission.source_path), todos.front());
   if (line != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
-    text += "  the task: TODO(" + std::to_string(todo) + ") in " + shown_path(submission.source_path) + ":" +
+    text += "  the task: " + todo_names(todos) + " in " + shown_path(submission.source_path) + ":" +
             std::to_string(line) + "\n";
   }
   return text + "  the same inputs again: --seed " + std::to_string(submission.seed) + "\n";

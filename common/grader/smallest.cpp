@@ -15,6 +15,15 @@ bool is_worth_shrinking(const Failure& failure) {
                               [](const std::string& id) { return id == "unsolved" || id == "hang"; });
 }
 
+// What fails at the smallest size is a shadow of the mistake: another name for it there would only confuse. A result that
+// is wrong in no known way may be better known there.
+bool says_more(const Failure& there, const Failure& failure) {
+  if (there.sentence == failure.sentence || there.diagnoses.empty() || failure.diagnoses.empty())
+    return false;
+  const std::string& known = failure.diagnoses.front();
+  return known == "wrong-result" || known == there.diagnoses.front();
+}
+
 } // namespace
 
 void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
@@ -32,8 +41,7 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
         check(candidate);
       } catch (const ItemFailed& again) {
         details.push_back("The smallest size found that goes wrong: " + submission().last_call_text());
-        if (again.failure.sentence != failed.failure.sentence)
-          details.push_back("  There: " + again.failure.sentence);
+        if (says_more(again.failure, failed.failure)) details.push_back("  There: " + again.failure.sentence);
         smaller.clear();
         break;
       }

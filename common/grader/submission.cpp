@@ -329,6 +329,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_call_text_ = describe_call(options, options_.backend, function, arguments, names);
   ++calls_made_;
   last_remarks_.clear();
+  last_counters_ = {};
   return guarded([&] {
     if (!runner_) start_runner();
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret());
@@ -361,6 +362,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
              std::string(function) + " damaged the simulator's report: " + error.what() + ".");
       }
     }
+    last_counters_ = simt::total(report);
     judge(raw, report, options, function, notes);
     image.take_results();
     image.check(function);
@@ -371,11 +373,10 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.buffers_ = image.contents();
     reply.returned_size_ = returned.size;
     reply.returned_bits_ = raw.returned_bits;
-    reply.counters_ = simt::total(report);
+    reply.counters_ = last_counters_;
     reply.kernels_ = std::move(report.kernels);
     reply.diagnostics_ = std::move(report.diagnostics);
     reply.times_ms_ = raw.times_ms;
-    last_counters_ = reply.counters_;
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
         [](const simt::Diagnostic& remark) { return remark.severity == simt::Severity::warning; });

@@ -15,16 +15,16 @@ std::vector<Exact> reference(const Vectors<float>& v) {
   return sums;
 }
 
-/// A mistake that adds up other elements of each block: those that is_in(t) names, t from 0 to 255.
-template <typename IsIn>
-bool fits(std::span<const float> sums, const Vectors<float>& v, IsIn is_in) {
+/// A mistake that adds up other numbers for each block: value(k, t) for thread t of block k.
+template <typename Value>
+bool fits_values(std::span<const float> sums, const Vectors<float>& v, Value value) {
   std::size_t compared = 0;
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    const std::size_t last = std::min((k + 1) * width, v.size());
-    if (last - k * width < width) continue; // the last block may do what it likes
+    if ((k + 1) * width > v.size()) continue; // the last block may do what it likes
     ExactSum sum;
-    for (std::size_t i = k * width; i < last; ++i) {
-      if (is_in(i - k * width)) sum.add(v.a[i], v.b[i]);
+    for (std::size_t t = 0; t < width; ++t) {
+      const auto [x, y] = value(k, t);
+      sum.add(x, y);
     }
     const Exact other = sum.result();
     if (!near(sums[k], other.sum, 2 * tolerance<float>(other) + 1e-6)) return false;
@@ -33,51 +33,116 @@ bool fits(std::span<const float> sums, const Vectors<float>& v, IsIn is_in) {
   return compared > 1;
 }
 
+/// The two numbers of element i that a thread should multiply.
+std::pair<double, double> element(const Vectors<float>& v, std::size_t i) { return {v.a[i], v.b[i]}; }
+
+/// A mistake that adds up other elements of each block: those that is_in(t) names, t from 0 to 255.
+template <typename IsIn>
+bool fits(std::span<const float> sums, const Vectors<float>& v, IsIn is_in) {
+  return fits_values(sums, v, [&](std::size_t k, std::size_t t) {
+    return is_in(t) ? element(v, k * width + t) : std::pair{0.0, 0.0};
+  });
+}
+
+/// Other numbers of the arrays in place of products.
+bool fits_no_products(std::span<const float> sums, const Vectors<float>& v) {
+  const auto of = [&](auto pair_of) {
+    return fits_values(sums, v, [&](std::size_t k, std::size_t t) {
+      const auto [x, y] = element(v, k * width + t);
+      return pair_of(x, y);
+    });
+  };
+  using Pair = std::pair<double, double>;
+  return of([](double x, double) {
+           return Pair{x, 1};
+         }) ||
+         of([](double, double y) {
+           return Pair{y, 1};
+         }) ||
+         of([](double x, double y) {
+           return Pair{x + y, 1};
+         }) ||
+         of([](double x, double) {
+           return Pair{x, x};
+         }) ||
+         of([](double, double y) {
+           return Pair{y, y};
+         });
+}
+
+/// Fails the item if only some sums are wrong, and which of them tells why.
+void recognise_places(const Reply& reply, const Vectors<float>& v, const std::vector<Exact>& wanted,
+                      const std::vector<std::string>& lines) {
+  const std::span<const float> sums = reply.values<float>(0);
+  if (sums.size() < 2) return; // the first is the last: no evidence
+  std::size_t wrong = 0, unwritten = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    wrong += near(sums[k], wanted[k].sum, tolerance<float>(wanted[k])) ? 0 : 1;
+    unwritten += reply.unwritten(0, k) ? 1 : 0;
+  }
+  const std::size_t last = sums.size() - 1;
+  if (last > 1 && unwritten == last && !reply.unwritten(0, 0)) {
+    fail("first-sum-only",
+         "Only sums[0] was written, of " + number(sums.size()) +
+             " sums. Every block has one of its own: which number tells a block its place?",
+         lines);
+  }
+  if (wrong != 1 || v.size() % width == 0 ||
+      near(sums[last], wanted[last].sum, tolerance<float>(wanted[last])))
+    return;
+  const std::string of_tail = counted(v.size() % width, "element");
+  if (reply.unwritten(0, last)) {
+    fail("tail-left-out",
+         "The last sum was never written. Its block has " + of_tail +
+             "; a block that is not full has a sum as well.",
+         lines);
+  }
+  fail("tail-wrong",
+       "Only the last sum is wrong, the one of " + of_tail +
+           ": what do the threads without an element leave in the cache?",
+       lines);
+}
+
 /// Fails the item if the shape of wrong sums is known; returns if it is not.
 void recognise(const Reply& reply, const Vectors<float>& v, const std::vector<Exact>& wanted) {
   const std::span<const float> sums = reply.values<float>(0);
-  const std::vector<std::string> where = {"n = " + number(v.size()) + ": " + number(sums.size()) + " sums",
-                                          handout("A tree in shared memory")};
-  const std::string last_line = "In the call " + reply.call_text() + ".";
-  const auto with_call = [&] {
-    std::vector<std::string> lines = where;
-    lines.push_back(last_line);
-    return lines;
-  };
-  const auto is_right = [&](std::size_t k) {
-    return near(sums[k], wanted[k].sum, tolerance<float>(wanted[k]));
-  };
-  std::size_t wrong = 0;
-  for (std::size_t k = 0; k < sums.size(); ++k) wrong += is_right(k) ? 0 : 1;
-  if (wrong == 1 && !is_right(sums.size() - 1) && v.size() % width != 0) {
-    if (reply.unwritten(0, sums.size() - 1)) {
-      fail("tail-left-out",
-           "The last sum was never written. Its block has " + number(v.size() % width) +
-               " elements; a block that is not full has a sum as well.",
-           with_call());
-    }
-    fail("tail-wrong",
-         "Only the last sum is wrong, the one of " + number(v.size() % width) +
-             " elements: what do the threads without an element leave in the cache?",
-         with_call());
-  }
+  const std::vector<std::string> lines = {"n = " + number(v.size()) + ": " + counted(sums.size(), "sum"),
+                                          handout("A tree in shared memory"),
+                                          "In the call " + reply.call_text() + "."};
+  recognise_places(reply, v, wanted, lines);
   if (fits(sums, v, [](std::size_t t) { return t == 0; })) {
     fail("tree-missing",
          "Every sum is its block's first product alone: the other 255 places of the cache were not added to "
          "it.",
-         with_call());
+         lines);
   }
   for (std::size_t half = width / 2; half >= 1; half /= 2) {
     if (fits(sums, v, [half](std::size_t t) { return (t / half) % 2 == 0; })) {
       fail("level-left-out",
-           "Of every " + number(2 * half) + " neighbouring places of a block the upper " + number(half) +
-               " are missing in the sum: the tree has no step in which " + number(half) +
-               (half == 1 ? " thread adds." : " threads add."),
-           with_call());
+           "Of every " + number(2 * half) + " neighbouring places of a block the upper " +
+               (half == 1 ? "one is" : number(half) + " are") +
+               " missing in the sum: the tree has no step in which " + counted(half, "thread") +
+               (half == 1 ? " adds." : " add."),
+           lines);
     }
   }
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    if (!is_right(k)) recognise_low_precision<float>(sums[k], wanted[k], with_call());
+  if (fits_values(sums, v, [&](std::size_t, std::size_t t) { return element(v, t); })) {
+    fail("same-place-in-every-block",
+         "Every sum is that of the first block's products. Which part of a thread's number tells the blocks "
+         "apart?",
+         lines);
+  }
+  if (fits_no_products(sums, v)) {
+    fail("not-the-products",
+         "The sums are not made of products a[i] * b[i], but of other numbers of the arrays.",
+         {lines[0], handout("The tasks"), lines[2]});
+  }
+  if (are_low_precision<float>(sums, wanted)) fail("low-precision", low_precision_sentence<float>(), lines);
+  if (v.size() == 1 && !reply.unwritten(0, 0)) {
+    fail("wrong-result",
+         "block_dots_f32 computed sums[0] = " + to_text(sums[0]) + "; right is a[0] * b[0] = " +
+             to_text(v.a[0]) + " * " + to_text(v.b[0]) + " = " + shown<float>(wanted[0].sum) + ".",
+         lines);
   }
 }
 

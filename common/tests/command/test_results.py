@@ -97,6 +97,12 @@ class Hints(Scratch):
         hints = self.write("hints.md", "## offset_add_strided\n")
         self.assertEqual(results.hint_place(hints, "offset_add"), "")
 
+    def test_a_function_that_no_section_names_has_the_hints_of_its_todo(self):
+        hints = self.write("hints.md", "## TODO(1): block_dots\n## TODO(2): a thread's `sum`\n")
+        self.assertEqual(results.hint_place(hints, "dot_f32", 2), "TODO(2): a thread's sum")
+        self.assertEqual(results.hint_place(hints, "dot_f32", 3), "")
+        self.assertEqual(results.hint_place(hints, "dot_f32"), "")
+
     def test_without_hints_there_is_no_section(self):
         self.assertEqual(results.hint_place(self.folder / "hints.md", "offset_add"), "")
 
@@ -149,6 +155,12 @@ class Rendering(Scratch):
                           result("four sectors", "failed", reason="out of bounds", **place(2))])
         for part in ("✗ adds one\n    out of bounds\n    TODO(1), labs/x.cu:10", "✗ four sectors\n    out of bounds\n    TODO(2), labs/x.cu:20"):
             self.assertIn(part, text)
+
+    def test_where_one_of_several_todos_is_the_cause_all_are_named(self):
+        places = {"todo": {"number": 2, "numbers": [2, 3, 4], "file": "labs/x.cu", "line": 17}}
+        text = self.show([result("adds one", "failed", reason="wrong", **places), result("four sectors")])
+        self.assertIn("    TODO(2), TODO(3) or TODO(4), labs/x.cu:17\n", text)
+        self.assertEqual(results.todo_names({"numbers": [3, 4]}), "TODO(3) or TODO(4)")
 
     def test_brackets_and_colons_in_a_reason_are_not_markup(self):
         text = self.show([result("adds one", "failed", reason="[red]a[i][/] :warning: [bold]"), result("four sectors")])

@@ -7,6 +7,7 @@
 #include "grader/compare.hpp"
 #include "grader/context.hpp"
 #include "grader/inputs.hpp"
+#include "grader/smallest.hpp"
 #include "toy.hpp"
 
 using namespace warpbook;
@@ -113,4 +114,25 @@ TEST_CASE("numbers are written with two decimals, or with few significant digits
   CHECK(significant(0.012345) == "0.0123");
   CHECK(significant(1.5e-07) == "1.5e-07");
   CHECK(significant(3.14159265358979, 9) == "3.14159265");
+}
+
+TEST_CASE("the smallest size that fails is told, and what is said there unless it is another diagnosis") {
+  Submission toy(toy_options("well_behaved"));
+  set_submission(&toy);
+  const auto details_of = [&](const std::string& here, const std::string& there) {
+    const Failure failure = failure_of([&] {
+      check_and_shrink(9, {4, 1, 2, 9}, [&](std::size_t n) {
+        toy.call(CONTRACT(toy_increment), inout(std::vector<int>(n)), n);
+        if (n == 9) fail(here, "nine");
+        if (n >= 2) fail(there, "fewer");
+      });
+    });
+    CHECK(failure.sentence == "nine");
+    return text_of(failure);
+  };
+  CHECK(contains(details_of("tail-wrong", "tail-wrong"), "goes wrong: toy_increment(data[2]"));
+  CHECK(contains(details_of("tail-wrong", "tail-wrong"), "  There: fewer"));
+  CHECK(contains(details_of("wrong-result", "tail-wrong"), "  There: fewer"));
+  CHECK_FALSE(contains(details_of("tail-wrong", "wrong-result"), "There"));
+  set_submission(nullptr);
 }

@@ -119,6 +119,29 @@ TEST_CASE("a failure with lines is one of the task around them, not of the item'
   CHECK(to_report(result, submission).find("the task: TODO(2)") != std::string::npos);
   result.failure.places = {{path, 4}, {path, 1}}; // in both: the item's own
   CHECK(todo().at("number") == 1);
+  CHECK_FALSE(todo().contains("numbers"));
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a rubric that knows the task better than the item does names it, or several; lines know it best") {
+  const std::string path = "contract_test_tasks.cu";
+  std::ofstream(path) << "// TODO(1): a\na();\n// END TODO(1)\n// TODO(2): b\nb();\n// END TODO(2)\n";
+  SubmissionOptions submission;
+  submission.source_path = path;
+  ItemResult result;
+  result.status = ItemResult::Status::failed;
+  result.failure.todos = {2};
+  CHECK(todos_of(result, submission).empty()); // an item of no task
+  result.item.todo = 1;
+  CHECK(todos_of(result, submission) == std::vector{2});
+  result.failure.todos = {2, 1};
+  const auto todo = nlohmann::json::parse(to_json(result, submission)).at("todo");
+  CHECK(todo.at("number") == 2);
+  CHECK(todo.at("line") == 4);
+  CHECK(todo.at("numbers") == std::vector{2, 1});
+  CHECK(to_report(result, submission).find("the task: TODO(2) or TODO(1) in ") != std::string::npos);
+  result.failure.places = {{path, 2}};
+  CHECK(todos_of(result, submission) == std::vector{1});
   std::filesystem::remove(path);
 }
 

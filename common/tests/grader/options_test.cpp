@@ -76,6 +76,11 @@ TEST_CASE("a mutant's header names item and diagnosis, also for one backend alon
   CHECK(parse_mutant_header(header, Backend::sim).item == "one, or two");
   CHECK(parse_mutant_header(header, Backend::sim).diagnosis == "shared-race");
   CHECK(parse_mutant_header(header, Backend::cuda).diagnosis == "wrong-result");
+  CHECK(parse_mutant_header(header, Backend::sim).todos.empty());
+  CHECK(parse_mutant_header(header + "// todo: 2 4\n", Backend::sim).todos == std::vector{2, 4});
+  CHECK(parse_mutant_header(header + "// todo: 2\n// todo[cuda]: 3\n", Backend::cuda).todos ==
+        std::vector{3});
+  CHECK_THROWS_AS(parse_mutant_header(header + "// todo: two\n", Backend::sim), std::invalid_argument);
   CHECK_THROWS_AS(parse_mutant_header("// item: one\n", Backend::sim), std::invalid_argument);
   CHECK_THROWS_AS(parse_mutant_header("// diagnosis: x\n", Backend::sim), std::invalid_argument);
 }

@@ -1,0 +1,166 @@
+#pragma once
+/// Lab 04's inputs of every kind, and a reference that floats cannot match by luck.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/grader.hpp"
+#include "lab.hpp"
+
+namespace dot_product {
+
+using namespace warpbook;
+
+constexpr std::size_t warp_size = 32;
+constexpr std::size_t sector = 32; ///< bytes
+/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and those of
+/// one warp for each of their four schedulers.
+constexpr std::size_t multiprocessors = 132;
+constexpr std::size_t resident_threads = multiprocessors * 2048;
+constexpr std::size_t busy_threads = multiprocessors * 4 * 32;
+
+/// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
+/// mistakes show their shape: several blocks of any size, and a tail.
+constexpr std::size_t typical = 5003;
+/// Primes, divisible by no block and no vector width: the largest below a million, which a GPU gets, and two that are
+/// small enough for a simulated thread for every element. The larger is more than a GPU has threads at once.
+constexpr std::size_t large = 999'983;
+constexpr std::size_t large_on_sim = 199'999;
+constexpr std::size_t beyond_threads = 400'009;
+/// Has the given launches start more blocks than a block has threads.
+constexpr std::size_t beyond_partials = 600'011;
+/// On a GPU also more elements than fit its caches.
+constexpr std::size_t real = std::size_t{1} << 24;
+/// At which the technique items of sums of everything count: 31 blocks of the given launches, and no whole number of
+/// blocks, warps or vectors, so that a sum which is right for such numbers only is no right sum here either.
+constexpr std::size_t counted_n = (std::size_t{1} << 16) - 131;
+
+// ---- inputs --------------------------------------------------------------------------------------------
+
+/// Two arrays of the same length, and what they are.
+template <typename T>
+struct Vectors {
+  std::string what;
+  std::vector<T> a, b;
+  bool exact = false; ///< sums are whole numbers that T holds, in whatever order they are made
+  std::size_t size() const { return a.size(); }
+};
+
+template <typename T>
+std::vector<T> random_values(std::size_t n, double low = -100, double high = 100) {
+  if constexpr (sizeof(T) == sizeof(float))
+    return random_floats(n, static_cast<float>(low), static_cast<float>(high));
+  else
+    return random_doubles(n, low, high);
+}
+
+template <typename T>
+Vectors<T> random_vectors(std::size_t n) {
+  return {"random values", random_values<T>(n), random_values<T>(n)};
+}
+
+/// Whole numbers from -16 to 16: of 2^24 random products the sum stays far below 2^24, so that no addition rounds, and a
+/// single product that is missing shows.
+template <typename T>
+Vectors<T> whole_vectors(std::size_t n) {
+  const auto values = [n] {
+    const std::vector<int> whole = random_integers<int>(n, -16, 16);
+    return std::vector<T>(whole.begin(), whole.end());
+  };
+  return {"whole numbers", values(), values(), true};
+}
+
+/// One value everywhere, sorted values, and values whose products all but cancel. Sums of the one value's products are
+/// exact: a chain of them would else be rounded the same way at every step, and whether it is too long is asked by an
+/// item of its own.
+template <typename T>
+std::vector<Vectors<T>> special_vectors(std::size_t n) {
+  std::vector<Vectors<T>> list;
+  list.push_back({"one value everywhere", std::vector<T>(n, T(3)), std::vector<T>(n, T(1.25))});
+  Vectors<T> sorted{"sorted values", random_values<T>(n), random_values<T>(n)};
+  std::sort(sorted.a.begin(), sorted.a.end());
+  std::sort(sorted.b.begin(), sorted.b.end());
+  list.push_back(std::move(sorted));
+  Vectors<T> cancelling{"products that cancel", random_values<T>(n, 1, 2), random_values<T>(n, 1, 2)};
+  for (std::size_t i = 0; i + 1 < n;
+       i += 2) { // large, with opposite signs, and far apart: the tree meets them late
+    const std::size_t partner = n - 1 - i;
+    if (partner <= i) break;
+    cancelling.a[i] = T(4096) * cancelling.a[i];
+    cancelling.a[partner] = -cancelling.a[i];
+    cancelling.b[partner] = cancelling.b[i];
+  }
+  list.push_back(std::move(cancelling));
+  return list;
+}
+
+// ---- reference -----------------------------------------------------------------------------------------
+
+/// A sum of products, known far better than T can hold it, and the sum of the products' absolute values.
+struct Exact {
+  double sum = 0;
+  double magnitude = 0;
+  std::size_t count = 0;
+};
+
+/// Adds up in twice the precision of a double: the rounding error of each product and of each addition is
+/// computed exactly and summed beside (Ogita, Rump and Oishi, "Accurate Sum and Dot Product", 2005, Dot2). The
+/// error is that of rounding the result once, and n^2 u^2 times the magnitude, which is nothing here.
+class ExactSum {
+public:
+  void add(double x, double y) {
+    const double product = x * y;
+    const double product_error = std::fma(x, y, -product);
+    const double sum = sum_ + product;
+    const double part = sum - sum_;
+    const double sum_error = (sum_ - (sum - part)) + (product - part);
+    sum_ = sum;
+    error_ += product_error + sum_error;
+    magnitude_ += std::abs(product);
+    ++count_;
+  }
+  Exact result() const { return {sum_ + error_, magnitude_, count_}; }
+
+private:
+  double sum_ = 0, error_ = 0, magnitude_ = 0;
+  std::size_t count_ = 0;
+};
+
+template <typename T>
+Exact exact_dot(const Vectors<T>& v, std::size_t first, std::size_t last) {
+  ExactSum sum;
+  for (std::size_t i = first; i < last; ++i) sum.add(v.a[i], v.b[i]);
+  return sum.result();
+}
+/// Of the elements that `is_in(i)` names.
+template <typename T, typename IsIn>
+Exact exact_dot_where(const Vectors<T>& v, IsIn is_in) {
+  ExactSum sum;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (is_in(i)) sum.add(v.a[i], v.b[i]);
+  }
+  return sum.result();
+}
+
+/// A product that goes through at most d additions takes along at most d + 1 roundings, its own included, each of a
+/// factor within 1 +- u, u = eps / 2. So the sum, whatever the order, is off by at most (d + 1) u / (1 - (d + 1) u)
+/// times the magnitude (Higham, Accuracy and Stability of Numerical Algorithms, chapters 3 and 4). The contract
+/// allows d + 1 = 32 (1 + log2(k)): 288 for the 256 products of a block, 670 for a million. A tree needs 1 + log2(k);
+/// the readable solution at a million 8 products of a thread, 5 lanes, 3 steps over the warps and 488 blocks.
+/// Half precision, with its u of 2^-11, is 8192 times worse.
+template <typename T>
+double tolerance(const Exact& wanted, bool exact = false) {
+  if (wanted.count == 0 || exact) return 0;
+  const double eps = std::numeric_limits<T>::epsilon();
+  return 16 * eps * (1 + std::log2(static_cast<double>(wanted.count))) * wanted.magnitude;
+}
+
+inline bool near(double value, double wanted, double tolerance) {
+  return std::abs(value - wanted) <= tolerance;
+}
+
+} // namespace dot_product
