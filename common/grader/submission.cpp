@@ -330,6 +330,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   ++calls_made_;
   last_remarks_.clear();
   last_counters_ = {};
+  last_kernels_.clear();
   return guarded([&] {
     if (!runner_) start_runner();
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret());
@@ -363,6 +364,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
       }
     }
     last_counters_ = simt::total(report);
+    last_kernels_ = report.kernels;
     judge(raw, report, options, function, notes);
     image.take_results();
     image.check(function);

@@ -123,6 +123,8 @@ public:
   /// The last call in words, and the counters of the last call that returned.
   const std::string& last_call_text() const { return last_call_text_; }
   const simt::Counters& last_counters() const { return last_counters_; }
+  /// Each kernel that the last call launched, in the order of launch; also of a call that failed (simulator only).
+  const std::vector<simt::KernelRecord>& last_kernels() const { return last_kernels_; }
 
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
   /// this is often why. Lines for the student; empty if there was nothing.
@@ -143,6 +145,7 @@ private:
   std::size_t calls_made_ = 0;
   std::string last_call_text_;
   simt::Counters last_counters_;
+  std::vector<simt::KernelRecord> last_kernels_;
   std::vector<simt::Diagnostic> last_remarks_;
 };
 

@@ -47,7 +47,7 @@ void ask_for_parts(const std::function<void()>& check) {
 }
 
 /// The first question, of every item: a wrong sum is the same failure there, and told once.
-void check_first() {
+void check_typical_repetition() {
   ask_for_parts([] { check_typical<float>(CONTRACT(dot_deterministic_f32), parts_of_repetition()); });
 }
 
@@ -100,14 +100,14 @@ TEST_CASE("dot_deterministic_f32 gives the dot product at any length" * points(3
 
 TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
           tests("dot_deterministic_f32") * todo(5)) {
-  check_first();
+  check_typical_repetition();
   check_bits(20'011);
   check_bits(submission().backend() == Backend::cuda ? real + 3 : 70'001);
 }
 
 TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(1) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
-  check_first();
+  check_typical_repetition();
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_repetition(schedule);
     expect_read_once(reply, counted_n * sizeof(float));
@@ -116,7 +116,7 @@ TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(
 
 TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each of them once" * points(2) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
-  check_first();
+  check_typical_repetition();
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_repetition(schedule);
     const simt::Counters& c = reply.counters();

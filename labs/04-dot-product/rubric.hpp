@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "outcome.hpp"
 #include "vectors.hpp"
-#include "wrong_sums.hpp"
 
 namespace dot_product {
 
@@ -42,6 +42,8 @@ Reply dot_and_check(F function, const Vectors<T>& v, const How& how, const std::
           out<T>(1), in(v.a).shifted(how.shift_a), in(v.b).shifted(how.shift_b), v.size());
     } catch (ItemFailed& failed) {
       recognise_nobody_counted(failed.failure, function.name);
+      for (std::string& line : told_by_block())
+        failed.failure.details.insert(failed.failure.details.begin(), std::move(line));
       throw;
     }
   };

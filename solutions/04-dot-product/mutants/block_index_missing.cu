@@ -2,6 +2,7 @@
 // item: dot_f32 gives the dot product at any length
 // diagnosis[sim]: same-place-in-every-block
 // diagnosis[cuda]: wrong-result
+// todo[sim]: 2
 //
 // The mistake: threadIdx.x alone is taken for the number of the thread. Every block begins at element 0.
 // Read: the handout, "One thread, many products".

@@ -1,6 +1,7 @@
 // mutant: counter not reset
 // item: dot_deterministic_f32 gives the dot product at any length
 // diagnosis: works-once
+// todo: 5
 //
 // The mistake: blocks_done is never set back, so that in the second call no block is the last.
 // Read: the handout, "The last block".

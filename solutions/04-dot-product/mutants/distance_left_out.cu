@@ -1,6 +1,7 @@
 // mutant: distance left out
 // item: dot_f32 gives the dot product at any length
 // diagnosis: distance-left-out
+// todo: 3
 //
 // The mistake: the exchanges begin at a distance of 8, so that lanes 16 to 31 are never added.
 // Read: the handout, "Lanes tell each other".

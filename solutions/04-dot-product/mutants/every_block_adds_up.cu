@@ -1,6 +1,6 @@
 // mutant: every block adds up
 // item: dot_deterministic_f32 gives the dot product at any length
-// diagnosis: global-race
+// diagnosis: nobody-counted
 // backends: sim
 //
 // The mistake: no block waits for the others: each adds up all partials as soon as its own is there, and

@@ -2,6 +2,7 @@
 // item: dot_f32 gives the dot product at any length
 // diagnosis[sim]: one-block-only
 // diagnosis[cuda]: wrong-result
+// todo[sim]: 4
 //
 // The mistake: the first block writes its own sum as if it were everything.
 // Read: the handout, "One addition a block".

@@ -1,6 +1,7 @@
 // mutant: half precision
 // item: dot_f32 gives the dot product at any length
 // diagnosis: low-precision
+// todo: 2 3 4
 //
 // The mistake: every product is cut to the 11 bits of a half-precision number before it is added.
 // Read: the handout, "How far the sum may be off".

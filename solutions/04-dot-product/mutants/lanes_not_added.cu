@@ -1,6 +1,7 @@
 // mutant: lanes not added
 // item: dot_f32 gives the dot product at any length
 // diagnosis: lanes-not-added
+// todo: 3
 //
 // The mistake: nobody exchanges anything within a warp; lane 0 passes on what it has itself.
 // Read: the handout, "Lanes tell each other".

@@ -1,6 +1,7 @@
 // mutant: nothing for nothing
 // item: dot_f32 gives the dot product at any length
 // diagnosis: output-unwritten
+// todo: 4
 //
 // The mistake: for n = 0 the function returns at once. The sum of no products is 0, and somebody waits for
 // it.

@@ -2,6 +2,7 @@
 // item: dot_deterministic_f32 gives the dot product at any length
 // diagnosis[sim]: partials-left-out
 // diagnosis[cuda]: wrong-result
+// todo[sim]: 5
 //
 // The mistake: each thread of the last block takes one partial sum. From 257 blocks on, some are left over.
 // Read: the handout, "The last block".

@@ -2,6 +2,7 @@
 // item: dot_f32 gives the dot product at any length
 // diagnosis[sim]: grid-covers-once
 // diagnosis[cuda]: wrong-result
+// todo[sim]: 2
 //
 // The mistake: the grid has fewer threads than there are elements, and nobody goes on after the first.
 // Read: the handout, "One thread, many products".

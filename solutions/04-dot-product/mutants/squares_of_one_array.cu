@@ -1,6 +1,7 @@
 // mutant: squares of one array
 // item: dot_f32 gives the dot product at any length
 // diagnosis: not-the-products
+// todo: 2
 //
 // The mistake: a slip of the pen: a[i] * a[i].
 // Read: the handout, "The tasks".

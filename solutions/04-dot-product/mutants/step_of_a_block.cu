@@ -2,6 +2,7 @@
 // item: dot_f32 gives the dot product at any length
 // diagnosis[sim]: step-of-a-block
 // diagnosis[cuda]: wrong-result
+// todo[sim]: 2
 //
 // The mistake: a thread goes on by the threads of its block, not of the grid: what lies behind a block is
 // taken by that block as well.

@@ -1,6 +1,7 @@
 // mutant: vectors without a tail
 // item: dot_f32 gives the dot product at any length
 // diagnosis: tail-left-out
+// todo: 2
 //
 // The mistake: n / 4 whole vectors are read, and the last n % 4 elements by nobody.
 // Read: the handout, "One thread, many products".

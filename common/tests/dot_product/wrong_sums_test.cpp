@@ -1,0 +1,151 @@
+// Lab 04's shapes of wrong sums: each mistake is made here as a student makes it, thread by thread and lane by lane, and
+// has to be known by its own name, and by no other.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <set>
+
+#include "wrong_sums.hpp"
+
+using namespace dot_product;
+
+namespace {
+
+constexpr std::size_t n = 5003;
+constexpr Shape two_blocks{2, 256}, one_block{1, 128};
+
+/// What a student's kernel does. `step` 0: a thread has one product at most.
+struct Code {
+  std::function<std::size_t(Shape, std::size_t block, std::size_t t)> start =
+      [](Shape shape, std::size_t block, std::size_t t) { return block * shape.threads + t; };
+  std::function<std::size_t(Shape)> step = [](Shape shape) { return shape.all(); };
+  bool adds = true; ///< its product to the earlier ones
+  std::function<float(std::vector<float>)> warp_sum = [](std::vector<float> v) {
+    return tree(std::move(v), 16, 1);
+  };
+  std::function<bool(Shape, std::size_t)> has_block = [](Shape, std::size_t) { return true; };
+
+  /// __shfl_down_sync in a loop from `first` to `last`.
+  static float tree(std::vector<float> v, std::size_t first, std::size_t last) {
+    for (std::size_t distance = first; distance >= last; distance /= 2) {
+      const std::vector<float> before = v;
+      for (std::size_t lane = 0; lane < 32; ++lane)
+        v[lane] += before[lane + distance < 32 ? lane + distance : lane];
+    }
+    return v[0];
+  }
+
+  float thread_sum(const Vectors<float>& v, Shape shape, std::size_t block, std::size_t t) const {
+    float sum = 0;
+    for (std::size_t i = start(shape, block, t); i < v.size(); i += step(shape)) {
+      sum = v.a[i] * v.b[i] + (adds ? sum : 0);
+      if (step(shape) == 0) break;
+    }
+    return sum;
+  }
+  float block_sum(const std::vector<float>& of_threads) const {
+    std::vector<float> of_warps(32);
+    for (std::size_t w = 0; w < of_threads.size() / 32; ++w) {
+      const auto first = of_threads.begin() + static_cast<std::ptrdiff_t>(32 * w);
+      of_warps[w] = warp_sum({first, first + 32});
+    }
+    return warp_sum(of_warps);
+  }
+  float dot(const Vectors<float>& v, Shape shape, bool by_last_block = false) const {
+    std::vector<float> partials(shape.threads);
+    float sum = 0;
+    for (std::size_t block = 0; block < shape.blocks; ++block) {
+      if (!has_block(shape, block)) continue;
+      std::vector<float> of_threads;
+      for (std::size_t t = 0; t < shape.threads; ++t) of_threads.push_back(thread_sum(v, shape, block, t));
+      sum += partials[block] = block_sum(of_threads);
+    }
+    return by_last_block ? block_sum(partials) : sum;
+  }
+};
+
+/// What the code's sum is known by: "step-of-a-block at 2", or nothing.
+std::string known(const Code& code, Shape shape = two_blocks, bool by_last_block = false) {
+  const Vectors<float> v = random_vectors<float>(n);
+  const Exact wanted = exact_dot(v, 0, n);
+  const auto found =
+      known_by_grid(Sum<float>{v, wanted, code.dot(v, shape, by_last_block), by_last_block}, shape);
+  if (!found) return {};
+  std::string text = found->diagnosis + " at";
+  for (const int todo : found->todos) text += " " + std::to_string(todo);
+  return text;
+}
+
+float own_values(const std::vector<float>& v) { return 32 * v[0]; } // __shfl_up_sync
+
+} // namespace
+
+TEST_CASE("a right sum is known by nothing, in whatever grid") {
+  CHECK(known({}) == "");
+  CHECK(known({}, one_block) == "");
+  CHECK(known({}, two_blocks, true) == "");
+}
+
+TEST_CASE("threads that begin or go on elsewhere are known by their step") {
+  CHECK(known({.step = [](Shape shape) { return shape.threads; }}) == "step-of-a-block at 2");
+  CHECK(known({.step = [](Shape shape) { return shape.blocks; }}) == "step-too-small at 2");
+  CHECK(known({.step = [](Shape) { return std::size_t{1}; }}) == "step-too-small at 2");
+  CHECK(known({.step = [](Shape) { return std::size_t{1}; }}, one_block) == "step-too-small at 2");
+  CHECK(known({.step = [](Shape) { return std::size_t{0}; }}) == "grid-covers-once at 2");
+  CHECK(known({.step = [](Shape) { return std::size_t{0}; }}, one_block) == "grid-covers-once at 2");
+  CHECK(known({.adds = false}) == "last-product-only at 2");
+  const auto of_block = [](Shape, std::size_t, std::size_t t) { return t; };
+  CHECK(known({.start = of_block}) == "same-place-in-every-block at 2");
+  CHECK(known({.start = of_block, .step = [](Shape shape) { return shape.threads; }}) ==
+        "same-place-in-every-block at 2");
+  CHECK(known({.start = of_block}, one_block) == ""); // where it is right
+  CHECK(known({.start = [](Shape, std::size_t block, std::size_t t) { return block + t; }}) ==
+        "blocks-overlap at 2");
+}
+
+TEST_CASE("exchanges that go wrong are known by what lane 0 gets, of lanes and of warps") {
+  for (const Shape shape : {two_blocks, one_block}) {
+    CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 16, 2); }}, shape) ==
+          "distance-left-out at 3");
+    CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 8, 1); }}, shape) ==
+          "distance-left-out at 3");
+    CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 32, 1); }}, shape) ==
+          "own-value-added at 3");
+    CHECK(known({.warp_sum = own_values}, shape) == "own-value-added at 3 4");
+    CHECK(known({.warp_sum = [](std::vector<float> v) { return v[0]; }}, shape) == "lanes-not-added at 3");
+    CHECK(known({.warp_sum = [](std::vector<float> v) { return v[0] + v[16] + v[8] + v[4] + v[2] + v[1]; }},
+                shape) == "old-values-exchanged at 3");
+  }
+  CHECK(known({.warp_sum = [](std::vector<float> v) {
+          for (std::size_t distance = 16; distance > 0; distance /= 2) {
+            const float got = v[distance];
+            for (float& value : v) value += got;
+          }
+          return v[0];
+        }}) == "lane-by-number at 3");
+}
+
+TEST_CASE("the last block's exchanges are those of all blocks, once more") {
+  CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 16, 2); }}, two_blocks, true) ==
+        "distance-left-out at 3");
+  CHECK(known({.warp_sum = own_values}, two_blocks, true) == "own-value-added at 3 5");
+}
+
+TEST_CASE("blocks that are missing are the last block's business, or the addition's") {
+  const Shape three_blocks{3, 256};
+  const Code first{.has_block = [](Shape, std::size_t block) { return block == 0; }};
+  const Code last{.has_block = [](Shape shape, std::size_t block) { return block + 1 == shape.blocks; }};
+  const Code all_but_last{
+      .has_block = [](Shape shape, std::size_t block) { return block + 1 < shape.blocks; }};
+  CHECK(known(first) == "one-block-only at 4");
+  CHECK(known(last) == "one-block-only at 4");
+  CHECK(known(first, two_blocks, true) == "partials-left-out at 5");
+  CHECK(known(all_but_last, three_blocks) == "last-block-left-out at 4");
+  CHECK(known(all_but_last, three_blocks, true) == "last-block-left-out at 5");
+}
+
+TEST_CASE("no two mistakes are told in the same words") {
+  std::set<std::string> sentences;
+  for (const WarpMistake& mistake : warp_mistakes()) CHECK(sentences.insert(mistake.sentence).second);
+  for (const Walk& walk : wrong_walks(two_blocks)) CHECK(sentences.insert(walk.sentence).second);
+}
