@@ -30,8 +30,10 @@ void ask_for_parts(const std::function<void()>& check) {
     try {
       const Reply reply = submission().call(CONTRACT(dot_f32), out<float>(1), in(v.a), in(v.b), typical);
       if (near(static_cast<double>(reply.values<float>(0)[0]), wanted.sum, tolerance<float>(wanted))) {
-        failure.details.insert(failure.details.begin(), "dot_f32 is right with n = " + number(typical) +
-                                                            ": TODO(2) and TODO(3) do their part.");
+        failure.details.insert(
+            failure.details.begin(),
+            "dot_f32 is right with n = " + number(typical) +
+                ": TODO(2) and TODO(3) do their part, and it is TODO(5) that this comes from.");
         failure.todos = {5};
       } else {
         failure.details.insert(failure.details.begin(),

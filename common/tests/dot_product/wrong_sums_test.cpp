@@ -103,6 +103,18 @@ TEST_CASE("threads that begin or go on elsewhere are known by their step") {
         "blocks-overlap at 2");
 }
 
+TEST_CASE(
+    "a sum of everything, twice, is that of two blocks which take everything only if they have read it") {
+  const Vectors<float> v = random_vectors<float>(n);
+  const Exact wanted = exact_dot(v, 0, n);
+  Sum<float> sum{v, wanted, 2 * wanted.sum};
+  CHECK(known_by_grid(sum, two_blocks)->diagnosis == "same-place-in-every-block");
+  sum.products_read = 2 * n;
+  CHECK(known_by_grid(sum, two_blocks)->diagnosis == "same-place-in-every-block");
+  sum.products_read = n;
+  CHECK_FALSE(known_by_grid(sum, two_blocks).has_value());
+}
+
 TEST_CASE("exchanges that go wrong are known by what lane 0 gets, of lanes and of warps") {
   for (const Shape shape : {two_blocks, one_block}) {
     CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 16, 2); }}, shape) ==
