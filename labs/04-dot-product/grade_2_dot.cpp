@@ -10,8 +10,8 @@ namespace {
 /// For a function that wrote nothing.
 std::string parts() {
   return "It is made of three parts, TODO(2), TODO(3) and TODO(4). The one that writes the result is "
-         "TODO(4), which "
-         "is still to be written: begin there, for before that nothing can be said about the others.";
+         "TODO(4), which is still to be written: begin there, for before that nothing can be said about the "
+         "others.";
 }
 
 template <typename T, typename F>
@@ -137,12 +137,13 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
            "The sum is right, but lanes of a warp were on different words of the same bank: " +
                number(wavefronts) + " wavefronts, and " + number(ideal) + " without conflicts.",
            lines);
-    if (const std::size_t warps = threads / warp_size; c.shuffles > most_exchanges * warps) {
+    if (const std::size_t warps = std::max<std::size_t>(1, threads / warp_size);
+        c.shuffles > most_exchanges * warps) {
       fail("too-many-exchanges",
            "The sum is right, but a warp makes " + number(c.shuffles / warps) +
                " exchanges on average, where five are enough: after one over a distance of 16 the lower half "
-               "of the "
-               "lanes has everything, after one over 8 a quarter of them.",
+               "of "
+               "the lanes has everything, after one over 8 a quarter of them.",
            lines);
     }
     if (c.shuffles == 0)
