@@ -161,8 +161,7 @@ void recognise_multiple(const Outcome<T>& call) {
     // Within an eighth of the bound, and that far below the sum itself: other sums seldom come so close to a multiple.
     const auto factor = static_cast<double>(times);
     if (!near(call.value(), factor * call.wanted.sum, factor * allowed / 8)) continue;
-    const std::string multiple = "With n = " + number(call.vectors.size()) + " the result is " +
-                                 number(times) + " times the right one";
+    const std::string multiple = "The result is " + number(times) + " times the right one";
     if (additions.are_too_many()) {
       if (additions.made != times * additions.blocks) continue;
       fail_at({call.writer()}, "added-more-than-once",
