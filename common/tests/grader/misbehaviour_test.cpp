@@ -56,8 +56,9 @@ TEST_CASE("a bad address is a crash that names its signal") {
 TEST_CASE("a crash in host code is told with its line, and not as what the program printed") {
   const Failure failure = failure_of_call(Misbehaviour::null_pointer);
   INFO(text_of(failure));
-  CHECK_FALSE(contains(text_of(failure), "Your program printed"));
-  if (on_cuda) return; // the simulator alone looks at the crash
+  CHECK_FALSE(
+      contains(text_of(failure), "The program crashed")); // what the undefined sanitizer prints may be there
+  if (on_cuda) return;                                    // the simulator alone looks at the crash
   CHECK(contains(text_of(failure), "It was in host code: it used an address that is not mapped."));
   REQUIRE(failure.places.size() == 1);
   CHECK(failure.places[0].first.ends_with("misbehaving.cpp"));
