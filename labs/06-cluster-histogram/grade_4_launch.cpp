@@ -100,7 +100,8 @@ TEST_CASE("histogram_cluster launches as many clusters as the device holds at on
           tests("histogram_cluster") * todo(4) * sim_only()) {
   check_clusters(8, 72);
   try {
-    check_clusters(16, 16 * filling_counters);
+    // As many of these run as of 16 blocks, and fewer counters are cleared.
+    check_clusters(9, 9 * filling_counters);
   } catch (const ItemFailed& failed) { // who cannot run these has lost the point of another item for it
     if (!has_id(failed.failure, "refused")) throw;
   }
