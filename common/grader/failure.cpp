@@ -5,6 +5,8 @@
 #include "grader/reply.hpp"
 #include "grader/text.hpp"
 
+#include <algorithm>
+
 namespace warpbook {
 
 Context& context() {
@@ -16,6 +18,20 @@ void fail(Failure failure) { throw ItemFailed(std::move(failure)); }
 
 void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details) {
   fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details)});
+}
+
+bool has_diagnosis(const Failure& failure, const std::string& id) {
+  return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
+}
+
+void point_to(Failure& failure, int todo) {
+  if (todo_line(read_text(context().source_path), todo) == 0) return;
+  failure.places.clear();
+  failure.todos = {todo};
+}
+
+void drop_advice(Failure& failure) {
+  std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
 }
 
 void unsolved(const Reply& reply) {

@@ -30,6 +30,16 @@ struct ItemFailed : std::runtime_error {
 [[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
 [[noreturn]] void fail(Failure failure);
 
+/// Whether `id` is among the failure's diagnoses, be it the first or not.
+bool has_diagnosis(const Failure& failure, const std::string& id);
+
+/// Sends the student to this TODO of the submission's file, and not to the lines that the failure names. Does nothing
+/// where the file has no such TODO.
+void point_to(Failure& failure, int todo);
+
+/// Removes the simulator's advice ("try: ...") from the details: it is for any kernel.
+void drop_advice(Failure& failure);
+
 class Reply;
 /// Fails the item with the diagnosis `unsolved` and the place of the item's TODO in the student's
 /// file. Comparison helpers do this by themselves when the call changed nothing (Reply::untouched).

@@ -18,18 +18,8 @@ namespace shared_memory {
 
 using namespace warpbook;
 
-/// Names the task that a failure is about, where the line that it names lies in none or in another.
-inline void point_to(Failure& failure, int todo) {
-  const std::string& path = submission().options().source_path;
-  if (const unsigned line = todo_line(read_text(path), todo); line != 0) failure.places = {{path, line + 1}};
-}
-
 inline bool is_about(const Failure& failure, const std::string& id) {
   return failure.diagnoses.front() == id;
-}
-
-inline bool is_also_about(const Failure& failure, const std::string& id) {
-  return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
 }
 
 /// Whether the submission did nothing: then the task is still to be written, and there is nothing to explain.
@@ -55,7 +45,7 @@ inline void with_details(const std::vector<std::string>& lines, const std::funct
 inline void read_in(const std::string& section, const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
     std::string line = handout(section);
-    if (is_about(why, "barrier-divergence") || is_also_about(why, "share-not-brought"))
+    if (is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought"))
       line = handout("All of them, or none");
     if (is_about(why, "invalid-launch") && why.sentence.find("shared memory") != std::string::npos)
       line = handout("More than 48 KiB");
@@ -170,7 +160,7 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
 inline void small_first(const std::string& what, int kernel, const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
     why.diagnoses.insert(why.diagnoses.begin(), "small-first");
-    if (why.places.empty()) point_to(why, kernel);
+    if (why.places.empty() && why.todos.empty()) point_to(why, kernel);
     why.details = {why.sentence};
     why.sentence = what +
                    " of less than 48 KiB do not come out right yet. Mend those first: this item is about "

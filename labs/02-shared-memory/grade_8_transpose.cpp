@@ -109,7 +109,7 @@ void recognise_missing(const Reply& reply, const Shape& shape) {
 /// Of a tile that is read where nobody has written: one column of it needs all of its rows. With a race it may as
 /// well be that no barrier stands between the two lines at all, which the simulator tells.
 void explain_order(Failure& why) {
-  const bool unwritten = is_also_about(why, "uninitialised-read");
+  const bool unwritten = has_diagnosis(why, "uninitialised-read");
   if (!unwritten || !(is_about(why, "uninitialised-read") || is_about(why, "shared-race"))) return;
   if (is_about(why, "shared-race") && !barrier_between(why.places)) return;
   explain(why, "taken-before-brought",
@@ -183,7 +183,7 @@ void at_edges(const std::function<void()>& check) {
                                      "dimension is first_row + y bounded, and in which first_col + x?") +
                              (writes ? " And in the second phase, first_row + x and first_col + y?" : ""));
     } else if (is_one_of({"out-of-bounds", "guard-damaged"}) ||
-               (is_about(why, "wrong-result") && !is_also_about(why, "output-unwritten"))) {
+               (is_about(why, "wrong-result") && !has_diagnosis(why, "output-unwritten"))) {
       why.diagnoses.push_back("bounds-exchanged");
       why.details.insert(why.details.begin(),
                          "Whole tiles come out right. At an edge, in the second phase: " + question);

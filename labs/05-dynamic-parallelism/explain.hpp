@@ -17,15 +17,11 @@ namespace dynamic_parallelism {
 
 using namespace warpbook;
 
-inline bool has_diagnosis(const Failure& failure, const std::string& id) {
-  return std::find(failure.diagnoses.begin(), failure.diagnoses.end(), id) != failure.diagnoses.end();
-}
-
 /// Puts the lesson's sentence in front of the simulator's, which becomes a detail and loses its advice. `id` comes
 /// before the simulator's diagnoses, which stay.
 inline void tell(Failure& failure, const std::string& id, const std::string& sentence,
                  const std::string& section) {
-  std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
+  drop_advice(failure);
   const std::size_t colon = failure.sentence.find(": "); // behind the function's name
   const std::string found =
       colon == std::string::npos ? failure.sentence : failure.sentence.substr(colon + 2);

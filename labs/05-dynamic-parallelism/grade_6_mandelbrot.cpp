@@ -385,7 +385,7 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
     if (failure.diagnoses.front() != "out-of-bounds") throw;
-    std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
+    drop_advice(failure);
     failure.details.insert(
         failure.details.begin(),
         {"A square that lies outside the picture, if its border is right: four quarters lie two by two, "

@@ -17,19 +17,9 @@ using namespace warpbook;
 
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
-inline bool has_id(const Failure& failure, const std::string& id) {
-  return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
-}
-
-/// Names the task that a failure is about, where the line that it names lies in none.
-inline void point_to(Failure& failure, int todo) {
-  const std::string& path = submission().options().source_path;
-  if (const unsigned line = todo_line(read_text(path), todo); line != 0) failure.places = {{path, line + 1}};
-}
-
 /// Puts the lesson's question in the place of the simulator's advice.
 inline void advise(Failure& failure, const std::string& advice) {
-  std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
+  drop_advice(failure);
   failure.details.push_back(advice);
 }
 

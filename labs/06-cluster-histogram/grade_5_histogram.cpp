@@ -50,7 +50,7 @@ void blame_who_refused(const Reply& reply, unsigned nbins, Regime nearer) {
   try {
     count_and_check(counter, in_range(1009, nbins), nbins, schedules().front());
   } catch (ItemFailed& failed) {
-    if (!has_id(failed.failure, "refused")) return;
+    if (!has_diagnosis(failed.failure, "refused")) return;
     failed.failure.sentence =
         std::string("histogram took ") + in_words(reply.returned<Regime>()) +
         ", because nearer memory was refused. Mend that first: " + failed.failure.sentence;

@@ -550,11 +550,11 @@ inline void blame_what_was_called(const Reply& reply, const Input& input, unsign
   try {
     count_and_check(called.counter, input, nbins, schedule);
   } catch (ItemFailed& failed) {
-    if (has_id(failed.failure, "missing-function") || has_id(failed.failure, "refused"))
+    if (has_diagnosis(failed.failure, "missing-function") || has_diagnosis(failed.failure, "refused"))
       return; // then it has called something else
     failed.failure.sentence = "histogram counts wrong, because " + called.name +
                               " does. Mend that first: " + failed.failure.sentence;
-    if (failed.failure.places.empty()) point_to(failed.failure, called.todo);
+    if (failed.failure.places.empty() && failed.failure.todos.empty()) point_to(failed.failure, called.todo);
     throw;
   }
 }

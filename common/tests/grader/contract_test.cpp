@@ -3,10 +3,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "grader/context.hpp"
 #include "grader/contract_text.hpp"
+#include "grader/failure.hpp"
 #include "grader/result.hpp"
 #include "grader/submission.hpp"
 #include "toy.hpp"
@@ -142,6 +145,26 @@ TEST_CASE("a rubric that knows the task better than the item does names it, or s
   CHECK(to_report(result, submission).find("the task: TODO(2) or TODO(1) in ") != std::string::npos);
   result.failure.places = {{path, 2}};
   CHECK(todos_of(result, submission) == std::vector{1});
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a failure points to a task of the file, and not to one that the file does not have") {
+  const std::string path = "contract_test_point.cu";
+  std::ofstream(path) << "// TODO(1): a\na();\n// END TODO(1)\n// TODO(2): b\nb();\n// END TODO(2)\n";
+  const std::string before = std::exchange(context().source_path, path);
+  Failure failure{{"wrong-result", "off-by-one"}, "no", {"  try: this", "retry: this", "  try: that"}};
+  failure.places = {{path, 2}};
+  point_to(failure, 3);
+  CHECK(failure.places.size() == 1);
+  CHECK(failure.todos.empty());
+  point_to(failure, 2);
+  CHECK(failure.places.empty());
+  CHECK(failure.todos == std::vector{2});
+  CHECK(has_diagnosis(failure, "off-by-one"));
+  CHECK_FALSE(has_diagnosis(failure, "off-by"));
+  drop_advice(failure);
+  CHECK(failure.details == Names{"retry: this"});
+  context().source_path = before;
   std::filesystem::remove(path);
 }
 

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -35,10 +34,6 @@ Failure failure_of(const std::function<void()>& action) {
   }
   FAIL("the action was expected to fail, and did not");
   return {};
-}
-
-bool has_diagnosis(const Failure& failure, const std::string& id) {
-  return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
 }
 
 std::string text_of(const Failure& failure) {

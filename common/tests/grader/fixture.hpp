@@ -19,9 +19,6 @@ warpbook::SubmissionOptions toy_options(const std::string& name);
 /// The failure with which `action` ends. The running test fails if there is none.
 warpbook::Failure failure_of(const std::function<void()>& action);
 
-/// Whether `failure` carries the diagnosis `id`.
-bool has_diagnosis(const warpbook::Failure& failure, const std::string& id);
-
 /// Sentence and details in one text.
 std::string text_of(const warpbook::Failure& failure);
 
