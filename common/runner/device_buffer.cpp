@@ -65,6 +65,10 @@ DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
     : argument_(std::move(other.argument_)), base_(std::exchange(other.base_, nullptr)),
       original_(std::exchange(other.original_, nullptr)) {}
 
+std::size_t DeviceBuffer::bytes() const {
+  return argument_.image_bytes() + (original_ != nullptr ? argument_.payload_bytes() : 0);
+}
+
 void DeviceBuffer::restore() {
   if (argument_.direction == Direction::in) return;
   if (argument_.generated) {

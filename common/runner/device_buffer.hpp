@@ -17,6 +17,8 @@ public:
   DeviceBuffer(DeviceBuffer&& other) noexcept;
   DeviceBuffer& operator=(DeviceBuffer&&) = delete;
 
+  /// Of device memory, which the destructor frees.
+  std::size_t bytes() const;
   /// The address that the function receives.
   void* payload() const { return base_ + argument_.front; }
   /// Puts the contents from before the first repetition back, of the payload alone: damage to a guard zone

@@ -53,7 +53,8 @@ std::vector<DeviceBuffer> make_buffers(const Call& call, std::span<std::byte> me
   return buffers;
 }
 
-void run(void* function, const Call& call, std::span<std::byte> memory, RawReply& reply) {
+/// Returns how many bytes of device memory it has freed in the end.
+std::size_t run(void* function, const Call& call, std::span<std::byte> memory, RawReply& reply) {
   std::vector<DeviceBuffer> buffers = make_buffers(call, memory);
   std::vector<void*> addresses;
   for (const DeviceBuffer& buffer : buffers) addresses.push_back(buffer.payload());
@@ -81,7 +82,12 @@ void run(void* function, const Call& call, std::span<std::byte> memory, RawReply
   if (backend::measures_time()) {
     for (const double time : seconds) reply.times_ms.push_back(1e3 * time);
   }
-  for (const DeviceBuffer& buffer : buffers) buffer.fetch(memory);
+  std::size_t freed = stopwatch.bytes();
+  for (const DeviceBuffer& buffer : buffers) {
+    buffer.fetch(memory);
+    freed += buffer.bytes();
+  }
+  return freed;
 }
 
 } // namespace
@@ -97,7 +103,9 @@ RawReply execute(const Module& module, const Call& call, std::span<std::byte> me
   const bool had_children = has_children();
   backend::begin_call(call);
   try {
-    run(function, call, memory, reply);
+    const std::size_t freed = run(function, call, memory, reply);
+    // The next call may be a measured one, in whatever process.
+    if (backend::measures_time()) wait_for_scrubbing(freed);
   } catch (const FunctionThrew& error) {
     reply.status = RawReply::Status::exception;
     reply.error_text = error.what();
