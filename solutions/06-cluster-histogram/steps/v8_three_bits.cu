@@ -71,10 +71,10 @@ struct Round {
 };
 
 // Counts the values of all rounds from `now` on with add(bin), but in a register while a thread meets the same bin again
-// and again: put_away(bin, times) writes that down. own_bin(value) is nobody for a value that another block counts.
+// and again: put_away(bin, times) writes that down. Values whose own_bin(value) is `own` or more are another block's.
 template <typename OwnBin, typename Add, typename PutAway>
 __device__ void count_skewed(Round now, const int4* vectors, std::size_t first, std::size_t count,
-                             std::size_t step, OwnBin own_bin, Add add, PutAway put_away) {
+                             std::size_t step, unsigned own, OwnBin own_bin, Add add, PutAway put_away) {
   unsigned usual = nobody, times = 0, times_before = 0; // the bin that this thread counts in a register
   for (Round next; first < count; first += step) {
     next.load(vectors, first + step, count);
@@ -82,11 +82,12 @@ __device__ void count_skewed(Round now, const int4* vectors, std::size_t first, 
       if (times > 0) put_away(usual, times);
       times = 0;
       usual = own_bin(now.values[0].x);
+      if (usual >= own) usual = nobody;
     }
     times_before = times;
     now.each(first, count, [&](int value) {
       const unsigned bin = own_bin(value);
-      if (bin == nobody) return;
+      if (bin >= own) return;
       if (bin == usual)
         ++times;
       else
@@ -183,21 +184,18 @@ __global__ void __launch_bounds__(threads_per_block)
   std::size_t first = blockIdx.x / parts * round;
   Round now, next;
   now.load(vectors, first, count);
-  const auto own_bin = [&](int value) {
-    const unsigned bin = bin_of(value, nbins) - first_bin; // large if it lies before
-    return bin < own ? bin : nobody;
-  };
+  const auto own_bin = [&](int value) { return bin_of(value, nbins) - first_bin; }; // large if another's
   const auto add = [&](unsigned bin) { Counters::add(counts, ledger, own, bin, 1); };
   if (!now.is_skewed(first, count, nbins)) {
     for (; first < count; first += step) {
       next.load(vectors, first + step, count);
       now.each(first, count, [&](int value) {
-        if (const unsigned bin = own_bin(value); bin != nobody) add(bin);
+        if (const unsigned bin = own_bin(value); bin < own) add(bin);
       });
       now = next;
     }
   } else {
-    count_skewed(now, vectors, first, count, step, own_bin, add, [&](unsigned bin, unsigned times) {
+    count_skewed(now, vectors, first, count, step, own, own_bin, add, [&](unsigned bin, unsigned times) {
       if (times > Counters::highest)
         ledger.add(bin, times);
       else
@@ -205,7 +203,7 @@ __global__ void __launch_bounds__(threads_per_block)
     });
   }
   if (const std::size_t last = 4 * count + threadIdx.x; blockIdx.x < parts && last < n) {
-    if (const unsigned bin = own_bin(in[last]); bin != nobody) add(bin);
+    if (const unsigned bin = own_bin(in[last]); bin < own) add(bin);
   }
   __syncthreads();
   for (unsigned b = threadIdx.x; b < own; b += blockDim.x) { // a lane a bin: neighbours go to memory together
@@ -296,7 +294,7 @@ __global__ void __launch_bounds__(threads_per_block)
     }
   } else {
     count_skewed(
-        now, vectors, first, count, step, [&](int value) { return bin_of(value, nbins); },
+        now, vectors, first, count, step, nbins, [&](int value) { return bin_of(value, nbins); },
         [&](unsigned bin) { add(counts, bins, nbins, bin); },
         [&](unsigned bin, unsigned times) { ledger.add(bin, times); });
   }
