@@ -71,7 +71,8 @@ struct Round {
 };
 
 // Counts the values of all rounds from `now` on with add(bin), but in a register while a thread meets the same bin again
-// and again: put_away(bin, times) writes that down. Values whose own_bin(value) is `own` or more are another block's.
+// and again: put_away(bin, times) writes that down. Values whose own_bin(value) is `own` or more are another block's;
+// `own` is nobody where all bins are this block's.
 template <typename OwnBin, typename Add, typename PutAway>
 __device__ void count_skewed(Round now, const int4* vectors, std::size_t first, std::size_t count,
                              std::size_t step, unsigned own, OwnBin own_bin, Add add, PutAway put_away) {
@@ -294,7 +295,7 @@ __global__ void __launch_bounds__(threads_per_block)
     }
   } else {
     count_skewed(
-        now, vectors, first, count, step, nbins, [&](int value) { return bin_of(value, nbins); },
+        now, vectors, first, count, step, nobody, [&](int value) { return bin_of(value, nbins); },
         [&](unsigned bin) { add(counts, bins, nbins, bin); },
         [&](unsigned bin, unsigned times) { ledger.add(bin, times); });
   }
