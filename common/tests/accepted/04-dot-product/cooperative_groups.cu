@@ -9,6 +9,12 @@ namespace cg = cooperative_groups;
 namespace {
 
 constexpr int block_size = 128;
+constexpr std::size_t most_blocks = 512;
+
+unsigned blocks_for(std::size_t n) {
+  const std::size_t blocks = n / block_size + 1; // one at least
+  return static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks);
+}
 
 template <typename Out, typename In>
 __device__ Out products(const In* a, const In* b, std::size_t n, std::size_t first, std::size_t step) {
@@ -45,7 +51,7 @@ __global__ void everything(T* result, const T* __restrict__ a, const T* __restri
   if (threadIdx.x == 0) atomicAdd(result, static_cast<T>(part));
 }
 
-__device__ double parts[512];
+__device__ double parts[most_blocks];
 __device__ unsigned finished;
 
 __global__ void in_order(float* result, const float* a, const float* b, std::size_t n) {
@@ -77,14 +83,14 @@ void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) 
 
 void dot_f32(float* result, const float* a, const float* b, std::size_t n) {
   cudaMemset(result, 0, sizeof *result);
-  everything<<<512, block_size>>>(result, a, b, n);
+  everything<<<most_blocks, block_size>>>(result, a, b, n);
 }
 
 void dot_f64(double* result, const double* a, const double* b, std::size_t n) {
   cudaMemset(result, 0, sizeof *result);
-  everything<<<512, block_size>>>(result, a, b, n);
+  everything<<<blocks_for(n), block_size>>>(result, a, b, n);
 }
 
 void dot_deterministic_f32(float* result, const float* a, const float* b, std::size_t n) {
-  in_order<<<512, block_size>>>(result, a, b, n);
+  in_order<<<blocks_for(n), block_size>>>(result, a, b, n);
 }
