@@ -105,6 +105,7 @@ def picture_with_squares(picture: numpy.ndarray):
                 f"{len(picture)} x {len(picture)} pixels, at most {picture.max()} steps. A square whose border has one dwell "
                 f"is filled with it (outlined in white); any other is divided into four, from {FIRST_SIDE} x {FIRST_SIDE} down to "
                 f"{LEAST_SIDE} x {LEAST_SIDE}.")
+    figure.warpbook_head += 0.15  # squares fill the height to the last pixel, and their titles stand on them
     return figure, None
 
 

@@ -72,11 +72,17 @@ def title(figure, text: str, below: str = "") -> None:
     """A title, and under it in smaller print what has to be known to read the figure."""
     height = figure.get_figheight()
     figure.text(0.012, 1 - 0.1 / height, text, fontsize=12, ha="left", va="top")
+    lines = 0
     if below:
-        wrapped = textwrap.fill(below, int(figure.get_figwidth() * 16))
-        figure.text(0.012, 1 - 0.36 / height, wrapped, fontsize=8.5, color="#333333", ha="left", va="top",
-                    linespacing=1.3)
-    figure.warpbook_head = 0.4 + (0.17 * (wrapped.count("\n") + 1) if below else 0)
+        small = figure.text(0.012, 1 - 0.36 / height, below, fontsize=8.5, color="#333333", ha="left", va="top",
+                            linespacing=1.3)
+        right = 0.988 * figure.bbox.width
+        letters = int(1.2 * len(below) * right / small.get_window_extent().x1)
+        while small.get_window_extent().x1 > right:  # how wide letters are, only the font knows
+            small.set_text(textwrap.fill(below, letters))
+            letters -= 1
+        lines = small.get_text().count("\n") + 1
+    figure.warpbook_head = 0.4 + 0.17 * lines
 
 
 def label_lines(axes, lines: list[tuple[object, str]]) -> None:

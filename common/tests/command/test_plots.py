@@ -134,6 +134,21 @@ class Drawing(drawing.Drawing):
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_what_stands_under_a_title_is_broken_where_the_figure_ends(self):
+        program = ("import style\n"
+                   "for letter, lines in (('i', 1), ('n', 2), ('W', 3)):\n"
+                   "    figure = style.plt.figure(figsize=(8, 4))\n"
+                   "    style.title(figure, 'title', ' '.join([8 * letter] * 20))\n"
+                   "    extents = [text.get_window_extent() for text in figure.texts]\n"
+                   "    below = figure.texts[1].get_text()\n"
+                   "    assert extents[1].x1 <= 0.988 * figure.bbox.width, extents\n"
+                   "    assert below.split() == 20 * [8 * letter], below\n"
+                   "    assert below.count(chr(10)) == lines - 1, below\n"
+                   "    assert (1 - figure.warpbook_head / 4) * figure.bbox.height <= extents[1].y0, extents\n")
+        done = subprocess.run([drawing.PYTHON, "-B", "-c", program], cwd=ROOT / "plots", capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_more_lines_than_colours_still_differ(self):
         done = subprocess.run([drawing.PYTHON, "-B", "-c", "import style\n"
                                "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
