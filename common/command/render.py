@@ -60,10 +60,13 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
         out.print(Text.assemble(("✗ ", "red"), (title, "bold")))
     for part in result.reason.splitlines():
         out.print(Padding(Text(part), (0, 0, 0, 4), expand=False))
-    shown = result.details[:lines]
+    details = result.details
+    if details and result.reason.endswith(details[0]):  # a compiler's first error is the reason, too
+        details = details[1:]
+    shown = details[:lines]
     for line in shown:
         out.print(Text("    | " + line, style="dim"), soft_wrap=True)
-    rest = len(result.details) - len(shown)
+    rest = len(details) - len(shown)
     if lines and rest:
         out.print(Text(f"    | … {rest} more {'line' if rest == 1 else 'lines'}; --json has them all", style="dim"))
     todo = todo_text(result.todo)
@@ -98,16 +101,24 @@ def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
     return lines
 
 
-def print_verdict(verdict: Verdict) -> None:
-    """Every item with its points, why the failed ones failed, and the total."""
-    out = console()
-    out.print(Text(f"{verdict.lab}: {verdict.source}", style="bold"), soft_wrap=True)
+def _scores(verdict: Verdict):
+    """A table of the items and their points."""
     made = table("Item", "Points", "", right=("Points",))
     for score in verdict.scores():
         mark, colour = _MARKS[score.status]
         worth = points_text(score.points, score.max_points) if score.max_points or score.status == "skipped" else "-"
         made.add_row(Text(score.item), Text(worth), Text(mark, style=colour))
-    out.print(made)
+    return made
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """Every item with its points, why the failed ones failed, and the total; of a file that does not compile only why."""
+    out = console()
+    out.print(Text(f"{verdict.lab}: {verdict.source}", style="bold"), soft_wrap=True)
+    if not verdict.build_failure or any(result.graded for result in verdict.results):
+        out.print(_scores(verdict))
+    else:
+        out.print()
 
     several = len({result.backend for result in verdict.results}) > 1
     if verdict.build_failure:

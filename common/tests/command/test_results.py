@@ -174,9 +174,12 @@ class Rendering(Scratch):
 
     def test_a_file_that_does_not_compile_shows_the_error_once(self):
         text = self.show([result("builds", "failed", max_points=0, diagnoses=["compile-error"],
-                                 reason="coalescing.cu does not compile.",
-                                 details=["coalescing.cu:9:3: error: expected ';'"])])
-        self.assertEqual(text.count("expected ';'"), 1)
+                                 reason="coalescing.cu does not compile. The compiler's first error: "
+                                        "coalescing.cu:9:3: error: expected ';'",
+                                 details=["coalescing.cu:9:3: error: expected ';'", "    9 | }"])])
+        self.assertEqual(" ".join(text.split()).count("expected ';'"), 1)
+        self.assertIn("    |     9 | }\n", text)
+        self.assertNotIn("adds one", text)
         self.assertIn("2 items not run: the file does not compile", text)
         self.assertIn("Points: 0/6", text)
 
