@@ -173,8 +173,8 @@ def how_measured(data: Data) -> list[str]:
                      data.provenance(lab, "order"), " and ".join(states),
                      f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])])
     lines += ["", *table(["lab", "date", "SM clock under load", "clocks before", "clocks after", "order", "L2", "repetitions"], rows), "",
-              "Times are medians of device events; in brackets stands the 95% interval of the median over all repetitions. The rows of each "
-              f"CSV also hold the fastest repetition, the spread, the state of the L2 cache and the point's turn in the run. Every output was "
+              "Times are medians of device events; in brackets stands the 95% interval of the median over all repetitions (of fewer than 6, "
+              f"which have none, the fastest and the slowest). The rows of each CSV also hold the fastest repetition, the spread, the state of the L2 cache and the point's turn in the run. Every output was "
               f"checked before its time counted. [Measuring well]({link(ROOT / 'docs' / 'measuring-well.md', data.page)}) says how and where."]
     return lines
 
