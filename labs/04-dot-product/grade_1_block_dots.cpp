@@ -109,6 +109,10 @@ void recognise(const Reply& reply, const Vectors<float>& v, const std::vector<Ex
   const std::vector<std::string> lines = {"n = " + number(v.size()) + ": " + counted(sums.size(), "sum"),
                                           handout("A tree in shared memory"),
                                           "In the call " + reply.call_text() + "."};
+  if (v.small) {
+    fail("small-values-lost", small_values_sentence(),
+         {lines[0], handout("How far the sum may be off"), lines[2]});
+  }
   recognise_places(reply, v, wanted, lines);
   if (fits(sums, v, [](std::size_t t) { return t == 0; })) {
     fail("tree-missing",

@@ -4,6 +4,8 @@
 #include <bit>
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "rubric.hpp"
@@ -25,7 +27,8 @@ Reply call(const Vectors<float>& v, const How& how) {
 /// it is right, and nothing if it tells nothing about them.
 std::optional<std::vector<int>> wrong_parts() {
   try {
-    dot_and_check<float>(CONTRACT(dot_f32), random_vectors<float>(typical), {}, "");
+    for (const Vectors<float>& v : {random_vectors<float>(typical), small_vectors<float>(typical)})
+      dot_and_check<float>(CONTRACT(dot_f32), v, {}, "");
     return std::vector<int>{};
   } catch (const ItemFailed& failed) {
     const std::vector<int>& todos = failed.failure.todos;
@@ -70,8 +73,36 @@ Reply counted_repetition(Schedule schedule) {
               {.schedule = schedule, .was_right = schedule != schedules().front()});
 }
 
-/// The same call again and again: all schedules, and on a GPU often enough for blocks to end in another order. The first
-/// sum is compared with the reference, the others with the first.
+/// The same call again and again: all schedules, and on a GPU often enough for blocks to end in another order. All sums
+/// are compared with the first, bit by bit; whether that is right, `ask` may find out.
+template <typename Ask>
+void expect_same_bits(const Vectors<float>& v, Ask ask, const std::vector<std::string>& further = {}) {
+  std::optional<float> first;
+  std::string first_call;
+  const int rounds = submission().backend() == Backend::sim ? 2 : 60;
+  for (int round = 0; round < rounds; ++round) {
+    for (const Schedule schedule : schedules()) {
+      const Reply reply = ask(schedule);
+      recognise_unwritten(Outcome<float>{reply, v, {}, first.has_value()}, parts_of_repetition());
+      const float value = reply.template values<float>(0)[0];
+      if (!first) {
+        first = value;
+        first_call = reply.call_text();
+      }
+      if (std::bit_cast<std::uint32_t>(value) == std::bit_cast<std::uint32_t>(*first)) continue;
+      std::vector<std::string> lines = {"First: " + first_call + ".", "Then: " + reply.call_text() + "."};
+      lines.insert(lines.end(), further.begin(), further.end());
+      lines.push_back(handout("The last block"));
+      fail("bits-differ",
+           "The same call gave " + to_text(*first) + " and then " + to_text(value) +
+               ": the order of the additions depends on which block is faster. Who adds the blocks' sums, "
+               "and in which order?",
+           lines);
+    }
+  }
+}
+
+/// Of random values. The first sum is compared with the reference.
 void check_bits(std::size_t n) {
   const Distribution range = uniform(-100, 100);
   const std::uint64_t seed_a = next_seed(), seed_b = next_seed();
@@ -80,26 +111,28 @@ void check_bits(std::size_t n) {
     v.a[i] = generated_element<float>(range, seed_a, i);
     v.b[i] = generated_element<float>(range, seed_b, i);
   }
-  const Reply first_reply = call(v, {.schedule = schedules().front()});
-  const float first = first_reply.values<float>(0)[0];
-  const int rounds = submission().backend() == Backend::sim ? 2 : 60;
-  for (int round = 0; round < rounds; ++round) {
-    for (const Schedule schedule :
-         schedules()) { // the runner makes the same values, so that none need travel
-      const Reply reply =
-          submission().call(CallOptions{.schedule = schedule}, CONTRACT(dot_deterministic_f32), out<float>(1),
-                            generated<float>(n, range, seed_a), generated<float>(n, range, seed_b), n);
-      recognise_unwritten(Outcome<float>{reply, v, {}, true}, parts_of_repetition());
-      const float value = reply.values<float>(0)[0];
-      if (std::bit_cast<std::uint32_t>(value) == std::bit_cast<std::uint32_t>(first)) continue;
-      fail("bits-differ",
-           "The same call gave " + to_text(first) + " and then " + to_text(value) +
-               ": the order of the additions depends on which block is faster. Who adds the blocks' sums, "
-               "and in which order?",
-           {"First: " + first_reply.call_text() + ".", "Then: " + reply.call_text() + ".",
-            handout("The last block")});
-    }
-  }
+  bool is_first = true;
+  expect_same_bits(v, [&](Schedule schedule) {
+    if (std::exchange(is_first, false)) return call(v, {.schedule = schedule});
+    // The runner makes the same values, so that none need travel.
+    return submission().call(CallOptions{.schedule = schedule}, CONTRACT(dot_deterministic_f32),
+                             out<float>(1), generated<float>(n, range, seed_a),
+                             generated<float>(n, range, seed_b), n);
+  });
+}
+
+/// Of values so different in size that a wider type does not hide the order. What such a sum should be nobody asks: all
+/// its digits are roundings'.
+void check_bits_of_spanning(std::size_t n) {
+  const Vectors<float> v = spanning_vectors(n);
+  expect_same_bits(
+      v,
+      [&](Schedule schedule) {
+        return submission().call(CallOptions{.schedule = schedule}, CONTRACT(dot_deterministic_f32),
+                                 out<float>(1), in(v.a), in(v.b), n);
+      },
+      {"Some products of these are +-2^100 and cancel: a sum that holds one loses what is added to it, in a "
+       "double as in a float, and the order decides what."});
 }
 
 } // namespace
@@ -117,6 +150,7 @@ TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
   check_typical_repetition();
   check_bits(20'011);
   check_bits(submission().backend() == Backend::cuda ? real + 3 : 70'001);
+  check_bits_of_spanning(submission().backend() == Backend::cuda ? large : 70'001);
 }
 
 TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(1) *

@@ -52,6 +52,13 @@ std::string low_precision_sentence() {
          " became a shorter number.";
 }
 
+/// Of small values that come out wrong where larger ones came out right.
+inline const char* small_values_sentence() {
+  return "The sum of small values is wrong; that of the same kind of values, 2^40 times as large, came out "
+         "right. A floating-point number has as many digits below 1 as above: is something compared with a "
+         "fixed number, or rounded to a fixed step?";
+}
+
 /// What a wrong sum of everything is recognised by.
 template <typename T>
 struct Outcome {
@@ -198,6 +205,8 @@ void recognise(const Outcome<T>& call) {
             with(writing));
   }
   if (n == 0) return;
+  if (v.small)
+    fail_at({2, 3, writer}, "small-values-lost", small_values_sentence(), with("How far the sum may be off"));
   if (value == 0) {
     const bool nothing_read =
         submission().backend() == Backend::sim && call.reply.counters().global_load_bytes == 0;

@@ -51,8 +51,11 @@ Reply dot_and_check(F function, const Vectors<T>& v, const How& how, const std::
       recognise_nobody_counted(failure, function.name);
       const std::vector<std::string> block = told_by_block();
       failure.details.insert(failure.details.begin(), block.begin(), block.end());
-      // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item.
-      if (!failure.places.empty()) failure.todos = todos_of_call(function.name, !block.empty());
+      // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
+      // the part can write that knows where it is.
+      const bool is_guard = has_diagnosis(failure, "guard-damaged");
+      if (!failure.places.empty() || is_guard)
+        failure.todos = todos_of_call(function.name, !block.empty() || is_guard);
       throw;
     }
   };

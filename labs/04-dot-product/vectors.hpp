@@ -47,6 +47,7 @@ struct Vectors {
   std::string what;
   std::vector<T> a, b;
   bool exact = false; ///< sums are whole numbers that T holds, in whatever order they are made
+  bool small = false; ///< random_vectors, times a power of two: only a fixed bound or step tells them apart
   std::size_t size() const { return a.size(); }
 };
 
@@ -63,6 +64,32 @@ Vectors<T> random_vectors(std::size_t n) {
   return {"random values", random_values<T>(n), random_values<T>(n)};
 }
 
+/// Both arrays scaled down by a power of two, which changes no digit: of a sum that is right for random values these are
+/// right as well, with the bound scaled as they are, unless the code has a cut-off or a smallest step of its own. The
+/// products, about 2^-67, are as far from the smallest normal float.
+template <typename T>
+Vectors<T> small_vectors(std::size_t n) {
+  Vectors<T> v{"random values, scaled down to 2^-40 of their size", random_values<T>(n), random_values<T>(n),
+               false, true};
+  for (T& x : v.a) x *= T(0x1p-40);
+  for (T& x : v.b) x *= T(0x1p-40);
+  return v;
+}
+
+/// Products of +-2^100 that cancel, three of each sign, far apart, among random ones: where a block has one, or as long as
+/// a sum of blocks holds one, what else is added is lost, in a double as well. So a sum in another order has other bits.
+inline Vectors<float> spanning_vectors(std::size_t n) {
+  constexpr std::size_t cancelling = 6;
+  Vectors<float> v{"random values, and a few large products that cancel", random_values<float>(n),
+                   random_values<float>(n)};
+  for (std::size_t k = 0; k < cancelling; ++k) {
+    const std::size_t i = (k + 1) * n / (cancelling + 1);
+    v.a[i] = k % 2 == 0 ? 0x1p50F : -0x1p50F;
+    v.b[i] = 0x1p50F;
+  }
+  return v;
+}
+
 /// Whole numbers from -16 to 16: of 2^24 random products the sum stays far below 2^24, so that no addition rounds, and a
 /// single product that is missing shows.
 template <typename T>
@@ -74,7 +101,7 @@ Vectors<T> whole_vectors(std::size_t n) {
   return {"whole numbers", values(), values(), true};
 }
 
-/// One value everywhere, sorted values, and values whose products all but cancel. Sums of the one value's products are
+/// One value everywhere, sorted values, values whose products all but cancel, and small values. Sums of the one value's products are
 /// exact: a chain of them would else be rounded the same way at every step, and whether it is too long is asked by an
 /// item of its own.
 template <typename T>
@@ -95,6 +122,7 @@ std::vector<Vectors<T>> special_vectors(std::size_t n) {
     cancelling.b[partner] = cancelling.b[i];
   }
   list.push_back(std::move(cancelling));
+  list.push_back(small_vectors<T>(n));
   return list;
 }
 
