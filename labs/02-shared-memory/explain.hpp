@@ -182,6 +182,27 @@ inline void explain_leaving(Failure& why, const std::string& diagnosis, const st
   why.details.insert(why.details.begin(), cause);
 }
 
+/// Of a launch that the device refuses for its shared memory: `launch` is the TODO that says how much it needs, and
+/// that has the kernel allowed it. The simulator's advice is for more than 48 KiB; less is refused only to a kernel
+/// that was allowed still less.
+inline void explain_refusal(Failure& why, int launch) {
+  if (!is_about(why, "invalid-launch")) return;
+  const std::optional<std::size_t> asked = number_after(why.sentence, "does not run: ");
+  const std::size_t at = why.sentence.find("are more than this kernel's ");
+  if (!asked || at == std::string::npos) return;
+  point_to(why, launch);
+  const std::optional<std::size_t> allowed = number_after(why.sentence, "are more than this kernel's ");
+  if (!allowed || *allowed >= 48 * 1024) return;
+  std::erase_if(why.details,
+                [](const std::string& line) { return line.starts_with("  try: above 49152 bytes"); });
+  why.diagnoses.push_back("allowed-too-little");
+  why.details.insert(why.details.begin(),
+                     "Without a call of cudaFuncSetAttribute a kernel may have 49152 bytes. One in TODO(" +
+                         std::to_string(launch) + ") allowed it " + number(*allowed) +
+                         ", and that stays until the next call: allow as many bytes as the launch asks for, "
+                         "before every launch.");
+}
+
 /// What a block keeps in a dynamic buffer, and which tasks are about it.
 struct Buffer {
   std::string diagnosis;
@@ -191,9 +212,11 @@ struct Buffer {
   std::string straddle; ///< advice where an access begins in the buffer and ends behind it, if there is any
 };
 
-/// Runs `check`; if a thread leaves a dynamic buffer, says whether the launch or an index is to blame.
+/// Runs `check`; if a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused
+/// launch is the launch's.
 inline void within_buffer(const Buffer& buffer, const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
+    explain_refusal(why, buffer.launch);
     if (!leaves_shared_memory(why)) return;
     const std::optional<std::size_t> has = number_after(why.sentence, "which has ");
     const auto todo = [](int number) { return "TODO(" + std::to_string(number) + ")"; };

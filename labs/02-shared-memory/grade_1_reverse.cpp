@@ -52,10 +52,29 @@ void recognise(std::span<const int> after, const std::vector<int>& before, const
                " elements, and is to be reversed within itself.",
            where);
     }
+    // Taken for shorter than it is: its first elements were reversed among themselves, the others left.
+    for (std::size_t length = n - whole - 1; length > 1; --length) {
+      const auto of_tail = [&](std::size_t k) { return before[whole + (k < length ? length - 1 - k : k)]; };
+      std::size_t k = 0;
+      while (k < n - whole && after[whole + k] == of_tail(k)) ++k;
+      if (k < n - whole) continue;
+      fail("tail-in-part",
+           "All whole pieces are right, but the last one has " + number(n - whole) +
+               " elements, and was reversed as if it had " + number(length) +
+               ": the others were left as they were. Its length is all that is left of n.",
+           where);
+    }
     fail("tail-of-full-length",
          "All whole pieces are right, but the last one, of " + number(n - whole) +
-             " elements, is not. Where does its element k come from? Not from 255 - k: there is nothing "
-             "there.",
+             " elements, is not. Which place of `piece` does its element k come from? That depends on the "
+             "piece's own length: the old element " +
+             number(n - whole - 1) + " comes to place 0.",
+         where);
+  }
+  if (n == whole && n > p && same(0, n - p, wanted) && same(n - p, n, before)) {
+    fail("last-whole-piece-left",
+         "All pieces are right but the last, which was left as it was. As n is a multiple of 256, it has 256 "
+         "elements. If its length is computed as n % 256, that is 0 here.",
          where);
   }
   for (const std::size_t other : {32, 64, 128, 512, 1024}) {

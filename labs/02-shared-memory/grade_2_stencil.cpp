@@ -1,5 +1,7 @@
 // The rubric of TODO(2) and TODO(3): stencil, its halo, its traffic, and windows above 48 KiB.
 
+#include <bit>
+
 #include "rubric.hpp"
 
 using namespace shared_memory;
@@ -221,7 +223,9 @@ Reply sum_and_check(std::size_t n, unsigned radius, Schedule schedule) {
 
 /// Sums any numbers. k additions of floats in any order err by at most gamma times the sum of absolute values,
 /// where gamma = k u / (1 - k u), u = 2^-24 (Higham, Accuracy and Stability of Numerical Algorithms, chapter 4).
-void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Schedule schedule) {
+/// `one_scale`: the values are random ones, most of them of the same size.
+void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Schedule schedule,
+                          bool one_scale = false) {
   const std::size_t n = values.size();
   std::vector<double> wanted(n), tolerances(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -237,18 +241,38 @@ void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Sch
   const Reply reply = call_stencil(values, radius, schedule);
   const std::span<const float> sums = reply.values<float>(0);
   bool right = true, low_precision = true; // wrong, but right to the 11 bits of half precision
+  // At radius 0 a sum is one element. If it came out of a shorter type, its last bits are zero. If it is the difference
+  // of two larger sums, they are not, and it is wrong by a rounding of those.
+  bool short_numbers = radius == 0, rounded_elsewhere = radius == 0;
+  double all = 0;
+  for (const float value : values) all += std::abs(static_cast<double>(value));
   for (std::size_t i = 0; i < n; ++i) {
     const double error = std::abs(static_cast<double>(sums[i]) - wanted[i]);
     const double terms = std::max(1.0, 2.0 * radius);
     right = right && error <= tolerances[i];
     low_precision =
         low_precision && error <= (tolerances[i] / (terms * 0x1p-24) + std::abs(wanted[i])) * terms * 0x1p-10;
+    short_numbers = short_numbers && (std::bit_cast<std::uint32_t>(sums[i]) & 0xfff) == 0;
+    rounded_elsewhere = rounded_elsewhere && error <= all * 0x1p-22;
   }
   if (right) return;
-  if (low_precision) {
+  if (short_numbers && low_precision) {
     fail("low-precision",
          "The sums are right to about three digits and wrong after them: somewhere a float became a shorter "
          "number.",
+         {"In the call " + reply.call_text() + "."});
+  }
+  if (one_scale && rounded_elsewhere && !short_numbers) {
+    fail("digits-cancelled",
+         "The sums are right in their first digits and wrong after them, though at radius 0 a sum is one "
+         "element, and nothing is rounded. Is it the difference of two larger sums? What was rounded off "
+         "in these is still missing after the subtraction. Add up the window's own elements, and no others.",
+         {"In the call " + reply.call_text() + "."});
+  }
+  if (low_precision) {
+    fail("low-precision",
+         "The sums are right to about three digits and wrong after them. Has a float become a shorter "
+         "number, or is a sum the difference of two larger ones, whose first digits cancel?",
          {"In the call " + reply.call_text() + "."});
   }
   expect_near<float>(reply, 0, wanted, [&](std::size_t i) { return tolerances[i]; });
@@ -259,11 +283,23 @@ constexpr unsigned counted_radius = 16;
 
 Reply counted_call(Schedule schedule) { return sum_and_check(counted_elements, counted_radius, schedule); }
 
-std::size_t blocks_of(const Reply& reply) {
-  std::size_t blocks = 0;
-  for (const simt::KernelRecord& kernel : reply.kernels())
-    blocks += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
-  return blocks;
+/// Fails where a block has far more shared memory than a window of the counted call needs, whatever its block's size:
+/// twice the window of a block with 1024 sums, or with as many as there are sums for each block.
+void expect_no_spare_memory(const Reply& reply) {
+  std::size_t most = 0;
+  for (const simt::KernelRecord& kernel : reply.kernels()) most = std::max(most, kernel.shared_bytes);
+  const std::size_t sums =
+      std::max<std::size_t>(1024, counted_elements / std::max<std::size_t>(1, blocks_of(reply)));
+  const std::size_t enough = (sums + 2 * counted_radius) * 2 * sizeof(float);
+  if (most <= enough) return;
+  Failure why{{"window-buffer-too-large"},
+              "The result is right, but a block has " + number(most) + " bytes of shared memory. At radius " +
+                  number(counted_radius) + " a window for 256 sums has " +
+                  number((block_threads + 2 * counted_radius) * sizeof(float)) +
+                  " bytes: what a block does not use, other blocks could.",
+              {"In the call " + reply.call_text() + ".", handout("A buffer sized at the launch")}};
+  point_to(why, 3);
+  fail(std::move(why));
 }
 
 } // namespace
@@ -286,7 +322,7 @@ TEST_CASE("stencil sums all elements within a radius" * points(3) * tests("stenc
           });
   sum_and_check(40, 5000, schedules().back());
   for (const unsigned radius : {0u, 1u, 5u}) {
-    sum_floats_and_check(random_floats(600, -100, 100), radius, schedules().front());
+    sum_floats_and_check(random_floats(600, -100, 100), radius, schedules().front(), true);
     for (const Input<float>& input :
          special_inputs(random_floats(300), {1e6F, -1e6F, 1 / 3.0F, 1e-3F, -1e6F, 1e6F, 65536.5F}))
       sum_floats_and_check(input.values, radius, schedules().front());
@@ -336,6 +372,7 @@ TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * te
                            .section = "Thirty-two banks",
                            .task = halo_section});
     }
+    expect_no_spare_memory(reply);
   }
 }
 
