@@ -39,6 +39,12 @@ std::vector<std::string> costs(const Reply& reply, const std::string& section) {
 /// more read the part, and one the sum. With every round written out it may be 40. Threads that lie apart
 /// need 103.
 constexpr double most_requests = 40;
+/// A tree in shared memory first copies the part there: each of the eight warps reads its elements once more.
+constexpr double copy_requests = 8;
+/// Threads that lie apart have 7 to 9 lanes at work on average, neighbours 23 and more.
+constexpr double few_lanes = 16;
+/// A tree needs no atomic. One for each warp, or for each lane of one warp, leaves most of the work to it.
+constexpr double most_atomics = 32;
 /// 32 lanes can read at most 512 bytes by one request.
 constexpr double least_requests = 2;
 
@@ -47,20 +53,49 @@ Reply counted_call(F function, Schedule schedule) {
   return reduce_and_check(function, random_input(counted_parts * part_size), schedule);
 }
 
+/// Atomics on one place come one after the other, however few requests of the warps they are.
+void expect_no_atomics(const Reply& reply) {
+  const simt::Counters& c = reply.counters();
+  const double atomics =
+      static_cast<double>(c.global_atomic_lanes + c.shared_atomic_lanes) / static_cast<double>(counted_parts);
+  if (atomics <= most_atomics) return;
+  std::vector<std::string> lines;
+  for (const auto& [lanes, requests] :
+       {std::pair(&simt::Counters::global_atomic_lanes, &simt::Counters::global_atomic_requests),
+        std::pair(&simt::Counters::shared_atomic_lanes, &simt::Counters::shared_atomic_requests)}) {
+    for (std::string& line : costly_lines(reply, lanes, requests, "lanes")) lines.push_back(std::move(line));
+  }
+  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(handout("Three ways to pair up"));
+  fail("added-by-atomics",
+       "The sums are right, but " + rounded(atomics) +
+           " atomic updates were made for each part, and those of one place come one after the other. In a "
+           "tree every pair has a thread of its own, and a barrier behind each round: nothing is left for "
+           "an atomic to do. Which pairs does the task ask for?",
+       lines);
+}
+
 void expect_lanes_together(const Reply& reply) {
+  expect_no_atomics(reply);
   const Requests requests = requests_of(reply);
-  if (requests.count > most_requests) {
-    const bool serial = requests.lanes < 3;
-    fail(serial ? "added-one-by-one" : "divergent-threads",
+  const bool in_shared_memory = reply.counters().shared_load_requests > 0;
+  const double enough = most_requests + (in_shared_memory ? copy_requests : 0);
+  if (requests.count > enough) {
+    const bool serial = requests.lanes < 3, apart = requests.lanes < few_lanes;
+    fail(serial  ? "added-one-by-one"
+         : apart ? "divergent-threads"
+                 : "too-many-requests",
          "The sums are right, but the warps made " + rounded(requests.count) +
-             " requests for each part where " + rounded(most_requests) + " are enough, with " +
+             " requests for each part where " + rounded(enough) + " are enough, with " +
              rounded(requests.lanes) + " of 32 lanes at work on average. " +
-             (serial ? "Almost everything is done by single threads, while their block waits."
-                     : "The threads that add lie apart, so that every warp goes through every round. Which "
-                       "threads could do the same additions, so that whole warps are done early?"),
+             (serial  ? "Almost everything is done by single threads, while their block waits."
+              : apart ? "The threads that add lie apart, so that every warp goes through every round. Which "
+                        "threads could do the same additions, so that whole warps are done early?"
+                      : "In each round a thread with work reads two elements, and a warp without work none: "
+                        "is anything read beyond that, or do in some round the threads with work lie apart?"),
          costs(reply, "Lanes that only watch"));
   }
-  expect_between("requests to read, for each part", requests.count, least_requests, most_requests,
+  expect_between("requests to read, for each part", requests.count, least_requests, enough,
                  "too-few-requests", "Fewer requests were counted than it takes to read a part.");
 }
 

@@ -116,6 +116,7 @@ TEST_CASE("reduce_nested launches the next half from every block" * points(2) * 
     expect_count("depth of the launches", static_cast<double>(depth_of(reply)), child_levels, "wrong-depth",
                  "The sums are right, but the halves are not launched one by the other: each block "
                  "launches the next half of its part.");
+    expect_children_read(reply, nested_parts, section);
   }
 }
 

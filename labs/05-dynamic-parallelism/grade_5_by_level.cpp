@@ -107,6 +107,7 @@ TEST_CASE("reduce_nested_by_level is a chain of tail launches" * points(2) * tes
     }
     expect_count("depth of the launches", static_cast<double>(depth_of(reply)), child_levels, "wrong-depth",
                  "The sums are right, but the levels are not launched one by the other.");
+    expect_children_read(reply, level_parts, section);
   }
 }
 

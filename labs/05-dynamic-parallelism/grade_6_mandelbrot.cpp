@@ -38,6 +38,20 @@ View islands(unsigned size) {
   return v;
 }
 
+/// One square of 64, all in the set but for its first column and for islands of 2 x 2 pixels, which no
+/// border touches. The column makes the square's border mixed, and those of the squares of 32, 16 and 8
+/// beside it. All others have one border, and the rule fills them, with at least one island in each: who
+/// divides as far as the rule says sees none of the islands, and who stops early computes some.
+View islands_beside_a_column() {
+  View v{"islands that the rule never sees", std::vector<float>(first_side), std::vector<float>(first_side),
+         50};
+  v.re[0] = 10;
+  // 0, -1 and i belong to the set, and -1 + i does not; all of their steps are exact.
+  for (const unsigned x : {11, 19, 43}) v.re[x] = v.re[x + 1] = -1; // in squares of 8, of 16 and of 32
+  for (unsigned y = 3; y < first_side; y += least_side) v.im[y] = v.im[y + 1] = 1;
+  return v;
+}
+
 /// A wrong picture, and what is wrong with it where its shape gives that away.
 class WrongPicture {
 public:
@@ -535,6 +549,41 @@ Reply counted_picture(Schedule schedule) {
   return draw_and_check(counted_view(), counted_reference(), schedule);
 }
 
+/// The picture in which a filled pixel and a computed one differ: no pixel that the rule fills may be
+/// computed. The costs of the other picture do not tell who stops dividing early, since that saves about as
+/// many pixels of borders as it computes inside.
+void check_divided_to_the_end(Schedule schedule) {
+  const View v = islands_beside_a_column();
+  const Reference wanted(v);
+  const Reply reply = draw_and_check(v, wanted, schedule);
+  const std::span<const int> dwells = reply.values<int>(0);
+  std::size_t count = 0;
+  unsigned largest = 0; // of the squares that are filled by the rule, with an island that was computed
+  for (unsigned y = 0; y < wanted.size(); ++y) {
+    for (unsigned x = 0; x < wanted.size(); ++x) {
+      const std::size_t at = wanted.place(x, y);
+      if (dwells[at] == wanted.ruled()[at]) continue;
+      ++count;
+      unsigned side = first_side;
+      while (!wanted.has_one_border({x / side * side, y / side * side, side})) side /= 2;
+      largest = std::max(largest, side);
+    }
+  }
+  if (count == 0) return;
+  fail("not-divided-to-the-end",
+       "The picture is right, but pixels were computed that the rule fills: they lie in squares of " +
+           number(largest) +
+           " whose border has one dwell. Does anybody look at those borders, or are the mixed "
+           "squares of " +
+           number(2 * largest) +
+           " around them not divided? The rule divides whatever is mixed and larger than " +
+           number(least_side) + ".",
+       {"The picture: " + v.what + ", " + number(v.size()) + " x " + number(v.size()) + " pixels",
+        counted(count, "pixel") + " of islands inside filled squares: computed they have another dwell than "
+                                  "the border around them, and that is what they have here",
+        "In the call " + reply.call_text() + ".", handout("How many pixels are computed?")});
+}
+
 } // namespace
 
 TEST_CASE("mandelbrot_adaptive computes the border of every square" * points(1) *
@@ -605,6 +654,7 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
            "its pixels come from?",
            lines);
     }
+    check_divided_to_the_end(schedule);
   }
 }
 

@@ -505,6 +505,29 @@ inline void expect_launched_by_device(const Reply& reply, const std::string& sec
   }
 }
 
+/// The result is right, and there is a child grid for every half of `parts` parts; each of them must also
+/// have read the elements that it is to add up.
+inline void expect_children_read(const Reply& reply, std::size_t parts, const std::string& section) {
+  std::vector<std::uint64_t> bytes(child_levels + 1);
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    const simt::Counters& c = kernel.counters;
+    if (kernel.depth < bytes.size()) bytes[kernel.depth] += c.global_load_bytes + c.global_atomic_bytes;
+  }
+  for (std::size_t depth = 1; depth <= child_levels; ++depth) {
+    const std::uint64_t elements = parts * (part_size >> depth); // that the level before has left
+    const std::uint64_t read = bytes[depth] / sizeof(int);
+    if (read >= elements) continue;
+    std::vector<std::string> lines = launch_lines(reply, section);
+    lines.insert(lines.begin(), "At depth " + number(depth) + " so many elements were read: " + number(read) +
+                                    "; to add up there are " + number(elements));
+    fail("child-adds-nothing",
+         "The sums are right, but not by the child grids: those of depth " + number(depth) +
+             " read less than there is to add up at this level. Somebody else has done it for them, or done "
+             "all of it at once: what is left for each launch to do?",
+         lines);
+  }
+}
+
 /// The result is right; every thread that has launched must also have asked whether that succeeded.
 inline void expect_checked_launches(const Reply& reply, std::uint64_t launched) {
   const simt::Counters& c = reply.counters();
