@@ -51,6 +51,29 @@ std::vector<std::string> with_busiest_line(const Reply& reply, std::vector<std::
   return lines;
 }
 
+/// Where the bodies came from, of a call that read no shared memory: only what was counted is claimed.
+std::string way_of_bodies(const Reply& reply, std::size_t n) {
+  const simt::Counters& c = reply.counters();
+  std::size_t threads = 0;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    threads += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2] * kernel.block[0] *
+               kernel.block[1] * kernel.block[2];
+  }
+  if (c.global_load_bytes < n * body_bytes) {
+    return ", and kernels have read fewer bytes than the bodies have: the rest went another way. The task is "
+           "one for your kernels.";
+  }
+  const std::string task = " TODO(2) lets the block fetch each body once.";
+  if (c.global_load_lanes >= std::min(threads, n) * n)
+    return ": every thread reads all bodies from global memory for itself." + task;
+  if (c.shuffles != 0) {
+    return ": lanes pass on what their warp has read. So every warp reads all bodies from global memory for "
+           "itself, and a block has several." +
+           task;
+  }
+  return ": what a thread has read from global memory does not serve the others of its block." + task;
+}
+
 /// The right result first; then shared memory at all.
 Reply counted_call(std::size_t n, Schedule schedule) {
   Reply reply = accelerate_and_check(random_bodies(n), softening, schedule, true);
@@ -68,11 +91,7 @@ Reply counted_call(std::size_t n, Schedule schedule) {
            "bodies from global memory all the same.",
            lines);
     }
-    fail("no-tiles",
-         "The result is right, but shared memory was not used: every thread reads all bodies from global "
-         "memory for "
-         "itself. TODO(2) lets the block fetch each body once.",
-         lines);
+    fail("no-tiles", "The result is right, but shared memory was not used" + way_of_bodies(reply, n), lines);
   }
   return reply;
 }

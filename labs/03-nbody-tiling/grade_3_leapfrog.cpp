@@ -138,13 +138,35 @@ bool same(const Bodies& a, const Bodies& b) {
                     [](const float4& x, const float4& y) { return same(x, y); });
 }
 
+/// Fails the item if a step that changed nothing here moves other bodies: then it is not open, but leaves this call out.
+void expect_not_left_out(const State& before, float dt, const std::vector<std::string>& details) {
+  const State others = random_state(257, 0.1F);
+  try {
+    if (same(state_of(step(others, 0.125F, 0.1F, schedules().front())).bodies, others.bodies)) return;
+  } catch (const ItemFailed&) {
+    return;
+  }
+  const std::size_t n = before.bodies.size();
+  const std::string why =
+      dt < 0   ? " dt may be negative: then the step goes back in time, by the same formulas."
+      : n == 1 ? " A single body is pulled by nobody, and drifts with the velocity it has."
+               : "";
+  fail(Failure{{"step-left-out"},
+               "With n = " + number(n) + " and dt = " + to_text(dt) +
+                   " nothing moved; other calls do move their bodies." + why +
+                   " Does the step, or a thread, return too early?",
+               details});
+}
+
 /// Fails the item if positions or velocities are what they were: TODO(3) or TODO(4) is still open.
-void expect_moved(const Reply& reply, const State& before, const State& after) {
+void expect_moved(const Reply& reply, const State& before, const State& after, float dt) {
   const std::vector<std::string> details = {"In the call " + reply.call_text() + ".", handout("The tasks")};
   const bool moved = !same(after.bodies, before.bodies);
   if (current_item().todo == 3) {
-    if (!moved)
+    if (!moved) {
+      expect_not_left_out(before, dt, details);
       fail("unsolved", "The positions are exactly what they were: TODO(3) is still to be written.", details);
+    }
     return;
   }
   if (!same(after.velocities, before.velocities)) return;
@@ -157,6 +179,7 @@ void expect_moved(const Reply& reply, const State& before, const State& after) {
         "0.)",
         details});
   }
+  expect_not_left_out(before, dt, details);
   fail("unsolved", "Positions and velocities are exactly what they were: TODO(3) comes first, then TODO(4).",
        details);
 }
@@ -269,7 +292,7 @@ void expect_second_kick(const Reply& reply, const State& before, const State& af
 void check_positions(const State& before, float dt, float softening, Schedule schedule) {
   const Reply reply = step(before, dt, softening, schedule);
   const State after = state_of(reply);
-  if (before.bodies.size() > 1) expect_moved(reply, before, after);
+  if (!before.bodies.empty()) expect_moved(reply, before, after, dt);
   const auto drifted = [&](const Expected& v, std::size_t i, double by) {
     return advanced(exact(before.bodies[i]), by, v);
   };
@@ -326,7 +349,7 @@ void check_velocities(const State& before, float dt, float softening, Schedule s
   const Reply reply = step(before, dt, softening, schedule);
   const State after = state_of(reply);
   const std::size_t n = before.bodies.size();
-  if (n > 1) expect_moved(reply, before, after);
+  if (n > 1) expect_moved(reply, before, after, dt);
   expect_masses(reply, before, after);
   const Bodies moved = moved_bodies(before, after);
   std::vector<ExpectedStep> wanted(n);
@@ -508,7 +531,7 @@ void check_many_steps(std::size_t n, int steps, float dt, float softening, Sched
     const Reply reply = step(state, dt, softening, schedule);
     call = reply.call_text();
     State after = state_of(reply);
-    if (k == 0) expect_moved(reply, state, after);
+    if (k == 0) expect_moved(reply, state, after, dt);
     expect_masses(reply, state, after);
     if (k == 0) {
       if (second_kick_open(state, after, dt, softening))
