@@ -112,6 +112,9 @@ inline std::vector<Input> out_of_range_inputs(std::size_t n, unsigned nbins) {
   Input extreme{"the borders of the range", std::vector<int>(n)};
   for (std::size_t i = 0; i < n; ++i) extreme.values[i] = borders[i % borders.size()];
   list.push_back(std::move(extreme));
+  Input powers{"small numbers with one bit more, of any place", std::vector<int>(n)};
+  for (std::size_t i = 0; i < n; ++i) powers.values[i] = (1 << i % 31) + 5;
+  list.push_back(std::move(powers));
   return list;
 }
 
@@ -128,6 +131,8 @@ struct Counter {
   /// The same with generated values: options, values, seed, n, nbins.
   std::function<Reply(const CallOptions&, const Distribution&, std::uint64_t, std::size_t, unsigned)>
       generated;
+  /// An array with a single value, said to have n: options, n, nbins. Whoever reads a value fails the call.
+  std::function<Reply(const CallOptions&, std::size_t, unsigned)> without_values;
 };
 
 template <typename F, typename... Size>
@@ -151,6 +156,10 @@ Counter counter(F function, std::string section, bool says_whether, Size... clus
                        std::size_t n, unsigned nbins) {
     return submission().call(options, function, generated<int>(n, values, seed), n, out<unsigned>(nbins),
                              nbins, cluster_size...);
+  };
+  made.without_values = [=](const CallOptions& options, std::size_t n, unsigned nbins) {
+    return submission().call(options, function, in(std::vector<int>(1)), n,
+                             inout(std::vector<unsigned>(nbins)), nbins, cluster_size...);
   };
   return made;
 }

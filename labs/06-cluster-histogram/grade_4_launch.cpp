@@ -24,10 +24,27 @@ std::size_t clusters_at_once(const simt::KernelRecord& kernel) {
   return clusters * on_each;
 }
 
+/// Fails if no kernel of the call counted in clusters. Only the simulator sees what was launched.
+void expect_clusters(const Reply& reply, unsigned size) {
+  if (!on_sim()) return;
+  const bool are_there = std::ranges::any_of(reply.kernels(), [](const simt::KernelRecord& kernel) {
+    return used_shared_memory(kernel) && volume(kernel.cluster) > 1;
+  });
+  if (are_there) return;
+  fail("no-clusters",
+       "The counts are right, but no cluster has counted: histogram_cluster was asked for clusters of " +
+           counted(size, "block") + ", and " +
+           (reply.kernels().empty() ? "launched no kernel at all."
+                                    : "no kernel that it launched has clusters and used shared memory.") +
+           " cudaLaunchKernelEx launches the kernel with the configuration.",
+       atomics(reply, "Launching clusters"));
+}
+
 /// Fails if more clusters were launched than run at the same time, or fewer although there is work for more.
 void check_clusters(unsigned size, unsigned nbins) {
   constexpr std::size_t n = large_on_sim;
   const Reply reply = count_and_check(cluster(size), in_range(n, nbins), nbins, Schedule::forward);
+  expect_clusters(reply, size);
   const std::vector<std::string> lines = atomics(reply, "How many clusters?");
   const auto blocks = [](std::size_t clusters, std::size_t of) {
     return counted(clusters, "cluster") + " of " + counted(of, "block");
@@ -63,7 +80,7 @@ TEST_CASE("histogram_cluster runs clusters of up to 16 blocks" * points(1) * tes
   count_and_check(cluster(2), in_range(typical, 1000), 1000, Schedule::forward); // first, the kernel itself
   if (!has_large_clusters()) return;
   for (const unsigned size : {16u, 9u})
-    count_and_check(cluster(size), in_range(1009, 4097), 4097, schedules().back());
+    expect_clusters(count_and_check(cluster(size), in_range(1009, 4097), 4097, schedules().back()), size);
 }
 
 TEST_CASE("histogram_cluster takes as many bins as fit into the shared memory of all its blocks" * points(1) *
@@ -73,7 +90,7 @@ TEST_CASE("histogram_cluster takes as many bins as fit into the shared memory of
   for (const unsigned nbins : {2 * 12'289u, 2 * each}) {
     Input input = in_range(1009, nbins);
     for (std::size_t i = 0; i < 500; ++i) input.values[i] = last_bin(nbins) - static_cast<int>(i);
-    count_and_check(cluster(2), input, nbins, Schedule::forward);
+    expect_clusters(count_and_check(cluster(2), input, nbins, Schedule::forward), 2);
   }
   // On the simulator histogram() comes to clusters of 16 large blocks, too.
   if (!has_room_for(real * sizeof(int)) || !has_large_clusters()) return;

@@ -3,11 +3,13 @@
 /// moved. The calls themselves are in cases.hpp.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +89,27 @@ inline void recognise_range(const Outcome& call) {
          "Values out of range were counted in the bin of their remainder by nbins. They belong into the "
          "first and the last "
          "bin.",
+         told(call, section));
+  }
+  const auto masked = [=](int v) { return static_cast<unsigned>(v) & (nbins - 1); };
+  if (is(masked) || is([=](int v) { return v < 0 ? 0 : masked(v); }) || is([=](int v) {
+        return v > last_bin(nbins) ? nbins - 1 : v < 0 ? 0 : masked(v);
+      })) {
+    fail("masked",
+         "Values were counted in bin value & (nbins - 1), which leaves out bits of the value" +
+             std::string(std::has_single_bit(nbins) ? "." : ": " + number(nbins) + " is no power of two.") +
+             " A value in the range is the number of its bin as it is, and values out of range belong into "
+             "the first and the last bin.",
+         told(call, section));
+  }
+  for (unsigned bits = 8; bits < 31; ++bits) {
+    if (!is([=](int v) {
+          return v < 0 ? 0 : std::min(static_cast<unsigned>(v) & ((1u << bits) - 1), nbins - 1);
+        }))
+      continue;
+    fail("value-cut-off",
+         "The counts are those of values that were cut off after " + number(bits) +
+             " bits. Any int may come: compare all of it with the number of bins.",
          told(call, section));
   }
 }
@@ -272,14 +295,22 @@ inline void recognise_values(const Outcome& call) {
   bool never_too_many = true;
   for (unsigned b = 0; b < call.nbins; ++b) never_too_many = never_too_many && bins[b] <= call.wanted[b];
   const simt::Counters& c = call.reply.counters(); // of the simulator; else zeros
-  if (never_too_many && total < n && c.shared_atomic_lanes + c.remote_shared_atomics == n) {
-    fail("counts-lost",
-         number(n - static_cast<std::size_t>(total)) + " of " + number(n) +
-             " values are missing, and no bin has too many. All " + number(n) +
-             " were counted by an atomic in shared memory, so it is the adding up that misses some: are all "
-             "counters added, and has everybody counted by then? A barrier inside a loop does not hold those "
-             "who have left it.",
-         told(call, call.counter.section));
+  // More atomics than values are those of who clears or reads his counters by an atomic, too.
+  const std::size_t in_shared = c.shared_atomic_lanes + c.remote_shared_atomics;
+  if (never_too_many && total < n && in_shared >= n) {
+    const bool is_counting_alone = in_shared == n;
+    fail(
+        "counts-lost",
+        number(n - static_cast<std::size_t>(total)) + " of " + number(n) +
+            " values are missing, and no bin has too many. " +
+            (is_counting_alone ? "All " + number(n) + " were counted by an atomic in shared memory"
+                               : number(in_shared) + " atomics in shared memory were made, enough for all") +
+            ", so it is the adding up that misses some: are all counters added, and has everybody counted by "
+            "then? " +
+            (is_counting_alone ? "A barrier inside a loop does not hold those who have left it."
+                               : "An atomic waits for nobody: only a barrier between counting and adding up "
+                                 "does."),
+        told(call, call.counter.section));
   }
   if (never_too_many && total < n) {
     fail("counts-lost",
@@ -669,13 +700,75 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
                  "Fewer bytes were read than the values have.");
 }
 
+/// The block that reads a value first in some schedule. Found out by a call without values: the first read fails
+/// it, and the simulator says whose it was. None if nobody in a kernel reads.
+inline std::optional<std::array<unsigned, 3>> first_reader(const Counter& counter, std::size_t n,
+                                                           unsigned nbins, Schedule schedule) {
+  try {
+    counter.without_values(CallOptions{.schedule = schedule}, n, nbins);
+  } catch (const ItemFailed& failed) {
+    static const std::regex block(R"(block \((\d+),\s*(\d+),\s*(\d+)\))");
+    std::smatch found;
+    if (!has_diagnosis(failed.failure, "out-of-bounds")) return {};
+    for (const std::string& line : failed.failure.details) {
+      if (!line.starts_with("  - ") || !std::regex_search(line, found, block)) continue;
+      const auto at = [&](std::size_t k) { return static_cast<unsigned>(std::stoul(found.str(k))); };
+      return std::array{at(1), at(2), at(3)};
+    }
+  }
+  return {};
+}
+
+/// Whether the same block or cluster of this shape reads first in all schedules; false where nobody knows.
+inline bool all_but_one_idle(const std::array<unsigned, 3>& shape, const Counter& counter, std::size_t n,
+                             unsigned nbins) {
+  std::optional<std::array<unsigned, 3>> first;
+  for (const Schedule schedule : schedules()) {
+    std::optional<std::array<unsigned, 3>> part = first_reader(counter, n, nbins, schedule);
+    if (!part) return false;
+    for (std::size_t k = 0; k < 3; ++k) (*part)[k] /= shape[k];
+    if (first && first != part) return false;
+    first = part;
+  }
+  return true;
+}
+
+/// More than one block must count so many values, and more than one cluster where there are several. Counters
+/// of the simulator do not tell blocks apart. But one schedule lets the first block begin and another one the
+/// last: if both count, it is not the same one that reads first.
+inline void expect_several_count(const Reply& reply, const Counter& counter, std::size_t n, unsigned nbins) {
+  const auto kernel = std::ranges::find_if(
+      reply.kernels(), [&](const simt::KernelRecord& k) { return k.counters.global_load_bytes != 0; });
+  if (kernel == reply.kernels().end()) return;
+  // Who does a few values in a kernel before the large one may have one block for them.
+  if (2 * kernel->counters.global_load_bytes < n * sizeof(int)) return;
+  const bool in_clusters = counter.cluster_size != 0;
+  const std::string part = in_clusters ? "cluster" : "block";
+  const std::array<unsigned, 3> shape = in_clusters ? kernel->cluster : std::array{1u, 1u, 1u};
+  const std::size_t parts = volume(kernel->grid) / volume(shape);
+  if (in_clusters && parts == 1) return; // as the starter launches it: TODO(4) has an item for that
+  if (parts > 1) {
+    // Fewer values take less time, and a good launch may have one block for them.
+    if (!all_but_one_idle(shape, counter, n / 8, nbins)) return;
+    if (!all_but_one_idle(shape, counter, n, nbins)) return;
+  }
+  fail("one-" + part + "-counts",
+       "The counts are right, but " +
+           (parts == 1 ? "the grid has one block"
+                       : "one " + part + " of " + number(parts) + " does all the work") +
+           ", and " + number(n) + " values are enough for every multiprocessor. Let every " + part +
+           " of a large grid count a part of them.",
+       {"In the call " + reply.call_text() + ".", handout("An atomic for every value")});
+}
+
 /// The same in all schedules, and of a call in which threads have more than one value: only then it shows who
-/// has neighbouring ones.
+/// has neighbouring ones, and who has none.
 inline void check_reading(const Counter& counter, std::size_t n, unsigned nbins) {
   for (const Schedule schedule : schedules())
     expect_read_once(count_and_check(counter, in_range(n, nbins), nbins, schedule), n, nbins);
   const Reply reply = count_and_check(counter, in_range(large_on_sim, nbins), nbins, Schedule::forward);
   expect_read_once(reply, large_on_sim, nbins);
+  expect_several_count(reply, counter, large_on_sim, nbins);
 }
 
 /// Atomics in shared and in global memory, in words.
