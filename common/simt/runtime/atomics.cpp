@@ -113,6 +113,7 @@ template <class Bits>
 [[gnu::always_inline]] inline Bits update(int operation, void* pointer, Bits operand, Bits compare,
                                           std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  machine.exchanging = operation == simt_atomic_exchange;
   access_memory<sizeof(Bits), Access::atomic>(address, site);
   // What adds 1 and what does not are different instructions of the device.
   if (machine.lane && in_shared(address) && (operation != simt_atomic_add || operand != 1))
@@ -153,6 +154,7 @@ std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operan
 }
 
 void __simt_atomic_add_float4(void* address, const float* operand, float* old) {
+  machine.exchanging = false;
   access_memory<16, Access::atomic>(reinterpret_cast<std::uintptr_t>(address), SIMT_SITE);
   std::memcpy(old, address, 16);
   float sum[4];

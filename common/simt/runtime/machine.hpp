@@ -158,7 +158,6 @@ struct Block {
   std::uint32_t first_epoch = 0; ///< the one that it started with
   std::uint32_t number = 0; ///< among the blocks of the host's launch
   std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
-  bool fenced = false;      ///< a thread has passed a fence before the last barrier
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;
@@ -231,6 +230,7 @@ struct Machine {
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool subword_accesses = false;
   bool shared_atomics = false;
+  bool exchanging = false; ///< the atomic operation under way takes no part of what it finds into what it leaves
   Counters totals; ///< of the running grid
   Options options;
 };

@@ -70,7 +70,8 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
   bool inside = address - range.begin < range.bytes && range.bytes - (address - range.begin) >= size;
   if (!inside) return report_out_of_bounds(address, size, access, site);
   machine.valid[static_cast<int>(space)] = range;
-  if (access != Access::write && (no_padding || none_written(address, size)))
+  const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
+  if (!is_write && (no_padding || none_written(address, size)))
     report_uninitialised(address, size, site);
   if (access != Access::read) set_written_bits(address, size, true);
 }

@@ -1,10 +1,12 @@
 #include "simt/runtime/order.hpp"
 
+#include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/launch_order.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <unordered_map>
 
 namespace simt {
@@ -16,6 +18,11 @@ namespace {
 /// Steps that the search for a chain of releases may take; beyond it a chain is taken for granted, so that
 /// no alarm is false.
 constexpr unsigned max_search = 100'000;
+/// Entries of all views of a launch, 8 bytes each; beyond it, too, all is taken for ordered. Threads that read words of
+/// many others through volatile pointers, with fences and without a barrier, need so many.
+constexpr std::size_t max_acquired = 8'000'000;
+
+constexpr std::uint32_t nobody = 0xffffffff; // no number of a block
 
 using Clocks = std::array<std::uint32_t, lanes_per_warp>;
 
@@ -28,6 +35,16 @@ struct Acquired {
 /// In the order of logs.
 using View = std::vector<Acquired>;
 
+/// A thread and the time of its fence; sorted.
+using FencedThreads = std::vector<std::pair<std::uint16_t, std::uint64_t>>;
+
+/// What the fences of one kind had covered when a block came to its last barrier, which told all of its threads.
+struct Fenced {
+  FencedThreads threads;
+  std::uint32_t epoch = 0; ///< of the last fence
+  std::uint32_t view = 0;
+};
+
 /// What a thread published of its own past: the block's epochs before `epoch`, and of the epochs since then
 /// what some threads had done up to a fence.
 struct Release {
@@ -36,7 +53,8 @@ struct Release {
   bool block_only = false;
   std::uint32_t clocks = 0; ///< what the releasing lane knew of its warp by __syncwarp; 0: nothing
   std::uint32_t warp = 0;   ///< to which `clocks` belongs
-  std::vector<std::pair<std::uint16_t, std::uint64_t>> threads; ///< thread, time of its fence; sorted
+  FencedThreads threads;
+  std::shared_ptr<const Fenced> earlier; ///< besides, if not nullptr
   Mark by = 0; ///< when, and by which lane, the write was made that published it; 0: by a barrier or a launch
 };
 
@@ -45,19 +63,26 @@ struct Log {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_block; ///< places in `releases`
   /// Views of other logs that came with the releases, and at which place.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> views;
+  std::uint32_t sole_block = nobody; ///< whose threads made all releases, if they are of one block
+  std::uint32_t latest_epoch = 0;    ///< of that block, when the last one was made
 };
 
 struct BlockRecord {
   simt_index3 index;
   simt_index3 extent;
   std::uint32_t grid;
+  std::array<std::shared_ptr<const Fenced>, fence_kinds> fenced =
+      {}; ///< by kind; nullptr: no fence before the last barrier
 };
 
 std::vector<BlockRecord> block_records;
 std::vector<View> views;   // [0] is empty
+std::size_t acquired = 0;  // entries of all views
 std::vector<Clocks> known; // [0] is not used
 std::vector<Log> logs;     // [0] is not used
-std::unordered_map<std::uintptr_t, std::uint32_t> log_at;
+using LogNumbers = std::unordered_map<std::uintptr_t, std::uint32_t>;
+LogNumbers global_logs;              // by address
+std::vector<LogNumbers> shared_logs; // the same for each shared-memory window, of the block that owns it now
 
 std::uint32_t length_in(const View& view, std::uint32_t log) {
   for (const Acquired& part : view)
@@ -66,6 +91,7 @@ std::uint32_t length_in(const View& view, std::uint32_t log) {
 }
 
 std::uint32_t intern(View view) {
+  acquired += view.size();
   views.push_back(std::move(view));
   return static_cast<std::uint32_t>(views.size() - 1);
 }
@@ -109,19 +135,43 @@ void append(std::uint32_t log_number, Release release, std::uint32_t view) {
   log.releases.push_back(std::move(release));
 }
 
+LogNumbers& logs_around(std::uintptr_t address) {
+  if (!in_shared(address)) return global_logs;
+  const std::size_t slot = (address - machine.arena) / shared_window;
+  if (slot >= shared_logs.size()) shared_logs.resize(slot + 1);
+  return shared_logs[slot];
+}
+
 std::uint32_t log_for(std::uintptr_t address) {
-  auto [position, is_new] = log_at.try_emplace(address, static_cast<std::uint32_t>(logs.size()));
+  auto [position, is_new] =
+      logs_around(address).try_emplace(address, static_cast<std::uint32_t>(logs.size()));
   if (is_new) logs.emplace_back();
   return position->second;
+}
+
+/// The log of the address, or nullptr, and its number.
+std::pair<const Log*, std::uint32_t> find_log(std::uintptr_t address) {
+  const LogNumbers& numbers = logs_around(address);
+  const auto position = numbers.find(address);
+  if (position == numbers.end()) return {nullptr, 0};
+  return {&logs[position->second], position->second};
+}
+
+/// Whether all that was released there is of the running block, from before its last barrier, which has told
+/// all of the block's threads already. So it is with most of what stands in volatile shared memory.
+bool is_old_news(const Log& log) {
+  return log.sole_block == machine.block->number && log.latest_epoch < machine.block->epoch;
 }
 
 bool covers(const Release& release, Mark mark, const Segment& segment) {
   if (segment.epoch < release.epoch) return true;
   unsigned thread = segment.warp * lanes_per_warp + lane_of(mark);
-  auto fenced = std::lower_bound(release.threads.begin(), release.threads.end(),
-                                 std::pair(static_cast<std::uint16_t>(thread), std::uint64_t{0}));
-  if (fenced != release.threads.end() && fenced->first == thread && time_of(mark) <= fenced->second)
-    return true;
+  const auto has_fenced = [&](const FencedThreads& threads) {
+    auto fenced = std::lower_bound(threads.begin(), threads.end(),
+                                   std::pair(static_cast<std::uint16_t>(thread), std::uint64_t{0}));
+    return fenced != threads.end() && fenced->first == thread && time_of(mark) <= fenced->second;
+  };
+  if (has_fenced(release.threads) || (release.earlier && has_fenced(release.earlier->threads))) return true;
   return release.clocks != 0 && segment.warp == release.warp && segment.epoch == release.epoch &&
          known[release.clocks][lane_of(mark)] >= segment.clock;
 }
@@ -173,6 +223,18 @@ bool knows_fence(const Lane& other, const Fence& fence) {
          warp.seen[lane_of(lane)][lane_of(other)] >= fence.clock;
 }
 
+std::shared_ptr<const Fenced> fenced(const Block& block, unsigned kind) {
+  Fenced all;
+  for (const Lane& lane : block.lanes) {
+    const Fence& fence = lane.fences[kind];
+    if (fence.epoch == 0) continue;
+    all.threads.push_back({lane.thread, fence.time});
+    all.epoch = std::max(all.epoch, fence.epoch);
+    all.view = join(all.view, fence.view);
+  }
+  return all.threads.empty() ? nullptr : std::make_shared<const Fenced>(std::move(all));
+}
+
 /// Publishes what the fences of one kind have covered, as far as the running lane knows of them.
 void release_fences(std::uintptr_t address, unsigned kind) {
   const Block& block = *machine.block;
@@ -181,10 +243,7 @@ void release_fences(std::uintptr_t address, unsigned kind) {
   const Fence& own = lane.fences[kind];
   bool covers_block = own.epoch == block.epoch;
   unsigned first = lane.thread, last = first + 1;
-  if (!covers_block && block.fenced) {
-    first = 0;
-    last = static_cast<unsigned>(block.lanes.size());
-  } else if (warp.synced) {
+  if (warp.synced) {
     first = warp.first;
     last = first + warp.size;
   }
@@ -200,12 +259,21 @@ void release_fences(std::uintptr_t address, unsigned kind) {
     release.threads.push_back({static_cast<std::uint16_t>(thread), fence.time});
     view = join(view, fence.view);
   }
-  if (release.threads.empty()) return;
+  if (!covers_block) release.earlier = block_records[block.number].fenced[kind];
+  if (release.earlier) {
+    release.epoch = std::max(release.epoch, release.earlier->epoch);
+    view = join(view, release.earlier->view);
+  }
+  if (release.threads.empty() && !release.earlier) return;
   if (covers_block) {
     release.clocks = own.known;
     release.warp = lane.thread / lanes_per_warp;
   }
-  append(log_for(address), std::move(release), view);
+  const std::uint32_t number = log_for(address);
+  Log& log = logs[number];
+  log.sole_block = log.releases.empty() || log.sole_block == block.number ? block.number : nobody;
+  log.latest_epoch = block.epoch;
+  append(number, std::move(release), view);
 }
 
 } // namespace
@@ -216,19 +284,21 @@ bool begin_order() {
   segment_table.segments.clear();
   block_records.clear();
   views.assign(1, {});
+  acquired = 0;
   known.assign(1, {});
   logs.assign(1, {});
-  log_at.clear();
+  global_logs.clear();
+  shared_logs.clear();
   machine.fences_used = false;
   return used_up;
 }
 
 void begin_block(Block& block) {
   block.number = static_cast<std::uint32_t>(block_records.size());
-  block_records.push_back({block.index, block.grid->block_extent, block.grid->number});
+  block_records.push_back({block.index, block.grid->block_extent, block.grid->number, {}});
   const GridFacts& facts = facts_of(block.grid->number);
   block.floor = std::max(segment_table.first, facts.floor);
-  block.fenced = false;
+  if (block.slot < shared_logs.size()) shared_logs[block.slot].clear();
   for (Lane& lane : block.lanes) {
     lane.view = facts.view;
     lane.fences[0].epoch = lane.fences[1].epoch = 0;
@@ -262,17 +332,16 @@ bool happened_before(Mark earlier) {
   }
   const std::uint32_t grid = block_records[segment.block].grid;
   if (grid != block.grid->number && is_complete_before(grid, block.grid->number)) return true;
-  return lane.view != 0 && is_published(lane.view, earlier, segment);
+  return acquired > max_acquired || (lane.view != 0 && is_published(lane.view, earlier, segment));
 }
 
 void join_block(Block& block) {
   if (!machine.fences_used) return;
   std::uint32_t joined = 0;
-  for (const Lane& lane : block.lanes) {
-    joined = join(joined, lane.view);
-    block.fenced |= lane.fences[fence_for_all].epoch != 0 || lane.fences[fence_for_block].epoch != 0;
-  }
+  for (const Lane& lane : block.lanes) joined = join(joined, lane.view);
   for (Lane& lane : block.lanes) lane.view = joined;
+  for (unsigned kind = 0; kind < fence_kinds; ++kind)
+    block_records[block.number].fenced[kind] = fenced(block, kind);
 }
 
 void join_lanes(Block& block, const Warp& warp, std::uint32_t group) {
@@ -349,22 +418,21 @@ void release_to(std::uintptr_t address) {
 
 void acquire_from(std::uintptr_t address) {
   if (!machine.fences_used) return;
-  auto position = log_at.find(address);
-  if (position == log_at.end()) return;
+  const auto [log, number] = find_log(address);
+  if (log == nullptr || is_old_news(*log) || acquired > max_acquired) return;
   Lane& lane = *machine.lane;
-  std::uint32_t length = static_cast<std::uint32_t>(logs[position->second].releases.size());
-  if (length_in(views[lane.view], position->second) < length)
-    lane.view = extend(lane.view, position->second, length);
+  std::uint32_t length = static_cast<std::uint32_t>(log->releases.size());
+  if (length_in(views[lane.view], number) < length) lane.view = extend(lane.view, number, length);
 }
 
 bool learned_of_update(Mark update, std::uintptr_t address) {
   if (!machine.fences_used) return false;
-  auto position = log_at.find(address);
-  if (position == log_at.end()) return false;
-  const Log& log = logs[position->second];
+  const auto [found, number] = find_log(address);
+  if (found == nullptr) return false;
+  const Log& log = *found;
   auto places = log.of_block.find(segment_table[update].block);
   if (places == log.of_block.end()) return false;
-  const std::uint32_t learned = length_in(views[machine.lane->view], position->second);
+  const std::uint32_t learned = length_in(views[machine.lane->view], number);
   return std::any_of(places->second.begin(), places->second.end(), [&](std::uint32_t place) {
     const Release& release = log.releases[place];
     return place < learned && !release.block_only && ((release.by ^ update) & mark_moment) == 0;

@@ -475,6 +475,40 @@ __global__ void owners_of_rows(const int* in, int* out) {
   for (int k = 0; k < 16; ++k) row[k] = k > 0 ? row[k - 1] + in[k] : in[0];
 }
 
+// Nobody reads what the exchange finds.
+__global__ void exchange_is_a_write(const int* in, int* out) {
+  __shared__ int tile[128];
+  atomicExch(&tile[threadIdx.x], in[blockIdx.x * 128 + threadIdx.x]);
+  __syncthreads();
+  out[blockIdx.x * 128 + threadIdx.x] = tile[127 - threadIdx.x];
+}
+
+// More than is needed, as a careful beginner writes it. Barriers tell the threads all that fences and volatile do.
+__global__ void volatile_tile_with_fences(const int* in, int* out) {
+  __shared__ volatile int tile[256];
+  int sum = 0;
+  for (int turn = 0; turn < 16; ++turn) {
+    tile[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x] + turn;
+    __threadfence_block();
+    __syncthreads();
+    for (int k = 0; k < 256; ++k) sum += tile[k];
+    __syncthreads();
+  }
+  out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+
+__global__ void volatile_tree_with_fences(const int* in, int* out) {
+  __shared__ volatile int part[256];
+  unsigned t = threadIdx.x;
+  part[t] = in[blockIdx.x % 4 * 256 + t];
+  for (unsigned half = 128; half > 0; half /= 2) {
+    __threadfence();
+    __syncthreads();
+    if (t < half) part[t] = part[t] + part[t + half];
+  }
+  if (t == 0) out[blockIdx.x] = part[0];
+}
+
 } // namespace
 
 #define CASE(name, ...)                                                                                      \
@@ -533,4 +567,7 @@ CASE(nested_divergence, nested_divergence<<<8, 128>>>(in, out))
 CASE(linked_list, push<<<8, 128>>>(scratch); walk<<<1, 1>>>(scratch, out))
 CASE(halves_of_a_warp, halves_of_a_warp<<<1, 32>>>(in, out))
 CASE(owners_of_rows, owners_of_rows<<<2, 32>>>(in, out))
+CASE(exchange_is_a_write, exchange_is_a_write<<<8, 128>>>(in, out))
+CASE(volatile_tile_with_fences, volatile_tile_with_fences<<<4, 256>>>(in, out))
+CASE(volatile_tree_with_fences, volatile_tree_with_fences<<<200, 256>>>(in, out))
 }

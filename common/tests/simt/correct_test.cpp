@@ -142,6 +142,10 @@ const std::map<std::string, Reference> cases = {
     {"linked_list", each(n, [](auto&, int) { return 1; })},
     {"halves_of_a_warp", each(32, [](auto& in, int i) { return in[i ^ 15]; })},
     {"owners_of_rows", each(n, [](auto& in, int i) { return sum_of(in, 0, i % 16 + 1); })},
+    {"exchange_is_a_write", each(n, [](auto& in, int i) { return in[i / 128 * 128 + 127 - i % 128]; })},
+    {"volatile_tile_with_fences",
+     each(n, [](auto& in, int i) { return 16 * sum_of(in, i / 256 * 256, 256) + 256 * 120; })},
+    {"volatile_tree_with_fences", each(200, [](auto& in, int b) { return sum_of(in, b % 4 * 256, 256); })},
 };
 
 } // namespace
