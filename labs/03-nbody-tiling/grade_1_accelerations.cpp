@@ -7,7 +7,7 @@ using namespace nbody;
 namespace {
 
 /// Several tiles, and a tail: what goes wrong there is told first.
-constexpr std::size_t typical = 1061;
+constexpr std::size_t typical = 773;
 /// Whole tiles of any usual size: what is right only with a tail fails here.
 constexpr std::size_t whole_tiles = 1024;
 /// More than anybody's shared array for "all bodies" has places, if it was made for the sizes above. One call of them is
