@@ -1,5 +1,6 @@
 // mutant: difference of two sums
 // item: stencil sums all elements within a radius
+// backends: sim
 // diagnosis: digits-cancelled
 //
 // The mistake: a sum is the difference of two longer ones, which both begin at the beginning of the window.

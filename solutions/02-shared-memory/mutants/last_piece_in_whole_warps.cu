@@ -1,5 +1,6 @@
 // mutant: last piece in whole warps
 // item: reverse_blocks reverses every piece of 256 elements
+// backends: sim
 // diagnosis: tail-in-part
 //
 // The mistake: the length of a shorter last piece is rounded down to whole warps. The elements behind stay

@@ -1,5 +1,6 @@
 // mutant: nothing left of a whole piece
 // item: reverse_blocks reverses every piece of 256 elements
+// backends: sim
 // diagnosis: last-whole-piece-left
 //
 // The mistake: the last piece has n % 256 elements: none, if n is a multiple of 256 and the last piece a

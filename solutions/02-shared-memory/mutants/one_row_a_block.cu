@@ -1,5 +1,6 @@
 // mutant: one row a block
 // item: two_arrays reverses rows of numbers and letters of any length
+// backends: sim
 // diagnosis: later-rows-left
 //
 // The mistake: a block takes the row of its own number and no other. There are at most 512 blocks, and more rows.

@@ -1,5 +1,6 @@
 // mutant: a single body stands still
 // item: leapfrog_step moves every body by half a kick and a drift
+// backends: sim
 // diagnosis: step-left-out
 // todo: 3
 //

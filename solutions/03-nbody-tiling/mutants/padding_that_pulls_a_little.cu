@@ -1,5 +1,6 @@
 // mutant: padding that pulls a little
 // item: accelerations are the sums of all pulls at any n
+// backends: sim
 // diagnosis: padding-pulls
 //
 // The mistake: places without a body get a tiny mass instead of 0. Roundings hide what it does, but not to a body that

@@ -1,5 +1,6 @@
 // mutant: doubles in order of arrival
 // item: dot_deterministic_f32 gives the same bits on every run
+// backends: sim
 // diagnosis: bits-differ
 //
 // The mistake: the blocks' sums are added to a double as they arrive. Rounded to a float that has the same bits most of

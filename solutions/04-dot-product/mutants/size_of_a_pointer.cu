@@ -1,5 +1,6 @@
 // mutant: size of a pointer
 // item: dot_f32 keeps its digits over many equal products
+// backends: sim
 // diagnosis: guard-damaged
 // todo: 4
 //

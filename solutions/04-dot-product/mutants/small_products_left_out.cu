@@ -1,5 +1,6 @@
 // mutant: small products left out
 // item: dot_f32 gives the dot product at any length
+// backends: sim
 // diagnosis: small-values-lost
 //
 // The mistake: products near 0 are taken for 0, by comparison with a fixed number. Which products are small, the

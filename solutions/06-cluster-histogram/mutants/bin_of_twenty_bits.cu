@@ -1,5 +1,6 @@
 // mutant: bin of twenty bits
 // item: histogram_global counts values out of range in the first and the last bin
+// backends: sim
 // diagnosis: value-cut-off
 //
 // The mistake: a mask for the number of bins that somebody has seen. A value of 2^20 + 5 counts as 5, and the

@@ -1,5 +1,6 @@
 // mutant: cleared by a grid too small
 // item: histogram_global counts every value in its bin
+// backends: sim
 // diagnosis: bins-not-zeroed
 //
 // The mistake: a kernel of at most 1024 blocks of 1024 threads clears, one bin a thread, without a loop. With

@@ -1,5 +1,6 @@
 // mutant: masked with the last bin
 // item: histogram_global counts every value in its bin
+// backends: sim
 // diagnosis: masked
 //
 // The mistake: value & (nbins - 1) is the remainder by nbins only where nbins is a power of two.
