@@ -154,10 +154,10 @@ struct Block {
   unsigned slot = 0;          ///< which shared-memory window it owns
   simt_index3 index{};
   std::uintptr_t shared_base = 0;
-  std::uint32_t epoch = 0;  ///< changes at every block barrier and is used by no other block
+  std::uint32_t epoch = 0;       ///< changes at every block barrier and is used by no other block
   std::uint32_t first_epoch = 0; ///< the one that it started with
-  std::uint32_t number = 0; ///< among the blocks of the host's launch
-  std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
+  std::uint32_t number = 0;      ///< among the blocks of the host's launch
+  std::uint32_t floor = 0;       ///< segments before this one happened before whatever comes now
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;
@@ -230,7 +230,8 @@ struct Machine {
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool subword_accesses = false;
   bool shared_atomics = false;
-  bool exchanging = false; ///< the atomic operation under way takes no part of what it finds into what it leaves
+  bool exchanging =
+      false;       ///< the atomic operation under way takes no part of what it finds into what it leaves
   Counters totals; ///< of the running grid
   Options options;
 };
