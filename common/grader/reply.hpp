@@ -1,6 +1,7 @@
 #pragma once
 /// What came back from a call that passed every generic check.
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -12,6 +13,11 @@
 #include "simt/report/report.hpp"
 
 namespace warpbook {
+
+/// How many there are in an extent of three dimensions: the blocks of a kernel's grid or cluster, the threads of its block.
+inline std::size_t volume(const std::array<unsigned, 3>& extent) {
+  return std::size_t{extent[0]} * extent[1] * extent[2];
+}
 
 class Reply {
 public:

@@ -94,7 +94,7 @@ inline std::vector<std::string> traffic(const Reply& reply, const Way& way, cons
   for (std::string& line : costly_lines(reply, way.sectors, way.requests, "sectors"))
     lines.push_back(std::move(line));
   for (const simt::KernelRecord& kernel : reply.kernels()) {
-    const std::size_t threads = std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+    const std::size_t threads = volume(kernel.block);
     if (threads % 32 != 0 && kernel.grid[0] > 1) {
       lines.push_back(
           "A block of " + number(threads) +

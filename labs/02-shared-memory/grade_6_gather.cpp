@@ -243,7 +243,7 @@ void at_every_stride(std::size_t n,
 std::optional<std::size_t> free_words(const Reply& reply, const Shape& shape, std::size_t size) {
   if (reply.kernels().size() != 1) return {};
   const simt::KernelRecord& kernel = reply.kernels().front();
-  const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+  const std::size_t blocks = volume(kernel.grid);
   const std::size_t least = blocks == 0 ? 0 : shape.n / blocks * shape.stride * size;
   if (least == 0 || shape.n % blocks != 0 || kernel.shared_bytes < least) return {};
   return (kernel.shared_bytes - least) / size;

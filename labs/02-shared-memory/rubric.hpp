@@ -63,8 +63,7 @@ std::vector<Input<T>> special_inputs(std::vector<T> random, const std::vector<T>
 /// Blocks of all grids of a call together.
 inline std::size_t blocks_of(const Reply& reply) {
   std::size_t blocks = 0;
-  for (const simt::KernelRecord& kernel : reply.kernels())
-    blocks += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+  for (const simt::KernelRecord& kernel : reply.kernels()) blocks += volume(kernel.grid);
   return blocks;
 }
 

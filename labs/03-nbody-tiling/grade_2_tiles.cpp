@@ -55,10 +55,8 @@ std::vector<std::string> with_busiest_line(const Reply& reply, std::vector<std::
 std::string way_of_bodies(const Reply& reply, std::size_t n) {
   const simt::Counters& c = reply.counters();
   std::size_t threads = 0;
-  for (const simt::KernelRecord& kernel : reply.kernels()) {
-    threads += std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2] * kernel.block[0] *
-               kernel.block[1] * kernel.block[2];
-  }
+  for (const simt::KernelRecord& kernel : reply.kernels())
+    threads += volume(kernel.grid) * volume(kernel.block);
   if (c.global_load_bytes < n * body_bytes) {
     return ", and kernels have read fewer bytes than the bodies have: the rest went another way. The task is "
            "one for your kernels.";

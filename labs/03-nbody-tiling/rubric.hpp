@@ -300,8 +300,8 @@ inline Launched launched(const Reply& reply) {
   Launched sum;
   for (const simt::KernelRecord& kernel : reply.kernels()) {
     if (kernel.shared_bytes == 0) continue;
-    const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
-    sum.threads_per_block = std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+    const std::size_t blocks = volume(kernel.grid);
+    sum.threads_per_block = volume(kernel.block);
     sum.blocks += blocks;
     sum.threads += blocks * sum.threads_per_block;
     const std::size_t bodies = kernel.shared_bytes / sizeof(float4);

@@ -123,9 +123,9 @@ struct Grid {
 inline Grid grid_of(const Reply& reply) {
   Grid grid;
   for (const simt::KernelRecord& kernel : reply.kernels()) {
-    const std::size_t blocks = std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2];
+    const std::size_t blocks = volume(kernel.grid);
     grid.blocks += blocks;
-    grid.threads += blocks * kernel.block[0] * kernel.block[1] * kernel.block[2];
+    grid.threads += blocks * volume(kernel.block);
   }
   return grid;
 }
@@ -134,8 +134,7 @@ inline Grid grid_of(const Reply& reply) {
 inline std::vector<Shape> shapes_of(const Reply& reply) {
   std::vector<Shape> shapes;
   for (const simt::KernelRecord& kernel : reply.kernels()) {
-    shapes.push_back({std::size_t{kernel.grid[0]} * kernel.grid[1] * kernel.grid[2],
-                      std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2]});
+    shapes.push_back({volume(kernel.grid), volume(kernel.block)});
   }
   return shapes;
 }
@@ -289,7 +288,7 @@ void recognise(const Outcome<T>& call) {
 inline std::vector<std::string> told_by_block() {
   constexpr std::size_t threads_of_starter = 256;
   for (const simt::KernelRecord& kernel : submission().last_kernels()) {
-    const std::size_t threads = std::size_t{kernel.block[0]} * kernel.block[1] * kernel.block[2];
+    const std::size_t threads = volume(kernel.block);
     if (threads == threads_of_starter) continue;
     return {"The kernel was launched with " + counted(threads, "thread") +
             " a block; block_sum as the starter has it is for 256."};

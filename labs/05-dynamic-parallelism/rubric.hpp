@@ -432,7 +432,7 @@ inline std::vector<std::string> launch_lines(const Reply& reply, const std::stri
     Level& level = levels[kernel.depth];
     const std::uint64_t grids = kernel.depth == 0 ? kernel.counters.launches : kernel.counters.child_grids;
     level.grids += grids;
-    level.blocks += grids * kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
+    level.blocks += grids * volume(kernel.grid);
     level.threads += kernel.counters.threads;
   }
   for (std::size_t depth = 1; depth < levels.size() && depth <= 10; ++depth) {

@@ -184,8 +184,6 @@ struct Launched {
   std::size_t blocks = 0, clusters = 0, threads = 0;
 };
 
-inline std::size_t volume(const std::array<unsigned, 3>& a) { return std::size_t{a[0]} * a[1] * a[2]; }
-
 inline bool used_shared_memory(const simt::KernelRecord& kernel) {
   const simt::Counters& c = kernel.counters;
   return c.shared_atomic_lanes + c.remote_shared_atomics + c.shared_store_lanes + c.remote_shared_stores != 0;

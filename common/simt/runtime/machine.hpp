@@ -230,9 +230,8 @@ struct Machine {
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool subword_accesses = false;
   bool shared_atomics = false;
-  bool exchanging =
-      false;       ///< the atomic operation under way takes no part of what it finds into what it leaves
-  Counters totals; ///< of the running grid
+  bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds
+  Counters totals;         ///< of the running grid
   Options options;
 };
 

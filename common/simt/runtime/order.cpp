@@ -71,8 +71,8 @@ struct BlockRecord {
   simt_index3 index;
   simt_index3 extent;
   std::uint32_t grid;
-  std::array<std::shared_ptr<const Fenced>, fence_kinds> fenced =
-      {}; ///< by kind; nullptr: no fence before the last barrier
+  /// By kind; nullptr: no fence before the last barrier.
+  std::array<std::shared_ptr<const Fenced>, fence_kinds> fenced = {};
 };
 
 std::vector<BlockRecord> block_records;
@@ -223,6 +223,7 @@ bool knows_fence(const Lane& other, const Fence& fence) {
          warp.seen[lane_of(lane)][lane_of(other)] >= fence.clock;
 }
 
+/// What the fences of one kind have covered now that the block is at a barrier; nullptr: there was none.
 std::shared_ptr<const Fenced> fenced(const Block& block, unsigned kind) {
   Fenced all;
   for (const Lane& lane : block.lanes) {
