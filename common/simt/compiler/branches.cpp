@@ -55,18 +55,33 @@ std::pair<std::size_t, std::size_t> for_condition(const Source& source, std::siz
   return {semicolons[0], semicolons[1]};
 }
 
-/// Marks the condition of the `for` or `while` at i if its body has a barrier.
+bool is_loop(const Source& source, std::size_t i) {
+  if (source.is_shim(i) || !source.opens(i + 1)) return false;
+  return source.is_any(i, {"for", "while"}) || (source.is(i, "do") && source.is(i + 1, "{"));
+}
+
+/// The tokens before and behind a loop's condition, and the line in which the loop ends.
+struct LoopCondition {
+  std::size_t before = none, behind = none;
+  std::uint32_t last_line = 0;
+};
+
+/// Of the loop at i; `before` is none if it has no barrier, or no condition that can be marked.
 template <class HasBarrier>
-void mark_loop(Source& source, std::size_t i, std::size_t end, const HasBarrier& has_barrier) {
-  const std::size_t open = i + 1, from = source.match(open) + 1, to = behind_statement(source, from, end);
-  if (to == none || !has_barrier(from, to)) return;
-  const bool is_for = source.is(i, "for");
-  if (!is_for && !is_expression(source, open)) return;
-  const auto [before, behind] = is_for ? for_condition(source, open) : std::pair(open, source.match(open));
-  if (before == none) return;
-  const std::uint32_t last = source.stream().tokens[to - 1].line;
-  source.insert_behind(before, "::__simt_loop(static_cast<bool>(");
-  source.insert_before(behind, concatenate({"), ", source.place(i), ", ", std::to_string(last), ")"}));
+LoopCondition loop_condition(const Source& source, std::size_t i, std::size_t end,
+                             const HasBarrier& has_barrier) {
+  const bool is_do = source.is(i, "do"), is_for = source.is(i, "for");
+  const std::size_t from = is_do ? i + 1 : source.match(i + 1) + 1, to = behind_statement(source, from, end);
+  if (to == none || !has_barrier(from, to)) return {};
+  if (is_for) {
+    const auto [before, behind] = for_condition(source, i + 1);
+    return {before, behind, source.stream().tokens[to - 1].line};
+  }
+  const std::size_t open = is_do ? to + 1 : i + 1;
+  if (is_do && (!source.is(to, "while") || !source.opens(open))) return {};
+  if (!is_expression(source, open)) return {};
+  const std::size_t close = source.match(open), last = is_do ? close : to - 1;
+  return {open, close, source.stream().tokens[last].line};
 }
 
 } // namespace
@@ -86,8 +101,15 @@ void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodi
     if (!body.on_device || body.close == none || !has_barrier(body.open, body.close)) continue;
     for (std::size_t i = body.open; i < body.close; ++i) {
       const std::size_t open = i + 1;
-      if (source.is_any(i, {"for", "while"}) && !source.is_shim(i) && source.opens(open))
-        mark_loop(source, i, body.close, has_barrier);
+      if (is_loop(source, i)) {
+        const LoopCondition condition = loop_condition(source, i, body.close, has_barrier);
+        if (condition.before == none) continue;
+        if (source.is(i, "do")) source.insert_behind(i + 1, " ::__simt_enter_loop();");
+        source.insert_behind(condition.before, "::__simt_loop(static_cast<bool>(");
+        source.insert_before(condition.behind, concatenate({"), ", source.place(i), ", ",
+                                                            std::to_string(condition.last_line), ")"}));
+        continue;
+      }
       if (!source.is(i, "if") || source.is_shim(i) || !source.opens(open) || !is_expression(source, open))
         continue;
       const std::size_t close = source.match(open);

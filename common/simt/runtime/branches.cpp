@@ -54,15 +54,19 @@ void note_branch(bool entered, const char* file, int first, int last) {
   note_condition(entered, Branch{file, first, last});
 }
 
-void note_loop(bool goes_on, const char* file, int first, int last) {
+void enter_loop() {
   Block& block = *machine.block;
   if (block.visits.empty()) block.visits.resize(block.lanes.size());
+}
+
+void note_loop(bool goes_on, const char* file, int first, int last) {
+  enter_loop();
   note_condition(goes_on, Branch{file, first, last, true});
 }
 
 void check_skipped_barrier(Block& block, const Lane& waiting) {
-  if (block.branches.empty()) return;
   if (!block.visits.empty()) count_visits(block);
+  if (block.branches.empty()) return;
   const auto find_skipped = [&](const Branch& branch) -> const Lane* {
     const std::uint64_t this_time = std::uint64_t{1} << (branch.times - 1);
     for (const Lane& lane : block.lanes) {

@@ -14,7 +14,10 @@ namespace simt {
 /// `first` to `last` of `file`.
 void note_branch(bool entered, const char* file, int first, int last);
 
-/// The same for the condition of a loop with a barrier in it.
+/// The running lane is in a loop with a barrier: from now on it is counted how often each lane comes to which one.
+void enter_loop();
+
+/// The same as note_branch for the condition of a loop with a barrier in it.
 void note_loop(bool goes_on, const char* file, int first, int last);
 
 /// The block's barrier is about to complete, and `waiting` is one of the lanes at it: reports a lane that has

@@ -50,6 +50,10 @@ bool __simt_loop(bool goes_on, const char* file, int first, int last) {
   return goes_on;
 }
 
+void __simt_enter_loop(void) {
+  if (machine.lane) enter_loop();
+}
+
 std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                                    const char* file, int line) {
   require_kernel("a warp operation");

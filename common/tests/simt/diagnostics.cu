@@ -153,12 +153,25 @@ __global__ void barrier_in_uneven_while(int* out) {
   }
 }
 
+__global__ void barrier_in_uneven_do(int* out) {
+  unsigned turns = threadIdx.x % 32 == 5 ? 3 : 1;
+  do { // a turn is made in any case
+    out[threadIdx.x] += 1;
+    __syncthreads(); // three times, or only once
+  } while (--turns > 0);
+}
+
 /// Loops with barriers that threads leave together, or by ending.
 __global__ void barriers_in_even_loops(int* out, unsigned turns) {
   for (unsigned k = 0; k < turns; ++k) {
     out[threadIdx.x] += 1;
     __syncthreads();
   }
+  unsigned k = 0;
+  do {
+    out[threadIdx.x] += 1;
+    __syncthreads();
+  } while (++k < turns);
   for (unsigned k = 0;; ++k) {
     if (k == threadIdx.x % 4) return;
     __syncthreads();
@@ -258,6 +271,8 @@ void run_barrier_in_if(int* out) { barrier_in_if<<<1, n>>>(out); }
 void run_barrier_in_else(int* out) { barrier_in_else<<<2, n>>>(out); }
 void run_barrier_in_uneven_loop(const int* in, int* out) { barrier_in_uneven_loop<<<1, n>>>(in, out); }
 void run_barrier_in_uneven_while(int* out) { barrier_in_uneven_while<<<1, n>>>(out); }
+void run_barrier_in_uneven_do(int* out) { barrier_in_uneven_do<<<1, n>>>(out); }
+
 void run_barriers_in_even_loops(int* out, unsigned turns) { barriers_in_even_loops<<<1, n>>>(out, turns); }
 void run_take_before_all_is_there(const int* in, int* out) {
   take_before_all_is_there<<<1, dim3(32, 8)>>>(in, out);

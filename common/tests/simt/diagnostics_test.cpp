@@ -326,7 +326,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("barrier-divergence of a while loop, and none of loops that all leave together or by ending") {
+TEST_CASE("barrier-divergence of while and do loops, and none of loops that all leave together or by ending") {
   FreshDevice fresh;
   Buffer<int> out(64);
   for (Schedule schedule : all_schedules) {
@@ -334,6 +334,12 @@ TEST_CASE("barrier-divergence of a while loop, and none of loops that all leave 
     check_diagnostic(SIMT_RUN_WITH(with_schedule(schedule), "run_barrier_in_uneven_while", out.get()),
                      {.id = "barrier-divergence",
                       .marks = {"three times or once", "of different length"},
+                      .threads = {thread(0, 5), thread(0, 0)},
+                      .words = {"thread 5 twice so far, thread 0 once"},
+                      .cure = "same number of turns"});
+    check_diagnostic(SIMT_RUN_WITH(with_schedule(schedule), "run_barrier_in_uneven_do", out.get()),
+                     {.id = "barrier-divergence",
+                      .marks = {"three times, or only once", "a turn is made in any case"},
                       .threads = {thread(0, 5), thread(0, 0)},
                       .words = {"thread 5 twice so far, thread 0 once"},
                       .cure = "same number of turns"});

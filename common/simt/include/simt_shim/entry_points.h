@@ -37,6 +37,8 @@ int __simt_block_barrier(int kind, int predicate, const char* file, int line);
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last);
 /// The condition of a loop that has a barrier of the block in the lines `first` to `last`. Returns `goes_on`.
 bool __simt_loop(bool goes_on, const char* file, int first, int last);
+/// A thread is about to go through a `do` loop with a barrier, whose condition comes only behind it.
+void __simt_enter_loop(void);
 
 /// Barriers of several blocks: of the cluster, and of a grid that was launched cooperatively.
 enum simt_group_scope { simt_group_cluster, simt_group_grid, simt_group_scopes };
