@@ -326,7 +326,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("barrier-divergence of while and do loops, and none of loops that all leave together or by ending") {
+TEST_CASE(
+    "barrier-divergence of while and do loops, and none of loops that all leave together or by ending") {
   FreshDevice fresh;
   Buffer<int> out(64);
   for (Schedule schedule : all_schedules) {

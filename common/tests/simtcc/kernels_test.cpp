@@ -135,7 +135,8 @@ TEST_CASE("conditions around barriers are marked, of an if and of loops that hav
         "while (::__simt_loop(static_cast<bool>(n-- > 0), \"lab.cu\", 1, 1)) "
         "{ if (::__simt_branch(static_cast<bool>(n), true, \"lab.cu\", 1, 1)) __syncthreads_or(n); }");
   CHECK(marked("do { __syncthreads(); } while (n-- > 0);") ==
-        "do { ::__simt_enter_loop(); __syncthreads(); } while (::__simt_loop(static_cast<bool>(n-- > 0), \"lab.cu\", 1, 1));");
+        "do { ::__simt_enter_loop(); __syncthreads(); } while (::__simt_loop(static_cast<bool>(n-- > 0), "
+        "\"lab.cu\", 1, 1));");
   for (const char* statement : {
            "for (;;) { __syncthreads(); }",
            "for (int i = 0; i < n; ++i) n = i; __syncthreads();",
