@@ -125,8 +125,9 @@ void recognise(const Reply& reply, std::span<const Particle> particles, float dt
     if (missing == 0 || missing == particles.size()) continue;
     const std::size_t first = particles.size() - missing;
     fail("tail-skipped",
-         "Of " + number(particles.size()) + " particles the last " + number(missing) + " got no new " +
-             axes[axis] + ". Is there a thread for every particle?",
+         "Of " + number(particles.size()) + " particles the last " +
+             (missing == 1 ? "" : number(missing) + " ") + "got no new " + axes[axis] +
+             ". Is there a thread for every particle?",
          {"first one without: " + std::string(axes[axis]) + "[" + number(first) + "]",
           handout("More threads than elements")});
   }
@@ -135,19 +136,30 @@ void recognise(const Reply& reply, std::span<const Particle> particles, float dt
 /// Moves `particles` by `dt` and requires positions within the rounding of one product and one sum.
 Reply advance_and_check(const std::vector<Particle>& particles, float dt, Schedule schedule) {
   const std::size_t n = particles.size();
-  Reply reply =
-      submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(advance_particles),
-                        out<float>(n), out<float>(n), out<float>(n), in(particles), n, dt);
-  if (n >= typical) require_solved(reply);
-  bool right = true;
-  for (std::size_t axis = 0; axis < 3 && right; ++axis) {
-    const std::span<const float> moved = reply.values<float>(axis);
-    for (std::size_t i = 0; i < n && right; ++i) {
-      right = std::abs(static_cast<double>(moved[i]) - exact(particles[i], axis, dt)) <=
-              tolerance(particles[i], axis, dt);
+  Reply reply;
+  const auto comes_out_right = [&] {
+    explaining(
+        [&] {
+          reply =
+              submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(advance_particles),
+                                out<float>(n), out<float>(n), out<float>(n), in(particles), n, dt);
+        },
+        [&](Failure& why) {
+          if (!explain_same_element(why)) read_on(why, "A structure is 32 bytes");
+        });
+    if (n >= typical) require_solved(reply);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::span<const float> moved = reply.values<float>(axis);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (!(std::abs(static_cast<double>(moved[i]) - exact(particles[i], axis, dt)) <=
+              tolerance(particles[i], axis, dt)))
+          return false;
+      }
     }
-  }
-  if (right) return reply;
+    return true;
+  };
+  if (comes_out_right()) return reply;
+  fail_if_right_alone(comes_out_right);
   recognise(reply, particles, dt);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double> wanted(n);
@@ -170,11 +182,11 @@ std::vector<Particle> extreme_particles(std::size_t n, float dt) {
   return particles;
 }
 
-/// A number of particles for counting, whole warps of them, and one call for it.
+/// A number of particles for counting, whole warps of them, and one call for it or another.
 constexpr std::size_t counted_particles = 1 << 12;
-Reply counted_call(Schedule schedule) {
+Reply counted_call(Schedule schedule, std::size_t n = counted_particles) {
   Reply reply = advance_and_check(random_particles(typical), 0.25F, schedule);
-  return advance_and_check(random_particles(counted_particles), 0.25F, schedule);
+  return advance_and_check(random_particles(n), 0.25F, schedule);
 }
 
 } // namespace
@@ -226,14 +238,17 @@ TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2)
 
 TEST_CASE("advance_particles writes 32 neighbouring floats a request" * points(1) *
           tests("advance_particles") * todo(4) * sim_only()) {
-  constexpr std::size_t n = counted_particles;
-  for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
-    judge(reply, writing,
-          {.least_bytes = 3 * sizeof(float) * n,
-           .most_bytes = 3 * sizeof(float) * n,
-           .least_sectors = 3 * n * sizeof(float) / 32,
-           .most_sectors = 3 * n * sizeof(float) / 32,
-           .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats"});
-  }
+  const auto need_of = [](std::size_t n) {
+    const std::size_t sectors = 3 * sectors_between(0, n * sizeof(float));
+    return Need{.least_bytes = 3 * sizeof(float) * n,
+                .most_bytes = 3 * sizeof(float) * n,
+                .least_sectors = sectors,
+                .most_sectors = sectors,
+                .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats"};
+  };
+  for (const Schedule schedule : schedules())
+    judge(counted_call(schedule), writing, need_of(counted_particles));
+  constexpr std::size_t odd = with_odd_end(counted_particles);
+  judge(counted_call(schedules().front(), odd), writing,
+        with_tail(need_of(odd), odd, counted_particles, 3 * warps_for(odd)));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
 
@@ -57,11 +58,14 @@ struct Way {
   std::uint64_t simt::Counters::*requests;
   std::uint64_t simt::Counters::*sectors;
   std::uint64_t simt::Counters::*bytes;
+  std::uint64_t simt::Counters::*lanes;
 };
 inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
-                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes};
+                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes,
+                                &simt::Counters::global_load_lanes};
 inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
-                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes};
+                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes,
+                                &simt::Counters::global_store_lanes};
 
 /// What a task needs in one direction, and how a kernel is told that did otherwise.
 struct Need {
@@ -71,15 +75,52 @@ struct Need {
   std::string ideal = "";                          ///< "4 sectors a request when …"
   std::string section = "What a warp asks for";    ///< of the handout
   std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
+  std::string others =
+      ""; ///< that were asked for, if it is known that the bytes too many are other elements'
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
-  std::string remark = ""; ///< a further line of details about too many sectors, if not empty
+  std::string remark = "";      ///< a further line of details about too many sectors, if not empty
+  std::string length = "n";     ///< what the number of elements is called
+  std::size_t n = 0, whole = 0; ///< if not 0: with `whole`, of whole blocks, all was well, and this is with n
 };
+
+/// What `n` elements need, which no whole blocks have, after `whole` have been counted exactly. Who cuts the work in
+/// other places than we do begins each of a few parts off a boundary: one sector more a request, and some requests.
+inline Need with_tail(Need need, std::size_t n, std::size_t whole, std::size_t further_sectors) {
+  need.n = n;
+  need.whole = whole;
+  need.most_sectors += further_sectors;
+  if (need.most_requests != 0) need.most_requests += 8;
+  return need;
+}
+
+/// An odd size near `whole`, for counting tails. Vectors of 2, 4 and 8 elements leave one element over, in a sector of
+/// its own; blocks and warps of any size leave many.
+constexpr std::size_t with_odd_end(std::size_t whole) { return whole - 7; }
 
 /// The sectors that the bytes from `begin` to `end` lie in, if the array starts on a boundary.
 constexpr std::size_t sectors_between(std::size_t begin, std::size_t end) {
   return end <= begin ? 0 : (end - 1) / 32 - begin / 32 + 1;
 }
+
+/// Blocks that end with a warp that is not full, and are not the only one of their kernel.
+struct Ragged {
+  std::size_t threads = 0; ///< of a block
+  std::size_t blocks = 0;
+};
+inline Ragged ragged_blocks(const Reply& reply) {
+  Ragged found;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    const std::size_t threads = volume(kernel.block), blocks = volume(kernel.grid);
+    if (threads % 32 == 0 || blocks == 1) continue;
+    if (found.blocks == 0) found.threads = threads;
+    found.blocks += blocks;
+  }
+  return found;
+}
+
+/// Warps with a lane for each of n elements.
+constexpr std::size_t warps_for(std::size_t n) { return (n + 31) / 32; }
 
 /// What the warps asked for, in total and on the dearest source lines.
 inline std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need& need) {
@@ -93,15 +134,11 @@ inline std::vector<std::string> traffic(const Reply& reply, const Way& way, cons
   }
   for (std::string& line : costly_lines(reply, way.sectors, way.requests, "sectors"))
     lines.push_back(std::move(line));
-  for (const simt::KernelRecord& kernel : reply.kernels()) {
-    const std::size_t threads = volume(kernel.block);
-    if (threads % 32 != 0 && kernel.grid[0] > 1) {
-      lines.push_back(
-          "A block of " + number(threads) +
-          " threads has a warp that is not full, and the next block begins off a boundary: take a "
-          "multiple of 32.");
-      break;
-    }
+  if (const Ragged ragged = ragged_blocks(reply); ragged.blocks != 0) {
+    lines.push_back(
+        "A block of " + number(ragged.threads) +
+        " threads ends with a warp that is not full, and the next block may begin off a boundary: "
+        "take a multiple of 32.");
   }
   if (!need.remark.empty() && sectors > need.most_sectors) lines.push_back(need.remark);
   lines.push_back("In the call " + reply.call_text() + ".");
@@ -109,10 +146,40 @@ inline std::vector<std::string> traffic(const Reply& reply, const Way& way, cons
   return lines;
 }
 
+/// Fails a call that asked for more than enough, where it is known why: `too_much` are the figures. `most_if_ragged` is
+/// what blocks that end with a part of a warp can have come to.
+inline void fail_if_known(const Reply& reply, const Way& way, const Need& need, const std::string& too_much,
+                          std::uint64_t value, std::uint64_t most_if_ragged) {
+  const Ragged ragged = ragged_blocks(reply);
+  if (ragged.blocks != 0 && value <= most_if_ragged) {
+    fail("block-not-whole-warps",
+         "The result is right, but blocks of " + number(ragged.threads) +
+             " threads are not made of whole warps: " + too_much + ". Take a multiple of 32 threads.",
+         traffic(reply, way, need));
+  }
+  if (need.whole != 0) {
+    Need tail = need;
+    tail.section = "More threads than elements";
+    fail("tail-one-by-one",
+         "The result is right, and with n = " + number(need.whole) +
+             " all is well. But with n = " + number(need.n) + ", where the last block is not full, " +
+             too_much + ". Are the elements behind the last whole block taken by neighbouring lanes, too?",
+         traffic(reply, way, tail));
+  }
+}
+
 /// Judges what a call moved in one direction; the result must have been found right before.
 inline void judge(const Reply& reply, const Way& way, const Need& need) {
   const std::uint64_t bytes = reply.counters().*way.bytes, sectors = reply.counters().*way.sectors;
+  const std::uint64_t requests = reply.counters().*way.requests;
   const std::string done = way.done;
+  if (bytes > need.most_bytes && !need.others.empty()) {
+    fail(Failure{{"other-elements-" + done, done + "-more-than-once"},
+                 "The result is right, but " + need.others + " were " + done + ", too: " + number(bytes) +
+                     " bytes were asked for instead of " + number(need.most_bytes) +
+                     ". An element stays as it is if nobody touches it.",
+                 traffic(reply, way, need)});
+  }
   if (bytes > need.most_bytes) {
     fail(done + "-more-than-once",
          "The result is right, and every byte need be " + done + " only once, but " + number(bytes) +
@@ -127,17 +194,21 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
          traffic(reply, way, need));
   }
   if (sectors > need.most_sectors) {
-    fail(need.too_many_id,
-         "The result is right, but " + need.too_many + ": " + number(sectors) + " sectors were " + done +
-             " where at most " + number(need.most_sectors) + " are needed.",
+    const std::string too_many = number(sectors) + " sectors were " + done + " where at most " +
+                                 number(need.most_sectors) + " are needed";
+    fail_if_known(reply, way, need, too_many, sectors, need.most_sectors + requests);
+    fail(need.too_many_id, "The result is right, but " + need.too_many + ": " + too_many + ".",
          traffic(reply, way, need));
   }
-  const std::uint64_t requests = reply.counters().*way.requests;
   if (need.most_requests != 0 && requests > need.most_requests) {
+    const std::string too_many =
+        number(requests) + " requests were made where " + number(need.most_requests) + " are enough";
+    fail_if_known(reply, way, need, too_many, requests, need.most_requests + ragged_blocks(reply).blocks);
+    const double lanes = static_cast<double>(reply.counters().*way.lanes) / static_cast<double>(requests);
     fail("idle-lanes",
-         "The result is right and no sector is asked for twice, but " + number(requests) +
-             " requests were made where " + number(need.most_requests) +
-             " are enough: most lanes of a warp had nothing to do. Give every thread an element.",
+         "The result is right and no sector too many is asked for, but " + too_many +
+             ": of a warp's 32 lanes " + rounded(lanes) +
+             " had something to do on average. Give every thread an element.",
          traffic(reply, way, need));
   }
   expect_between("sectors " + done, static_cast<double>(sectors), static_cast<double>(need.least_sectors),

@@ -1,7 +1,7 @@
 // mutant: block index missing
 // item: offset_add_f32 adds one to n elements from the offset on
 // diagnosis: block-index-missing
-// diagnosis[sim]: global-race
+// diagnosis[sim]: same-element
 //
 // The mistake: threadIdx.x counts inside one block only, so every block works on the first 256 elements.
 // Read: the handout, "Which element is mine?".

@@ -1,6 +1,6 @@
 // mutant: neighbours read too
 // item: stride_add_f64 touches only the sectors of its elements
-// diagnosis: read-more-than-once
+// diagnosis: other-elements-read
 //
 // The mistake: every thread reads its whole piece of the array, although only one element of it is needed.
 // Read: the handout, "What a stride costs".
