@@ -72,7 +72,7 @@ inline bool explain_pixel_drawn_twice(Failure& failure, const Finding& finding, 
 }
 
 /// Of right borders: whether they were shared out to the threads, and whether the block waits before lowest and
-/// highest are read. `c` counts one block for each of `squares` squares of 64, and no child. Whoever puts lowest and
+/// highest are read. `c` counts one block for each of `squares` squares of 64, none of which is divided. Whoever puts lowest and
 /// highest together in another way than by atomics on shared memory is not judged.
 inline std::optional<Failure> judge_borders(const simt::Counters& c, std::uint64_t squares) {
   const std::uint64_t pixels = squares * 4 * (first_side - 1),
