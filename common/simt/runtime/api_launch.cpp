@@ -281,9 +281,9 @@ extern "C" cudaError_t __simt_refuse_untyped_launch(const simt_launch_site* site
   participant.file = site->file;
   participant.line = static_cast<unsigned>(site->line);
   diagnostic.participants = {participant};
-  diagnostic.suggestion =
-      "name the kernel itself in the call, as in cudaLaunchCooperativeKernel((void*)kernel, "
-      "grid, block, arguments).";
+  diagnostic.suggestion = "name the kernel itself in the call, as in "
+                          "cudaLaunchKernelExC(&config, (const void*)kernel, arguments) or "
+                          "cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments).";
   record(std::move(diagnostic),
          reinterpret_cast<std::uintptr_t>(site->file) + static_cast<unsigned>(site->line));
   return api_result(cudaErrorNotSupported);

@@ -136,5 +136,6 @@ TEST_CASE("a kernel behind a pointer without a type is refused with a sentence")
   Diagnostic d = the_only(take_report(), "unsupported");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "untyped launch")});
   CHECK(mentions(d.suggestion, "name the kernel itself"));
+  CHECK(mentions(d.suggestion, "cudaLaunchKernelExC(&config, (const void*)kernel, arguments)"));
   cudaGetLastError();
 }
