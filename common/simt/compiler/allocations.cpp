@@ -29,8 +29,8 @@ bool is_void_pointers(const Source& source, std::size_t from, std::size_t to) {
 
 /// Erases a cast to void** around [begin, end), and makes the range what is left.
 bool take_cast(Source& source, std::size_t& begin, std::size_t& end) {
-  if (source.is(begin, "(") && source.opens(begin) && is_void_pointers(source, begin + 1, source.match(begin)) &&
-      source.behind(begin) < end) {
+  if (source.is(begin, "(") && source.opens(begin) &&
+      is_void_pointers(source, begin + 1, source.match(begin)) && source.behind(begin) < end) {
     const std::size_t behind = source.behind(begin);
     source.erase(begin, behind);
     begin = behind;

@@ -26,8 +26,8 @@ std::string_view text_between(const Source& source, std::size_t open, std::size_
   return source.stream().text.substr(first.offset, last.offset + last.length - first.offset);
 }
 
-bool same_tokens(const Source& a, std::size_t a_open, std::size_t a_close, const Source& b, std::size_t b_open,
-                 std::size_t b_close) {
+bool same_tokens(const Source& a, std::size_t a_open, std::size_t a_close, const Source& b,
+                 std::size_t b_open, std::size_t b_close) {
   if (a_close - a_open != b_close - b_open) return false;
   for (std::size_t i = 0; i <= a_close - a_open; ++i)
     if (a.spelling(a_open + i) != b.spelling(b_open + i)) return false;
@@ -58,7 +58,8 @@ bool asks_for_architecture(std::string_view preprocessed, const TranslationOptio
   return false;
 }
 
-std::string merge_architectures(std::string_view host, std::string_view device, const TranslationOptions& options) {
+std::string merge_architectures(std::string_view host, std::string_view device,
+                                const TranslationOptions& options) {
   const Source host_source(host, options);
   Source source(device, options);
   std::map<Key, const Declaration*> of_host;
@@ -74,8 +75,10 @@ std::string merge_architectures(std::string_view host, std::string_view device, 
     if (found == of_host.end()) continue;
     const std::size_t open = found->second->body, close = host_source.match(open);
     const std::size_t mine = source.match(body.open);
-    if (close == none || mine == none || same_tokens(source, body.open, mine, host_source, open, close)) continue;
-    const std::string other = line_marker(host_source, open) + std::string(text_between(host_source, open, close));
+    if (close == none || mine == none || same_tokens(source, body.open, mine, host_source, open, close))
+      continue;
+    const std::string other =
+        line_marker(host_source, open) + std::string(text_between(host_source, open, close));
     if (body.on_device && !is_constant(source, *body.function)) {
       source.insert_before(body.open, "{ if (::__simt_in_kernel()) ");
       source.insert_behind(mine, " else " + other + " }" + line_marker(source, mine));

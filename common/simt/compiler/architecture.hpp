@@ -11,6 +11,7 @@ bool asks_for_architecture(std::string_view preprocessed, const TranslationOptio
 /// Puts the two views of one source together, as preprocessed without and with `__CUDA_ARCH__`: functions of
 /// the host get the host's body, functions of the device the device's, and those of both get both and choose
 /// when they are called. Everything else is the device's.
-std::string merge_architectures(std::string_view host, std::string_view device, const TranslationOptions& options);
+std::string merge_architectures(std::string_view host, std::string_view device,
+                                const TranslationOptions& options);
 
 } // namespace simt::compiler

@@ -33,7 +33,8 @@ ObjectSymbols read_symbols(const std::string& object) {
     if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum) continue;
     const Elf64_Shdr& text = sections[sections[i].sh_link];
     const char* names = part(text.sh_offset, text.sh_size);
-    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(part(sections[i].sh_offset, sections[i].sh_size));
+    const auto* symbols =
+        reinterpret_cast<const Elf64_Sym*>(part(sections[i].sh_offset, sections[i].sh_size));
     for (std::size_t s = 0; names && symbols && s < sections[i].sh_size / sizeof(Elf64_Sym); ++s) {
       if (ELF64_ST_BIND(symbols[s].st_info) != STB_GLOBAL || symbols[s].st_name >= text.sh_size) continue;
       (symbols[s].st_shndx == SHN_UNDEF ? result.wanted : result.defined).insert(names + symbols[s].st_name);
@@ -52,7 +53,8 @@ std::string plain_name(const std::string& symbol) {
 
 } // namespace
 
-void separate_device_symbols(const std::vector<std::string>& objects, const std::set<std::string>& device_names) {
+void separate_device_symbols(const std::vector<std::string>& objects,
+                             const std::set<std::string>& device_names) {
   if (objects.size() < 2 || device_names.empty()) return;
   std::vector<ObjectSymbols> tables;
   std::map<std::string, int> definitions;
@@ -79,10 +81,12 @@ void separate_device_symbols(const std::vector<std::string>& objects, const std:
 
 std::string multiple_definitions(const std::string& linker_output) {
   // "FILE:LINE: multiple definition of `twice(float)'; OBJECT:FILE:LINE: first defined here"
-  static const std::regex pattern("(\\S+:\\d+): multiple definition of [`'](.*)'; .*?:(\\S+:\\d+): first defined here");
+  static const std::regex pattern(
+      "(\\S+:\\d+): multiple definition of [`'](.*)'; .*?:(\\S+:\\d+): first defined here");
   std::string text;
   std::set<std::string> told;
-  for (std::sregex_iterator match(linker_output.begin(), linker_output.end(), pattern), end; match != end; ++match) {
+  for (std::sregex_iterator match(linker_output.begin(), linker_output.end(), pattern), end; match != end;
+       ++match) {
     if (!told.insert((*match)[2]).second) continue;
     const std::string here = std::filesystem::current_path().string() + "/";
     std::string place = (*match)[1], first = (*match)[3];

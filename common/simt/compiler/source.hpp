@@ -29,7 +29,9 @@ public:
   const TokenStream& stream() const { return stream_; }
   bool balanced() const { return balanced_; }
 
-  std::string_view spelling(std::size_t i) const { return i < size() ? stream_.spelling(i) : std::string_view(); }
+  std::string_view spelling(std::size_t i) const {
+    return i < size() ? stream_.spelling(i) : std::string_view();
+  }
   bool is(std::size_t i, std::string_view what) const {
     return i < size() && spelling(i) == what && kind(i) != TokenKind::string;
   }

@@ -81,7 +81,6 @@ void read_symbols(const std::string& module, Symbols& result) {
       versions = table<Elf64_Half>(file, section);
     }
   }
-
 }
 
 } // namespace
