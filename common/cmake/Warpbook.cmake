@@ -97,7 +97,9 @@ function(warpbook_cuda_compile)
   add_library(${arg_TARGET} MODULE "${arg_SOURCE}")
   set_source_files_properties("${arg_SOURCE}" PROPERTIES LANGUAGE CUDA)
   # CMake 3.25 knows no CUDA C++20: CUDA_STANDARD 20 would silently add nothing.
-  target_compile_options(${arg_TARGET} PRIVATE -std=c++20 -lineinfo "SHELL:-include ${arg_CONTRACT}")
+  # constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them too.
+  target_compile_options(${arg_TARGET} PRIVATE -std=c++20 -lineinfo --expt-relaxed-constexpr --extended-lambda
+                                               "SHELL:-include ${arg_CONTRACT}")
   target_include_directories(${arg_TARGET} PRIVATE "${contract_folder}")
   target_link_libraries(${arg_TARGET} PRIVATE ${arg_LIBRARIES})
   set_target_properties(

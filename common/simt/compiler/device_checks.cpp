@@ -91,90 +91,6 @@ const std::map<std::string, std::string_view> special_registers = {
     {"nctaid.z", "::simt::grid_extent().z"},
 };
 
-/// On which side the functions of one name may be called, over all their declarations.
-struct Sides {
-  bool host = false;
-  bool device = false;
-  bool kernel = false;
-  bool member = false; ///< a class has a member of that name, so an unqualified call may mean that
-};
-using Functions = std::map<std::string_view, Sides>;
-
-bool is_constexpr(const Source& source, const Declaration& function) {
-  for (std::size_t i = function.begin; i < function.parameters; ++i)
-    if (source.is_any(i, {"constexpr", "consteval"})) return true;
-  return false;
-}
-
-Functions find_functions(const Source& source, const std::vector<Declaration>& declarations) {
-  Functions functions;
-  for (const Declaration& declaration : declarations) {
-    if (!declaration.is_function || declaration.name == none) continue;
-    Sides& sides = functions[source.spelling(declaration.name)];
-    const bool kernel = declaration.has(source, "__global__");
-    const bool device = declaration.has(source, "__device__");
-    // constexpr functions run on both sides with nvcc's --expt-relaxed-constexpr, the simulator's own
-    // everywhere.
-    const bool both = is_constexpr(source, declaration) || source.is_shim(declaration.begin);
-    sides.kernel |= kernel;
-    sides.member |= declaration.scope == Scope::class_scope;
-    sides.device |= both || (device && !kernel);
-    sides.host |= both || (!kernel && (!device || declaration.has(source, "__host__")));
-  }
-  return functions;
-}
-
-/// Whether `name` is declared within the function, as a parameter, a variable or a lambda.
-bool is_local(const Source& source, const Body& body, std::string_view name) {
-  for (std::size_t i = body.function->parameters; i < body.close; ++i) {
-    if (!source.is(i, name)) continue;
-    const bool after_type =
-        source.is_any(i - 1, {"*", "&", "&&", ">", "auto", "int", "float", "double", "bool", "char"});
-    if (after_type || source.is_name(i - 1)) return true;
-  }
-  return false;
-}
-
-/// Whether token i names the function of a plain, unqualified call.
-bool is_call(const Source& source, std::size_t i) {
-  if (!source.is_name(i) || source.is_any(i - 1, {".", "->", "::", "~", "*", ">"}) || source.is_name(i - 1))
-    return false;
-  if (source.is(i + 1, "(")) return true;
-  const std::size_t close = source.is(i + 1, "<") ? source.closing_angle(i + 1) : none;
-  return close != none && source.is(close + 1, "(") && !source.is(close - 1, "<");
-}
-
-bool has_device_lambda(const Source& source, const Body& body) {
-  for (std::size_t i = body.open; i < body.close; ++i)
-    if (source.is(i, "__device__") && source.is_any(i - 1, {"]", ")", "__host__"})) return true;
-  return false;
-}
-
-void check_calls(Source& source, const Body& body, const Functions& functions) {
-  const bool only_device = body.on_device && !body.on_host;
-  const bool only_host = !body.on_device && !has_device_lambda(source, body);
-  for (std::size_t i = body.open; i < body.close; ++i) {
-    if (!is_call(source, i)) continue;
-    const auto found = functions.find(source.spelling(i));
-    if (found == functions.end() || found->second.member) continue;
-    const auto& [name, sides] = *found;
-    const bool only_kernel = sides.kernel && !sides.host && !sides.device;
-    const bool wrong_side = !sides.kernel && ((only_device && !sides.device) || (only_host && !sides.host));
-    if ((!only_kernel && !wrong_side) || is_local(source, body, name)) continue;
-    if (only_kernel)
-      source.error(i, concatenate({"the kernel ", name, " is called like a function; write ", name,
-                                   "<<<grid, block>>>(arguments)"}));
-    else if (only_device)
-      source.error(i, concatenate({"the host function ", name,
-                                   " is called from device code; write __device__ before its "
-                                   "declaration, or __host__ __device__ if both call it"}));
-    else
-      source.error(i, concatenate({"the device function ", name,
-                                   " is called from host code; call it in a kernel, or write "
-                                   "__host__ __device__ before its declaration"}));
-  }
-}
-
 /// `asm("mov.u32 %0, %%smid;" : "=r"(x));` reads a special register, and becomes an assignment. True if it is that.
 bool read_special_register(Source& source, std::size_t i) {
   std::size_t open = i + 1;
@@ -199,13 +115,58 @@ bool read_special_register(Source& source, std::size_t i) {
   return true;
 }
 
+/// Whether token i is known at run time only: a parameter of the function, or a variable of its body.
+bool is_runtime_value(const Source& source, const Body& body, std::size_t i) {
+  if (!source.is_identifier(i) || source.is_any(i - 1, {".", "->", "::"})) return false;
+  if (source.is_any(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) return true;
+  if (!source.is_name(i)) return false;
+  const std::size_t parameters = body.function->parameters, end = source.match(parameters);
+  for (std::size_t k = parameters + 1; k < i; ++k) {
+    if (!source.is(k, source.spelling(i)) || (k > end && k < body.open)) continue;
+    if (!source.is_any(k - 1, {"int", "unsigned", "long", "short", "char", "size_t", "auto"})) continue;
+    if (k < end) return true; // also a const one
+    const std::size_t before = source.is_any(k - 2, {"::", "unsigned", "long"}) ? k - 3 : k - 2;
+    if (source.is_any(before, {";", "{", "}", "(", "std"})) return true;
+  }
+  return false;
+}
+
+/// An array in a function whose size is no constant, which g++ and clang++ have and device code has not.
+void check_local_array(Source& source, const Body& body, std::size_t name) {
+  const bool declared =
+      source.is_name(name) && source.is(name + 1, "[") && source.opens(name + 1) &&
+      (source.is_name(name - 1) ||
+       source.is_any(name - 1, {"int", "unsigned", "long", "short", "char", "bool", "float", "double", ">"}));
+  if (!declared) return;
+  for (std::size_t k = name - 1; k > body.open && !source.is_any(k, {";", "{", "}"}); --k)
+    if (source.is_any(k, {"__shared__", "=", "("})) return;
+  std::size_t end = name + 1; // behind all dimensions
+  while (source.is(end, "[") && source.opens(end)) end = source.behind(end);
+  for (std::size_t k = name + 2; k < end; ++k) {
+    if (source.is_any(k, {"sizeof", "decltype"})) return;
+    if (!is_runtime_value(source, body, k)) continue;
+    source.error(
+        name, concatenate({"the size of the array ", source.spelling(name),
+                           " must be a constant that the compiler knows: a number, a constexpr or a template "
+                           "parameter; device code has no arrays of other sizes"}));
+    return;
+  }
+}
+
 void check_device_body(Source& source, const Body& body) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_identifier(i)) continue;
+    if (body.function != nullptr && !body.on_host) check_local_array(source, body, i);
     if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
       if (read_special_register(source, i)) continue;
       source.error(
           i, "inline PTX cannot be simulated; write the CUDA intrinsic or plain C++ that does the same");
+    } else if (source.is_any(i, {"throw", "try"}) && !body.on_host) {
+      source.error(i, "device code has no exceptions; to end with an error write __trap() or assert");
+    } else if (source.is_any(i, {"cout", "cerr", "clog"}) && source.is(i - 1, "::") &&
+               source.is(i - 2, "std") && !body.on_host) {
+      source.error(i,
+                   concatenate({"std::", source.spelling(i), " does not exist in device code; use printf"}));
     } else if (source.is(i + 1, "(") && !body.on_host) {
       for (const Forbidden& forbidden : host_only)
         if (source.is(i, forbidden.name)) source.error(i, std::string(forbidden.text));
@@ -292,15 +253,10 @@ void check_unsupported_api(Source& source) {
 
 } // namespace
 
-void check_device_code(Source& source, const std::vector<Declaration>& declarations,
-                       const std::vector<Body>& bodies) {
+void check_device_code(Source& source, const std::vector<Body>& bodies) {
   check_unsupported_api(source);
-  const Functions functions = find_functions(source, declarations);
-  for (const Body& body : bodies) {
-    if (source.is_shim(body.open)) continue;
-    if (body.on_device) check_device_body(source, body);
-    check_calls(source, body, functions);
-  }
+  for (const Body& body : bodies)
+    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body);
 }
 
 } // namespace simt::compiler

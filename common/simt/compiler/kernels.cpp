@@ -179,6 +179,16 @@ std::vector<Body> find_bodies(const Source& source, const std::vector<Declaratio
   return bodies;
 }
 
+namespace {
+
+/// `__global__ void k(auto* out)`: a template in all but its spelling.
+bool has_auto_parameter(const Source& source, const Declaration& kernel) {
+  return source.opens(kernel.parameters) &&
+         source.mentions(kernel.parameters, source.match(kernel.parameters), "auto");
+}
+
+} // namespace
+
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations) {
   Kernels kernels;
   unsigned registered = 0;
@@ -213,6 +223,13 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
       kernel.required_template_arguments =
           std::max(kernel.required_template_arguments, declaration.required_template_arguments);
       kernel.has_template_pack |= declaration.has_template_pack;
+    } else if (has_auto_parameter(source, declaration)) {
+      kernel.has_template = true;
+      if (!attributes.bounds.empty() || !attributes.cluster.empty())
+        source.error(declaration.name,
+                     "this kernel has attributes and auto parameters; write a template for its "
+                     "parameters' types, as in template <class T>");
+      continue;
     } else if (!declaration.is_specialization && !declaration.is_instantiation) {
       kernel.has_plain = true;
       kernel.signatures.insert(parameter_types(source, declaration));
@@ -238,7 +255,8 @@ void register_names(Source& source, const std::vector<Declaration>& declarations
   unsigned number = 0;
   for (const Declaration& kernel : declarations) {
     if (!kernel.has(source, "__global__") || kernel.name == none || kernel.body == none ||
-        kernel.scope != Scope::namespace_scope || source.is_shim(kernel.begin))
+        kernel.scope != Scope::namespace_scope || source.is_shim(kernel.begin) ||
+        has_auto_parameter(source, kernel))
       continue;
     const bool overloaded = definitions[source.spelling(kernel.name)] > 1 && !kernel.is_specialization;
     const std::string key = "simt_kernel_" + std::to_string(number++);

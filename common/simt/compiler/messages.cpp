@@ -13,12 +13,16 @@ namespace {
 
 struct Replacement {
   std::regex pattern;
-  const char* text;
+  std::string text;
 };
 
 /// What compilers say of the simulator's classes, and what that means in CUDA's words.
 const std::vector<Replacement>& replacements() {
   static const std::string open = "(?:'|\u2018)", close = "(?:'|\u2019)";
+  static const std::string one_name_one_type =
+      ", and of another one before: one name is one variable, for all kernels and all instances of a "
+      "template. Give "
+      "it one type, such as unsigned char, and let each kernel cast its address";
   static const std::vector<Replacement> list = {
       {std::regex("no match for call to " + open + R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" +
                   close),
@@ -31,6 +35,16 @@ const std::vector<Replacement>& replacements() {
        "a launch takes <<<grid, block, shared bytes, stream>>>, and here stand ($1)"},
       {std::regex("no matching constructor for initialization of '(?:::)?simt::LaunchConfig'"),
        "a launch takes <<<grid, block, shared bytes, stream>>>, and here stands something else"},
+      {std::regex("conflicting declaration " + open + R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" +
+                  close),
+       "extern __shared__ $2 is of type $1 here" + one_name_one_type},
+      {std::regex(
+           R"(redeclaration of 'simt_extern_(\w+)' with a different type: '(?:.*\(aka ')?(.*?)(?:\[\])?'\)? vs .*)"),
+       "extern __shared__ $1 is of type $2 here" + one_name_one_type},
+      {std::regex("previous declaration as " + open + R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" +
+                  close),
+       "extern __shared__ $2 is of type $1 here"},
+      {std::regex("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
       {std::regex("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
       {std::regex("\\bsimt_type_(\\w+)"), "$1"}};
   return list;
@@ -117,7 +131,8 @@ private:
   bool is_word(std::size_t k) const { return stream_.tokens[tokens_[k]].kind != TokenKind::punctuation; }
   std::uint32_t word(std::size_t k, const std::string& line) const {
     std::string_view spelling = stream_.spelling(tokens_[k]);
-    if (spelling.starts_with("simt_type_")) spelling.remove_prefix(10);
+    for (const std::string_view added : {"simt_type_", "simt_extern_"})
+      if (spelling.starts_with(added)) spelling.remove_prefix(added.size());
     std::size_t ordinal = 0;
     for (std::size_t i = 0; i < k; ++i) ordinal += stream_.spelling(tokens_[i]) == spelling;
     return find_word(line, spelling, ordinal);
@@ -202,7 +217,8 @@ std::string restore_messages(std::string_view messages, std::string_view transla
         result += in_words_of_cuda(std::string(line));
       continue;
     }
-    dropped = place.rest.starts_with("note:") && !shim_folder.empty() && place.file.starts_with(shim_folder);
+    const bool follows = place.rest.starts_with("note:") || place.rest.starts_with("  required from");
+    dropped = follows && !shim_folder.empty() && place.file.starts_with(shim_folder);
     if (!dropped) {
       const std::string text = line_on_disk(place.file, place.line);
       const std::uint32_t known = text.empty() ? 0 : SeenLine(stream, place).restore(place.column, text);

@@ -82,7 +82,15 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies);
 
 /// What compiles as C++ and would be an error, or something else, on the device.
-void check_device_code(Source& source, const std::vector<Declaration>& declarations,
-                       const std::vector<Body>& bodies);
+void check_device_code(Source& source, const std::vector<Body>& bodies);
+
+/// Calls and launches of functions that the calling side does not have, or that are no kernels.
+void check_calls(Source& source, const std::vector<Declaration>& declarations,
+                 const std::vector<Body>& bodies);
+
+/// Variables of the host that device code names. A compiler for the host finds them, and folds those that never
+/// change.
+void check_host_variables(Source& source, const std::vector<Declaration>& declarations,
+                          const std::vector<Body>& bodies);
 
 } // namespace simt::compiler

@@ -132,6 +132,9 @@ Rewritten rewrite(Source& source, const SharedDeclaration& declaration) {
       value = concatenate({"::simt::shared_variable<", is_aligned ? aligned : type, ">(", key, ", ",
                            source.place(declarator.name), ")", is_aligned ? ".value" : ""});
     }
+    // As on the device, all extern __shared__ of one name and namespace are one variable: of one type.
+    if (declaration.is_dynamic)
+      result.definitions += concatenate({" extern ", type, " simt_extern_", name, ";"});
     result.references += concatenate({" ", type, "& ", name, " = ", value, ";"});
   }
   for (const std::size_t i : declaration.dropped) source.erase(i);
@@ -154,7 +157,8 @@ void rewrite_body(Source& source, const Body& body, std::vector<SharedName>& nam
     const Rewritten rewritten = rewrite(source, declaration);
     source.insert_behind(declaration.end, rewritten.definitions + rewritten.references);
     for (const Declarator& declarator : declaration.declarators)
-      names.push_back({declarator.spelling, declaration.end, braces.empty() ? body.close : source.match(braces.back())});
+      names.push_back(
+          {declarator.spelling, declaration.end, braces.empty() ? body.close : source.match(braces.back())});
   }
 }
 
@@ -193,18 +197,21 @@ void rewrite_namespace_scope(Source& source, const Declaration& found, const std
 
 void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations) {
   for (const Declaration& constructor : declarations) {
-    if (constructor.scope != Scope::class_scope || constructor.body == none || constructor.name == none) continue;
+    if (constructor.scope != Scope::class_scope || constructor.body == none || constructor.name == none)
+      continue;
     // NAME() {}, with no initialisers between, and nothing but specifiers before.
     if (source.match(constructor.parameters) != constructor.parameters + 1 ||
-        constructor.body != constructor.parameters + 2 || source.match(constructor.body) != constructor.body + 1)
+        constructor.body != constructor.parameters + 2 ||
+        source.match(constructor.body) != constructor.body + 1)
       continue;
     bool has_type = source.is_shim(constructor.begin) || constructor.name + 1 != constructor.parameters;
     for (std::size_t i = constructor.begin; i < constructor.name; ++i)
-      has_type |= !source.is_any(i, {"__device__", "__host__", "__forceinline__", "__noinline__", "__inline__", "inline",
-                                     "constexpr", "explicit"});
+      has_type |= !source.is_any(i, {"__device__", "__host__", "__forceinline__", "__noinline__",
+                                     "__inline__", "inline", "constexpr", "explicit"});
     if (!has_type)
-      source.insert_before(constructor.begin,
-                           concatenate({"using simt_empty_constructor = ", source.spelling(constructor.name), "; "}));
+      source.insert_before(
+          constructor.begin,
+          concatenate({"using simt_empty_constructor = ", source.spelling(constructor.name), "; "}));
   }
 }
 

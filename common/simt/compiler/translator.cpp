@@ -51,7 +51,8 @@ void add_names(const Source& source, const Declaration& declaration, std::set<st
     return;
   }
   for (std::size_t i = declaration.begin; i < declaration.end; ++i)
-    if (source.is_identifier(i) && source.is_any(i + 1, {"[", "=", ";", ",", "{"})) names.emplace(source.spelling(i));
+    if (source.is_identifier(i) && source.is_any(i + 1, {"[", "=", ";", ",", "{"}))
+      names.emplace(source.spelling(i));
 }
 
 } // namespace
@@ -73,7 +74,9 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   rewrite_allocations(source);
   mark_branches_around_barriers(source, bodies);
   rewrite_builtin_variables(source);
-  check_device_code(source, declarations, bodies);
+  check_device_code(source, bodies);
+  check_calls(source, declarations, bodies);
+  check_host_variables(source, declarations, bodies);
   rewrite_remaining_keywords(source);
   blank_unroll_pragmas(source);
 

@@ -159,7 +159,8 @@ __global__ void nameless_blocks(T* out) {
 
 template <class T>
 __global__ void nameless_with_room(T* out) {
-  extern __shared__ T room[];
+  extern __shared__ unsigned char bytes[];
+  T* room = reinterpret_cast<T*>(bytes);
   room[12999] = cg::this_cluster().num_blocks();
   *out = room[12999];
 }

@@ -45,7 +45,7 @@ __device__ int device_variable = 4;
 __constant__ float weights[3];
 __device__ float table[32];
 
-__global__ void read_host_variable(int* out) { out[0] = host_variable; }
+__global__ void read_host_variable(const int* variable, int* out) { out[0] = *variable; }
 __global__ void read_device_variable(int* out) { out[0] = device_variable; }
 __global__ void read_constants(float* out) {
   out[threadIdx.x] = weights[threadIdx.x % 3] + table[threadIdx.x];
@@ -88,7 +88,7 @@ void run_read_unwritten_shared(float* out) { read_unwritten_shared<<<2, 32>>>(ou
 void run_shared_past_end(float* out) { shared_past_end<<<1, 32>>>(out); }
 void run_dynamic_shared(float* out, int n, int bytes) { dynamic_shared<<<1, 1, bytes>>>(out, n); }
 void run_misaligned(const float* in, float* out) { misaligned<<<1, 1>>>(in, out); }
-void run_read_host_variable(int* out) { read_host_variable<<<1, 1>>>(out); }
+void run_read_host_variable(int* out) { read_host_variable<<<1, 1>>>(&host_variable, out); }
 void run_read_device_variable(int* out) { read_device_variable<<<1, 1>>>(out); }
 int set_constants(const float* values) {
   cudaMemset(nullptr, 0, 0);

@@ -60,6 +60,11 @@ TEST_CASE("a kernel template with attributes needs names for its parameters") {
             .find("a parameter of this kernel template has no name; give it one") != std::string::npos);
 }
 
+TEST_CASE("a kernel with auto parameters and attributes is asked for a template") {
+  CHECK(errors_of("__global__ void __launch_bounds__(64) k(auto* p) {}")
+            .find("write a template for its parameters' types") != std::string::npos);
+}
+
 TEST_CASE("a variable template in device memory is refused") {
   CHECK(errors_of("template <class T> __device__ T v;").find("one variable for each type") !=
         std::string::npos);
@@ -112,6 +117,124 @@ TEST_CASE("a device function called from host code is named") {
         "__device__ before its declaration\n");
 }
 
+TEST_CASE("a launch of what is no kernel is named") {
+  const std::string text = "lab.cu:3: error: k is launched but is not a kernel; write __global__ before its "
+                           "declaration\n";
+  CHECK(errors_of("void k(int* p) {}\nvoid f(int* p) {\n  k<<<1, 2>>>(p);\n}") == text);
+  CHECK(errors_of("template <class T> void k(T* p) {}\nvoid f(int* p) {\n  k<int><<<1, 2>>>(p);\n}") == text);
+  CHECK(errors_of("__device__ void k(int* p) {}\nvoid f(int* p) {\n  k<<<1, 2>>>(p);\n}") == text);
+  for (const char* source : {
+           "void k(int*); void f(void (*k)(int*), int* p) { k<<<1, 2>>>(p); }",
+           "void k(int*); template <class K> void f(K k) { k<<<1, 2>>>(); }",
+           "void k(int*); __global__ void k(float*); void f(float* p) { k<<<1, 2>>>(p); }",
+           "void k(int*); void f(s& all) { all.k<<<1, 2>>>(); }",
+           "auto k = pick(); void f() { k<<<1, 2>>>(); pick()<<<1, 2>>>(); }",
+       })
+    CHECK(errors_of(source) == "");
+}
+
+TEST_CASE("what only threads of a kernel can do is refused in host code") {
+  for (const std::string call : {"__syncthreads()", "__shfl_sync(~0u, *p, 0)", "atomicAdd(p, 1)", "__ldg(p)"})
+    CHECK(errors_of("void f(int* p) {\n  " + call + ";\n}")
+              .find("lab.cu:2: error: " + call.substr(0, call.find('(')) + " is called from host code") == 0);
+  for (const char* source : {
+           "__device__ void f(int* p) { atomicAdd(p, 1); }",
+           "void atomicAdd(std::atomic<int>*, int); void f(std::atomic<int>* p) { atomicAdd(p, 1); }",
+           "void f(int* p) { each<<<1, 1>>>([=] __device__ (int i) { atomicAdd(p, i); }); }",
+           "void f(s& counts) { counts.atomicAdd(1); }",
+       })
+    CHECK(errors_of(source) == "");
+}
+
+TEST_CASE("a variable of the host in device code is named") {
+  const auto error = [](const std::string& variable, const std::string& statement) {
+    return errors_of(variable + "\n__global__ void k(int* p, int i) {\n  " + statement + "\n}");
+  };
+  CHECK(error("int v = 3;", "*p = v;") ==
+        "lab.cu:3: error: v is a variable of the host, and device code does not "
+        "have it; pass it as an argument, or make it constexpr if it never "
+        "changes\n");
+  CHECK(error("static int v = 3;", "*p = i * v + 1;").find("pass it as an argument") != std::string::npos);
+  CHECK(error("const int* v;", "*p = *v + v[i];").find("pass it as an argument") != std::string::npos);
+  CHECK(error("const int v[2] = {1, 2};", "*p = v[i];").find("write __constant__ before") !=
+        std::string::npos);
+  CHECK(error("constexpr int v[2] = {1, 2};", "*p = v[0];").find("write __constant__ before") !=
+        std::string::npos);
+  CHECK(error("namespace { int v[2]; }", "for (int x : v) *p += x;").find("write __device__ before") !=
+        std::string::npos);
+  for (const auto& [variable, statement] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"const int v = 3;", "*p = v;"},
+           {"constexpr int v = 3;", "*p = v;"},
+           {"__device__ int v;", "*p = v;"},
+           {"__constant__ int v[2];", "*p = v[i];"},
+           {"int v;", "int v = 3; *p = v;"},
+           {"int v;", "int a = 1, v = 3; *p = v + a;"},
+           {"int v;", "for (int v = 0; v < 3; ++v) *p = v;"},
+           {"int v;", "s* v = make(p); v->f();"},
+           {"int v;", "s a; *p = a.v + s::v;"},
+           {"int v;", "*p = sizeof(v);"},
+           {"constexpr int v[2] = {1, 2};", "constexpr int first = v[0]; *p = first;"},
+           {"int v; struct s { int v; };", "*p = v;"},
+           {"int v(int);", "*p = i;"},
+           {"typedef int v;", "v x = 3; *p = x;"},
+       })
+    CHECK(error(variable, statement) == "");
+  CHECK(errors_of("int v; template <int v> __global__ void k(int* p) { *p = v; }") == "");
+  CHECK(errors_of("int v; __global__ void k(int* p, int v) { *p = v; }") == "");
+  CHECK(errors_of("int v; void f(int* p) { *p = v; }") == "");
+}
+
+TEST_CASE("an array in device code whose size is known at run time only is refused") {
+  const auto error = [](const std::string& statement) {
+    return errors_of("__global__ void k(float* p, int m) {\n  " + statement + "\n}");
+  };
+  for (const char* statement : {"float s[m];", "float s[2][2 * m + 1];", "T s[blockDim.x];",
+                                "int w = m; float s[w];", "std::size_t w = m; for (;;) { float s[w]; }"})
+    CHECK(error(statement).find("the size of the array s must be a constant") != std::string::npos);
+  for (const char* statement :
+       {"float s[4];", "const int w = 4; float s[w];", "constexpr int w = 4; float s[2 * w];", "float s[N];",
+        "float s[sizeof(m)];", "float x = s[m];", "return s[m];", "float s[T::m];", "f(float s[m]);"})
+    CHECK(error(statement) == "");
+  CHECK(errors_of("void f(int m) { float s[m]; }") ==
+        ""); // an extension that nvcc passes on to the host's compiler
+}
+
+TEST_CASE("extern shared memory of one name has one type, as nvcc asks for") {
+  const Folder folder;
+  for (const std::string source :
+       {"__global__ void a(int* o) { extern __shared__ int s[]; *o = s[0]; }\n"
+        "__global__ void b(float* o) {\n  extern __shared__ float s[];\n  *o = s[0];\n}\n",
+        "namespace { template <class T>\n__global__ void k(T* o) {\n  extern __shared__ T s[]; *o = "
+        "s[0];\n}\n}\n"
+        "void f(int* i, float* o) { k<<<1, 1, 4>>>(i); k<<<1, 1, 4>>>(o); }\n"}) {
+    folder.write("lab.cu", source);
+    const Outcome outcome = simtcc(folder, {"lab.cu", "-o", "lab.so"});
+    CAPTURE(outcome.text);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.text.find("lab.cu:3:2") != std::string::npos);
+    CHECK(outcome.text.find("error: extern __shared__ s is of type float here, and of another one before") !=
+          std::string::npos);
+    CHECK(outcome.text.find("extern __shared__ s is of type int here") != std::string::npos);
+    CHECK(outcome.text.find("simt") == std::string::npos);
+  }
+  for (const std::string source :
+       {"__global__ void a(int* o) { extern __shared__ int s[]; *o = s[0]; }\n"
+        "__global__ void b(int* o) { extern __shared__ int s[]; *o = s[0]; }\n",
+        "namespace a { __global__ void k(int* o) { extern __shared__ int s[]; *o = s[0]; } }\n"
+        "namespace b { __global__ void k(float* o) { extern __shared__ float s[]; *o = s[0]; } }\n"}) {
+    folder.write("lab.cu", source);
+    CHECK(simtcc(folder, {"lab.cu", "-o", "lab.so"}).status == 0);
+  }
+}
+
+TEST_CASE("exceptions and C++ streams are refused in device code") {
+  CHECK(errors_of("__global__ void k(int n) {\n  if (n < 0) throw n;\n}").find("no exceptions") !=
+        std::string::npos);
+  CHECK(errors_of("__global__ void k(int n) {\n  std::cout << n;\n}").find("use printf") !=
+        std::string::npos);
+  CHECK(errors_of("void f(int n) { try { throw n; } catch (int) { std::cout << n; } }") == "");
+}
+
 TEST_CASE("calls that are right on their side, or may be of something else, are no errors") {
   for (const char* source : {
            "__host__ __device__ int b() { return 1; } __device__ int d() { return b(); } int h() { return "
@@ -123,7 +246,7 @@ TEST_CASE("calls that are right on their side, or may be of something else, are 
            "int f(int); struct s { __device__ int f(int i) { return i; } __device__ int g() { return f(1); } "
            "};",
            "int f(int); __device__ int d(s& v) { return v.f(1) + s::f(2); }",
-           "int f; __device__ int d() { return int(f); }",
+           "constexpr int f = 1; __device__ int d() { return int(f); }",
            "__device__ int d(int); void h() { each<<<1, 1>>>([] __device__ (int i) { return d(i); }); }",
            "__global__ void k(int); void h() { void (*p)(int) = k; int k(3); p = &k; launch(k); k<<<1, "
            "1>>>(3); }",

@@ -113,6 +113,16 @@ TEST_CASE("grid constants and restricted pointers are ordinary parameters") {
     extern "C" int test() { int n; k<<<1, 1>>>(pair{1, 2}, &n); return n; })") == 2);
 }
 
+TEST_CASE("kernels may have auto parameters") {
+  CHECK(result_of(R"(
+    __global__ void k(auto* out, auto value) { *out = value; }
+    extern "C" int test() {
+      int n; double d;
+      k<<<1, 1>>>(&n, 2.5);
+      k<<<1, 1>>>(&d, 2.5);
+      return n * 10 + int(d * 2); })") == 25);
+}
+
 TEST_CASE("a student's function may be named like one of the C library") {
   CHECK(result_of(R"(
     extern "C" int rand() { return 42; }
