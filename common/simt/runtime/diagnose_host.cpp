@@ -76,12 +76,19 @@ void report_invalid_free(void* pointer, std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && nearest->base == address) {
-    Diagnostic diagnostic = begin(
-        "double-free", "cudaFree is given " + describe(*nearest) + " a second time.", "frees it again", site);
+    const bool reset = nearest->freed_by_reset;
+    Diagnostic diagnostic =
+        begin("double-free",
+              reset ? "cudaFree is given " + describe(*nearest) + ", which cudaDeviceReset has freed before."
+                    : "For the second time cudaFree is given " + describe(*nearest) + ".",
+              "frees it again", site);
     diagnostic.variable = nearest->name;
     diagnostic.suggestion =
-        "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does "
-        "nothing.";
+        reset ? "leave out cudaDeviceReset: it frees all device memory of the program, also what other parts "
+                "of it "
+                "still use."
+              : "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does "
+                "nothing.";
     return record(std::move(diagnostic), site);
   }
   std::string what = "an address of the host program, which cudaMalloc has not returned";

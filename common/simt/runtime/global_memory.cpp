@@ -60,7 +60,8 @@ bool free_global(void* pointer) {
 
 void free_all_global() {
   for (std::size_t i = 0; i < allocations.size(); ++i)
-    if (allocations[i].live) free_global(reinterpret_cast<void*>(allocations[i].base));
+    if (allocations[i].live)
+      allocations[i].freed_by_reset = free_global(reinterpret_cast<void*>(allocations[i].base));
 }
 
 std::size_t allocated_bytes() { return live_bytes; }

@@ -13,6 +13,7 @@ struct Allocation {
   std::size_t element_size = 0; ///< 0 where unknown
   std::string name;             ///< empty where unknown
   bool live = true;
+  bool freed_by_reset = false; ///< by cudaDeviceReset
   bool managed = false;    ///< the host may use it as well
   bool on_heap = false;     ///< by malloc or new in a kernel
   bool page_locked = false; ///< of the host: managed, and freed by cudaFreeHost

@@ -504,6 +504,13 @@ TEST_CASE("use-after-free, double-free and invalid-free") {
                                                    .cure = "nullptr"});
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
   REQUIRE(cudaMalloc(&block, 400) == cudaSuccess);
+  REQUIRE(cudaDeviceReset() == cudaSuccess);
+  check_diagnostic(SIMT_RUN("free_block", block), {.id = "double-free",
+                                                   .marks = {"frees"},
+                                                   .threads = {std::nullopt},
+                                                   .words = {"which cudaDeviceReset has freed before"},
+                                                   .cure = "leave out cudaDeviceReset"});
+  REQUIRE(cudaMalloc(&block, 400) == cudaSuccess);
   check_diagnostic(SIMT_RUN("free_block", static_cast<void*>(static_cast<char*>(block) + 8)),
                    {.id = "invalid-free",
                     .marks = {"frees"},

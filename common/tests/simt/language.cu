@@ -68,6 +68,16 @@ __global__ void structure_argument(Matrix m, uint3 by, float4 scale) {
   if (threadIdx.x < m.rows * m.columns) m.data[threadIdx.x] = threadIdx.x * scale.w + by.y;
 }
 
+__global__ void limits(long long* out, unsigned n, long long l) {
+  __builtin_assume(n > 0);
+  out[0] = umin(n, 7u);
+  out[1] = umax(n, 7u);
+  out[2] = llmin(l, 2);
+  out[3] = llmax(l, 2);
+  out[4] = ullmin(static_cast<unsigned long long>(l), 5);
+  out[5] = ullmax(1ull << 40, n);
+}
+
 __global__ void print() { printf("thread %d prints\n", static_cast<int>(threadIdx.x)); }
 
 } // namespace
@@ -82,6 +92,7 @@ void run_templates(int* a, double* b) {
 }
 void run_indices(int* out) { indices<<<dim3(2, 3, 2), dim3(4, 3, 5)>>>(out); }
 void run_arithmetic(float* f, int* i) { arithmetic<<<1, 1>>>(f, i); }
+void run_limits(long long* out) { limits<<<1, 1>>>(out, 3, -1); }
 void run_atomics(int* i, unsigned* u, unsigned long long* l, float* f, double* d) {
   atomics<<<1, 32>>>(i, u, l, f, d);
 }

@@ -49,6 +49,12 @@ TEST_CASE("intrinsics give the device's results") {
   CHECK(i.values() == std::vector<int>{8, 31, 4, 5, 0x3f800000, 1});
 }
 
+TEST_CASE("minima and maxima with types in their names compare in these types") {
+  Buffer<long long> out(6);
+  SIMT_RUN("run_limits", out.get());
+  CHECK(out.values() == std::vector<long long>{3, 7, -1, 2, 5, 1ll << 40});
+}
+
 TEST_CASE("atomics of every type update memory exactly") {
   Buffer<int> i(5);
   Buffer<unsigned> u(4);

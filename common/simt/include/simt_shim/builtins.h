@@ -7,6 +7,11 @@
 #define __align__(n) __attribute__((aligned(n)))
 #endif
 
+// What g++ does not have of nvcc's built-in functions; it is a hint only.
+#ifndef __clang__
+#define __builtin_assume(condition) static_cast<void>(0)
+#endif
+
 namespace simt {
 
 /// A built-in index: reads like uint3, converts to uint3 and dim3.

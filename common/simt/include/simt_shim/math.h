@@ -26,6 +26,16 @@ SIMT_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
 SIMT_MIN_MAX(long long, unsigned long long, unsigned long long)
 SIMT_MIN_MAX(unsigned long long, long long, unsigned long long)
 #undef SIMT_MIN_MAX
+SIMT_INLINE constexpr unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+SIMT_INLINE constexpr unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+SIMT_INLINE constexpr long long llmin(long long a, long long b) { return min(a, b); }
+SIMT_INLINE constexpr long long llmax(long long a, long long b) { return max(a, b); }
+SIMT_INLINE constexpr unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+SIMT_INLINE constexpr unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
+}
 
 // Of two floating-point values these return the number if the other is NaN, as on the device.
 SIMT_INLINE float min(float a, float b) { return fminf(a, b); }
