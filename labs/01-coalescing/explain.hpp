@@ -24,12 +24,32 @@ inline bool is_found(const Failure& why, const std::string& id) {
   return is_finding(why) && why.diagnoses.front() == id;
 }
 
+/// Whether what the simulator found in `call` does not come up if this call is the first of a program.
+inline bool comes_through_alone(const std::function<void()>& call) {
+  if (submission().calls_made() < 2) return false;
+  try {
+    call(); // a call that failed has ended the process: this one starts another
+    return true;
+  } catch (const ItemFailed&) {
+    return false;
+  }
+}
+
 /// Runs `call`; what the simulator finds in it goes through `change`.
 inline void explaining(const std::function<void()>& call, const std::function<void(Failure&)>& change) {
   try {
     call();
   } catch (ItemFailed& failed) {
-    if (is_finding(failed.failure)) change(failed.failure);
+    Failure& why = failed.failure;
+    if (!is_finding(why)) throw;
+    change(why);
+    if (comes_through_alone(call)) {
+      why.diagnoses.push_back("depends-on-earlier-calls");
+      why.details.insert(
+          why.details.begin(),
+          "It does not come up if this call is the first of a program. What stays from call to "
+          "call? A static variable gets its value once.");
+    }
     throw;
   }
 }
