@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "rubric.hpp"
 #include "simt/report/symbolizer.hpp"
@@ -94,6 +95,60 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   return reply;
 }
 
+/// Sectors that are enough for what was read if neighbouring lanes read neighbouring bodies: a sector has room for two,
+/// whether a lane reads its body whole or member by member. (nvcc makes one request of a body's members; the simulator
+/// counts the source's own four, each of the same sectors.) No instruction gets credit for another one.
+std::size_t sectors_of_neighbours(const Reply& reply) {
+  std::size_t sectors = reply.counters().global_load_bytes / 32;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    for (const simt::SiteCounters& site : kernel.sites) {
+      const simt::Counters& c = site.counters;
+      const std::uint64_t by_members = std::min(c.global_load_sectors, c.global_load_lanes / 2);
+      sectors += by_members - std::min(by_members, c.global_load_bytes / 32);
+    }
+  }
+  return sectors;
+}
+
+/// How often blocks waited: at barriers of their own, at those of their clusters, and, where a block is a single warp
+/// that has no others, by __syncwarp.
+std::uint64_t waits_of_blocks(const Reply& reply) {
+  std::uint64_t sum = 0;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    const simt::Counters& c = kernel.counters;
+    const std::uint64_t waits = c.barriers + c.cluster_barriers * volume(kernel.cluster);
+    sum += waits == 0 && volume(kernel.block) <= 32 ? c.warp_syncs : waits;
+  }
+  return sum;
+}
+
+/// How often a block waits as the bodies become more.
+struct Waiting {
+  double first = 0;           ///< with the fewest bodies
+  double most_further = 0;    ///< for so many more
+  std::size_t same_until = 0; ///< bodies for which it waits as for the fewest: those of a tile
+};
+
+/// Finds out by calls with ever more bodies, in steps of the smallest tile: each further tile of that size or a larger
+/// one begins in a step of its own. `room`: bodies that a tile may have at most.
+Waiting measured_waiting(std::size_t room) {
+  Waiting result;
+  double before = 0;
+  const std::size_t last = std::min(2 * room, counted_sizes[0]) + smallest_tile;
+  for (std::size_t n = smallest_tile; n <= last; n += smallest_tile) {
+    const Reply reply = accelerate_and_check(random_bodies(n), softening, schedules().front());
+    const double waits = per(waits_of_blocks(reply), launched(reply).blocks);
+    if (n == smallest_tile) {
+      result.first = waits;
+    } else {
+      result.most_further = std::max(result.most_further, waits - before);
+    }
+    if (result.most_further == 0) result.same_until = n;
+    before = waits;
+  }
+  return result;
+}
+
 } // namespace
 
 TEST_CASE("accelerations reads each body from global memory once a block" * points(4) *
@@ -139,7 +194,7 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
              "task is one for your kernels.",
              lines);
       }
-      const std::size_t most_sectors = c.global_load_bytes / 32 + c.global_load_bytes / 32 / 16 + 8;
+      const std::size_t most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8;
       if (c.global_load_sectors > most_sectors) {
         if (per(c.global_load_lanes, c.global_load_requests) < 2) {
           fail("uncoalesced",
@@ -151,7 +206,7 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
         fail("uncoalesced",
              "The result is right, but " + number(c.global_load_sectors) + " sectors were asked for where " +
                  number(c.global_load_bytes / 32) +
-                 " hold these bytes: neighbouring threads should fetch neighbouring bodies, 16 bytes each.",
+                 " hold these bytes: neighbouring threads should fetch neighbouring bodies.",
              lines);
       }
     }
@@ -206,23 +261,35 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
 
 TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accelerations") * todo(2) *
           sim_only()) {
+  std::optional<Waiting> waiting; // costs some calls: only where the room does not tell
   for (const std::size_t n : counted_sizes) {
     for (const Schedule schedule : schedules()) {
       const Reply reply = counted_call(n, schedule);
       const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
-      const std::uint64_t barriers = reply.counters().barriers;
+      const std::uint64_t barriers = waits_of_blocks(reply);
       // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
+      const auto fillings = [n](std::size_t bodies) { return (n + bodies - 1) / bodies; };
       const auto bound = [&, blocks = blocks](std::size_t bodies) {
-        return blocks * (2 * ((n + bodies - 1) / bodies) + 2);
+        return blocks * (2 * fillings(bodies) + 2);
       };
       const std::size_t room = std::max<std::size_t>(shared_bodies, 1);
-      const std::size_t most = bound(std::max(room, smallest_tile));
+      std::size_t tile = std::max(room, smallest_tile);
+      if (barriers > bound(tile) && room > smallest_tile) {
+        // Does the tile leave a part of the room to a second buffer, or to something else?
+        if (!waiting) waiting = measured_waiting(room);
+        const std::size_t used = std::min(tile, waiting->same_until);
+        if (barriers > bound(used)) {
+          tile = used;
+        } else if (waiting->first <= 4 && waiting->most_further <= 2) {
+          continue;
+        }
+      }
+      const std::size_t most = bound(tile);
       const std::vector<std::string> lines =
           with_call(reply,
                     {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
                          number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies"),
-                     number(most) + " = " + counted(blocks, "block") + " * (2 * " +
-                         number((n + std::max(room, smallest_tile) - 1) / std::max(room, smallest_tile)) +
+                     number(most) + " = " + counted(blocks, "block") + " * (2 * " + number(fillings(tile)) +
                          " fillings + 2 at the ends)"},
                     "Two barriers");
       if (barriers > most && barriers <= bound(room)) {
@@ -231,15 +298,6 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
                  number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies") +
                  "): the blocks waited " + number(barriers) + " times. Let a tile have at least " +
                  number(smallest_tile) + " bodies, which needs at most " + number(most) + ".",
-             lines);
-      }
-      if (barriers > most && room >= 2 * threads_per_block && barriers <= bound(room / 2)) {
-        fail("too-many-barriers",
-             "The result is right, but the blocks waited " + number(barriers) + " times where " +
-                 number(most) +
-                 " are enough. There is room for two tiles: when the next one is fetched into the other "
-                 "buffer, one "
-                 "barrier a tile is enough, between the fetch and the turn in which it is used.",
              lines);
       }
       if (barriers > most) {

@@ -1,10 +1,11 @@
-// mutant: four reads of 4 bytes for a body
-// item: accelerations reads each body from global memory once a block
-// diagnosis: uncoalesced
+// mutant: a tile of two bodies a thread, four barriers
+// item: accelerations waits at most twice a tile
+// diagnosis: too-many-barriers
+// backends: sim
 //
-// The mistake: a body is fetched component by component: four requests ask for the same sectors, where
-// one could.
-// Read: lab 01's handout, "Sixteen bytes an access".
+// The mistake: every thread fetches two bodies of a tile of 256, and the block waits behind each of the two, and behind
+// each half of the inner loop. The halves are no tiles: all are there before the first is used.
+// Read: the handout, "Two barriers".
 
 #include <cuda_runtime.h>
 
@@ -30,17 +31,20 @@ __device__ void add_pull(float3& sum, float4 me, float4 other, float softening2)
 }
 
 __global__ void accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
-  __shared__ float4 tile[threads_per_block];
+  __shared__ float4 tile[2 * threads_per_block];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const float4 me = i < n ? bodies[i] : make_float4(0, 0, 0, 0);
   float3 sum = make_float3(0, 0, 0);
-  for (std::size_t first = 0; first < n; first += threads_per_block) {
-    const std::size_t mine = first + threadIdx.x;
-    const float* body = reinterpret_cast<const float*>(bodies + mine);
-    tile[threadIdx.x] = mine < n ? make_float4(body[0], body[1], body[2], body[3]) : make_float4(0, 0, 0, 0);
-    __syncthreads();
-    for (unsigned k = 0; k < threads_per_block; ++k) add_pull(sum, me, tile[k], softening2);
-    __syncthreads();
+  for (std::size_t first = 0; first < n; first += 2 * threads_per_block) {
+    for (unsigned place = threadIdx.x; place < 2 * threads_per_block; place += threads_per_block) {
+      tile[place] = first + place < n ? bodies[first + place] : make_float4(0, 0, 0, 0);
+      __syncthreads();
+    }
+    for (unsigned half = 0; half < 2; ++half) {
+      for (unsigned k = 0; k < threads_per_block; ++k)
+        add_pull(sum, me, tile[half * threads_per_block + k], softening2);
+      __syncthreads();
+    }
   }
   if (i < n) acc[i] = make_float4(sum.x, sum.y, sum.z, 0);
 }
