@@ -16,6 +16,9 @@ namespace shared_memory {
 
 using namespace warpbook;
 
+/// Whether traffic is counted.
+inline bool on_sim() { return submission().backend() == Backend::sim; }
+
 /// Whether real sizes can be graded: on a GPU, and with no tool in front of the runner, which would take minutes.
 inline bool at_real_size() {
   const SubmissionOptions& options = submission().options();
@@ -154,41 +157,50 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
 /// What a conflict is called, and what the handout says about it.
 struct Conflict {
   std::string id = "bank-conflict";
-  std::string why;     ///< what the lanes of a warp do, and where to look
-  std::string section; ///< of the handout
-  std::string task;    ///< the section about the task itself: why shared memory is used at all
-  int kernel = 0;      ///< the TODO that uses it, where that is not the item's own
+  std::string cause = {}; ///< the id of what `why` is about, where that is more than any conflict
+  std::string why;        ///< what the lanes of a warp do, and where to look
+  std::string section;    ///< of the handout
+  std::string task;       ///< the section about the task itself: why shared memory is used at all
+  int kernel = 0;         ///< the TODO that uses it, where that is not the item's own
 };
+
+/// Fails unless at least `least_bytes` were moved to or from shared memory. `task` and `kernel` as in Conflict.
+inline void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least_bytes,
+                                  const std::string& task, int kernel = 0) {
+  const std::uint64_t bytes = reply.counters().*way.bytes;
+  if (bytes >= least_bytes && bytes != 0) return;
+  Failure why{{"shared-memory-not-used"},
+              "The result is right, but of " + number(least_bytes) + " bytes only " + number(bytes) +
+                  " were " + way.done + (way.cost == shared_reading.cost ? " from" : " to") +
+                  " shared memory. It is what this task is about.",
+              {"In the call " + reply.call_text() + ".", handout(task)}};
+  if (kernel != 0) point_to(why, kernel);
+  fail(std::move(why));
+}
 
 /// Fails unless at least `least_bytes` were moved to or from shared memory, and in as few wavefronts as is
 /// possible.
 inline void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_bytes,
                                 const Conflict& conflict) {
+  expect_shared_traffic(reply, way, least_bytes, conflict.task, conflict.kernel);
   const simt::Counters& c = reply.counters();
   const std::uint64_t ideal = way.bytes == &simt::Counters::shared_load_bytes
                                   ? c.shared_load_ideal_wavefronts
                                   : c.shared_store_ideal_wavefronts;
-  const std::uint64_t wavefronts = c.*way.cost, bytes = c.*way.bytes;
-  if (bytes < least_bytes || ideal == 0) {
-    Failure why{{"shared-memory-not-used"},
-                "The result is right, but of " + number(least_bytes) + " bytes only " + number(bytes) +
-                    " were " + way.done + (way.cost == shared_reading.cost ? " from" : " to") +
-                    " shared memory. It is what this task is about.",
-                {"In the call " + reply.call_text() + ".", handout(conflict.task)}};
-    if (conflict.kernel != 0) point_to(why, conflict.kernel);
-    fail(std::move(why));
-  }
+  const std::uint64_t wavefronts = c.*way.cost;
   if (wavefronts > ideal) {
     std::vector<std::string> details = {number(c.*way.requests) + " requests of warps, " +
                                         number(wavefronts) + " wavefronts; " + number(ideal) +
                                         " without conflicts"};
     for (std::string& line : costs(reply, way, "wavefronts", conflict.section))
       details.push_back(std::move(line));
-    fail(conflict.id,
-         "The result is right, but shared memory was " + std::string(way.done) + " in " +
-             rounded(static_cast<double>(wavefronts) / static_cast<double>(ideal)) +
-             " times as many wavefronts as needed: lanes meet in the same banks. " + conflict.why,
-         std::move(details));
+    Failure why{{conflict.id},
+                "The result is right, but shared memory was " + std::string(way.done) + " in " +
+                    rounded(static_cast<double>(wavefronts) / static_cast<double>(ideal)) +
+                    " times as many wavefronts as needed: lanes meet in the same banks. " + conflict.why,
+                std::move(details)};
+    if (!conflict.cause.empty()) why.diagnoses.push_back(conflict.cause);
+    fail(std::move(why));
   }
   expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
                "too-few-wavefronts", "Fewer wavefronts were counted than there are groups of lanes.");

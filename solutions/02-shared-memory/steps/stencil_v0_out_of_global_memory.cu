@@ -1,6 +1,7 @@
 // Step 0 of stencil: every element of the window out of global memory.
 // fails: stencil reads each element once per block and halo: read-more-than-once
 // fails: stencil sums out of shared memory without conflicts: shared-memory-not-used
+// fails[sim]: stencil takes radii whose window is larger than 48 KiB: shared-memory-not-used
 //
 // Idea        write down what is to be computed: a thread reads its 2 * radius + 1 elements and adds them up.
 // Bottleneck  requests: every element is asked for 2 * radius + 1 times. The L1 cache answers most of them, at 4 or 5

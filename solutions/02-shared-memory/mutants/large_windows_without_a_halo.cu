@@ -1,0 +1,61 @@
+// mutant: large windows without a halo
+// item: stencil takes radii whose window is larger than 48 KiB
+// diagnosis: only-small-windows-shared
+// todo: 3
+// backends: sim
+//
+// The mistake: above 48 KiB a block keeps its own elements alone, and reads the halo, which is most of the
+//   window, from global memory for every sum.
+// Read: the handout, "More than 48 KiB".
+
+#include <cuda_runtime.h>
+
+namespace {
+
+constexpr unsigned threads_per_block = 256;
+
+std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
+
+} // namespace
+
+namespace {
+
+// One thread for one element of `out`. The window is what a block's threads need of `in`, radius elements
+// further to both sides.
+__global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsigned radius) {
+  extern __shared__ float window[];
+  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first
+  for (unsigned k = threadIdx.x; k < blockDim.x + 2 * radius; k += blockDim.x) {
+    const std::size_t after = first + k; // radius elements after the one that belongs here
+    window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
+  }
+  __syncthreads(); // in reach of all threads: nobody has returned before
+  if (first + threadIdx.x >= n) return;
+  float sum = 0;
+  for (unsigned k = 0; k <= 2 * radius; ++k) sum += window[threadIdx.x + k];
+  out[first + threadIdx.x] = sum;
+}
+
+// For radii whose window has more than 48 KiB: the block's own elements, and no halo.
+__global__ void large_stencil_kernel(float* out, const float* in, std::size_t n, unsigned radius) {
+  __shared__ float own[threads_per_block];
+  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x, i = first + threadIdx.x;
+  if (i < n) own[threadIdx.x] = in[i];
+  __syncthreads();
+  if (i >= n) return;
+  float sum = 0;
+  for (std::size_t j = i < radius ? 0 : i - radius; j < n && j <= i + radius; ++j)
+    sum += j >= first && j - first < blockDim.x ? own[j - first] : in[j];
+  out[i] = sum;
+}
+
+} // namespace
+
+void stencil(float* out, const float* in, std::size_t n, unsigned radius) {
+  if (n == 0) return;
+  const std::size_t bytes = (threads_per_block + 2 * radius) * sizeof(float);
+  if (bytes <= 48 * 1024)
+    stencil_kernel<<<pieces(n, threads_per_block), threads_per_block, bytes>>>(out, in, n, radius);
+  else
+    large_stencil_kernel<<<pieces(n, threads_per_block), threads_per_block>>>(out, in, n, radius);
+}
