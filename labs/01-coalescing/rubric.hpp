@@ -75,8 +75,7 @@ struct Need {
   std::string ideal = "";                          ///< "4 sectors a request when …"
   std::string section = "What a warp asks for";    ///< of the handout
   std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
-  std::string others =
-      ""; ///< that were asked for, if it is known that the bytes too many are other elements'
+  std::string others = ""; ///< other elements asked for, where it is known that they are the bytes too many
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
   std::string remark = "";      ///< a further line of details about too many sectors, if not empty
@@ -161,9 +160,10 @@ inline void fail_if_known(const Reply& reply, const Way& way, const Need& need, 
     Need tail = need;
     tail.section = "More threads than elements";
     fail("tail-one-by-one",
-         "The result is right, and with n = " + number(need.whole) +
-             " all is well. But with n = " + number(need.n) + ", where the last block is not full, " +
-             too_much + ". Are the elements behind the last whole block taken by neighbouring lanes, too?",
+         "The result is right, and with " + need.length + " = " + number(need.whole) +
+             " all is well. But with " + need.length + " = " + number(need.n) +
+             ", where the last block is not full, " + too_much +
+             ". Are the elements behind the last whole block taken by neighbouring lanes, too?",
          traffic(reply, way, tail));
   }
 }
