@@ -46,7 +46,7 @@ TEST_CASE("histogram_shared adds to global memory once for every bin and block" 
   constexpr unsigned nbins = 64;
   for (const Schedule schedule : schedules()) {
     const Reply reply = count_and_check(shared(), in_range(n, nbins), nbins, schedule);
-    expect_few_global_atomics(reply, shared(), n, nbins);
+    expect_few_global_atomics(reply, shared(), n, nbins, schedule);
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("histogram_cluster adds to global memory once for every bin and cluste
           tests("histogram_cluster") * todo(3) * sim_only()) {
   for (const Schedule schedule : schedules()) {
     const Reply reply = count_in_clusters(schedule);
-    expect_few_global_atomics(reply, cluster(counted_size), counted_n, counted_bins);
+    expect_few_global_atomics(reply, cluster(counted_size), counted_n, counted_bins, schedule);
   }
 }
 

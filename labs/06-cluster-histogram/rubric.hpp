@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <regex>
@@ -61,25 +62,75 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
   fail(std::move(failure));
 }
 
-/// Bytes of shared memory that a block of histogram_cluster had with so many bins and clusters of 2; none if that is
-/// not known.
-inline std::optional<std::size_t> bytes_of_a_block(unsigned nbins) {
+/// Bytes of shared memory that a block had with so many bins; none if that is not known.
+inline std::optional<std::size_t> bytes_of_a_block(const Counter& counter, unsigned nbins) {
   try {
-    const Reply reply = cluster(2).call(CallOptions{}, {0}, std::vector<unsigned>(nbins), nbins);
+    const Reply reply = counter.call(CallOptions{}, {0}, std::vector<unsigned>(nbins), nbins);
     for (const simt::KernelRecord& kernel : reply.kernels()) {
-      if (volume(kernel.cluster) == 2) return kernel.shared_bytes;
+      if (kernel.shared_bytes != 0 && volume(kernel.cluster) == std::max(counter.cluster_size, 1u))
+        return kernel.shared_bytes;
     }
   } catch (const ItemFailed&) { // then that is not what this failure is about
   }
   return std::nullopt;
 }
 
+/// Bytes of shared memory that a block has besides its counters, however many these are. Small launches tell, of bins
+/// that a cluster of 2 shares out evenly and not; 0 if they do not agree.
+inline std::size_t bytes_beside_counters(const Counter& counter) {
+  const Counter small = counter.cluster_size > 1 ? cluster(2) : counter;
+  std::optional<std::size_t> beside;
+  for (const unsigned nbins : {500u, 1000u, 1001u}) {
+    const std::optional<std::size_t> bytes = bytes_of_a_block(small, nbins);
+    const std::size_t counters = std::size_t{even_share(nbins, small.cluster_size)} * 4;
+    if (!bytes || *bytes < counters || (beside && *beside != *bytes - counters)) return 0;
+    beside = *bytes - counters;
+  }
+  return *beside;
+}
+
+inline bool is_about_a_launch(const Failure& failure) {
+  static const std::vector<std::string> of_launches = {"refused", "invalid-launch", "unchecked-launch",
+                                                       "cuda-error"};
+  return std::ranges::find(of_launches, failure.diagnoses.front()) != of_launches.end();
+}
+
+/// Removes what is told of any launch, in favour of what is known of this one.
+inline void drop_launch_advice(Failure& failure) {
+  std::erase_if(failure.details, [](const std::string& line) {
+    return line.starts_with("  try: ") || line.starts_with("cudaOccupancy") || line.starts_with("Handout: ");
+  });
+}
+
+/// Of a call that was refused or could not be launched: whether the counters of a block fit, and what its kernel has
+/// besides them does not.
+inline bool blame_memory_beside_counters(Failure& failure, const Counter& counter, unsigned nbins) {
+  if (!on_sim() || !counter.says_whether || !is_about_a_launch(failure)) return false;
+  const std::size_t counters = std::size_t{even_share(nbins, counter.cluster_size)} * 4;
+  const std::size_t beside = bytes_beside_counters(counter);
+  const auto exceeds = [&](std::size_t limit) { return counters <= limit && counters + beside > limit; };
+  const bool is_unasked = exceeds(counters_unasked * 4);
+  if (!is_unasked && !exceeds(std::size_t{fitting_counters()} * 4)) return false;
+  failure.diagnoses.insert(failure.diagnoses.begin(), "memory-beside-counters");
+  failure.sentence =
+      (counter.cluster_size != 0 ? "histogram_cluster" : "histogram_shared") + std::string(" cannot count ") +
+      number(nbins) + " bins in " + counted(std::max(counter.cluster_size, 1u), "block") +
+      ", because its kernel has " + counted(beside, "byte") + " of shared memory besides the " +
+      number(counters) + " of the counters, and " +
+      (is_unasked ? number(counters_unasked * 4) + " is what a block has without asking."
+                  : number(fitting_counters() * 4) + " is all that a block may have.") +
+      " Static __shared__ variables count, too: keep such values in registers, or have a kernel without them "
+      "for where the counters take everything.";
+  drop_launch_advice(failure);
+  failure.details.push_back(handout("How much shared memory?"));
+  point_to(failure, counter.cluster_size != 0 ? 3 : 2);
+  return true;
+}
+
 /// Of a call of histogram_cluster that was refused or could not be launched: whether its blocks have counters for
 /// more bins than their share, and could not have been launched for that. Small launches tell.
 inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
-  static const std::vector<std::string> of_launches = {"refused", "invalid-launch", "unchecked-launch",
-                                                       "cuda-error"};
-  if (size < 2 || std::ranges::find(of_launches, failure.diagnoses.front()) == of_launches.end()) return;
+  if (size < 2 || !is_about_a_launch(failure)) return;
   const unsigned share = even_share(nbins, size);
   const bool all_are_too_many =
       nbins > fitting_counters() || (share <= counters_unasked && nbins > counters_unasked && size <= 8);
@@ -92,7 +143,8 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
         " bytes a block: does bins_per_block say how many bins a block owns, or how many there are?");
     return;
   }
-  const std::optional<std::size_t> small = bytes_of_a_block(1000), twice = bytes_of_a_block(2000);
+  const std::optional<std::size_t> small = bytes_of_a_block(cluster(2), 1000),
+                                   twice = bytes_of_a_block(cluster(2), 2000);
   if (!small || !twice) return;
   const std::string seen = "With 2,000 bins and clusters of 2 a block has " + number(*twice) +
                            " bytes of shared memory; 4,000 are enough.";
@@ -112,9 +164,7 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
   } else {
     return;
   }
-  std::erase_if(failure.details, [](const std::string& line) {
-    return line.starts_with("  try: ") || line.starts_with("cudaOccupancy") || line.starts_with("Handout: ");
-  });
+  drop_launch_advice(failure);
   failure.details.insert(failure.details.begin(), seen);
   failure.details.push_back(handout("A histogram for every cluster"));
   point_to(failure, 3);
@@ -189,7 +239,8 @@ inline Reply take(const Counter& counter, const CallOptions& options, const Inpu
     expect_taken(reply, counter, nbins);
     return reply;
   } catch (ItemFailed& failed) {
-    blame_shares(failed.failure, nbins, counter.cluster_size);
+    if (!blame_memory_beside_counters(failed.failure, counter, nbins))
+      blame_shares(failed.failure, nbins, counter.cluster_size);
     throw;
   }
 }
@@ -375,10 +426,69 @@ inline std::vector<std::string> atomics(const Reply& reply, const std::string& s
           "In the call " + reply.call_text() + ".", handout(section)};
 }
 
+/// The instructions of a call at which every request was of one lane, and how many requests those were.
+inline std::map<std::pair<std::string, std::uint64_t>, std::size_t>
+requests_of_one_lane(const Reply& reply, std::uint64_t simt::Counters::*requests,
+                     std::uint64_t simt::Counters::*lanes) {
+  std::map<std::pair<std::string, std::uint64_t>, simt::Counters> sites;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    for (const simt::SiteCounters& site : kernel.sites)
+      sites[{site.where.module, site.where.offset}] += site.counters;
+  }
+  std::map<std::pair<std::string, std::uint64_t>, std::size_t> found;
+  for (const auto& [where, c] : sites) {
+    if (c.*requests != 0 && c.*requests == c.*lanes) found[where] = c.*requests;
+  }
+  return found;
+}
+
+/// Atomics on global memory that add to `bins`, and whether one thread of a block hands over all its counters in
+/// another way.
+struct Additions {
+  std::size_t lanes = 0, requests = 0;
+  bool are_by_one_thread = false;
+};
+
+/// The other atomics are of one lane each, on a ticket, or on the head of a queue: no more than one for each warp of
+/// values and one for each warp of threads, and as many with half as many bins. A call with these tells, and it tells
+/// who goes through the counters alone.
+inline Additions additions_to_bins(const Reply& reply, const Counter& counter, std::size_t n, unsigned nbins,
+                                   Schedule schedule) {
+  using C = simt::Counters;
+  const C& c = reply.counters();
+  Additions added{c.global_atomic_lanes, c.global_atomic_requests};
+  const std::size_t most_tickets = (n + counting_grid(reply).threads) / 32;
+  const unsigned fewer = nbins / 2;
+  try {
+    const Reply other = counter.call(CallOptions{.schedule = schedule, .sites = true},
+                                     in_range(n, fewer).values, std::vector<unsigned>(fewer), fewer);
+    const auto others = requests_of_one_lane(other, &C::global_atomic_requests, &C::global_atomic_lanes);
+    for (const auto& [where, count] :
+         requests_of_one_lane(reply, &C::global_atomic_requests, &C::global_atomic_lanes)) {
+      const auto there = others.find(where);
+      if (there == others.end() || there->second != count || count > most_tickets) continue;
+      added.lanes -= count;
+      added.requests -= count;
+    }
+    std::size_t alone = 0; // reads by one lane, the more the more bins there are
+    for (const auto& [requests, lanes] : {std::pair{&C::shared_load_requests, &C::shared_load_lanes},
+                                          std::pair{&C::global_load_requests, &C::global_load_lanes}}) {
+      const auto fewer_reads = requests_of_one_lane(other, requests, lanes);
+      for (const auto& [where, count] : requests_of_one_lane(reply, requests, lanes)) {
+        const auto there = fewer_reads.find(where);
+        if (there != fewer_reads.end() && there->second < count) alone += count;
+      }
+    }
+    added.are_by_one_thread = alone >= nbins;
+  } catch (const ItemFailed&) { // then nobody knows
+  }
+  return added;
+}
+
 /// Values are counted in shared memory, and global memory is added to at most once for every bin of a copy,
 /// which every cluster has, or every block where there are no clusters.
 inline void expect_few_global_atomics(const Reply& reply, const Counter& counter, std::size_t n,
-                                      unsigned nbins) {
+                                      unsigned nbins, Schedule schedule) {
   const simt::Counters& c = reply.counters();
   const Launched grid = counting_grid(reply);
   const std::string copy = counter.cluster_size != 0 ? "cluster" : "block";
@@ -390,30 +500,41 @@ inline void expect_few_global_atomics(const Reply& reply, const Counter& counter
     fail("nothing-in-shared-memory", "The counts are right, but no atomic in shared memory has counted them.",
          lines);
   }
-  if (in_shared > n) {
+  // A block may count at home first, and then hand each sum to the block that owns the bin.
+  const std::size_t most_in_shared = n + nbins * grid.blocks;
+  if (in_shared > most_in_shared) {
     fail("shared-atomics",
          "The counts are right, but " + number(in_shared) + " atomics in shared memory were made for " +
-             number(n) + " values.",
+             number(n) +
+             " values. One for each value is enough, and one for each bin of a block that hands over its "
+             "sums, " +
+             number(most_in_shared) +
+             " in all. Does a value cost a second one? An atomic also returns what the counter was before.",
          lines);
   }
+  Additions added{c.global_atomic_lanes, c.global_atomic_requests};
+  if (added.lanes < 2 * added.requests || added.lanes > most)
+    added = additions_to_bins(reply, counter, n, nbins, schedule);
   for (const bool clears : {true, false}) { // requests of one lane each
-    const std::size_t lanes = clears ? c.shared_store_lanes : c.global_atomic_lanes;
-    const std::size_t requests = clears ? c.shared_store_requests : c.global_atomic_requests;
-    if (lanes >= 2 * requests) continue;
-    lines.insert(lines.begin(),
-                 counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether");
+    const std::size_t lanes = clears ? c.shared_store_lanes : added.lanes;
+    const std::size_t requests = clears ? c.shared_store_requests : added.requests;
+    if (lanes >= 2 * requests && (clears || !added.are_by_one_thread)) continue;
+    if (requests != 0) {
+      lines.insert(lines.begin(),
+                   counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether");
+    }
     fail("one-thread-of-a-block",
          std::string("The counts are right, but one thread of a block ") + (clears ? "clears" : "adds up") +
              " all its counters, one after the other, and the others wait. Let all threads of the block go "
              "through them.",
          lines);
   }
-  if (c.global_atomic_lanes > most) {
+  if (added.lanes > most) {
     for (std::string& line : costly_lines(reply, &simt::Counters::global_atomic_lanes,
                                           &simt::Counters::global_atomic_requests, "lanes"))
       lines.push_back(std::move(line));
     fail("global-atomics",
-         "The counts are right, but " + number(c.global_atomic_lanes) + " atomics went to global memory. " +
+         "The counts are right, but " + number(added.lanes) + " atomics went to global memory. " +
              counted(copies, copy) + " with " + counted(nbins, "bin") + " need " + number(most) +
              " at most: one for every bin of a " + copy + ", once all values are counted.",
          lines);
