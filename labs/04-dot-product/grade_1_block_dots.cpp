@@ -281,21 +281,29 @@ TEST_CASE("block_dots_f32 keeps the working lanes of a tree together" * points(2
     std::vector<std::string> lines = tree_costs(reply);
     lines.push_back(handout("Which threads work?"));
     const std::uint64_t requests = c.shared_load_requests + c.shared_atomic_requests;
-    const double lanes = c.shared_load_requests == 0 ? 32
-                                                     : static_cast<double>(c.shared_load_lanes) /
-                                                           static_cast<double>(c.shared_load_requests);
+    const double lanes = requests == 0 ? 32
+                                       : static_cast<double>(c.shared_load_lanes + c.shared_atomic_lanes) /
+                                             static_cast<double>(requests);
     lines.insert(lines.begin(),
                  rounded(lanes) + " lanes of 32 took part in a request to read shared memory, on average");
     if (requests > most_requests) {
-      const bool serial = lanes < 2;
-      fail(serial ? "added-one-by-one" : "divergent-tree",
-           "The sums are right, but " + number(requests / counted_blocks) +
-               " requests to shared memory a block were made where " +
-               number(most_requests / counted_blocks) + " are enough: " +
-               (serial ? "one thread adds while 255 wait. Let half of them add at every step."
-                       : "the threads that add lie apart, so that every warp goes through every step with "
-                         "few of its "
-                         "lanes. Let neighbouring threads do the work."),
+      const std::string too_many = "The sums are right, but " + number(requests / counted_blocks) +
+                                   " requests to shared memory a block were made where " +
+                                   number(most_requests / counted_blocks) + " are enough: ";
+      if (lanes < 2) {
+        fail("added-one-by-one",
+             too_many + "one thread adds while 255 wait. Let half of them add at every step.", lines);
+      }
+      if (lanes > 16) {
+        fail("added-by-all",
+             too_many + "warps ask for more than they have to, with most of their lanes. Do threads add that "
+                        "need not, or read again what they have? At every step half as many threads are "
+                        "enough as at the one before, and each adds one place to its own.",
+             lines);
+      }
+      fail("divergent-tree",
+           too_many + "the threads that add lie apart, so that every warp goes through every step with few "
+                      "of its lanes. Let neighbouring threads do the work.",
            lines);
     }
     if (requests + c.shuffles < least_exchanges)

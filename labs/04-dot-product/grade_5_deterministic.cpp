@@ -135,6 +135,44 @@ void check_bits_of_spanning(std::size_t n) {
        "double as in a float, and the order decides what."});
 }
 
+/// Whether all blocks of the only launch met: at a barrier of the grid, or of a cluster that is the whole grid.
+bool blocks_met(const Reply& reply) {
+  return std::ranges::all_of(reply.kernels(), [](const simt::KernelRecord& kernel) {
+    return kernel.counters.grid_barriers > 0 ||
+           (kernel.counters.cluster_barriers > 0 && volume(kernel.cluster) == volume(kernel.grid));
+  });
+}
+
+/// Values that went from one block to another without atomics, at most: those that were written besides the result and
+/// read besides the arrays, and those in another block's shared memory.
+std::uint64_t passed_on(const simt::Counters& c, std::uint64_t bytes_of_arrays) {
+  const std::uint64_t written = c.global_store_lanes - std::min<std::uint64_t>(c.global_store_lanes, 1);
+  const std::uint64_t read =
+      (c.global_load_bytes - std::min(c.global_load_bytes, bytes_of_arrays)) / sizeof(float);
+  return std::min(written, read) + c.remote_shared_loads + c.remote_shared_stores + c.remote_shared_atomics;
+}
+
+/// Without a count no block knows that it is the last. None need if all but one have passed a sum on, and all have met.
+void expect_met(const Reply& reply, std::size_t blocks, std::vector<std::string> lines) {
+  const std::uint64_t passed = passed_on(reply.counters(), 2 * counted_n * sizeof(float));
+  lines.insert(lines.begin() + 1, counted(passed, "value") + " passed on from block to block");
+  if (passed + 1 < blocks) {
+    fail("idle-blocks",
+         "The sum is right, but its " + number(blocks) + " blocks passed " +
+             (passed == 0 ? "no value" : "only " + counted(passed, "value")) +
+             " on to each other. So not all of them had a part in it: who has one passes it on, but for the "
+             "block that writes the result.",
+         std::move(lines));
+  }
+  if (!blocks_met(reply)) {
+    fail("nobody-counted",
+         "The sum is right, but no block counted itself, and they did not meet at a barrier of the whole "
+         "grid. Who adds up the others' sums must know that they are there; memory that is looked at again "
+         "and again, volatile or not, does not promise it.",
+         std::move(lines));
+  }
+}
+
 } // namespace
 
 TEST_CASE("dot_deterministic_f32 gives the dot product at any length" * points(3) *
@@ -187,6 +225,10 @@ TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each
            "has " +
                std::string("a hundred multiprocessors and more; the others have nothing to do."),
            lines);
+    }
+    if (c.global_atomic_lanes == 0) {
+      expect_met(reply, grid.blocks, lines);
+      continue;
     }
     // One for the count; whoever leaves the sum by another, and sets the counter back by one, may.
     expect_between("atomic operations", static_cast<double>(c.global_atomic_lanes), 1,
