@@ -121,10 +121,27 @@ bool is_intrinsic(std::string_view name) {
          (name.starts_with("atomic") && name.size() > 6 && name[6] >= 'A' && name[6] <= 'Z');
 }
 
+/// Whether `name` stands in the function as one of several declarators, as in `dim3 a(1), name(2);`.
+bool is_declarator(const Source& source, const Body& body, std::string_view name) {
+  for (std::size_t i = body.open; i < body.close; ++i)
+    if (source.is(i, name) && source.is(i - 1, ",") && source.is_any(i + 1, {"(", "{", ";", "=", ","}))
+      return true;
+  return false;
+}
+
 /// What only threads of a kernel can do, in a function that is none's.
 void check_intrinsics(Source& source, const Body& body, const Functions& functions) {
   if (body.on_device || !is_own(source, body.open) || has_device_lambda(source, body)) return;
+  const bool in_class = body.function->scope == Scope::class_scope;
   for (std::size_t i = body.open; i < body.close; ++i) {
+    // nvcc takes these in host code, where they are no numbers of any thread. Other code may have them as its own.
+    if (source.is_any(i, {"threadIdx", "blockIdx"}) && !in_class && source.is(i + 1, ".") &&
+        !source.is_any(i - 1, {".", "->", "::", ","}) && !is_local(source, body, source.spelling(i)) &&
+        !is_declarator(source, body, source.spelling(i)))
+      source.error(
+          i,
+          concatenate({"no thread has a number in host code, and ", source.spelling(i),
+                       " means nothing there. Is __global__ or __device__ missing before this function?"}));
     if (!is_call(source, i) || !is_intrinsic(source.spelling(i))) continue;
     const auto found = functions.find(source.spelling(i));
     if (found != functions.end() && found->second.own) continue;

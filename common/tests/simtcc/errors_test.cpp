@@ -137,7 +137,13 @@ TEST_CASE("what only threads of a kernel can do is refused in host code") {
   for (const std::string call : {"__syncthreads()", "__shfl_sync(~0u, *p, 0)", "atomicAdd(p, 1)", "__ldg(p)"})
     CHECK(errors_of("void f(int* p) {\n  " + call + ";\n}")
               .find("lab.cu:2: error: " + call.substr(0, call.find('(')) + " is called from host code") == 0);
+  CHECK(errors_of("int f() {\n  return threadIdx.x;\n}")
+            .find("lab.cu:2: error: no thread has a number in host code") == 0);
   for (const char* source : {
+           "int f() { dim3 threadIdx(1), blockIdx(2); return threadIdx.x + blockIdx.x; }",
+           "int f(dim3 threadIdx) { return threadIdx.x; }",
+           "int f(s& v) { return v.threadIdx.x; }",
+           "struct s { dim3 threadIdx; int f() { return threadIdx.x; } };",
            "__device__ void f(int* p) { atomicAdd(p, 1); }",
            "void atomicAdd(std::atomic<int>*, int); void f(std::atomic<int>* p) { atomicAdd(p, 1); }",
            "void f(int* p) { each<<<1, 1>>>([=] __device__ (int i) { atomicAdd(p, i); }); }",
