@@ -29,6 +29,12 @@ endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
 
+# A file below the build folder, as Ninja calls it in the depfiles that it reads.
+function(warpbook_ninja_path file result)
+  file(RELATIVE_PATH path "${CMAKE_BINARY_DIR}" "${file}")
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
 # Builds SOURCE with simtcc into OUTPUT (a module for the sim runner) as target TARGET.
 function(warpbook_simt_compile)
   cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL" "TARGET;SOURCE;OUTPUT;CONTRACT" "FLAGS")
@@ -39,14 +45,19 @@ function(warpbook_simt_compile)
     get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
     list(APPEND flags -I "${contract_folder}" -include "${arg_CONTRACT}")
   endif()
+  warpbook_ninja_path("${arg_OUTPUT}" ninja_path)
+  # The depfile is as Ninja wants it; else CMake would run a program of its own after each module to rewrite it.
+  cmake_policy(PUSH)
+  cmake_policy(SET CMP0116 OLD)
   add_custom_command(
     OUTPUT "${arg_OUTPUT}"
-    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${flags} -MF "${arg_OUTPUT}.d" -MT "${arg_OUTPUT}" -o
+    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${flags} -MF "${arg_OUTPUT}.d" -MT "${ninja_path}" -o
             "${arg_OUTPUT}" "${arg_SOURCE}"
     DEPENDS simtcc "${arg_SOURCE}" ${arg_CONTRACT}
     DEPFILE "${arg_OUTPUT}.d"
     COMMENT "simtcc ${arg_TARGET}"
     VERBATIM)
+  cmake_policy(POP)
   if(arg_EXCLUDE_FROM_ALL)
     add_custom_target(${arg_TARGET} DEPENDS "${arg_OUTPUT}")
   else()

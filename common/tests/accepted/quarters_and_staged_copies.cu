@@ -1,5 +1,6 @@
 // A right solution of lab 01 in another style: a thread has an element in each quarter of the array, so that quarters
 // of an odd length begin anywhere; a copy without a common boundary goes through shared memory, and writes vectors.
+// backends: sim
 
 #include <cuda_runtime.h>
 
