@@ -1,6 +1,7 @@
 // A right solution of lab 01 in another style: a thread has an element in each quarter of the array, so that quarters
 // of an odd length begin anywhere; a copy without a common boundary goes through shared memory, and writes vectors.
 // backends: sim
+// A part of the contract.
 
 #include <cuda_runtime.h>
 
@@ -57,30 +58,9 @@ __global__ void staged_kernel(float4* out, const float* in, std::size_t vectors)
 
 std::size_t past_boundary(const float* address) { return reinterpret_cast<std::uintptr_t>(address) % 16; }
 
-__global__ void particles_kernel(float* x, float* y, float* z, const float4* halves, std::size_t n,
-                                 float dt) {
-  in_quarters(n, [=](std::size_t i) {
-    const float4 place = halves[2 * i], speed = halves[2 * i + 1];
-    x[i] = place.x + dt * speed.x;
-    y[i] = place.y + dt * speed.y;
-    z[i] = place.z + dt * speed.z;
-  });
-}
-
-__global__ void columns_kernel(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
-  in_quarters(cols, [=](std::size_t c) {
-    float sum = 0;
-    for (std::size_t r = 0; r < rows; ++r) sum += matrix[r * cols + c];
-    sums[c] = sum;
-  });
-}
-
 } // namespace
 
 void offset_add_f32(float* a, std::size_t n, std::size_t offset) { add(a + offset, n, 1); }
-void offset_add_f64(double* a, std::size_t n, std::size_t offset) { add(a + offset, n, 1); }
-void stride_add_f32(float* a, std::size_t n, std::size_t stride) { add(a, n, stride); }
-void stride_add_f64(double* a, std::size_t n, std::size_t stride) { add(a, n, stride); }
 
 void copy_vectorized(float* out, const float* in, std::size_t n) {
   const std::size_t head = std::min(n, (16 - past_boundary(out)) % 16 / sizeof(float));
@@ -92,14 +72,4 @@ void copy_vectorized(float* out, const float* in, std::size_t n) {
   else if (vectors != 0)
     staged_kernel<<<blocks_for(vectors), threads>>>(body, in + head, vectors);
   copy(out + tail, in + tail, n - tail);
-}
-
-void advance_particles(float* x, float* y, float* z, const Particle* particles, std::size_t n, float dt) {
-  if (n == 0) return;
-  const float4* halves = reinterpret_cast<const float4*>(particles);
-  particles_kernel<<<blocks_for((n + 3) / 4), threads>>>(x, y, z, halves, n, dt);
-}
-
-void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
-  if (cols != 0) columns_kernel<<<blocks_for((cols + 3) / 4), threads>>>(sums, matrix, rows, cols);
 }

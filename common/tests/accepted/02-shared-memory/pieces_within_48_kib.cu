@@ -1,23 +1,14 @@
 // A right solution of lab 02 in another style: never more than 48 KiB of shared memory. The window slides along, long
 // rows go from both ends to the middle, and tiles have 16 x 16 elements.
+// A part of the contract.
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace {
 
 unsigned pieces(std::size_t n, std::size_t size) { return static_cast<unsigned>((n + size - 1) / size); }
-
-__global__ void reverse_kernel(int* a, std::size_t n) {
-  __shared__ int piece[reverse_piece];
-  const std::size_t first = blockIdx.x * reverse_piece;
-  const unsigned length = n - first < reverse_piece ? n - first : reverse_piece;
-  for (unsigned k = threadIdx.x; k < length; k += blockDim.x) piece[k] = a[first + k];
-  __syncthreads();
-  for (unsigned k = threadIdx.x; k < length; k += blockDim.x) a[first + k] = piece[length - 1 - k];
-}
 
 // ---- stencil: of the window as much at a time as `part` holds --------------------------------------------
 
@@ -97,39 +88,6 @@ __global__ void long_rows_kernel(double* numbers, char* letters, std::size_t row
   }
 }
 
-// ---- gather_strided: 32 records a block -------------------------------------------------------------------
-
-template <typename T>
-struct Gaps {
-  unsigned every; // elements
-  __host__ __device__ unsigned operator()(unsigned j) const { return j + j / every; }
-};
-
-template <typename T>
-__global__ void gather_kernel(T* out, const T* in, std::size_t n, unsigned stride, Gaps<T> place) {
-  extern __shared__ float4 bytes[];
-  T* const kept = reinterpret_cast<T*>(bytes);
-  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x;
-  const unsigned records = n - first < blockDim.x ? n - first : blockDim.x;
-  for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)
-    kept[place(j)] = in[first * stride + j];
-  __syncthreads();
-  if (threadIdx.x >= records) return;
-  for (unsigned k = 0; k < stride; ++k)
-    out[k * n + first + threadIdx.x] = kept[place(threadIdx.x * stride + k)];
-}
-
-template <typename T>
-void gather(T* out, const T* in, std::size_t n, std::size_t stride) {
-  if (n == 0) return;
-  constexpr unsigned records = 32, lanes = 128 / sizeof(T); // `lanes` words fill the banks
-  const auto words = static_cast<unsigned>(stride);
-  const unsigned round = words / std::gcd(words, lanes) * lanes; // the banks come round after so many
-  const Gaps<T> place{round == words * lanes ? ~0u : round};
-  const std::size_t bytes = (place(records * words - 1) + 1) * sizeof(T);
-  gather_kernel<T><<<pieces(n, records), records, bytes>>>(out, in, n, words, place);
-}
-
 // ---- transpose: a warp has two rows of a tile, and two columns --------------------------------------------
 
 constexpr unsigned side = 16;
@@ -150,10 +108,6 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
 
 } // namespace
 
-void reverse_blocks(int* a, std::size_t n) {
-  if (n != 0) reverse_kernel<<<pieces(n, reverse_piece), 128>>>(a, n);
-}
-
 void stencil(float* out, const float* in, std::size_t n, unsigned radius) {
   if (n != 0) stencil_kernel<<<pieces(n, sums), sums>>>(out, in, n, radius);
 }
@@ -165,16 +119,6 @@ void two_arrays(double* numbers, char* letters, std::size_t rows, std::size_t nu
   const bool fits = bytes <= room;
   (fits ? rows_kernel : long_rows_kernel)<<<std::min<std::size_t>(rows, 300), 256, fits ? bytes : room>>>(
       numbers, letters, rows, numbers_per_row, letters_per_row);
-}
-
-void gather_strided_f32(float* out, const float* in, std::size_t n, std::size_t stride) {
-  gather(out, in, n, stride);
-}
-void gather_strided_f64(double* out, const double* in, std::size_t n, std::size_t stride) {
-  gather(out, in, n, stride);
-}
-void gather_strided_f32x4(Four* out, const Four* in, std::size_t n, std::size_t stride) {
-  gather(out, in, n, stride);
 }
 
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {

@@ -1,5 +1,6 @@
-// Another style: one cooperative kernel for all sums. Blocks leave their sums in global memory and meet at a barrier of
+// Another style: one cooperative kernel. Blocks leave their sums in global memory and meet at a barrier of
 // the whole grid; then the first block adds them up in order. No atomics, and nothing to set to 0 before.
+// A part of the contract.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -57,27 +58,7 @@ void launch(Number* result, const Number* a, const Number* b, std::size_t n) {
   cudaLaunchCooperativeKernel(reinterpret_cast<void*>(dot<Number>), unsigned(blocks), threads, arguments);
 }
 
-// A warp for each sum.
-__global__ void parts_of_256(float* sums, const float* a, const float* b, std::size_t n) {
-  const std::size_t part = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
-  float sum = 0;
-  for (unsigned k = threadIdx.x % 32; k < 256; k += 32) {
-    const std::size_t i = part * 256 + k;
-    if (i < n) sum = fmaf(a[i], b[i], sum);
-  }
-  for (int other = 16; other > 0; other /= 2) sum += __shfl_xor_sync(everybody, sum, other);
-  if (threadIdx.x % 32 == 0 && part * 256 < n) sums[part] = sum;
-}
-
 } // namespace
-
-void block_dots_f32(float* sums, const float* a, const float* b, std::size_t n) {
-  if (n > 0) parts_of_256<<<unsigned((n + 1023) / 1024), 128>>>(sums, a, b, n);
-}
-
-void dot_f32(float* result, const float* a, const float* b, std::size_t n) { launch(result, a, b, n); }
-
-void dot_f64(double* result, const double* a, const double* b, std::size_t n) { launch(result, a, b, n); }
 
 void dot_deterministic_f32(float* result, const float* a, const float* b, std::size_t n) {
   launch(result, a, b, n);

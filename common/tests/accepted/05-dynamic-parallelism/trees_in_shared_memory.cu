@@ -1,5 +1,6 @@
 // Trees in shared memory, with the barrier at the head of each round; the picture's parameters in a variable
 // of the device, which every thread reads anew; a block whose launch is refused divides its square itself.
+// A part of the contract.
 
 #include <cuda_runtime.h>
 
@@ -41,47 +42,6 @@ __global__ void halves_kernel(int* sums, int* work, const int* in, std::size_t n
     if (t < half) s[t] += s[t + half];
   }
   if (t == 0) sums[blockIdx.x] = s[0];
-}
-
-__device__ int of(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
-
-// The child finds the half in `work`; who was refused still has it in shared memory.
-__global__ void nested_kernel(int* sums, int* work, const int* from, std::size_t n) {
-  __shared__ int s[part_size / 2];
-  const unsigned t = threadIdx.x, half = blockDim.x;
-  const std::size_t begin = blockIdx.x * part_size;
-  s[t] = of(from, n, begin + t) + of(from, n, begin + t + half);
-  work[begin + t] = s[t];
-  __syncthreads();
-  if (t != 0) return;
-  int* sum = sums + blockIdx.x;
-  if (half == 1) {
-    *sum = s[0];
-    return;
-  }
-  nested_kernel<<<1, half / 2, 0, cudaStreamFireAndForget>>>(sum, work + begin, work + begin, half);
-  if (cudaGetLastError() == cudaSuccess) return;
-  int total = 0;
-  for (unsigned i = 0; i < half; ++i) total += s[i];
-  *sum = total;
-}
-
-__global__ void level_kernel(int* sums, int* work, const int* from, std::size_t n, std::size_t parts,
-                             unsigned half) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i == 0 && half > 1) { // it starts when this grid has finished, whenever it was asked for
-    const unsigned next = half / 2;
-    level_kernel<<<parts_of(parts * next), part_size, 0, cudaStreamTailLaunch>>>(
-        sums, work, work, parts * part_size, parts, next);
-    if (cudaGetLastError() != cudaSuccess) __trap();
-  }
-  if (i >= parts * half) return;
-  const std::size_t first = i / half * part_size + i % half;
-  const int sum = of(from, n, first) + of(from, n, first + half);
-  if (half > 1)
-    work[first] = sum;
-  else
-    sums[i] = sum;
 }
 
 __device__ int dwell(float re, float im, int max_dwell) {
@@ -184,16 +144,6 @@ void reduce_neighbored_less(int* sums, int* work, const int* in, std::size_t n) 
 }
 void reduce_interleaved(int* sums, int* work, const int* in, std::size_t n) {
   if (n != 0) halves_kernel<<<parts_of(n), part_size>>>(sums, work, in, n);
-}
-
-void reduce_nested(int* sums, int* work, const int* in, std::size_t n) {
-  if (n != 0) nested_kernel<<<parts_of(n), part_size / 2>>>(sums, work, in, n);
-}
-
-void reduce_nested_by_level(int* sums, int* work, const int* in, std::size_t n) {
-  if (n == 0) return;
-  const std::size_t parts = parts_of(n);
-  level_kernel<<<parts_of(parts * (part_size / 2)), part_size>>>(sums, work, in, n, parts, part_size / 2);
 }
 
 void mandelbrot_adaptive(int* dwells, const float* re, const float* im, unsigned size, int max_dwell) {

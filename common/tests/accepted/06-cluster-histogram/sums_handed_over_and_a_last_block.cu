@@ -1,6 +1,7 @@
 // Blocks and clusters leave their counters in rows of scratch memory, and the last block to take a ticket adds
 // up the rows. Where there is room, a block of a cluster counts at home first, and then hands each sum to the
 // block that owns the bin.
+// A part of the contract.
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -83,12 +84,6 @@ __global__ void cluster_rows(const int* in, std::size_t n, unsigned* rows, unsig
 #endif
 }
 
-__global__ void global_atomics(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  for (std::size_t i = std::size_t{blockIdx.x} * threads_per_block + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * threads_per_block)
-    atomicAdd(bins + bin_of(in[i], nbins), 1u);
-}
-
 unsigned* scratch(std::size_t counters) {
   static unsigned* memory = nullptr;
   static std::size_t capacity = 0;
@@ -139,12 +134,6 @@ bool runs(unsigned cluster_size, unsigned counters) {
 
 } // namespace
 
-void histogram_global(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  cudaMemset(bins, 0, nbins * sizeof(unsigned));
-  const unsigned blocks = std::min(ceil_of(n, 4 * threads_per_block), 2048u);
-  if (blocks != 0) global_atomics<<<blocks, threads_per_block>>>(in, n, bins, nbins);
-}
-
 bool histogram_shared(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
   if (!fits(nbins)) return false;
   const unsigned rows = std::clamp(ceil_of(n, 8 * threads_per_block), 1u, most_rows);
@@ -167,18 +156,4 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
   const cudaLaunchConfig_t config = config_of(cluster, cluster_size, rows, counters * sizeof(unsigned));
   cudaLaunchKernelEx(&config, cluster_rows, in, n, memory, bins, nbins, share, at_home);
   return true;
-}
-
-Regime histogram(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  if (fits(nbins)) {
-    histogram_shared(in, n, bins, nbins);
-    return Regime::shared;
-  }
-  for (const unsigned size : {2u, 4u, 8u, 16u}) {
-    if (!runs(size, ceil_of(nbins, size))) continue;
-    histogram_cluster(in, n, bins, nbins, size);
-    return Regime::distributed;
-  }
-  histogram_global(in, n, bins, nbins);
-  return Regime::global;
 }
