@@ -21,11 +21,6 @@ bool is_constexpr(const Source& source, const Declaration& function) {
   return false;
 }
 
-/// Whether token i stands in the program itself.
-bool is_own(const Source& source, std::size_t i) {
-  return !source.is_shim(i) && !source.stream().files[source.stream().tokens[i].file].is_system;
-}
-
 Functions find_functions(const Source& source, const std::vector<Declaration>& declarations) {
   Functions functions;
   for (const Declaration& declaration : declarations) {
@@ -38,7 +33,7 @@ Functions find_functions(const Source& source, const std::vector<Declaration>& d
     const bool both = is_constexpr(source, declaration) || source.is_shim(declaration.begin);
     sides.kernel |= kernel;
     sides.member |= declaration.scope == Scope::class_scope;
-    sides.own |= is_own(source, declaration.begin);
+    sides.own |= source.is_own(declaration.begin);
     sides.device |= both || (device && !kernel);
     sides.host |= both || (!kernel && (!device || declaration.has(source, "__host__")));
   }
@@ -131,7 +126,7 @@ bool is_declarator(const Source& source, const Body& body, std::string_view name
 
 /// What only threads of a kernel can do, in a function that is none's.
 void check_intrinsics(Source& source, const Body& body, const Functions& functions) {
-  if (body.on_device || !is_own(source, body.open) || has_device_lambda(source, body)) return;
+  if (body.on_device || !source.is_own(body.open) || has_device_lambda(source, body)) return;
   const bool in_class = body.function->scope == Scope::class_scope;
   for (std::size_t i = body.open; i < body.close; ++i) {
     // nvcc takes these in host code, where they are no numbers of any thread. Other code may have them as its own.

@@ -41,8 +41,7 @@ HostVariables find_host_variables(const Source& source, const std::vector<Declar
   for (const Declaration& declaration : declarations) {
     const std::size_t begin = declaration.begin;
     if (declaration.scope != Scope::namespace_scope || declaration.is_function || declaration.is_template ||
-        !declaration.cuda_keywords.empty() || begin >= source.size() || source.is_shim(begin) ||
-        source.stream().files[source.stream().tokens[begin].file].is_system)
+        !declaration.cuda_keywords.empty() || !source.is_own(begin))
       continue;
     const std::size_t name = first_name(source, declaration);
     if (name == none) continue;

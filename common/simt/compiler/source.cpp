@@ -102,6 +102,10 @@ bool Source::touches_previous(std::size_t i) const {
          stream_.tokens[i - 1].offset + stream_.tokens[i - 1].length == stream_.tokens[i].offset;
 }
 
+bool Source::is_own(std::size_t i) const {
+  return i < size() && !is_shim(i) && !stream_.files[stream_.tokens[i].file].is_system;
+}
+
 bool Source::is_shim(std::size_t i) const { return i < size() && file_is_shim_[stream_.tokens[i].file]; }
 
 std::size_t Source::closing_angle(std::size_t i) const {

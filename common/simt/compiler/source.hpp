@@ -44,6 +44,8 @@ public:
   bool touches_previous(std::size_t i) const;
   /// Whether token i stands in one of the simulator's own headers.
   bool is_shim(std::size_t i) const;
+  /// Whether token i stands in the program itself, and in no header of the simulator or the system.
+  bool is_own(std::size_t i) const;
 
   /// The bracket that belongs to the ( [ { or ) ] } at i; `none` where it is missing.
   std::size_t match(std::size_t i) const { return i < match_.size() ? match_[i] : none; }
