@@ -34,12 +34,6 @@ bool same_tokens(const Source& a, std::size_t a_open, std::size_t a_close, const
   return true;
 }
 
-bool is_constant(const Source& source, const Declaration& function) {
-  for (std::size_t i = function.begin; i < function.parameters; ++i)
-    if (source.is_any(i, {"constexpr", "consteval"})) return true;
-  return false;
-}
-
 std::string line_marker(const Source& source, std::size_t token) {
   return "\n# " + std::to_string(source.stream().tokens[token].line) + " \"" +
          source.stream().files[source.stream().tokens[token].file].literal + "\"\n";
@@ -79,7 +73,7 @@ std::string merge_architectures(std::string_view host, std::string_view device,
       continue;
     const std::string other =
         line_marker(host_source, open) + std::string(text_between(host_source, open, close));
-    if (body.on_device && !is_constant(source, *body.function)) {
+    if (body.on_device && !body.function->is_constexpr(source)) {
       source.insert_before(body.open, "{ if (::__simt_in_kernel()) ");
       source.insert_behind(mine, " else " + other + " }" + line_marker(source, mine));
     } else {

@@ -15,12 +15,6 @@ struct Sides {
 };
 using Functions = std::map<std::string_view, Sides>;
 
-bool is_constexpr(const Source& source, const Declaration& function) {
-  for (std::size_t i = function.begin; i < function.parameters; ++i)
-    if (source.is_any(i, {"constexpr", "consteval"})) return true;
-  return false;
-}
-
 Functions find_functions(const Source& source, const std::vector<Declaration>& declarations) {
   Functions functions;
   for (const Declaration& declaration : declarations) {
@@ -30,7 +24,7 @@ Functions find_functions(const Source& source, const std::vector<Declaration>& d
     const bool device = declaration.has(source, "__device__");
     // constexpr functions run on both sides with nvcc's --expt-relaxed-constexpr, the simulator's own
     // everywhere.
-    const bool both = is_constexpr(source, declaration) || source.is_shim(declaration.begin);
+    const bool both = declaration.is_constexpr(source) || source.is_shim(declaration.begin);
     sides.kernel |= kernel;
     sides.member |= declaration.scope == Scope::class_scope;
     sides.own |= source.is_own(declaration.begin);
@@ -95,11 +89,11 @@ void check_calls(Source& source, const Body& body, const Functions& functions) {
 void check_launches(Source& source, const Body& body, const Functions& functions) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_name(i) || !source.is(i + 1, "<") || source.is_any(i - 1, {".", "->"})) continue;
-    const bool plain = source.is(i + 2, "<") && source.is(i + 3, "<");
-    const std::size_t close = plain ? none : source.closing_angle(i + 1);
-    if (!plain && !(close != none && source.is(close + 1, "<") && source.is(close + 2, "<") &&
-                    source.is(close + 3, "<")))
-      continue;
+    const std::size_t open = i + 1;
+    if (!source.opens_launch(open)) { // behind template arguments
+      const std::size_t close = source.closing_angle(open);
+      if (close == none || !source.opens_launch(close + 1)) continue;
+    }
     const auto found = functions.find(source.spelling(i));
     if (found == functions.end()) continue;
     const auto& [name, sides] = *found;

@@ -227,6 +227,12 @@ bool Declaration::has(const Source& source, std::string_view keyword) const {
   return false;
 }
 
+bool Declaration::is_constexpr(const Source& source) const {
+  for (std::size_t i = begin; i < parameters; ++i)
+    if (source.is_any(i, {"constexpr", "consteval"})) return true;
+  return false;
+}
+
 std::vector<Declaration> find_declarations(const Source& source) {
   std::vector<Declaration> found;
   Reader(source, found).scope(0, source.size() - 1, Scope::namespace_scope);

@@ -26,6 +26,7 @@ struct Declaration {
   std::size_t body = none;       ///< the `{` of its body
 
   bool has(const Source& source, std::string_view keyword) const;
+  bool is_constexpr(const Source& source) const; ///< of a function: constexpr or consteval
 };
 
 /// Everything declared at namespace or class scope, in order, and the function bodies' places.

@@ -156,7 +156,7 @@ void check_local_array(Source& source, const Body& body, std::size_t name) {
 void check_device_body(Source& source, const Body& body) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_identifier(i)) continue;
-    if (body.function != nullptr && !body.on_host) check_local_array(source, body, i);
+    if (!body.on_host) check_local_array(source, body, i);
     if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
       if (read_special_register(source, i)) continue;
       source.error(

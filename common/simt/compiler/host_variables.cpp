@@ -121,7 +121,7 @@ void check_host_variables(Source& source, const std::vector<Declaration>& declar
   const HostVariables variables = find_host_variables(source, declarations);
   if (variables.empty()) return;
   for (const Body& body : bodies)
-    if (body.on_device && !body.on_host && !source.is_shim(body.open) && body.function != nullptr &&
+    if (body.on_device && !body.on_host && !source.is_shim(body.open) &&
         body.function->scope == Scope::namespace_scope)
       check_body(source, body, variables);
 }

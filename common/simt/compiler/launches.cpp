@@ -13,11 +13,6 @@ struct Launch {
   std::size_t close = none;  ///< first `>` of `>>>`
 };
 
-bool opens_launch(const Source& source, std::size_t i) {
-  return source.is(i, "<") && source.is(i + 1, "<") && source.is(i + 2, "<") &&
-         source.touches_previous(i + 1) && !(i > 0 && source.is_any(i - 1, {"operator", "<"}));
-}
-
 std::size_t run_of_angles(const Source& source, std::size_t i) {
   std::size_t length = 0;
   while (source.is(i + length, ">")) ++length;
@@ -32,7 +27,7 @@ std::size_t closing(const Source& source, std::size_t open) {
   for (std::size_t i = open + 3; i < source.size(); ++i) {
     if (source.opens(i)) {
       i = source.match(i);
-    } else if (source.is_any(i, {";", ")", "]", "}", "{"}) || opens_launch(source, i)) {
+    } else if (source.is_any(i, {";", ")", "]", "}", "{"}) || source.opens_launch(i)) {
       break;
     } else if (source.is(i, "<")) {
       if (source.is_name(i - 1)) ++nested;
@@ -146,7 +141,7 @@ bool rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
 Launches rewrite_launches(Source& source, const Kernels& kernels) {
   Launches result;
   for (std::size_t i = 0; i < source.size(); ++i) {
-    if (!opens_launch(source, i)) continue;
+    if (!source.opens_launch(i)) continue;
     Launch launch;
     launch.open = i;
     launch.close = closing(source, i);

@@ -102,6 +102,11 @@ bool Source::touches_previous(std::size_t i) const {
          stream_.tokens[i - 1].offset + stream_.tokens[i - 1].length == stream_.tokens[i].offset;
 }
 
+bool Source::opens_launch(std::size_t i) const {
+  return is(i, "<") && is(i + 1, "<") && is(i + 2, "<") && touches_previous(i + 1) &&
+         !(i > 0 && is_any(i - 1, {"operator", "<"}));
+}
+
 bool Source::is_own(std::size_t i) const {
   return i < size() && !is_shim(i) && !stream_.files[stream_.tokens[i].file].is_system;
 }

@@ -62,6 +62,8 @@ public:
   std::size_t behind_attribute(std::size_t i) const;
   /// Whether one of the tokens [from, to) is `name`, and not a member or a qualified name.
   bool mentions(std::size_t from, std::size_t to, std::string_view name) const;
+  /// Whether the `<<<` of a launch begins at i.
+  bool opens_launch(std::size_t i) const;
   /// Start of the declaration in a function body that has token i among its specifiers.
   std::size_t declaration_begin(std::size_t i) const;
 
