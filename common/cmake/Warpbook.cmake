@@ -29,10 +29,22 @@ endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
 
-# A file below the build folder, as Ninja calls it in the depfiles that it reads.
-function(warpbook_ninja_path file result)
-  file(RELATIVE_PATH path "${CMAKE_BINARY_DIR}" "${file}")
-  set(${result} "${path}" PARENT_SCOPE)
+# OUTPUT from SOURCES by simtcc with FLAGS, and again when one of DEPENDS has changed, or a file that they include.
+function(warpbook_simtcc)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUTPUT" "SOURCES;FLAGS;DEPENDS")
+  file(RELATIVE_PATH ninja_path "${CMAKE_BINARY_DIR}" "${arg_OUTPUT}")
+  # The depfile is as Ninja wants it; else CMake would run a program of its own after each module to rewrite it.
+  cmake_policy(PUSH)
+  cmake_policy(SET CMP0116 OLD)
+  add_custom_command(
+    OUTPUT "${arg_OUTPUT}"
+    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${arg_FLAGS}
+            -MF "${arg_OUTPUT}.d" -MT "${ninja_path}" -o "${arg_OUTPUT}" ${arg_SOURCES}
+    DEPENDS simtcc ${arg_SOURCES} ${arg_DEPENDS}
+    DEPFILE "${arg_OUTPUT}.d"
+    COMMENT "simtcc ${arg_TARGET}"
+    VERBATIM)
+  cmake_policy(POP)
 endfunction()
 
 # Builds SOURCE with simtcc into OUTPUT (a module for the sim runner) as target TARGET.
@@ -45,19 +57,8 @@ function(warpbook_simt_compile)
     get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
     list(APPEND flags -I "${contract_folder}" -include "${arg_CONTRACT}")
   endif()
-  warpbook_ninja_path("${arg_OUTPUT}" ninja_path)
-  # The depfile is as Ninja wants it; else CMake would run a program of its own after each module to rewrite it.
-  cmake_policy(PUSH)
-  cmake_policy(SET CMP0116 OLD)
-  add_custom_command(
-    OUTPUT "${arg_OUTPUT}"
-    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${flags} -MF "${arg_OUTPUT}.d" -MT "${ninja_path}" -o
-            "${arg_OUTPUT}" "${arg_SOURCE}"
-    DEPENDS simtcc "${arg_SOURCE}" ${arg_CONTRACT}
-    DEPFILE "${arg_OUTPUT}.d"
-    COMMENT "simtcc ${arg_TARGET}"
-    VERBATIM)
-  cmake_policy(POP)
+  warpbook_simtcc(TARGET ${arg_TARGET} OUTPUT "${arg_OUTPUT}" SOURCES "${arg_SOURCE}" FLAGS ${flags}
+                  DEPENDS ${arg_CONTRACT})
   if(arg_EXCLUDE_FROM_ALL)
     add_custom_target(${arg_TARGET} DEPENDS "${arg_OUTPUT}")
   else()
@@ -85,14 +86,7 @@ function(warpbook_simt_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;FLAGS")
   set(module "${CMAKE_CURRENT_BINARY_DIR}/${target}.so")
   list(TRANSFORM arg_SOURCES REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
-  add_custom_command(
-    OUTPUT "${module}"
-    COMMAND simtcc --program --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${arg_FLAGS}
-            -MF "${module}.d" -MT "${module}" -o "${module}" ${arg_SOURCES}
-    DEPENDS simtcc ${arg_SOURCES}
-    DEPFILE "${module}.d"
-    COMMENT "simtcc ${target}"
-    VERBATIM)
+  warpbook_simtcc(TARGET ${target} OUTPUT "${module}" SOURCES ${arg_SOURCES} FLAGS --program ${arg_FLAGS})
   add_custom_target(${target} ALL DEPENDS "${module}")
   add_dependencies(${target} simtrun)
   set(${target}_MODULE "${module}" PARENT_SCOPE)
