@@ -106,7 +106,7 @@ std::string Channel::packet(const std::string& text) {
 std::optional<Message> Channel::receive() {
   std::string packet(sizeof(Header) + packet_limit, '\0');
   iovec part = {packet.data(), packet.size()};
-  alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {};
+  alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int)) + CMSG_SPACE(sizeof(ucred))] = {};
   msghdr message = {};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
@@ -120,9 +120,16 @@ std::optional<Message> Channel::receive() {
   // Take ownership of the files first, so that a bad packet leaks none.
   FileDescriptor files[2];
   std::size_t count = 0;
+  pid_t sender = 0;
   for (cmsghdr* part_header = CMSG_FIRSTHDR(&message); part_header != nullptr;
        part_header = CMSG_NXTHDR(&message, part_header)) {
-    if (part_header->cmsg_level != SOL_SOCKET || part_header->cmsg_type != SCM_RIGHTS) continue;
+    if (part_header->cmsg_level != SOL_SOCKET) continue;
+    if (part_header->cmsg_type == SCM_CREDENTIALS) {
+      ucred credentials = {};
+      std::memcpy(&credentials, CMSG_DATA(part_header), sizeof credentials);
+      sender = credentials.pid;
+    }
+    if (part_header->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t arrived = (part_header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t i = 0; i < arrived; ++i) {
       int number;
@@ -143,12 +150,18 @@ std::optional<Message> Channel::receive() {
     throw std::runtime_error("a packet contradicts itself");
   }
   Message result;
+  result.sender = sender;
   if (header.spilled == 1)
     result.text = read_back(files[count - 1].get(), header.length);
   else
     result.text = packet.substr(sizeof(header), rest);
   if (header.has_file == 1) result.file = std::move(files[0]);
   return result;
+}
+
+void Channel::ask_for_senders() {
+  const int yes = 1;
+  if (::setsockopt(socket_.get(), SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0) throw_errno("setsockopt");
 }
 
 bool Channel::has_message() const {

@@ -2,6 +2,8 @@
 /// The wire between grader and runner: whole messages over a SOCK_SEQPACKET socket, each with at most
 /// one file. Long messages spill into a file of their own, because a packet must fit the socket's buffer.
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@ namespace warpbook {
 struct Message {
   std::string text;
   FileDescriptor file; ///< what travelled with it, if anything
+  pid_t sender = 0;    ///< the process that sent it, after ask_for_senders()
 };
 
 class Channel {
@@ -32,6 +35,9 @@ public:
   /// Waits for one message. Returns nothing if the other end is closed. Throws std::system_error, and
   /// std::runtime_error if what arrived is no message of ours.
   std::optional<Message> receive();
+
+  /// From here on the kernel says of each message received which process sent it.
+  void ask_for_senders();
 
   /// Whether a message waits; a closed channel has none.
   bool has_message() const;

@@ -8,6 +8,9 @@
 
 namespace warpbook {
 
+/// Of the memory in which a runner counts the progress of its kernels: one 64-bit number.
+constexpr std::size_t progress_bytes = 8;
+
 class SharedMemory {
 public:
   SharedMemory() = default;

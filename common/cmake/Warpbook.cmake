@@ -132,7 +132,7 @@ function(warpbook_add_submission)
   set(contract "${PROJECT_SOURCE_DIR}/labs/${arg_LAB}/lab.hpp")
   set(exclude "")
   set(excluded OFF)
-  if(arg_KIND MATCHES "^(starter|handin|fault)$")
+  if(arg_KIND MATCHES "^(starter|handin|slot|fault)$")
     set(exclude EXCLUDE_FROM_ALL)
     set(excluded ON)
   endif()
@@ -159,8 +159,13 @@ function(warpbook_add_submission)
     if(arg_KIND STREQUAL "starter")
       add_dependencies(starters ${target})
     endif()
-    set_property(GLOBAL APPEND PROPERTY WARPBOOK_SUBMISSIONS_${number}
-                                        "${arg_NAME}|${arg_KIND}|${backend}|${arg_SOURCE}|${module}")
+    if(arg_KIND MATCHES "^(starter|solution|step|mutant|peer|handin)$") # the others have tests of their own, or none
+      set_property(GLOBAL APPEND PROPERTY WARPBOOK_SUBMISSIONS_${number}
+                                          "${arg_NAME}|${arg_KIND}|${backend}|${arg_SOURCE}|${module}")
+      if(arg_KIND MATCHES "^(step|mutant|peer)$")
+        set_property(GLOBAL APPEND PROPERTY WARPBOOK_HEADERS_${number} "${arg_SOURCE}")
+      endif()
+    endif()
   endforeach()
 endfunction()
 
@@ -188,12 +193,6 @@ function(warpbook_add_lab lab)
   endif()
   target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
                                                      WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
-  add_custom_command(
-    TARGET grade-${number}
-    POST_BUILD
-    COMMAND "${CMAKE_COMMAND}" -DGRADER=$<TARGET_FILE:grade-${number}> -DOUTPUT=${build_folder}/items.jsonl -P
-            "${WARPBOOK_CMAKE_DIR}/list_items.cmake"
-    VERBATIM)
   if(EXISTS "${folder}/bench.cpp")
     add_executable(bench-${number} "${folder}/bench.cpp")
     target_link_libraries(bench-${number} PRIVATE warpbook_bench)
@@ -206,9 +205,12 @@ function(warpbook_add_lab lab)
   endif()
 
   warpbook_add_submission(LAB ${lab} NAME starter KIND starter SOURCE "${folder}/${arg_KERNEL}.cu" ${relocatable})
-  # `./warpbook check LAB FILE` puts an #include of FILE here.
+  # `./warpbook check LAB FILE` puts an #include of FILE here. No test grades it.
   set(slot "${PROJECT_BINARY_DIR}/check/${number}.cu")
-  warpbook_add_submission(LAB ${lab} NAME check KIND handin SOURCE "${slot}" ${relocatable})
+  if(NOT EXISTS "${slot}")
+    file(WRITE "${slot}" "")
+  endif()
+  warpbook_add_submission(LAB ${lab} NAME check KIND slot SOURCE "${slot}" ${relocatable})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}")
 
   file(GLOB solution CONFIGURE_DEPENDS "${solutions}/${arg_KERNEL}.cu")
@@ -255,14 +257,21 @@ function(warpbook_add_lab lab)
     warpbook_compile_for_oldest(${lab} ${arg_KERNEL} ${relocatable})
   endif()
 
-  # Which items exist is known once the grader is built, so CTest itself puts items and
-  # submissions together when it starts (lab_tests.cmake).
+  # Which tests there are depends on the rubric and on the headers of steps, mutants and peers. The grader knows both,
+  # and lists them when one of them has changed; CTest reads the list.
   get_property(submissions GLOBAL PROPERTY WARPBOOK_SUBMISSIONS_${number})
+  get_property(headers GLOBAL PROPERTY WARPBOOK_HEADERS_${number})
+  list(REMOVE_DUPLICATES headers)
+  list(JOIN submissions "\n" submissions)
+  file(CONFIGURE OUTPUT "${build_folder}/submissions.txt" CONTENT "${submissions}\n" @ONLY)
+  add_custom_command(
+    OUTPUT "${build_folder}/list.cmake"
+    COMMAND grade-${number} --list-tests "${build_folder}/submissions.txt" --result "${build_folder}/list.cmake"
+    DEPENDS grade-${number} "${build_folder}/submissions.txt" ${headers}
+    COMMENT "Listing the tests of ${lab}"
+    VERBATIM)
+  add_custom_target(list-${number} ALL DEPENDS "${build_folder}/list.cmake")
   set(tests "${build_folder}/tests.cmake")
-  set(runner_cuda "")
-  if(WARPBOOK_CUDA)
-    set(runner_cuda "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/warpbook-runner-cuda")
-  endif()
   configure_file("${WARPBOOK_CMAKE_DIR}/tests.cmake.in" "${tests}" @ONLY)
   set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY TEST_INCLUDE_FILES "${tests}")
 endfunction()

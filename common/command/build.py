@@ -83,13 +83,17 @@ class Build:
         folder = re.search(r"^WARPBOOK_HANDIN:\w+=(.+)$", text, re.M)
         return bool(folder) and not os.path.isdir(folder.group(1))
 
-    def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
-        """Configures if needed, then builds `targets` (by default what the preset names)."""
+    def prepare(self) -> None:
+        """Configures, if that is needed."""
         if self.needs_configuring() or self.lost_hand_ins():
             first = "" if (self.folder / "build.ninja").exists() else (
                 "; the first build takes some minutes, the next ones seconds")
             print(f"Configuring {self.workbook.shown(self.folder)}{first}", file=sys.stderr, flush=True)
             self.configure()
+
+    def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
+        """Configures if needed, then builds `targets` (by default what the preset names)."""
+        self.prepare()
         command = ["cmake", "--build", "--preset", self.preset, "--parallel", str(progress.processors())]
         if targets:
             command += ["--target", *targets]
@@ -97,6 +101,21 @@ class Build:
         if outcome.status != 0:
             raise disk_is_full(outcome.lines, self.workbook.shown(self.folder)) or Problem("The workbook itself could not be built:",
                           [*progress.relevant(outcome.lines), self._see("build")])
+
+    def ninja(self, targets: list[str], what: str = "", on_line=None) -> progress.Outcome:
+        """Configures if needed, then builds `targets` as far as they go; whose fault a failure is, the caller finds out."""
+        self.prepare()
+        command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
+        return progress.run(command, self.log("build"), what, self.environment, self.workbook.root, on_line)
+
+    def cached(self, name: str) -> str:
+        """The value of a variable of CMake's cache, or an empty string."""
+        try:
+            text = (self.folder / "CMakeCache.txt").read_text(errors="replace")
+        except OSError:
+            return ""
+        found = re.search(rf"^{re.escape(name)}:\w+=(.*)$", text, re.M)
+        return found.group(1) if found else ""
 
     def knows_target(self, name: str) -> bool:
         try:

@@ -1,4 +1,4 @@
-"""./warpbook check LAB [FILE] [--json]"""
+"""./warpbook check LAB [FILE] [--todo N] [--json]"""
 from __future__ import annotations
 
 import json
@@ -6,7 +6,7 @@ import os
 import pathlib
 import shlex
 
-from . import grading, machine_setup, results
+from . import grading, machine_setup, record, results
 from .backend import choose
 from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
@@ -49,23 +49,27 @@ def run(workbook: Workbook, arguments) -> int:
     setup = machine_setup.ensure(workbook.root)
     backend = choose()
     build = Build(workbook, backend.preset, setup, backend.nvcc)
-    submission, source = ("check", file) if file else ("starter", lab.starter)
+    submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
+        grading.Submission(lab, "starter", lab.starter))
+    show = None
+    if not arguments.json:
+        from . import render  # rich takes a tenth of a second, which --json need not pay
+
+        show = render.LiveVerdict(lab.name, workbook.shown(submission.source))
+    noted = record.Record(workbook)
+    edited = record.edited(lab)
     with build.locked():
         if file:
             grading.fill_slot(build, lab, file)
-            # CMake makes a target of the slot for the GPU only once there is a file in it.
-            known = all(build.knows_target(f"{lab.number}.check.{name}") for name in backend.backends())
-            if not build.needs_configuring() and not known:
-                build.configure()
-        build.build(grading.grading_targets(lab, backend.backends()), "Building the grader")
-        verdict = grading.grade(build, lab, submission, source, backend.backends())
+        verdict = grading.grade(build, submission, backend.backends(), todo=arguments.todo or 0, what="Building the grader",
+                                begun=show.begin if show else None, told=show.score if show else None)
+        if not file and not arguments.todo:
+            noted.write(lab, verdict, edited)
     hint = next_hint(workbook, lab, verdict)
-    if arguments.json:
-        print(json.dumps({**verdict.to_json(), "preset": backend.preset, "next_hint": hint}, indent=2))
-    else:
-        from . import render  # rich takes a tenth of a second, which --json need not pay
-
-        render.print_verdict(verdict)
+    if show:
+        show.finish(verdict)
         if hint:
             print(hint_sentence(hint))
+    else:
+        print(json.dumps({**verdict.to_json(), "preset": backend.preset, "next_hint": hint}, indent=2))
     return SUCCESS if verdict.complete else NOT_YET

@@ -16,7 +16,8 @@ HELP = """\
 ./warpbook VERB
 
   demo [--all]                  build, grade every starter and solution, show counters, draw plots
-  check LAB [FILE] [--json]     grade your file of a lab, or any other file
+  check LAB [FILE] [--todo N] [--json]
+                                grade your file of a lab, or any other file
   sim FILE... [-- ARGUMENT...]  run any CUDA program on the simulator: mistakes, and costs by line
   grade DIR [--csv FILE]        grade a class's hand-ins, one lab (--lab LAB) or all
   list                          the labs, and the points you have
@@ -71,6 +72,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     made["results"].add_argument("--check", action="store_true", help="write nothing; fail where page and measurements disagree")
     made["results"].add_argument("--machine", default="h200", metavar="NAME", help="whose measurements (default: h200)")
     made["check"].add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
+    made["check"].add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
     made["check"].add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
     made["grade"].add_argument("folder", metavar="DIR", help="the folder of the class's hand-ins")
     made["grade"].add_argument("--lab", metavar="LAB", help="this lab only (default: all)")

@@ -51,17 +51,18 @@ def solution_state(verdict: Verdict) -> tuple[str, bool]:
     return f"fails '{first.item}': {first.reason}", False
 
 
-def _grade_lab(build: Build, lab: Lab, backend: Backend) -> tuple[list[list[str]], bool]:
+def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tuple[list[list[str]], bool]:
     """The lab's rows of the table, and whether its starter and its solution are as they should be."""
     from . import render
 
-    verdict = grading.grade(build, lab, "starter", lab.starter, backend.backends(), f"Grading {lab.name} starter")
+    starter = grading.Submission(lab, "starter", lab.starter)
+    verdict = grading.judge_built(build, starter, backend.backends(), failures, speed=False)
     state, healthy = starter_state(verdict, is_as_delivered(build.workbook, lab))
     row = [lab.name, render.points_text(verdict.points, verdict.max_points), "-", state]
-    solution = build.workbook.solution(lab)
-    if not solution.exists():
+    solution = grading.Submission(lab, "solution", build.workbook.solution(lab))
+    if not solution.source.exists():
         return [row], healthy
-    verdict = grading.grade(build, lab, "solution", solution, backend.backends(), f"Grading {lab.name} solution")
+    verdict = grading.judge_built(build, solution, backend.backends(), failures, speed=False)
     state, passes = solution_state(verdict)
     row[2] = render.points_text(verdict.points, verdict.max_points)
     return [row] if passes else [row, ["", "", "", f"The solution {state}"]], healthy and passes
@@ -124,18 +125,18 @@ def run(workbook: Workbook, arguments) -> int:
     measured_on = backend.backends()[-1]
     measured = bench.measured_labs(workbook, measured_on)
     with build.locked():
-        targets = []
-        for lab in labs:
-            targets += grading.grading_targets(lab, backend.backends())
-            if workbook.solution(lab).exists():
-                targets += [f"{lab.number}.solution.{name}" for name in backend.backends()]
-        for lab in measured:
-            targets += bench.targets(workbook, lab, measured_on)
-        build.build(list(dict.fromkeys(targets)), "Building")
-        for lab in labs:
-            lab_rows, lab_healthy = _grade_lab(build, lab, backend)
+        build.build([target for lab in measured for target in bench.targets(workbook, lab, measured_on)], "Building")
+        submissions = [grading.Submission(lab, "starter", lab.starter) for lab in labs]
+        submissions += [grading.Submission(lab, "solution", workbook.solution(lab)) for lab in labs
+                        if workbook.solution(lab).exists()]
+        failures = grading.build_all(build, submissions, backend.backends(), "Building")
+        shown = Progress("Grading")
+        for place, lab in enumerate(labs, 1):
+            lab_rows, lab_healthy = _grade_lab(build, lab, backend, failures)
             rows += lab_rows
             healthy &= lab_healthy
+            shown.step(place, len(labs))
+        shown.close()
         render.print_table(rows, "Each lab's starter, unsolved as you get it, and its solution",
                            ["Lab", "Starter", "Solution", "What the starter is told"], right=("Starter", "Solution"))
         if not any(workbook.solution(lab).exists() for lab in labs):

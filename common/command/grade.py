@@ -1,23 +1,20 @@
-"""./warpbook grade DIR [--lab LAB] [--csv FILE]: a class's hand-ins through CTest, and their points as a table."""
+"""./warpbook grade DIR [--lab LAB] [--csv FILE]: a class's hand-ins, and their points as a table."""
 from __future__ import annotations
 
 import csv
 import dataclasses
-import json
 import pathlib
 import re
-import shutil
+import xml.etree.ElementTree as ElementTree
 
 from . import grading, machine_setup, results
 from .backend import choose
 from .build import Build
-from .probe import output_of
-from .problem import NOT_YET, SUCCESS, Problem, disk_is_full
-from .progress import processors
+from .problem import NOT_YET, SUCCESS, Problem
+from .progress import Progress
 from .results import Verdict
 from .workbook import Lab, Workbook
 
-_TEST = re.compile(r"^(\d\d)\.(handin-[A-Za-z0-9_-]+)\.(sim|cuda):")
 COLUMNS = ["name", "lab", "item", "points", "max_points", "status", "reason", "file"]
 
 
@@ -63,43 +60,59 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
-def registered(build: Build, labs: list[Lab]) -> dict[tuple[str, str], str]:
-    """(lab's number, submission's name) of every hand-in that CTest knows, and its file."""
-    said = output_of(["ctest", "--test-dir", str(build.folder), "--show-only=json-v1", "-L", "^handin$"], 120) or "{}"
-    found: dict[tuple[str, str], str] = {}
-    for test in json.loads(said[said.index("{"):]).get("tests", []):
-        match = _TEST.match(test["name"])
-        source = next((word[len("-DSOURCE="):] for word in test.get("command", []) if word.startswith("-DSOURCE=")), "")
-        if match and source and any(lab.number == match.group(1) for lab in labs):
-            found[match.group(1), match.group(2)] = source
-    return found
+def registered(build: Build, labs: list[Lab]) -> list[grading.Submission]:
+    """The hand-ins that CMake has just found, as submissions called handin-NAME. To be read before any of them runs."""
+    found: dict[tuple[str, str], grading.Submission] = {}
+    for lab in labs:
+        for line in (build.folder / "labs" / lab.number / "submissions.txt").read_text(encoding="utf-8").splitlines():
+            name, kind, _, source = (line.split("|") + [""] * 4)[:4]
+            if kind == "handin":
+                found[lab.number, name] = grading.Submission(lab, name, pathlib.Path(source))
+    return [found[key] for key in sorted(found)]
 
 
 def grade_class(build: Build, labs: list[Lab], folder: pathlib.Path, backends: list[str]) -> list[HandIn]:
-    """Registers the hand-ins of `folder`, builds and runs them all, and reads their results."""
+    """Registers the hand-ins of `folder`, builds them all, and has each judged in a grading run."""
     build.configure([f"-DWARPBOOK_HANDIN={folder}"])
-    targets = [target for lab in labs for target in grading.grading_targets(lab, backends)]
-    build.build(list(dict.fromkeys(targets)), "Building the graders")
-    known = registered(build, labs)
-    if not known:
+    submissions = registered(build, labs)
+    if not submissions:
         raise Problem(f"{folder} holds no hand-in for {', '.join(lab.name for lab in labs)}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu."])
-    for number, name in known:
-        for backend in backends:
-            shutil.rmtree(build.folder / "results" / f"{number}.{name}.{backend}", ignore_errors=True)
-    numbers = "|".join(lab.number for lab in labs)
-    outcome = build.ctest(["-L", "^handin$", "-R", rf"^({numbers})\.handin-", "-j", str(processors()),
-                           "--output-junit", str(build.folder / "handins.xml")], "handins", "Grading")
+    failures = grading.build_all(build, submissions, backends, "Building")
     graded = []
-    for (number, name), source in sorted(known.items()):
-        lab = next(lab for lab in labs if lab.number == number)
-        found, failure = results.collect(build.folder / "results", f"{number}.{name}", backends,
-                                         grading.items_of(build, lab))
-        graded.append(HandIn(name[len("handin-"):], lab, source, Verdict(lab.name, name, source, found, failure)))
-    full = disk_is_full(outcome.lines, build.workbook.shown(build.folder))
-    if full and any(hand_in.undecided or hand_in.verdict.build_failure for hand_in in graded):
-        raise full
+    shown = Progress("Grading")
+    for place, submission in enumerate(submissions, 1):
+        verdict = grading.judge_built(build, submission, backends, failures)
+        graded.append(HandIn(submission.name[len("handin-"):], submission.lab, str(submission.source), verdict))
+        shown.step(place, len(submissions))
+    shown.close()
+    write_junit(build.folder / "handins.xml", graded)
     return graded
+
+
+def write_junit(path: pathlib.Path, graded: list[HandIn]) -> None:
+    """The verdicts as JUnit XML, a test case for each item and backend, with the names that CTest gives them."""
+    suite = ElementTree.Element("testsuite", name="hand-ins")
+    count = {"failed": 0, "skipped": 0, "undecided": 0, "passed": 0}
+    for hand_in in graded:
+        for result in hand_in.verdict.results:
+            name = f"{hand_in.lab.number}.{hand_in.verdict.submission}.{result.backend}:{result.item}"
+            case = ElementTree.SubElement(suite, "testcase", name=_plain(name), classname=_plain(hand_in.name),
+                                          time=f"{result.seconds or 0:.3f}")
+            count[result.status] += 1
+            if result.status == "failed":
+                ElementTree.SubElement(case, "failure", message=_plain(result.reason)).text = _plain("\n".join(result.details))
+            elif result.status != "passed":
+                ElementTree.SubElement(case, "skipped", message=_plain(result.reason))
+    suite.set("tests", str(sum(count.values())))
+    suite.set("failures", str(count["failed"]))
+    suite.set("skipped", str(count["skipped"] + count["undecided"]))
+    ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+
+
+def _plain(text: str) -> str:
+    """`text` without the characters that XML does not allow."""
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", text)
 
 
 def rows_of(hand_in: HandIn, folder: pathlib.Path) -> list[list]:
@@ -130,7 +143,7 @@ def state_of(hand_in: HandIn) -> str:
     if verdict.build_failure:
         return " ".join(verdict.build_failure.reason.split())
     if hand_in.undecided:
-        return "an item ended without a verdict; ctest -R shows why"
+        return "an item ended without a verdict; grade it again"
     lost = [score for score in verdict.scores() if score.status == "failed"]
     return "full points" if verdict.complete else f"{len(lost)} of {len(verdict.scores())} items failed"
 

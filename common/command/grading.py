@@ -1,26 +1,62 @@
-"""Grades one submission of one lab through CTest."""
+"""Grades one submission of one lab: one call of Ninja, and one grading run for each backend."""
 from __future__ import annotations
 
+import dataclasses
+import json
+import os
 import pathlib
+import queue
 import re
-import shutil
+import subprocess
+import threading
 import time
+from collections.abc import Callable, Iterable
 
-from . import results
+from . import results, student_file
 from .build import Build
 from .problem import Problem, disk_is_full
-from .progress import processors
-from .results import Verdict
+from .progress import end_session, relevant
+from .results import ItemResult, ItemScore, Verdict
 from .workbook import Lab
+
+_STATUS_LINE = re.compile(r"^\[\d+/\d+\] ")
+#: What `check` calls a file that lies outside of labs/; its target compiles what the slot includes.
+SLOT = "check"
+KINDS = {"starter": "starter", "solution": "solution"}  # every other submission is a hand-in
+
+
+@dataclasses.dataclass(frozen=True)
+class Submission:
+    """One file to grade: its name in the build (starter, solution, check, handin-alice), and where it lies."""
+
+    lab: Lab
+    name: str
+    source: pathlib.Path
+
+    @property
+    def kind(self) -> str:
+        return KINDS.get(self.name, "handin")
+
+    def target(self, backend: str) -> str:
+        return f"{self.lab.number}.{self.name}.{backend}"
+
+    def module(self, build: Build, backend: str) -> pathlib.Path:
+        return build.folder / "modules" / self.lab.number / backend / f"{self.name}.so"
 
 
 def grading_targets(lab: Lab, backends: list[str]) -> list[str]:
-    """What has to be built before a student's file can be graded; the file itself is CTest's to build."""
+    """What has to be built besides the student's file."""
     return ["simtcc", f"grade-{lab.number}", *(f"warpbook-runner-{backend}" for backend in backends)]
 
 
 def items_of(build: Build, lab: Lab) -> list[dict]:
-    return results.read_items(build.folder / "labs" / lab.number / "items.jsonl")
+    """The rubric, as the grader lists it; [] if the grader is not built."""
+    try:
+        done = subprocess.run([str(build.program(f"grade-{lab.number}")), "--list-items"], capture_output=True, text=True,
+                              timeout=60, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return []
 
 
 def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
@@ -41,43 +77,268 @@ def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
         slot.write_text(content, encoding="utf-8")
 
 
-def grade(build: Build, lab: Lab, submission: str, source: pathlib.Path, backends: list[str],
-          what: str = "") -> Verdict:
-    """Runs every item of `submission` (starter, check or solution) and collects the verdict.
+def _failed_parts(lines: list[str]) -> dict[str, str]:
+    """What failed in a run of Ninja: the outputs of each command, and what the command said."""
+    parts: dict[str, str] = {}
+    current = None
+    for line in lines:
+        if line.startswith("FAILED: "):
+            current = line[len("FAILED: "):].strip()
+            parts[current] = ""
+        elif _STATUS_LINE.match(line) or line.startswith("ninja: "):
+            current = None
+        elif current is not None:
+            parts[current] += line + "\n"
+    return parts
 
-    The grader and runners have to be built already.
+
+def build_all(build: Build, submissions: Iterable[Submission], backends: list[str], what: str = "",
+              on_line: Callable[[str], None] | None = None) -> dict[tuple[Submission, str], student_file.BuildFailure]:
+    """Builds the modules of `submissions`, and what grades them, with one call of Ninja. Returns what could not be built
+    of the submissions; anything else that fails is a Problem."""
+    failures: dict[tuple[Submission, str], student_file.BuildFailure] = {}
+    targets: dict[str, tuple[Submission, str] | None] = {}
+    for submission in submissions:
+        shown = build.workbook.shown(submission.source)
+        fault = student_file.fault_of(submission.source, shown, submission.lab.name, submission.kind == "starter")
+        for backend in backends:
+            if fault:
+                failures[submission, backend] = fault
+            else:
+                targets[submission.target(backend)] = (submission, backend)
+        for target in grading_targets(submission.lab, backends):
+            targets.setdefault(target, None)
+    outcome = build.ninja(list(targets), what, on_line)
+    if outcome.status == 0:
+        return failures
+    ours = []
+    for outputs, said in _failed_parts(outcome.lines).items():
+        words = outputs.split()
+        owner = next((pair for target, pair in targets.items() if pair and (
+            any(f"/{target}.dir/" in word for word in words)
+            or any(word.endswith(f"modules/{pair[0].lab.number}/{pair[1]}/{pair[0].name}.so") for word in words))), None)
+        if owner is None:
+            ours.append(outputs)
+        elif owner not in failures:
+            shown = build.workbook.shown(owner[0].source)
+            failures[owner] = student_file.failure_from(said, shown, build.workbook.root)
+    if ours or not failures:
+        raise disk_is_full(outcome.lines, build.workbook.shown(build.folder)) or Problem(
+            "The workbook itself could not be built:",
+            [*relevant(outcome.lines), f"All of it: {build.workbook.shown(build.log('build'))}"])
+    return failures
+
+
+class Grader:
+    """One grading run: a grader's process that judges a submission on one backend, and streams what it finds.
+
+    Nothing that a submission could have written is read: what the grader says comes through a pipe of its own.
     """
-    begun = time.monotonic()
-    name = f"{lab.number}.{submission}"
-    for backend in backends:
-        shutil.rmtree(build.folder / "results" / f"{name}.{backend}", ignore_errors=True)
-    outcome = build.ctest(["-R", f"^{re.escape(name)}\\.", "-j", str(max(2, min(8, processors())))],
-                          f"check-{name}", what)
-    found, build_failure = results.collect(build.folder / "results", name, backends, items_of(build, lab))
-    full = None if all(result.graded for result in found) else disk_is_full(
-        outcome.lines, build.workbook.shown(build.folder))
-    if full:
-        raise full
-    if not found or all(not result.graded for result in found) and build_failure is None:
-        raise Problem(f"Nothing of {lab.name} was graded:",
-                      [*("  " + line for line in outcome.lines[-12:] if line.strip()),
-                       f"All of it: {build.workbook.shown(build.log(f'check-{name}'))}"])
+
+    def __init__(self, build: Build, submission: Submission, backend: str, options: list[str]):
+        program = build.program(f"grade-{submission.lab.number}")
+        self.backend = backend
+        self._programs = [program, build.program(f"warpbook-runner-{backend}")]
+        self._built = self._stamps()
+        prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
+        command = [str(program), "--json", "--wait", "--submission", submission.name, "--kind", submission.kind,
+                   "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
+                   str(self._programs[1]), "--source", str(submission.source), *options,
+                   *(["--prefix", prefix] if prefix else [])]
+        self._errors = build.log(f"grader-{submission.name}-{backend}")
+        self._errors.parent.mkdir(parents=True, exist_ok=True)
+        with open(self._errors, "wb") as errors:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+                                             env=build.environment, cwd=build.workbook.root, start_new_session=True)
+
+    def _stamps(self) -> list[tuple[int, int]]:
+        return [(status.st_ino, status.st_mtime_ns) for status in map(os.stat, self._programs)]
+
+    def is_current(self) -> bool:
+        """Whether its programs are still those that it was started from: a build may have replaced them."""
+        return self._stamps() == self._built
+
+    def begin(self) -> None:
+        """Tells it that the module is there."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(b"begin\n")
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended, and reading says so
+
+    def events(self) -> Iterable[dict]:
+        """What it says, until it ends. Raises Problem if it ends before it has said everything."""
+        assert self._process.stdout is not None
+        complete = False
+        for line in self._process.stdout:
+            try:
+                event = json.loads(line)
+            except ValueError:
+                break
+            complete = complete or event["event"] == "end"
+            yield event
+        self._process.wait()
+        if not complete:
+            said = self._errors.read_text(errors="replace").splitlines()
+            raise Problem(f"The grader ended with status {self._process.returncode} before it had judged everything:",
+                          [*("  " + line for line in said[-12:])])
+
+    def stop(self) -> None:
+        """Ends it, and everything that it has started."""
+        if self._process.poll() is None:
+            end_session(self._process)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                try:
+                    pipe.close()
+                except BrokenPipeError:
+                    pass
+
+
+class _Waking:
+    """Graders that are started while the module is still being compiled: a GPU takes a while to wake up."""
+
+    def __init__(self, build: Build, submission: Submission, backends: list[str], options: list[str]):
+        self._start = lambda backend: Grader(build, submission, backend, options)
+        self.graders: dict[str, Grader] = {}
+        for backend in backends:
+            if backend == "cuda" and build.program(f"grade-{submission.lab.number}").exists() \
+                    and build.program("warpbook-runner-cuda").exists():
+                self.graders[backend] = self._start(backend)
+
+    def ready(self, backend: str) -> Grader:
+        """The backend's grader, of the programs as they are now."""
+        grader = self.graders.get(backend)
+        if grader is None or not grader.is_current():
+            if grader:
+                grader.stop()
+            grader = self.graders[backend] = self._start(backend)
+        return grader
+
+    def stop(self) -> None:
+        for grader in self.graders.values():
+            grader.stop()
+
+
+class Tally:
+    """Collects results of several backends, and tells each item's score as soon as it and all before it are known."""
+
+    def __init__(self, expected: list[tuple[str, str]], told: Callable[[ItemScore], None] | None):
+        self._order = list(dict.fromkeys(item for item, _ in expected))
+        self._missing = {item: {backend for name, backend in expected if name == item} for item in self._order}
+        self._found: dict[tuple[str, str], ItemResult] = {}
+        self._expected = expected
+        self._told = told
+
+    def add(self, result: ItemResult) -> None:
+        if result.backend not in self._missing.get(result.item, set()):
+            raise Problem(f"The grader judged '{result.item}', which nobody had asked for.")
+        self._found[result.item, result.backend] = result
+        self._missing[result.item].discard(result.backend)
+        while self._order and not self._missing[self._order[0]]:
+            item = self._order.pop(0)
+            if self._told:
+                own = [self._found[pair] for pair in self._expected if pair[0] == item]
+                self._told(Verdict("", "", "", own).scores()[0])
+
+    def results(self) -> list[ItemResult]:
+        return [self._found[pair] for pair in self._expected]
+
+
+def _expected(items: list[dict], backends: list[str], todo: int, speed: bool) -> list[tuple[str, str]]:
+    """The items to judge, each with its backends, in the rubric's order; what measures a time comes last."""
+    chosen = [item for item in items if (not todo or item["todo"] == todo) and (speed or "speed" not in item["labels"])]
+    chosen.sort(key=lambda item: "speed" in item["labels"])
+    return [(item["item"], backend) for item in chosen for backend in backends if backend in item["backends"]]
+
+
+def _options(todo: int, speed: bool) -> list[str]:
+    return [*(["--todo", str(todo)] if todo else []), *([] if speed else ["--leave-out-speed"])]
+
+
+def _judge(graders: dict[str, Grader], tally: Tally) -> None:
+    """Runs the graders beside each other until all have ended."""
+    said: queue.Queue = queue.Queue()
+
+    def listen(backend: str, grader: Grader) -> None:
+        try:
+            for event in grader.events():
+                said.put((backend, event))
+            said.put((backend, None))
+        except Exception as problem:  # it belongs to the thread that waits
+            said.put((backend, problem))
+
+    for backend, grader in graders.items():
+        grader.begin()
+        threading.Thread(target=listen, args=(backend, grader), daemon=True).start()
+    at_work = set(graders)
+    while at_work:
+        backend, event = said.get()
+        if event is None:
+            at_work.discard(backend)
+        elif isinstance(event, Exception):
+            raise event
+        elif event["event"] == "result":
+            tally.add(results.from_grader(event["result"], backend))
+
+
+def known_todos(items: list[dict]) -> list[int]:
+    return sorted({item["todo"] for item in items if item["todo"]})
+
+
+def grade(build: Build, submission: Submission, backends: list[str], *, todo: int = 0, speed: bool = True, what: str = "",
+          begun: Callable[[list[str]], None] | None = None, told: Callable[[ItemScore], None] | None = None) -> Verdict:
+    """Builds `submission` and has every item judged, or those of one TODO.
+
+    Before the first item `begun` gets the names of all in their order, then `told` each score as soon as it is known.
+    """
+    since = time.monotonic()
+    waking = _Waking(build, submission, backends, _options(todo, speed))
+    try:
+        failures = build_all(build, [submission], backends, what)
+        return judge_built(build, submission, backends, failures, todo=todo, speed=speed, begun=begun, told=told,
+                           waking=waking, since=since)
+    finally:
+        waking.stop()
+
+
+def judge_built(build: Build, submission: Submission, backends: list[str], failures: dict, *, todo: int = 0,
+                speed: bool = True, begun: Callable[[list[str]], None] | None = None,
+                told: Callable[[ItemScore], None] | None = None, waking: _Waking | None = None,
+                since: float | None = None) -> Verdict:
+    """The verdict on a submission that build_all() has built, or on what it could not build."""
+    since = time.monotonic() if since is None else since
+    items = items_of(build, submission.lab)
+    if not items:
+        raise Problem(f"{build.workbook.shown(build.program(f'grade-{submission.lab.number}'))} lists no items.")
+    if todo and todo not in known_todos(items):
+        numbers = ", ".join(map(str, known_todos(items)))
+        raise Problem(f"{submission.lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {numbers}."])
+    expected = _expected(items, backends, todo, speed)
+    failed = {backend: failures[submission, backend] for backend in backends if (submission, backend) in failures}
+    if begun and len(failed) < len(backends):
+        begun(list(dict.fromkeys(item for item, _ in expected)))
+    tally = Tally(expected, told if len(failed) < len(backends) else None)
+    by_name = {item["item"]: item for item in items}
+    for item, backend in expected:
+        if backend in failed:
+            reason = results.NOT_RUN if failed[backend].diagnosis == "compile-error" else results.NOT_BUILT
+            tally.add(results.not_run(by_name[item], backend, reason))
+    waking = waking or _Waking(build, submission, [], _options(todo, speed))
+    try:
+        at_work = [backend for backend in backends if backend not in failed and any(b == backend for _, b in expected)]
+        _judge({backend: waking.ready(backend) for backend in at_work}, tally)
+    finally:
+        waking.stop()
+    found = tally.results()
     for result in found:
         if result.todo:
-            result.todo["file"] = build.workbook.shown(result.todo.get("file", source))
-    return Verdict(lab.name, submission, build.workbook.shown(source), found, build_failure,
-                   time.monotonic() - begun)
-
-
-def last_results(build_folder: pathlib.Path, lab: Lab, backends: list[str]) -> tuple[Verdict | None, float]:
-    """The starter's results of the last check, if there are any, and when the newest was written."""
-    name = f"{lab.number}.starter"
-    written = [path for backend in backends
-               for path in (build_folder / "results" / f"{name}.{backend}").glob("*.json")]
-    if not written:
-        return None, 0
-    items = results.read_items(build_folder / "labs" / lab.number / "items.jsonl")
-    present = [backend for backend in backends if (build_folder / "results" / f"{name}.{backend}").is_dir()]
-    found, failure = results.collect(build_folder / "results", name, present, items)
-    return (Verdict(lab.name, "starter", "", found, failure),
-            max(path.stat().st_mtime for path in written))
+            result.todo["file"] = build.workbook.shown(result.todo.get("file", submission.source))
+    build_failure = None
+    if failed:
+        backend, failure = next(iter(failed.items()))
+        build_failure = ItemResult("builds", backend, "failed", reason=failure.reason, details=failure.details,
+                                   diagnoses=[failure.diagnosis])
+    return Verdict(submission.lab.name, submission.name, build.workbook.shown(submission.source), found, build_failure,
+                   time.monotonic() - since)

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import os
 
-from . import grading, machine_setup, probe, progress, results
+from . import grading, machine_setup, probe, progress, record, results
 from .backend import Backend, choose
+from .build import Build
 from .install import instructions, package_manager
 from .problem import SETUP, SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -16,32 +17,26 @@ def columns(rows: list[list[str]]) -> str:
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
-def _lab_row(workbook: Workbook, lab: Lab) -> tuple[list[str], float, float]:
+def _most_points(workbook: Workbook, lab: Lab) -> float:
+    """The points that the simulator's items are worth; 0 where no grader is built that could say."""
+    for preset in ("sim", "cuda"):
+        items = grading.items_of(Build(workbook, preset, {"compiler": "", "python": ""}), lab)
+        if items:
+            return sum(item["points"] for item in items if "sim" in item["backends"])
+    return 0
+
+
+def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[str], float, float]:
     if not lab.starter.exists():
         return [lab.name, "-", f"{workbook.shown(lab.starter)} is missing"], 0, 0
-    newest = (None, 0.0, [])
-    rubric: list[dict] = []
-    for preset in ("sim", "cuda"):
-        folder = workbook.build_root / preset
-        items = results.read_items(folder / "labs" / lab.number / "items.jsonl")
-        rubric = items or rubric
-        verdict, written = grading.last_results(folder, lab, ["sim", "cuda"] if preset == "cuda" else ["sim"])
-        if verdict and written > newest[1]:
-            newest = (verdict, written, items)
-    verdict, written, _ = newest
-    if verdict is None:
-        sim_points = sum(item.get("points", 0) for item in rubric if "sim" in (item.get("backends") or ["sim"]))
-        most = f"0/{results.number(sim_points)}" if rubric else "-"
-        return [lab.name, most, "not checked yet"], 0, sim_points
-    if verdict.build_failure:
-        state = "does not compile"
-    elif verdict.complete:
-        state = "solved"
-    else:
-        state = "started" if verdict.points else "unsolved"
-    if lab.starter.stat().st_mtime > written:
+    last = noted.of(lab)
+    if last is None:
+        most = _most_points(workbook, lab)
+        return [lab.name, f"0/{results.number(most)}" if most else "-", "not checked yet"], 0, most
+    state = last["state"]
+    if record.edited(lab) != last["edited"]:
         state += ", edited since the last check"
-    got, most = verdict.points, verdict.max_points
+    got, most = last["points"], last["max_points"]
     return [lab.name, f"{results.number(got)}/{results.number(most)}", state], got, most
 
 
@@ -49,9 +44,10 @@ def run_list(workbook: Workbook, arguments) -> int:
     labs = workbook.labs()
     if not labs:
         raise Problem("labs/ holds no lab.")
+    noted = record.Record(workbook)
     rows, got, most = [["Lab", "Points", "State"]], 0.0, 0.0
     for lab in labs:
-        row, points, maximum = _lab_row(workbook, lab)
+        row, points, maximum = _lab_row(workbook, lab, noted)
         rows.append(row)
         got, most = got + points, most + maximum
     rows.append(["total", f"{results.number(got)}/{results.number(most)}" if most else "-", ""])

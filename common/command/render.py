@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 
 from rich import box
 from rich.console import Console
@@ -10,12 +11,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from .results import ItemResult, Verdict, number, todo_names
+from .results import ItemResult, ItemScore, Verdict, number, todo_names
 
 DETAIL_LINES = 12  # of one failed item
 DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
 
-_MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped": ("skipped", "yellow")}
+_MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped": ("skipped", "yellow"),
+          "undecided": ("not judged", "yellow")}
 
 
 def console() -> Console:
@@ -101,40 +103,54 @@ def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
     return lines
 
 
-def _scores(verdict: Verdict):
-    """A table of the items and their points."""
-    made = table("Item", "Points", "", right=("Points",))
-    for score in verdict.scores():
+class LiveVerdict:
+    """Prints a verdict as it comes: every item with its points once it is known, then why the failed ones failed, and the
+    total; of a file that does not compile only why."""
+
+    def __init__(self, lab: str, source: str):
+        self._out = console()
+        self._title = Text(f"{lab}: {source}", style="bold")
+        self._width = 0
+
+    def begin(self, items: list[str]) -> None:
+        """`items` are the names of all, in the order in which their scores will come."""
+        self._out.print(self._title, soft_wrap=True)
+        room = self._out.width - len("  Points  not judged ")
+        self._width = min(max(len(item) for item in items), max(room, 20))
+        self._out.print()
+        self._out.print(Text(f" {'Item':<{self._width}}  Points"), soft_wrap=True)
+        self._out.print(Text(" " + "─" * (self._width + len("  Points  passed")) + " "), soft_wrap=True)
+
+    def score(self, score: ItemScore) -> None:
         mark, colour = _MARKS[score.status]
         worth = points_text(score.points, score.max_points) if score.max_points or score.status == "skipped" else "-"
-        made.add_row(Text(score.item), Text(worth), Text(mark, style=colour))
-    return made
+        first, *rest = textwrap.wrap(score.item, self._width) or [""]
+        self._out.print(Text.assemble(f" {first:<{self._width}}  {worth:>6}  ", (mark, colour)), soft_wrap=True)
+        for line in rest:
+            self._out.print(Text(f" {line}"), soft_wrap=True)
 
-
-def print_verdict(verdict: Verdict) -> None:
-    """Every item with its points, why the failed ones failed, and the total; of a file that does not compile only why."""
-    out = console()
-    out.print(Text(f"{verdict.lab}: {verdict.source}", style="bold"), soft_wrap=True)
-    if not verdict.build_failure or any(result.graded for result in verdict.results):
-        out.print(_scores(verdict))
-    else:
+    def finish(self, verdict: Verdict) -> None:
+        """What is to be said when every score is known."""
+        out = self._out
+        if not self._width:
+            out.print(self._title, soft_wrap=True)
         out.print()
-
-    several = len({result.backend for result in verdict.results}) > 1
-    if verdict.build_failure:
-        title = f"builds ({verdict.build_failure.backend})" if several else "builds"
-        _explain(out, [title], verdict.build_failure, 30)
-    failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
-    groups = _groups(failures, several)
-    for (titles, result), lines in zip(groups, _detail_lines(groups)):
-        _explain(out, titles, result, lines)
-    if verdict.build_failure and len(failures) < len(verdict.failures):
-        left_out = [result for result in verdict.failures if not result.graded]
-        out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
-    for result in verdict.results:
-        for note in result.notes if result.status == "passed" else []:
-            out.print(Padding(Text(note), (0, 0, 0, 2), expand=False))
-        if result.status == "skipped":
-            out.print(Text(f"skipped: {result.item} ({result.backend}): {result.reason}"), style="yellow")
-    total = points_text(verdict.points, verdict.max_points)
-    out.print(Text(f"Points: {total}", style="bold green" if verdict.complete else "bold"))
+        several = len({result.backend for result in verdict.results}) > 1
+        if verdict.build_failure:
+            title = f"builds ({verdict.build_failure.backend})" if several else "builds"
+            _explain(out, [title], verdict.build_failure, 30)
+        failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
+        groups = _groups(failures, several)
+        for (titles, result), lines in zip(groups, _detail_lines(groups)):
+            _explain(out, titles, result, lines)
+        if verdict.build_failure and len(failures) < len(verdict.failures):
+            left_out = [result for result in verdict.failures if not result.graded]
+            out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
+        for result in verdict.results:
+            for note in result.notes if result.status == "passed" else []:
+                out.print(Padding(Text(note), (0, 0, 0, 2), expand=False))
+            if result.status in ("skipped", "undecided"):
+                out.print(Text(f"{_MARKS[result.status][0]}: {result.item} ({result.backend}): {result.reason}"),
+                          style="yellow")
+        total = points_text(verdict.points, verdict.max_points)
+        out.print(Text(f"Points: {total}", style="bold green" if verdict.complete else "bold"))

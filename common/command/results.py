@@ -1,8 +1,7 @@
-"""Reads what the graders wrote and adds it up."""
+"""What the graders said of the items, and how it adds up."""
 from __future__ import annotations
 
 import dataclasses
-import json
 import pathlib
 import re
 
@@ -16,7 +15,7 @@ class ItemResult:
 
     item: str
     backend: str
-    status: str  # passed, failed or skipped
+    status: str  # passed, failed, skipped or undecided (the machine allowed no verdict; costs no points)
     points: float = 0
     max_points: float = 0
     function: str = ""
@@ -41,6 +40,9 @@ class ItemScore:
     max_points: float
 
 
+_WEIGHT = {"skipped": 0, "passed": 1, "undecided": 2, "failed": 3}  # the heaviest of an item's results is its own
+
+
 @dataclasses.dataclass
 class Verdict:
     lab: str
@@ -57,10 +59,12 @@ class Verdict:
             if result.status == "skipped":
                 continue
             score.max_points = max(score.max_points, result.max_points)
-            if score.status != "failed":
+            if _WEIGHT[result.status] > _WEIGHT[score.status]:
                 score.status = result.status
         for score in scores.values():
             score.points = score.max_points if score.status == "passed" else 0
+            if score.status == "undecided":
+                score.max_points = 0
         return list(scores.values())
 
     @property
@@ -79,7 +83,8 @@ class Verdict:
     def complete(self) -> bool:
         """Full points: something was graded, and nothing failed. A time that no points hang on does not count."""
         failures = [result for result in self.failures if result.max_points or "too-slow" not in result.diagnoses]
-        return self.build_failure is None and not failures and any(r.status == "passed" for r in self.results)
+        return (self.build_failure is None and not failures and any(r.status == "passed" for r in self.results)
+                and not any(r.status == "undecided" for r in self.results))
 
     def to_json(self) -> dict:
         return {
@@ -95,65 +100,21 @@ def number(value: float) -> int | float:
     return int(value) if value == int(value) else value
 
 
-def read_items(path: pathlib.Path) -> list[dict]:
-    """The rubric: one JSON object a line, as the grader's --list-items prints it. [] if it was never built."""
-    try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError):
-        return []
-
-
-def _read_result(path: pathlib.Path) -> dict | None:
-    """One result file; None if a grader was killed while it wrote it."""
-    try:
-        result = json.loads(path.read_text(encoding="utf-8", errors="replace"))
-    except (OSError, ValueError):
-        return None
-    return result if isinstance(result, dict) and "item" in result and "status" in result else None
-
-
-def _from_result(data: dict, rubric: dict, backend: str) -> ItemResult:
+def from_grader(data: dict, backend: str) -> ItemResult:
+    """One result of a grader's stream (docs/how-grading-works.md). A defect of the workbook passes nothing."""
+    status = data["status"]
     return ItemResult(
-        item=data["item"], backend=backend, status=data["status"], points=data.get("points") or 0,
-        max_points=data.get("max_points") or rubric.get("points", 0), function=rubric.get("function") or "",
+        item=data["item"], backend=backend, status="failed" if status == "error" else status,
+        points=data.get("points") or 0, max_points=data.get("max_points") or 0, function=data.get("function") or "",
         reason=data.get("reason") or "", details=[str(line) for line in data.get("details") or []],
         diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
         seconds=data.get("seconds"), counters=data.get("counters") or {},
-        notes=[str(line) for line in data.get("notes") or []])
+        notes=[str(line) for line in data.get("notes") or []], graded=status not in ("error", "undecided"))
 
 
-def collect(folder: pathlib.Path, number_and_name: str, backends: list[str], items: list[dict]) -> tuple[
-        list[ItemResult], ItemResult | None]:
-    """The results of NN.submission under build/<preset>/results, in the rubric's order, and the failed build, if any.
-
-    An item of the rubric without a result is a failed item: nothing is passed by not being run.
-    """
-    results: list[ItemResult] = []
-    build_failure: ItemResult | None = None
-    for backend in backends:
-        place = folder / f"{number_and_name}.{backend}"
-        written = [_read_result(path) for path in sorted(place.glob("*.json"))]
-        by_item = {data["item"]: data for data in written if data}
-        failed_build = by_item.pop("builds", None)
-        if failed_build and failed_build["status"] != "passed":
-            failure = _from_result(failed_build, {}, backend)
-            build_failure = build_failure or failure
-        else:
-            failed_build = None
-        for rubric in items:
-            if backend not in (rubric.get("backends") or [backend]):
-                continue
-            data = by_item.pop(rubric["item"], None)
-            if data:
-                results.append(_from_result(data, rubric, backend))
-                continue
-            reason = "not run: the grader ended without a verdict"
-            if failed_build:
-                reason = NOT_RUN if "compile-error" in failure.diagnoses else NOT_BUILT
-            results.append(ItemResult(rubric["item"], backend, "failed", 0, rubric.get("points", 0),
-                                      rubric.get("function") or "", reason, graded=False))
-        results += [_from_result(data, {}, backend) for data in by_item.values()]
-    return results, build_failure
+def not_run(item: dict, backend: str, reason: str) -> ItemResult:
+    """The result of an item (a line of --list-items) that no grader judged: it has failed, for nothing is passed so."""
+    return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason, graded=False)
 
 
 def todo_names(todo: dict) -> str:

@@ -26,6 +26,12 @@ struct ItemFailed : std::runtime_error {
   Failure failure;
 };
 
+/// Thrown where the machine, and not the submission, is the reason that there is no answer; ends the item without a
+/// verdict.
+struct ItemUndecided : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Fails the item: `sentence` is what the student reads first, in the lesson's words.
 [[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
 [[noreturn]] void fail(Failure failure);

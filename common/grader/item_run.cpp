@@ -17,7 +17,8 @@ struct RunLog {
   std::vector<std::string> started;
   std::size_t ended = 0;
   std::optional<Failure> failure;
-  std::string defect; ///< an exception that is no verdict
+  std::string defect;    ///< an exception that is no verdict
+  std::string undecided; ///< why the machine allowed no verdict
 };
 RunLog log;
 
@@ -48,6 +49,8 @@ struct LogReporter : doctest::IReporter {
 doctest::String translate(const std::exception& exception) {
   if (const auto* failed = dynamic_cast<const ItemFailed*>(&exception)) {
     if (!log.failure) log.failure = failed->failure;
+  } else if (dynamic_cast<const ItemUndecided*>(&exception) != nullptr) {
+    log.undecided = exception.what();
   } else {
     log.defect = exception.what();
   }
@@ -76,6 +79,9 @@ void decide(ItemResult& result, std::size_t calls_made) {
     result.failure.sentence = "Not exactly one item ran, but " + std::to_string(log.started.size()) + ".";
   } else if (!log.defect.empty()) {
     result.failure.sentence = "The rubric stopped: " + log.defect;
+  } else if (!log.undecided.empty()) {
+    result.status = ItemResult::Status::undecided;
+    result.failure = {{"machine-busy"}, log.undecided, {}};
   } else if (log.failure) {
     result.status = ItemResult::Status::failed;
     result.failure = *log.failure;
@@ -86,12 +92,7 @@ void decide(ItemResult& result, std::size_t calls_made) {
   }
 }
 
-} // namespace
-
-REGISTER_REPORTER("warpbook", 1, LogReporter);
-REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translate(exception); }
-
-ItemResult run_item(const Item& item, const SubmissionOptions& options) {
+ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   log = {};
   set_current_item(item.name);
   context().todo = item.todo;
@@ -104,7 +105,7 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   ItemResult result;
   result.item = item;
   const auto start = std::chrono::steady_clock::now();
-  Submission graded(options);
+  Submission graded(options, kept);
   set_submission(&graded);
   run_test_case(item.name);
   set_submission(nullptr);
@@ -120,11 +121,39 @@ ItemResult run_item(const Item& item, const SubmissionOptions& options) {
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   decide(result, graded.calls_made());
+  if (result.status != ItemResult::Status::passed) graded.discard_runner();
   result.last_call = graded.last_call_text();
   result.counters = graded.last_counters();
   result.notes = context().notes;
   result.speeds = context().speeds;
   return result;
+}
+
+/// Says in `fresh` that the item ended as `used` where earlier items had run in the same process.
+void tell_dependence(ItemResult& fresh, const ItemResult& used) {
+  const std::string cause = "What an earlier call leaves behind makes a difference: a static variable, memory that is "
+                            "never freed, a thread, or an error that nobody took.";
+  const std::string before = "After calls of other items in the same process it failed: " + used.failure.sentence;
+  if (fresh.status == ItemResult::Status::passed) {
+    fresh.notes.push_back(fresh.item.name + ": passes in a fresh process. " + before + " " + cause);
+  } else if (fresh.failure.diagnoses != used.failure.diagnoses) {
+    fresh.failure.details.push_back(before);
+    fresh.failure.details.push_back(cause);
+  }
+}
+
+} // namespace
+
+REGISTER_REPORTER("warpbook", 1, LogReporter);
+REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translate(exception); }
+
+ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+  const bool was_used = kept != nullptr && kept->is_used();
+  ItemResult result = run_once(item, options, kept);
+  if (!was_used || result.status == ItemResult::Status::passed) return result;
+  ItemResult fresh = run_once(item, options, kept);
+  tell_dependence(fresh, result);
+  return fresh;
 }
 
 } // namespace warpbook

@@ -8,6 +8,10 @@ namespace warpbook {
 
 /// Runs exactly the one test case that `item` is, and says what became of it. A test case that did
 /// not start, ran with others, made no call, or threw anything but ItemFailed gives Status::error.
-ItemResult run_item(const Item& item, const SubmissionOptions& options);
+///
+/// Calls go to a runner of the item's own. Those to `kept`, where there is one, find what earlier items left behind;
+/// so an item that fails there is asked again in a fresh runner, and the fresh one's verdict is the one that counts.
+/// Where the two differ the result says so.
+ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept = nullptr);
 
 } // namespace warpbook

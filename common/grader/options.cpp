@@ -1,7 +1,10 @@
 #include "grader/options.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -10,12 +13,12 @@
 namespace warpbook {
 
 const char* const grader_usage =
-    "usage: GRADER --list-items\n"
-    "       GRADER --submission NAME --kind starter|solution|step|mutant|peer|handin --module FILE.so\n"
+    "usage: GRADER --submission NAME --kind starter|solution|step|mutant|peer|handin --module FILE.so\n"
     "              --backend sim|cuda --runner PATH --source FILE.cu\n"
-    "              [--item NAME] [--result FILE.json] [--seed N] [--prefix \"COMMAND ARGS\"] [--timeout "
-    "SECONDS]\n"
-    "              [--skip-unavailable] [--mutant | --fails-with DIAGNOSIS]\n"
+    "              [--item NAME | --todo N] [--leave-out-speed] [--result FILE.json] [--json] [--wait]\n"
+    "              [--seed N] [--prefix \"COMMAND ARGS\"] [--timeout SECONDS] [--jobs N]\n"
+    "              [--runners fresh|kept] [--skip-unavailable]\n"
+    "       GRADER --list-items | --list-headers FILE.cu... | --list-tests SUBMISSIONS.txt [--result FILE]\n"
     "environment: WARPBOOK_SEED is the seed of the inputs where --seed is not given (default 1)\n"
     "exit status: 0 passed, 1 failed, 2 usage or internal error, 77 skipped\n";
 
@@ -50,6 +53,23 @@ std::uint64_t parse_seed(const std::string& name, const std::string& text) {
   return value;
 }
 
+int parse_count(const std::string& option, const std::string& text) {
+  const double value = parse_number(option, text);
+  if (value < 1 || value > 1000 || value != std::floor(value))
+    throw std::invalid_argument(option + " takes a number from 1 to 1000, not '" + text + "'");
+  return static_cast<int>(value);
+}
+
+// A run with more workers than this gains little, and their simulated devices fill the memory.
+constexpr unsigned most_jobs = 8;
+
+unsigned available_processors() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1u, most_jobs);
+}
+
 void check(const GraderOptions& options) {
   const SubmissionOptions& submission = options.submission;
   const std::pair<const char*, const std::string*> required[] = {{"--submission", &submission.name},
@@ -81,8 +101,13 @@ GraderOptions parse_options(int argc, const char* const* argv) {
   std::string timeout;
   std::string seed;
   std::string prefix;
+  std::string jobs;
+  std::string todo;
+  std::string runners;
   const std::map<std::string, bool*> flags = {{"--list-items", &options.list_items},
-                                              {"--mutant", &options.is_mutant},
+                                              {"--json", &options.as_json},
+                                              {"--wait", &options.wait_for_line},
+                                              {"--leave-out-speed", &options.leave_out_speed},
                                               {"--skip-unavailable", &options.skip_unavailable}};
   const std::map<std::string, std::string*> values = {{"--submission", &submission.name},
                                                       {"--kind", &submission.kind},
@@ -91,13 +116,21 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                                                       {"--backend", &backend},
                                                       {"--source", &submission.source_path},
                                                       {"--item", &options.item},
-                                                      {"--fails-with", &options.fails_with},
+                                                      {"--todo", &todo},
+                                                      {"--jobs", &jobs},
+                                                      {"--runners", &runners},
+                                                      {"--list-tests", &options.list_of},
                                                       {"--result", &options.result_path},
                                                       {"--seed", &seed},
                                                       {"--prefix", &prefix},
                                                       {"--timeout", &timeout}};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
+    if (option == "--list-headers") {
+      options.headers_of.assign(argv + i + 1, argv + argc);
+      if (options.headers_of.empty()) throw std::invalid_argument(option + " takes files");
+      return options;
+    }
     if (const auto flag = flags.find(option); flag != flags.end()) {
       *flag->second = true;
     } else if (const auto value = values.find(option); value != values.end()) {
@@ -107,11 +140,9 @@ GraderOptions parse_options(int argc, const char* const* argv) {
       throw std::invalid_argument("unknown option '" + option + "'");
     }
   }
-  if (options.list_items) return options;
+  if (options.list_items || !options.list_of.empty()) return options;
 
   check(options);
-  if (!options.fails_with.empty() && (options.item.empty() || options.is_mutant))
-    throw std::invalid_argument("--fails-with is about one --item, and a --mutant's header says it already");
   if (backend == "cuda")
     submission.backend = Backend::cuda;
   else if (backend != "sim")
@@ -127,35 +158,19 @@ GraderOptions parse_options(int argc, const char* const* argv) {
     submission.timeout =
         std::chrono::milliseconds(static_cast<long long>(1000 * parse_number("--timeout", timeout)));
   }
+  options.todo = todo.empty() ? 0 : parse_count("--todo", todo);
+  if (options.todo != 0 && !options.item.empty())
+    throw std::invalid_argument("--todo and --item exclude each other");
+  const bool on_gpu = submission.backend == Backend::cuda;
+  options.jobs = !jobs.empty() ? static_cast<unsigned>(parse_count("--jobs", jobs))
+                 : on_gpu      ? 1
+                               : available_processors();
+  if (!runners.empty() && runners != "fresh" && runners != "kept")
+    throw std::invalid_argument("--runners is fresh or kept, not '" + runners + "'");
+  // A fresh runner of the simulator costs some milliseconds; a GPU's makes a context. What a tool in front of it finds,
+  // the tool says at the end.
+  options.keep_runners = runners.empty() ? on_gpu && submission.prefix.empty() : runners == "kept";
   return options;
-}
-
-MutantHeader parse_mutant_header(const std::string& source_text, Backend backend) {
-  std::map<std::string, std::string> fields;
-  std::istringstream lines(source_text);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("// ")) continue;
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string::npos) continue;
-    std::string value = line.substr(colon + 2);
-    value.erase(value.find_last_not_of(" \t\r") + 1);
-    fields.emplace(line.substr(3, colon - 3), value);
-  }
-  const auto field = [&](const std::string& name) {
-    const std::string own = fields[name + (backend == Backend::sim ? "[sim]" : "[cuda]")];
-    return own.empty() ? fields[name] : own;
-  };
-  MutantHeader header{fields["item"], field("diagnosis"), {}};
-  std::istringstream todos(field("todo"));
-  for (std::string todo; todos >> todo;) {
-    if (todo.find_first_not_of("0123456789") != std::string::npos || todo.size() > 3)
-      throw std::invalid_argument("the mutant's header has a TODO that is no number: " + todo);
-    header.todos.push_back(std::stoi(todo));
-  }
-  if (header.item.empty()) throw std::invalid_argument("the mutant's header has no line '// item: NAME'");
-  if (header.diagnosis.empty())
-    throw std::invalid_argument("the mutant's header has no line '// diagnosis: ID'");
-  return header;
 }
 
 } // namespace warpbook

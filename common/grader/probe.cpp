@@ -1,5 +1,5 @@
 #include <cstdio>
-#include <memory>
+#include <map>
 #include <stdexcept>
 
 #include <sys/wait.h>
@@ -43,11 +43,13 @@ Provenance device_provenance(const SubmissionOptions& options) {
   }
 }
 
-Availability probe(const SubmissionOptions& options) {
+namespace {
+
+Availability availability(const std::string& runner, const std::string& said) {
+  const nlohmann::json found = nlohmann::json::parse(said, nullptr, false);
+  if (!found.is_object()) throw std::runtime_error("the runner " + runner + " answers with no object");
   Availability result;
-  const nlohmann::json found = ask(options.runner_path, "--probe", result.details_json);
-  if (!found.is_object())
-    throw std::runtime_error("the runner " + options.runner_path + " answers with no object");
+  result.details_json = said;
   result.available = found.value("available", false);
   result.reason = found.value("reason", "");
   result.device = found.value("device", "");
@@ -61,6 +63,26 @@ Availability probe(const SubmissionOptions& options) {
     result.capability_minor = capability[1];
   }
   return result;
+}
+
+std::map<std::string, Availability>& known_runners() {
+  static std::map<std::string, Availability> runners;
+  return runners;
+}
+
+} // namespace
+
+const Availability& remember_probe(const SubmissionOptions& options, const std::string& said) {
+  const std::string& runner = options.runner_path;
+  return known_runners().insert_or_assign(runner, availability(runner, said)).first->second;
+}
+
+const Availability& probe(const SubmissionOptions& options) {
+  const auto known = known_runners().find(options.runner_path);
+  if (known != known_runners().end()) return known->second;
+  std::string said;
+  static_cast<void>(ask(options.runner_path, "--probe", said));
+  return remember_probe(options, said);
 }
 
 } // namespace warpbook

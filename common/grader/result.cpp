@@ -1,5 +1,6 @@
 #include "grader/result.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +18,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* status_names[] = {"passed", "failed", "skipped", "error"};
+constexpr const char* status_names[] = {"passed", "failed", "skipped", "undecided", "error"};
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -77,8 +78,9 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
   const json value = {{"lab", context().lab},
                       {"submission", submission.name},
                       {"kind", submission.kind},
-                      {"backend", submission.backend == Backend::sim ? "sim" : "cuda"},
+                      {"backend", name_of(submission.backend)},
                       {"item", result.item.name},
+                      {"function", result.item.functions.empty() ? "" : result.item.functions.front()},
                       {"status", status_names[static_cast<int>(result.status)]},
                       {"points", passed ? result.item.points : 0},
                       {"max_points", result.item.points},
@@ -92,6 +94,50 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"seconds", result.seconds},
                       {"counters", nlohmann::json(result.counters)}};
   return dump(value);
+}
+
+std::string to_message(const ItemResult& result) {
+  const Failure& failure = result.failure;
+  json speeds = json::array();
+  for (const Speed& speed : result.speeds) speeds.push_back({speed.gigabytes_per_second, speed.yardstick});
+  return dump({{"item", result.item.name},
+               {"status", static_cast<int>(result.status)},
+               {"diagnoses", failure.diagnoses},
+               {"sentence", failure.sentence},
+               {"details", failure.details},
+               {"places", failure.places},
+               {"todos", failure.todos},
+               {"seconds", result.seconds},
+               {"last_call", result.last_call},
+               {"counters", nlohmann::json(result.counters)},
+               {"speeds", speeds},
+               {"notes", result.notes}});
+}
+
+ItemResult result_from_message(const std::string& text, const std::vector<Item>& items) {
+  try {
+    const nlohmann::json message = nlohmann::json::parse(text);
+    ItemResult result;
+    const auto item = std::ranges::find(items, message.at("item").get<std::string>(), &Item::name);
+    if (item == items.end()) throw std::runtime_error("a result is about no item that was asked for");
+    result.item = *item;
+    result.status = static_cast<ItemResult::Status>(message.at("status").get<int>());
+    Failure& failure = result.failure;
+    message.at("diagnoses").get_to(failure.diagnoses);
+    message.at("sentence").get_to(failure.sentence);
+    message.at("details").get_to(failure.details);
+    message.at("places").get_to(failure.places);
+    message.at("todos").get_to(failure.todos);
+    message.at("seconds").get_to(result.seconds);
+    message.at("last_call").get_to(result.last_call);
+    message.at("counters").get_to(result.counters);
+    for (const nlohmann::json& speed : message.at("speeds"))
+      result.speeds.push_back({speed.at(0).get<double>(), speed.at(1).get<double>()});
+    message.at("notes").get_to(result.notes);
+    return result;
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(std::string("a result cannot be read: ") + error.what());
+  }
 }
 
 std::string to_report(const ItemResult& result, const SubmissionOptions& submission) {
@@ -109,6 +155,8 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
     return text;
   case ItemResult::Status::skipped:
     return "SKIP  " + item.name + "\n  " + result.failure.sentence + "\n";
+  case ItemResult::Status::undecided:
+    return "UNDECIDED  " + item.name + "\n  " + result.failure.sentence + "\n";
   case ItemResult::Status::failed:
     text = "FAIL  " + item.name + earned(0);
     break;

@@ -13,7 +13,9 @@ namespace warpbook {
 
 /// What became of one item on one submission.
 struct ItemResult {
-  enum class Status { passed, failed, skipped, error };
+  /// `undecided`: the machine did not let it come to a verdict, and no points are lost. `error`: the workbook's own
+  /// defect.
+  enum class Status { passed, failed, skipped, undecided, error };
   Item item;
   Status status = Status::error;
   Failure failure; ///< also the reason of a skip or an error
@@ -31,10 +33,15 @@ std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& sub
 /// The result as a JSON object on one line (fields: see docs/how-grading-works.md).
 std::string to_json(const ItemResult& result, const SubmissionOptions& submission);
 
+/// The whole result as it travels between processes of the grader, and back; `items` are those that it may be about.
+/// Throws std::runtime_error on anything that is not such a message.
+std::string to_message(const ItemResult& result);
+ItemResult result_from_message(const std::string& text, const std::vector<Item>& items);
+
 /// The result as a student reads it.
 std::string to_report(const ItemResult& result, const SubmissionOptions& submission);
 
-/// One line of --list-items.
+/// What is known of an item before it is judged, as a JSON object on one line: a line of --list-items.
 std::string to_list_line(const Item& item);
 
 /// Writes `text` to `path`, creating its folder. Throws std::runtime_error.

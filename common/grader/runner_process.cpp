@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,13 +17,16 @@
 #include <fstream>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace warpbook {
 namespace {
 
 constexpr std::size_t output_limit = 64 * 1024;
 constexpr int channel_number_in_runner = 3;
+constexpr int look_interval_ms = 100;
 
 [[noreturn]] void throw_errno(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -109,6 +113,7 @@ RunnerProcess::RunnerProcess(std::vector<std::string> command) {
     throw_errno("pidfd_open");
   }
   channel_.emplace(std::move(own_end));
+  channel_->ask_for_senders();
 }
 
 RunnerProcess::~RunnerProcess() {
@@ -124,37 +129,113 @@ void RunnerProcess::send(const std::string& text, int file) {
   }
 }
 
-Received RunnerProcess::receive(Deadline deadline) {
-  while (true) {
-    pollfd files[3] = {
-        {channel_->file(), POLLIN, 0}, {process_file_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
-    const int ready = ::poll(files, 3, milliseconds_until(deadline));
-    if (ready < 0 && errno != EINTR) throw_errno("poll");
-    read_output();
-    // A program that prints without end keeps poll from ever saying 0.
-    const bool late =
-        std::chrono::steady_clock::now() >= deadline && files[0].revents == 0 && files[1].revents == 0;
-    if (ready == 0 || late) return {Received::What::timed_out, {}, {}};
-    if (ready < 0) continue;
-    if (files[2].revents & POLLHUP && files[0].revents == 0 && files[1].revents == 0) {
-      // The output was closed; without this the loop would spin on it.
-      output_.reset();
+// What the runner has used since the last answer. Read often enough, it says whether the runner was asleep in between:
+// a thread that was not at two looks, or that used processor time, was awake; one that merely waited for a processor is
+// no sleeper.
+class RunnerProcess::Clock {
+public:
+  Clock(pid_t process, const SharedMemory& progress) : process_(process), progress_(progress) {
+    started_ = asleep_since_ = now_ = std::chrono::steady_clock::now();
+    cpu_at_start_ = cpu_at_progress_ = cpu_ = cpu_time();
+    last_progress_ = read_progress();
+  }
+
+  void look() {
+    // A program that prints without end keeps waking the grader up.
+    if (std::chrono::steady_clock::now() - now_ < std::chrono::milliseconds(look_interval_ms / 2)) return;
+    now_ = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds before = std::exchange(cpu_, cpu_time());
+    if (const std::uint64_t progress = read_progress(); progress != last_progress_) {
+      last_progress_ = progress;
+      cpu_at_progress_ = cpu_;
     }
-    // A message that was sent before the end counts, so look for it first.
-    if (files[0].revents != 0) {
-      try {
-        if (std::optional<Message> message = channel_->receive()) {
-          return {Received::What::message, std::move(message->text), {}};
-        }
-      } catch (const std::runtime_error& error) {
-        return {Received::What::garbage, error.what(), {}};
+    if (cpu_ != before || !is_asleep()) asleep_since_ = now_;
+  }
+
+  std::chrono::nanoseconds busy() const { return cpu_ - cpu_at_progress_; }
+  std::chrono::nanoseconds total() const { return cpu_ - cpu_at_start_; }
+  std::chrono::nanoseconds idle() const { return now_ - asleep_since_; }
+  std::chrono::nanoseconds clock() const { return now_ - started_; }
+
+private:
+  std::chrono::nanoseconds cpu_time() const {
+    clockid_t clock;
+    timespec time = {};
+    if (process_ <= 0 || ::clock_getcpuclockid(process_, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+      return cpu_;
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
+  std::uint64_t read_progress() const {
+    std::uint64_t value = 0;
+    if (progress_.bytes().size() == sizeof value)
+      __atomic_load(reinterpret_cast<const std::uint64_t*>(progress_.bytes().data()), &value, __ATOMIC_RELAXED);
+    return value;
+  }
+
+  // A stopped process counts as asleep: nobody but its own code stops a runner.
+  bool is_asleep() const {
+    if (process_ <= 0) return false;
+    std::error_code error;
+    bool found = false;
+    const std::filesystem::path threads = "/proc/" + std::to_string(process_) + "/task";
+    for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {
+      std::ifstream file(thread.path() / "stat");
+      std::string text;
+      std::getline(file, text);
+      const std::size_t name_end = text.rfind(')'); // the name in front may hold anything
+      if (name_end == std::string::npos || name_end + 2 >= text.size()) continue;
+      found = true;
+      if (std::string_view("STtZX").find(text[name_end + 2]) == std::string_view::npos) return false;
+    }
+    return found;
+  }
+
+  pid_t process_;
+  const SharedMemory& progress_;
+  std::chrono::steady_clock::time_point started_, asleep_since_, now_;
+  std::chrono::nanoseconds cpu_at_start_{}, cpu_at_progress_{}, cpu_{};
+  std::uint64_t last_progress_ = 0;
+};
+
+// One look at what the runner has said and done; nothing if there is nothing yet.
+std::optional<Received> RunnerProcess::look(const Patience& patience, Clock& clock) {
+  pollfd files[3] = {
+      {channel_->file(), POLLIN, 0}, {process_file_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}};
+  const int ready = ::poll(files, 3, look_interval_ms);
+  if (ready < 0 && errno != EINTR) throw_errno("poll");
+  read_output();
+  if (ready > 0 && files[2].revents & POLLHUP && files[0].revents == 0 && files[1].revents == 0) {
+    output_.reset(); // it was closed; without this, poll would return at once from here on
+  }
+  // A message that was sent before the end counts, so look for it first.
+  if (ready > 0 && files[0].revents != 0) {
+    try {
+      if (std::optional<Message> message = channel_->receive()) {
+        if (serving_ < 0) serving_ = message->sender; // the first one comes before there is a submission
+        return Received{Received::What::message, std::move(message->text), {}};
       }
+    } catch (const std::runtime_error& error) {
+      return Received{Received::What::garbage, error.what(), {}};
     }
-    if (files[0].revents != 0 || files[1].revents != 0) {
-      const std::optional<Ended> ended = wait_for_end(deadline);
-      if (!ended) return {Received::What::timed_out, {}, {}};
-      return {Received::What::ended, {}, *ended};
-    }
+  }
+  if (ready > 0 && (files[0].revents != 0 || files[1].revents != 0)) {
+    if (const std::optional<Ended> ended = wait_for_end(std::chrono::steady_clock::now() + patience.idle))
+      return Received{Received::What::ended, {}, *ended};
+    return Received{Received::What::idle, {}, {}};
+  }
+  clock.look();
+  if (clock.busy() > patience.busy) return Received{Received::What::busy, {}, {}};
+  if (clock.total() > patience.total) return Received{Received::What::worked, {}, {}};
+  if (clock.idle() > patience.idle) return Received{Received::What::idle, {}, {}};
+  if (clock.clock() > patience.clock) return Received{Received::What::late, {}, {}};
+  return std::nullopt;
+}
+
+Received RunnerProcess::receive(const Patience& patience) {
+  Clock clock(serving_, progress_);
+  while (true) {
+    if (std::optional<Received> received = look(patience, clock)) return std::move(*received);
   }
 }
 

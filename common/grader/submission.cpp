@@ -102,6 +102,13 @@ std::string seconds_text(std::chrono::milliseconds time) {
   return to_text(static_cast<double>(time.count()) / 1000) + " s";
 }
 
+/// What a call that runs without end has done, for the sentence about it.
+std::string work_text(Backend backend, const Patience& patience) {
+  if (backend == Backend::cuda) return "it has been at work for " + seconds_text(patience.busy);
+  return "its host code has used " + seconds_text(patience.busy) +
+         " of processor time in which no kernel made progress";
+}
+
 [[noreturn]] void fail_out_of_memory(const std::string& subject, const std::string& doing) {
   fail("out-of-memory",
        subject + " ran out of host memory" + doing +
@@ -228,7 +235,36 @@ Submission* current_submission = nullptr;
 
 } // namespace
 
-Submission::Submission(SubmissionOptions options) : options_(std::move(options)) {
+KeptRunner::KeptRunner() = default;
+KeptRunner::~KeptRunner() = default;
+
+bool KeptRunner::is_used() const { return process_ && process_->is_used(); }
+
+Availability KeptRunner::start(const SubmissionOptions& options) {
+  if (process_) return probe(options);
+  std::vector<std::string> command = options.prefix;
+  command.push_back(options.runner_path);
+  // What stands in front of a GPU's runner is a tool as a rule; what stands in front of the simulator's, a sandbox.
+  if (!options.prefix.empty() && options.backend == Backend::cuda) command.push_back("--behind-a-tool");
+  process_ = std::make_unique<RunnerProcess>(std::move(command));
+  is_loaded_ = false;
+
+  // Behind a tool or with a GPU to wake up, the start takes its time, and none of it is the student's.
+  constexpr std::chrono::milliseconds long_enough = 60000ms;
+  const auto start = std::max(options.timeout, long_enough);
+  const Received hello = process_->receive({start, start, start, start});
+  const json said =
+      hello.what == Received::What::message ? json::parse(hello.text, nullptr, false) : json();
+  if (!said.is_object() || said.value("event", "") != "hello") {
+    const std::string printed = process_->take_output();
+    process_.reset();
+    throw std::runtime_error("the runner " + options.runner_path + " does not start. " + printed);
+  }
+  return remember_probe(options, said.value("backend", json()).dump());
+}
+
+Submission::Submission(SubmissionOptions options, KeptRunner* kept)
+    : options_(std::move(options)), runner_(kept != nullptr ? *kept : own_) {
   if (!options_.contract_path.empty()) contract_text_ = read_text(options_.contract_path);
 }
 
@@ -243,38 +279,49 @@ auto Submission::guarded(Action action) {
     std::vector<std::string>& details = failed.failure.details;
     if (!last_call_text_.empty()) details.push_back("In the call " + last_call_text_ + ".");
     for (std::string& line : printed_details()) details.push_back(std::move(line));
-    runner_.reset();
+    discard_runner();
     throw;
   }
 }
 
-void Submission::start_runner() {
-  std::vector<std::string> command = options_.prefix;
-  command.insert(command.end(), {options_.runner_path, "--module", options_.module_path});
-  runner_ = std::make_unique<RunnerProcess>(std::move(command));
+void Submission::discard_runner() { runner_.process_.reset(); }
 
-  // Behind a tool or with a GPU to wake up, the start takes its time, and none of it is the student's.
-  const Received hello =
-      runner_->receive(std::chrono::steady_clock::now() + std::max(options_.timeout, 60000ms));
-  if (hello.what != Received::What::message || !json::accept(hello.text) ||
-      json::parse(hello.text).value("event", "") != "hello") {
-    const std::string printed = runner_->take_output();
-    runner_.reset();
-    throw std::runtime_error("the runner " + options_.runner_path + " does not start. " + printed);
-  }
+RunnerProcess& Submission::runner() {
+  runner_.start(options_);
+  if (!runner_.is_loaded_) load_module();
+  runner_.is_loaded_ = true;
+  return *runner_.process_;
+}
 
-  const Deadline deadline = std::chrono::steady_clock::now() + options_.timeout;
+// Only the machine can be blamed where the clock has run out, and neither work nor sleep has.
+[[noreturn]] void give_up(const std::string& subject, const Patience& patience) {
+  throw ItemUndecided(
+      subject + " had no answer after " + seconds_text(patience.clock) +
+      ", of which it was given too little processor time to say what is wrong: this machine is too busy, or was "
+      "stopped. It costs no points; try again when less is running.");
+}
+
+void Submission::load_module() {
+  RunnerProcess& process = *runner_.process_;
+  SharedMemory progress = SharedMemory::create(progress_bytes);
+  process.send(json{{"load", options_.module_path}}.dump(), progress.file());
+  process.watch_progress(std::move(progress));
+  const Patience patience = Patience::for_call(options_.timeout);
   Notes notes;
-  Received loaded = runner_->receive(deadline);
-  while (loaded.what == Received::What::message && notes.take(loaded.text))
-    loaded = runner_->receive(deadline);
+  Received loaded = process.receive(patience);
+  while (loaded.what == Received::What::message && notes.take(loaded.text)) loaded = process.receive(patience);
   const std::string doing = " while it was being loaded, before any function was called";
   switch (loaded.what) {
   case Received::What::ended:
     fail_ended(loaded.ended, "The submission", doing, notes, options_.module_path);
-  case Received::What::timed_out:
-    fail("hang", "The submission did not finish loading within " + seconds_text(options_.timeout) +
-                     ": a constructor of a global object runs without end.");
+  case Received::What::busy:
+  case Received::What::worked:
+  case Received::What::idle:
+    fail("hang", "The submission did not finish loading: a constructor of a global object " +
+                     std::string(loaded.what == Received::What::idle ? "waits for something that never comes."
+                                                                     : "runs without end."));
+  case Received::What::late:
+    give_up("The submission, while it was being loaded,", patience);
   case Received::What::garbage:
     fail("protocol-error", "The submission wrote to a file that is not its own while it was being loaded.");
   case Received::What::message:
@@ -294,16 +341,27 @@ void Submission::start_runner() {
 RawReply Submission::exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
                               Notes& notes) {
   const std::string& function = call.function;
-  runner_->send(to_message(call), image.memory().file());
-  const Deadline deadline = std::chrono::steady_clock::now() + timeout;
+  RunnerProcess& process = runner();
+  process.mark_used();
+  process.send(to_message(call), image.memory().file());
+  const Patience patience = Patience::for_call(timeout);
   while (true) {
-    const Received received = runner_->receive(deadline);
+    const Received received = process.receive(patience);
     switch (received.what) {
     case Received::What::ended:
       fail_ended(received.ended, function, "", notes, options_.module_path);
-    case Received::What::timed_out:
-      fail("hang", function + " did not return within " + seconds_text(timeout) +
-                       ": it runs without end, or waits for something that never comes.");
+    case Received::What::busy:
+      fail("hang", function + " did not return: " + work_text(options_.backend, patience) +
+                       ". It runs without end.");
+    case Received::What::worked:
+      fail("too-much-work", "Too much work for the simulator: " + function + " used " +
+                                seconds_text(patience.total) +
+                                " of processor time, and kernels were still at work.");
+    case Received::What::idle:
+      fail("hang", function + " did not return: it has been asleep for " + seconds_text(patience.idle) +
+                       " and waits for something that never comes.");
+    case Received::What::late:
+      give_up(function, patience);
     case Received::What::garbage:
       fail("protocol-error", function + " wrote to a file that is not its own: " + received.text + ".");
     case Received::What::message:
@@ -316,7 +374,7 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
     } catch (const std::runtime_error& error) {
       fail("protocol-error", function + " wrote to a file that is not its own: " + error.what() + ".");
     }
-    if (reply.token != call.token || runner_->has_unread_message()) {
+    if (reply.token != call.token || process.has_unread_message()) {
       fail("protocol-error", function + " answered in the runner's place.");
     }
     return reply;
@@ -332,7 +390,6 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_counters_ = {};
   last_kernels_.clear();
   return guarded([&] {
-    if (!runner_) start_runner();
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret());
     Call call;
     call.token = std::to_string(fresh_secret());
@@ -399,9 +456,9 @@ std::vector<std::string> Submission::last_remarks() const {
 }
 
 std::vector<std::string> Submission::printed_details() {
-  if (!runner_) return {};
+  if (!runner_.process_) return {};
   std::vector<std::string> details;
-  std::vector<std::string> lines = lines_of(runner_->take_output());
+  std::vector<std::string> lines = lines_of(runner_.process_->take_output());
   if (lines.empty()) return details;
   details.push_back("Your program printed:");
   const std::size_t shown = std::min(lines.size(), printed_lines_shown);
@@ -411,13 +468,13 @@ std::vector<std::string> Submission::printed_details() {
 }
 
 void Submission::finish() {
-  if (!runner_) return;
+  if (!runner_.process_ || &runner_ != &own_) return;
   guarded([&] {
     // Without a tool in front, nothing of how a runner ends matters any more.
     const auto patience = options_.prefix.empty() ? 2000ms : std::max(options_.timeout, 60000ms);
-    const std::optional<Ended> ended = runner_->shut_down(std::chrono::steady_clock::now() + patience);
+    const std::optional<Ended> ended = runner_.process_->shut_down(std::chrono::steady_clock::now() + patience);
     // A tool may have helpers of its own.
-    if (ended && options_.prefix.empty() && runner_->kill_survivors() > 0) {
+    if (ended && options_.prefix.empty() && runner_.process_->kill_survivors() > 0) {
       fail("left-processes", "The submission started processes that were still running at the end.");
     }
     if (!options_.prefix.empty() && (!ended || ended->by_signal || ended->code != 0)) {
@@ -427,7 +484,7 @@ void Submission::finish() {
       fail("prefix-failed", options_.prefix.front() + ", which ran the submission, " + how + ".");
     }
   });
-  runner_.reset();
+  discard_runner();
 }
 
 std::vector<Schedule> schedules() {

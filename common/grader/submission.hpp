@@ -19,6 +19,9 @@ namespace warpbook {
 
 enum class Backend { sim, cuda };
 
+/// "sim" or "cuda".
+inline const char* name_of(Backend backend) { return backend == Backend::sim ? "sim" : "cuda"; }
+
 /// What to run and how; the grader's command line fills it, a bench fills its own.
 struct SubmissionOptions {
   std::string name = "submission";
@@ -30,7 +33,8 @@ struct SubmissionOptions {
   std::vector<std::string>
       prefix; ///< command in front of the runner, e.g. {"compute-sanitizer", "--tool", "memcheck"}
   std::uint64_t seed = 1;
-  std::chrono::milliseconds timeout{10000}; ///< for one call
+  /// For one call: processor time of its host code, or time that it sleeps (Patience); on a GPU of all its work.
+  std::chrono::milliseconds timeout{10000};
   std::string contract_path;                ///< lab.hpp, for the parameters' names
 
   /// Whether the runner runs under compute-sanitizer.
@@ -73,16 +77,40 @@ struct Availability {
 /// `options.runner_path --provenance`; throws std::runtime_error if that fails.
 Provenance device_provenance(const SubmissionOptions& options);
 
-/// Starts `options.runner_path --probe`. Throws std::runtime_error if the runner itself is broken.
-Availability probe(const SubmissionOptions& options);
+/// What the runner at `options.runner_path` has to offer; it is started with --probe the first time that somebody asks,
+/// unless a KeptRunner has said so already. Throws std::runtime_error if the runner itself is broken.
+const Availability& probe(const SubmissionOptions& options);
+/// The same from what a runner said, as JSON; remembered for probe(). Throws std::runtime_error if it is none.
+const Availability& remember_probe(const SubmissionOptions& options, const std::string& said);
 
 class CallImage;
 class RunnerProcess;
 struct Notes;
 
+/// A runner that outlives one Submission: on a GPU it has a context, which takes longer to make than most calls take.
+/// Empty at first and after every failure, so that no failure reaches another item.
+class KeptRunner {
+public:
+  KeptRunner();
+  ~KeptRunner();
+  KeptRunner(const KeptRunner&) = delete;
+  KeptRunner& operator=(const KeptRunner&) = delete;
+
+  /// Starts the runner, if there is none, and says what its backend has to offer. The module need not be there yet.
+  Availability start(const SubmissionOptions& options);
+  /// Whether it has answered calls already: what they left behind is in it.
+  bool is_used() const;
+
+private:
+  friend class Submission;
+  std::unique_ptr<RunnerProcess> process_;
+  bool is_loaded_ = false;
+};
+
 class Submission {
 public:
-  explicit Submission(SubmissionOptions options);
+  /// Calls go to a runner of its own, or to `kept`, which it leaves there for the next Submission of these options.
+  explicit Submission(SubmissionOptions options, KeptRunner* kept = nullptr);
   ~Submission();
   Submission(const Submission&) = delete;
   Submission& operator=(const Submission&) = delete;
@@ -112,8 +140,11 @@ public:
   const SubmissionOptions& options() const { return options_; }
   Backend backend() const { return options_.backend; }
 
-  /// Ends the runner; with a prefix, its exit status other than 0 fails the item (ItemFailed).
+  /// Ends the runner, unless it is a kept one; with a prefix, its exit status other than 0 fails the item
+  /// (ItemFailed).
   void finish();
+  /// Ends the runner, a kept one too: what the item found may be in it.
+  void discard_runner();
 
   /// What the submission printed since this was last asked, as lines for a message; empty if nothing.
   std::vector<std::string> printed_details();
@@ -133,7 +164,8 @@ public:
 private:
   template <typename Action>
   auto guarded(Action action);
-  void start_runner();
+  RunnerProcess& runner();
+  void load_module();
   RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
                     Notes& notes);
   Reply perform(const CallOptions& options, const char* function,
@@ -141,7 +173,8 @@ private:
 
   SubmissionOptions options_;
   std::string contract_text_;
-  std::unique_ptr<RunnerProcess> runner_;
+  KeptRunner own_;
+  KeptRunner& runner_; ///< own_, or one that is kept
   std::size_t calls_made_ = 0;
   std::string last_call_text_;
   simt::Counters last_counters_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "call/call.hpp"
+#include "call/memory.hpp"
 #include "runner/confine.hpp"
 
 namespace warpbook::backend {
@@ -19,6 +20,10 @@ std::string probe();
 
 /// What a submission may take from the machine besides device memory.
 Allowance allowance();
+
+/// Memory of `progress_bytes` in which the backend counts on while kernels run, if it can: a call that uses
+/// processor time without counting on is the submission's host code.
+void show_progress(SharedMemory counter);
 
 /// JSON for `runner --provenance`: [[key, value], ...], what a table of measurements says about the device;
 /// with the clock under load where there is one, which takes a moment to measure.

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include <nlohmann/json.hpp>
 
@@ -46,7 +47,14 @@ std::string probe() {
 }
 
 // With the device memory that the simulator offers, a run stays near 1 GiB.
-Allowance allowance() { return {.host_bytes = 256u << 20, .file_bytes = 64u << 20, .processes = false}; }
+Allowance allowance() {
+  return {.host_bytes = 256u << 20, .file_bytes = 64u << 20, .processes = false, .devices = false};
+}
+
+void show_progress(SharedMemory counter) {
+  static const SharedMemory shown = std::move(counter); // for as long as the process lives
+  static_cast<void>(shown);
+}
 
 std::string provenance() {
   int device = 0;

@@ -1,8 +1,8 @@
 /// A runner: loads one submission and executes calls on one backend until the channel closes.
 ///
-///   warpbook-runner-sim --module X.so --channel-fd N     answers calls (started by a grader)
-///   warpbook-runner-sim --probe                          says in JSON what the backend has to offer
-///   warpbook-runner-sim --provenance                     says in JSON what a measurement ran on
+///   warpbook-runner-sim --channel-fd N [--behind-a-tool]  loads a module and answers calls (started by a grader)
+///   warpbook-runner-sim --probe                           says in JSON what the backend has to offer
+///   warpbook-runner-sim --provenance                      says in JSON what a measurement ran on
 
 #include <unistd.h>
 
@@ -34,23 +34,38 @@ std::string event(const char* name, const char* key, const json& value) {
   return json{{"event", name}, {key, value}}.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-int serve(const std::string& module_path, int channel_file) {
+/// Waits for the module's name, and loads it. Nothing if the channel closes first, or if loading fails, which
+/// the grader is told.
+std::optional<Module> load(Channel& channel, bool behind_a_tool) {
+  std::optional<Message> message = channel.receive();
+  if (!message) return std::nullopt;
+  const std::string path = json::parse(message->text).at("load").get<std::string>();
+  if (message->file) backend::show_progress(SharedMemory::open(std::move(message->file), progress_bytes));
+
+  Allowance allowance = backend::allowance();
+  allowance.writes = allowance.writes || behind_a_tool; // a tool has files of its own to write
+  confine(allowance);
+  prepare_crash_note(channel.file());
+  arm_crash_note();
+  std::optional<Module> module;
+  try {
+    module.emplace(path);
+  } catch (const std::exception& error) {
+    channel.send(event("load-failed", "reason", error.what()));
+    return std::nullopt;
+  }
+  channel.send(event("loaded", "pid", ::getpid()));
+  return module;
+}
+
+int serve(int channel_file, bool behind_a_tool) {
   // Printed text must not be lost in a crash.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   Channel channel{FileDescriptor(channel_file)};
-  channel.send(event("hello", "backend", backend::name()));
-  confine(backend::allowance());
-  prepare_crash_note(channel.file());
-  arm_crash_note();
-
-  std::optional<Module> module;
-  try {
-    module.emplace(module_path);
-  } catch (const std::exception& error) {
-    channel.send(event("load-failed", "reason", error.what()));
-    return 1;
-  }
-  channel.send(event("loaded", "pid", ::getpid()));
+  // A GPU's context is made here, before there is a submission, and while a grader may still wait for the compiler.
+  channel.send(event("hello", "backend", json::parse(backend::probe())));
+  const std::optional<Module> module = load(channel, behind_a_tool);
+  if (!module) return 1;
 
   while (std::optional<Message> message = channel.receive()) {
     const Call call = call_from_message(message->text);
@@ -75,20 +90,23 @@ int main(int argc, char** argv) {
       return 1;
     }
   }
-  std::string module_path;
   int channel_file = -1;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--module") == 0)
-      module_path = argv[i + 1];
-    else if (std::strcmp(argv[i], "--channel-fd") == 0)
-      channel_file = std::atoi(argv[i + 1]);
+  bool behind_a_tool = false;
+  bool understood = true;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--channel-fd") == 0 && i + 1 < argc)
+      channel_file = std::atoi(argv[++i]);
+    else if (std::strcmp(argv[i], "--behind-a-tool") == 0)
+      behind_a_tool = true;
+    else
+      understood = false;
   }
-  if (argc != 5 || module_path.empty() || channel_file < 0) {
-    std::fprintf(stderr, "usage: %s --module FILE.so --channel-fd N | --probe | --provenance\n", argv[0]);
+  if (!understood || channel_file < 0) {
+    std::fprintf(stderr, "usage: %s --channel-fd N [--behind-a-tool] | --probe | --provenance\n", argv[0]);
     return usage_error;
   }
   try {
-    return serve(module_path, channel_file);
+    return serve(channel_file, behind_a_tool);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
     return channel_lost;

@@ -151,29 +151,37 @@ TEST_CASE("a ratio of nothing fails the item") {
 TEST_CASE("a mutant is caught only with the diagnosis that its header names") {
   const std::string item = "// item: an item about a function that is missing\n";
   const TemporaryFile right(item + "// diagnosis: missing-function\n");
-  CHECK(run(arguments("well_behaved", "", "mutant", right.path) + " --mutant").status == 0);
+  CHECK(run(arguments("well_behaved", "", "mutant", right.path)).status == 0);
   const TemporaryFile wrong(item + "// diagnosis: shared-race\n");
-  const Outcome outcome = run(arguments("well_behaved", "", "mutant", wrong.path) + " --mutant");
+  const Outcome outcome = run(arguments("well_behaved", "", "mutant", wrong.path));
   CHECK(outcome.status == 1);
   CHECK(contains(outcome.printed, "not with the diagnosis shared-race"));
 }
 
-TEST_CASE("an item may be expected to fail, with one diagnosis") {
-  const std::string command = arguments("well_behaved", "an item about a function that is missing");
-  CHECK(run(command + " --fails-with missing-function").status == 0);
-  CHECK(run(command + " --fails-with shared-race").status == 1);
-  CHECK(run(arguments("well_behaved", main_item) + " --fails-with wrong-result").status == 1);
-  CHECK(run(arguments("well_behaved", "") + " --fails-with wrong-result").status == 2);
+TEST_CASE("a step may fail an item, with the diagnosis that its header names, and no other") {
+  const std::string functions = "void toy_increment() {}\nvoid toy_missing(int* out) {}\n";
+  const std::string lacks = "an item about a function that is missing: ";
+  const auto graded = [&](const std::string& header) {
+    const TemporaryFile source(header + functions);
+    return run(arguments("well_behaved", "", "step", source.path));
+  };
+  const Outcome as_said = graded("// fails: " + lacks + "missing-function\n");
+  CHECK(contains(as_said.printed, "'an item about a function that is missing' fails as the header says"));
+  const Outcome otherwise = graded("// fails: " + lacks + "shared-race\n");
+  CHECK(contains(otherwise.printed, "not with the diagnosis shared-race"));
+  const Outcome passed = graded("// fails: " + main_item + ": wrong-result\n");
+  CHECK(contains(passed.printed, "passed; the header says that it fails"));
+  CHECK(graded("// fails: no such item: wrong-result\n").status == 2);
 }
 
 TEST_CASE("a mutant that passes is not caught") {
   const TemporaryFile source("// item: " + main_item + "\n// diagnosis: wrong-result\n");
-  CHECK(run(arguments("well_behaved", "", "mutant", source.path) + " --mutant").status == 1);
+  CHECK(run(arguments("well_behaved", "", "mutant", source.path)).status == 1);
 }
 
 TEST_CASE("a mutant whose item is broken is not caught") {
   const TemporaryFile source("// item: a rubric that throws\n// diagnosis: wrong-result\n");
-  CHECK(run(arguments("well_behaved", "", "mutant", source.path) + " --mutant").status == 2);
+  CHECK(run(arguments("well_behaved", "", "mutant", source.path)).status == 2);
 }
 
 TEST_CASE("a step runs only the items of the functions that it has") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "fixture.hpp"
+#include "grader/header.hpp"
 #include "grader/item_registry.hpp"
 #include "grader/options.hpp"
 
@@ -63,6 +64,11 @@ TEST_CASE("a wrong command line is refused with a sentence") {
   CHECK_THROWS_WITH_AS(parsed({"--seed", "many"}), "--seed takes a whole number, not 'many'",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS(parsed({"--seed"}), "--seed takes a value", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(parsed({"--todo", "0"}), "--todo takes a number from 1 to 1000, not '0'",
+                       std::invalid_argument);
+  CHECK_THROWS_AS(parsed({"--todo", "1", "--item", "one"}), std::invalid_argument);
+  CHECK_THROWS_AS(parsed({"--jobs", "0"}), std::invalid_argument);
+  CHECK_THROWS_AS(parsed({"--runners", "mine"}), std::invalid_argument);
   CHECK_THROWS_WITH_AS(parsed({"--kind", "guess"}), "--kind knows no 'guess'", std::invalid_argument);
   CHECK_THROWS_WITH_AS(parsed({"--backend", "tpu"}), "--backend is sim or cuda, not 'tpu'",
                        std::invalid_argument);
@@ -71,18 +77,47 @@ TEST_CASE("a wrong command line is refused with a sentence") {
 }
 
 TEST_CASE("a mutant's header names item and diagnosis, also for one backend alone") {
-  const std::string header = "// Mutant: ...\n// item: one, or two\n// diagnosis: wrong-result\n"
-                             "// diagnosis[sim]: shared-race\n// reads: docs\n";
-  CHECK(parse_mutant_header(header, Backend::sim).item == "one, or two");
-  CHECK(parse_mutant_header(header, Backend::sim).diagnosis == "shared-race");
-  CHECK(parse_mutant_header(header, Backend::cuda).diagnosis == "wrong-result");
-  CHECK(parse_mutant_header(header, Backend::sim).todos.empty());
-  CHECK(parse_mutant_header(header + "// todo: 2 4\n", Backend::sim).todos == std::vector{2, 4});
-  CHECK(parse_mutant_header(header + "// todo: 2\n// todo[cuda]: 3\n", Backend::cuda).todos ==
-        std::vector{3});
-  CHECK_THROWS_AS(parse_mutant_header(header + "// todo: two\n", Backend::sim), std::invalid_argument);
-  CHECK_THROWS_AS(parse_mutant_header("// item: one\n", Backend::sim), std::invalid_argument);
-  CHECK_THROWS_AS(parse_mutant_header("// diagnosis: x\n", Backend::sim), std::invalid_argument);
+  const std::string text = "// Mutant: ...\n// item: one, or two\n// diagnosis: wrong-result\n"
+                           "// diagnosis[sim]: shared-race\n// reads: docs\n";
+  const auto expected = [](const std::string& header, Backend backend) {
+    return mutant_failure(Header(header), backend);
+  };
+  CHECK(expected(text, Backend::sim).item == "one, or two");
+  CHECK(expected(text, Backend::sim).diagnosis == "shared-race");
+  CHECK(expected(text, Backend::cuda).diagnosis == "wrong-result");
+  CHECK(expected(text, Backend::sim).todos.empty());
+  CHECK(expected(text + "// todo: 2 4\n", Backend::sim).todos == std::vector{2, 4});
+  CHECK(expected(text + "// todo: 2\n// todo[cuda]: 3\n", Backend::cuda).todos == std::vector{3});
+  CHECK_THROWS_AS(expected(text + "// todo: two\n", Backend::sim), std::invalid_argument);
+  CHECK_THROWS_AS(expected(text + "// item: another\n", Backend::sim), std::invalid_argument);
+  CHECK_THROWS_AS(expected("// item: one\n", Backend::sim), std::invalid_argument);
+  CHECK_THROWS_AS(expected("// diagnosis: x\n", Backend::sim), std::invalid_argument);
+}
+
+TEST_CASE("a step's header says which items it fails, also on one backend alone") {
+  const Header header("// fails: one: two, or three: wrong-result\n// fails[cuda]: four: too-slow\n");
+  REQUIRE(step_failures(header, Backend::sim).size() == 1);
+  CHECK(step_failures(header, Backend::sim)[0].item == "one: two, or three");
+  CHECK(step_failures(header, Backend::sim)[0].diagnosis == "wrong-result");
+  CHECK(step_failures(header, Backend::cuda).size() == 2);
+  CHECK_THROWS_AS(step_failures(Header("// fails: an item without a diagnosis\n"), Backend::sim),
+                  std::invalid_argument);
+}
+
+TEST_CASE("a header may leave out a backend") {
+  CHECK(is_for(Header("// backends: sim\n"), Backend::sim));
+  CHECK_FALSE(is_for(Header("// backends: sim\n"), Backend::cuda));
+  CHECK(is_for(Header("// item: one\n"), Backend::cuda));
+}
+
+TEST_CASE("runners are kept on a GPU, and nowhere else unless that is asked for") {
+  CHECK_FALSE(parsed({}).keep_runners);
+  CHECK(parsed({"--runners", "kept"}).keep_runners);
+  CHECK(parsed({"--backend", "cuda"}).keep_runners);
+  CHECK_FALSE(parsed({"--backend", "cuda", "--runners", "fresh"}).keep_runners);
+  CHECK_FALSE(parsed({"--backend", "cuda", "--prefix", "compute-sanitizer"}).keep_runners);
+  CHECK(parsed({"--backend", "cuda"}).jobs == 1);
+  CHECK(parsed({"--jobs", "3"}).jobs == 3);
 }
 
 TEST_CASE("names of items must be unique ignoring case and free of doctest's and CTest's signs") {

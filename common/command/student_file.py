@@ -1,0 +1,97 @@
+"""A student's file on its way to a module: what is wrong with the file itself, and what the compiler says of it.
+
+As a program it is the CTest fixture NN.submission.backend:builds:
+
+  student_file.py --build-dir DIR --target NN.NAME.BACKEND --source FILE.cu --lab LAB
+"""
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+
+MOST_BYTES = 1_000_000
+_FULL = re.compile(r"[^\n]*No space left on device[^\n]*")
+_MOST_TEXT = 4000
+# A compiler speaks of the first error best; what follows is often its echo.
+_FIRST_ERROR = re.compile(r"[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*")
+
+
+@dataclasses.dataclass
+class BuildFailure:
+    """Why a file could not be built. `reason` is a sentence, `details` are lines below it."""
+
+    diagnosis: str
+    reason: str
+    details: list[str]
+
+
+def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> BuildFailure | None:
+    """What is wrong with the file before a compiler sees it, or None."""
+    try:
+        status = os.stat(source)
+    except OSError:
+        help_line = f"Put it back, for example with: git checkout -- {shown}" if is_starter else "Is the path right?"
+        return BuildFailure("missing-file", f"{shown} is missing.", [help_line])
+    if stat.S_ISDIR(status.st_mode):
+        return BuildFailure("missing-file", f"{shown} is a folder, and a .cu file belongs there.", [])
+    if not stat.S_ISREG(status.st_mode):
+        return BuildFailure("not-a-source", f"{shown} is not an ordinary file.", [])
+    if status.st_size > MOST_BYTES:
+        return BuildFailure("not-a-source", f"{shown} has {status.st_size} bytes; a lab's file has a few thousand.",
+                            ["Is it the right file? An editor may have saved something else under this name."])
+    try:
+        content = source.read_bytes()
+    except OSError:
+        return BuildFailure("missing-file", f"{shown} cannot be read.",
+                            [f"Give yourself the permission: chmod u+r {shown}"])
+    # A compiler reads on after a NUL, with errors of its own making or with none.
+    if b"\0" in content:
+        return BuildFailure("not-a-source", f"{shown} is no text: its byte {content.index(0)} is 0.",
+                            ["Is it the right file? A text editor saves C++ as UTF-8, not as UTF-16 or a document."])
+    if not content.strip():
+        return BuildFailure("empty-file", f"{shown} is empty.",
+                            [f"Every function of labs/{lab}/lab.hpp is to be written there."])
+    return None
+
+
+def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
+    """What the output of a build that failed says of the file."""
+    full = _FULL.search(output)
+    if full:
+        return BuildFailure("build-failed", f"{shown} could not be built: the disk is full.", [full.group()])
+    output = output.replace(f"{root}/", "")
+    first = _FIRST_ERROR.search(output)
+    if not first:
+        return BuildFailure("build-failed", f"{shown} could not be built.", output.splitlines())
+    text = first.group()[:_MOST_TEXT]
+    return BuildFailure("compile-error", f"{shown} does not compile. The compiler's first error: {text.splitlines()[0]}",
+                        text.splitlines())
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("build-dir", "target", "source", "lab"):
+        parser.add_argument(f"--{name}", required=True)
+    options = parser.parse_args(arguments)
+    root = pathlib.Path(__file__).resolve().parents[2]
+    source = pathlib.Path(options.source)
+    shown = str(source.relative_to(root)) if source.is_relative_to(root) else str(source)
+    failure = fault_of(source, shown, options.lab, ".starter." in options.target)
+    if failure is None:
+        done = subprocess.run(["cmake", "--build", options.build_dir, "--target", options.target], text=True,
+                              errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        failure = failure_from(done.stdout, shown, root) if done.returncode != 0 else None
+    if failure is None:
+        return 0
+    print(failure.reason, *failure.details, f"{options.target} does not build ({failure.diagnosis})", sep="\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
