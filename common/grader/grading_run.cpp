@@ -73,15 +73,13 @@ public:
   }
 
 private:
-  // The kept runner says what it has to offer when it starts. Where it does not start, the short question tells why.
+  // The kept runner says what it has to offer when it starts. Where it does not start, the short question may tell why;
+  // if not, the item will.
   Availability availability() {
     if (options_.keep_runners) {
       try {
         return kept_.start(options_.submission);
       } catch (const std::runtime_error&) {
-        const Availability found = probe(options_.submission);
-        if (found.available) throw;
-        return found;
       }
     }
     return probe(options_.submission);

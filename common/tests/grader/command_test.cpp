@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -44,12 +47,14 @@ std::string arguments(const std::string& toy, const std::string& item, const std
 /// A source file that is gone at the end of the test.
 struct TemporaryFile {
   explicit TemporaryFile(const std::string& text)
-      : path((std::filesystem::temp_directory_path() / ("warpbook-" + std::to_string(::getpid()) + ".cu"))
+      : path((std::filesystem::temp_directory_path() /
+              ("warpbook-" + std::to_string(::getpid()) + "-" + std::to_string(made++) + ".cu"))
                  .string()) {
     std::ofstream(path) << text;
   }
   ~TemporaryFile() { std::filesystem::remove(path); }
   std::string path;
+  static inline int made = 0;
 };
 
 const std::string main_item = "increment adds one, at any length";
@@ -135,6 +140,12 @@ TEST_CASE("a rubric that throws is an internal error") {
   const Outcome outcome = run(arguments("well_behaved", "a rubric that throws"));
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.printed, "the rubric is broken"));
+}
+
+TEST_CASE("an item that the machine did not let come to a verdict is neither passed nor failed") {
+  const Outcome outcome = run(arguments("well_behaved", "a rubric on a machine that is too busy"));
+  CHECK(outcome.status == 2);
+  CHECK(outcome.printed == "UNDECIDED  a rubric on a machine that is too busy\n  this machine is too busy\n");
 }
 
 TEST_CASE("a failed check of doctest fails the item") {
@@ -235,4 +246,103 @@ TEST_CASE("a GPU of a lesser compute capability skips an item that needs more") 
     CHECK(outcome.status == 77);
     CHECK(contains(outcome.printed, "needs compute capability 9.0; Old GPU has 8.6"));
   }
+}
+
+namespace {
+
+/// The whole rubric over the toy that goes wrong after many calls; each item alone makes fewer.
+Outcome run_leaving(const std::string& what, const std::string& runners) {
+  ::setenv("WARPBOOK_TOY_LEAVES", what.c_str(), 1);
+  const Outcome outcome = run(arguments("leaves_behind", "") + " --jobs 1 --runners " + runners);
+  ::unsetenv("WARPBOOK_TOY_LEAVES");
+  return outcome;
+}
+
+} // namespace
+
+TEST_CASE("an item's verdict is that of a fresh runner, and what depends on earlier calls is told") {
+  for (const char* what : {"a static variable", "device memory", "a thread", "an error"}) {
+    const Outcome kept = run_leaving(what, "kept");
+    INFO(what << ": " << kept.printed);
+    CHECK(contains(kept.printed, "PASS  increment adds one, at any length (3 of 3 points)"));
+    CHECK(contains(kept.printed, "PASS  increment adds one, asked again (3 of 3 points)"));
+    CHECK(contains(kept.printed, "asked again: passes in a fresh process. After calls of other items in the same "
+                                 "process it failed: "));
+    CHECK(contains(kept.printed, "a static variable, memory that is never freed, a thread, or an error"));
+
+    const Outcome fresh = run_leaving(what, "fresh");
+    CHECK(contains(fresh.printed, "PASS  increment adds one, asked again (3 of 3 points)\n"));
+    CHECK_FALSE(contains(fresh.printed, "in the same process"));
+  }
+}
+
+TEST_CASE("nothing is told of earlier calls where they make no difference") {
+  CHECK_FALSE(contains(run_leaving("nothing", "kept").printed, "in the same process"));
+}
+
+TEST_CASE("results are streamed in the rubric's order, whatever ends first, between a beginning and an end") {
+  const Outcome outcome = run(arguments("well_behaved", "") + " --jobs 3 --json");
+  std::istringstream lines(outcome.printed);
+  std::vector<std::string> wanted;
+  std::vector<std::string> judged;
+  std::string last;
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = nlohmann::json::parse(line);
+    last = event.at("event");
+    if (last == "begin") {
+      for (const auto& item : event.at("items")) wanted.push_back(item.at("item"));
+    } else if (last == "result") {
+      judged.push_back(event.at("result").at("item"));
+    }
+  }
+  CHECK(last == "end");
+  CHECK(wanted.size() > 5);
+  CHECK(judged == wanted);
+}
+
+TEST_CASE("a rubric that ends its process costs its own item alone") {
+  const Outcome outcome = run(arguments("well_behaved", "") + " --jobs 2");
+  CHECK(contains(outcome.printed, "ERROR  a rubric that ends the process"));
+  CHECK(contains(outcome.printed, "The grader's process ended with status 2 while it judged this item."));
+  CHECK(contains(outcome.printed, "FAIL  a rubric with a failed check"));
+}
+
+TEST_CASE("the items of one TODO can be judged alone, and a TODO without items is a usage error") {
+  const Outcome outcome = run(arguments("well_behaved", "") + " --todo 1");
+  CHECK(outcome.status == 0);
+  CHECK(contains(outcome.printed, main_item));
+  CHECK_FALSE(contains(outcome.printed, "a rubric that throws"));
+  CHECK(run(arguments("well_behaved", "") + " --todo 9").status == 2);
+}
+
+TEST_CASE("a grader that is to wait judges nothing until it is told to, and nothing at all if nobody does") {
+  const std::string command = arguments("well_behaved", main_item) + " --wait";
+  const Outcome never = run(command + " < /dev/null");
+  CHECK(never.status == 2);
+  CHECK_FALSE(contains(never.printed, "PASS"));
+  const TemporaryFile go("begin\n");
+  CHECK(run(command + " < " + go.path).status == 0);
+}
+
+TEST_CASE("the tests of a lab are listed for CTest: items of students' files, whole files of others") {
+  const SubmissionOptions toy = toy_options("well_behaved");
+  const TemporaryFile mutant("// item: " + main_item + "\n// diagnosis: wrong-result\n// backends: sim\n");
+  const TemporaryFile list("starter|starter|sim|a.cu|a.so\nmutant-m|mutant|sim|" + mutant.path + "|m.so\nmutant-m|mutant|cuda|" +
+                           mutant.path + "|m.so\n");
+  const std::string printed = run("--list-tests " + list.path).printed;
+  CHECK(contains(printed, "warpbook_submission([==[starter]==] [==[starter]==] [==[sim]==] [==[a.cu]==] [==[a.so]==])\n"
+                          "warpbook_item([==[" + main_item + "]==])\n"));
+  CHECK_FALSE(contains(printed, "an item for a GPU"));
+  CHECK(contains(printed, "[==[m.so]==])\nwarpbook_whole([==[is caught]==])\n"));
+  CHECK_FALSE(contains(printed, "[==[cuda]==]")); // the header leaves it out
+  const TemporaryFile broken("starter|starter\n");
+  CHECK(run("--list-tests " + broken.path).status == 2);
+}
+
+TEST_CASE("headers are told as JSON") {
+  const TemporaryFile file("// mutant: one\n// diagnosis: a\n// diagnosis: b\n");
+  const auto header = nlohmann::json::parse(run("--list-headers " + file.path).printed);
+  CHECK(header.at("file") == file.path);
+  CHECK(header.at("fields").at("mutant") == std::vector<std::string>{"one"});
+  CHECK(header.at("fields").at("diagnosis") == std::vector<std::string>{"a", "b"});
 }

@@ -24,11 +24,13 @@ enum class Misbehaviour {
   modify_input,
   cuda_error,
   write_half,
+  write_files,     ///< throws what it could write, change or reach, if anything
   stop,
   print_endlessly,
   take_memory,
   fill_disk,
   use_thread,
+  work, ///< takes 0.3 s of processor time
 
   write_only_once,
 };

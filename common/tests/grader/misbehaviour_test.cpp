@@ -1,12 +1,18 @@
 // Whatever a submission does, the item fails with a diagnosis and a sentence, and grading goes on.
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <memory>
 
 #include "fixture.hpp"
 #include "grader/compare.hpp"
+#include "grader/runner_process.hpp"
 #include "misbehaviour.hpp"
 #include "toy.hpp"
 
@@ -141,6 +147,11 @@ TEST_CASE("a constructor that takes all memory is told as such" * doctest::skip(
 
 TEST_CASE("a file without end is cut off, and its disk stays free" * doctest::skip(!confined)) {
   check_failure(failure_of_call(Misbehaviour::fill_disk), "crash", "SIGXFSZ (it wrote a file larger than");
+}
+
+TEST_CASE("nothing is written, changed or reached outside of the process" * doctest::skip(!confined)) {
+  Submission toy(toy_options("misbehaving"));
+  CHECK_NOTHROW(misbehave(toy, Misbehaviour::write_files));
 }
 
 TEST_CASE("another process cannot even be started" * doctest::skip(!confined)) {
@@ -317,4 +328,51 @@ TEST_CASE("a half-written output says which element was never written") {
 TEST_CASE("a failure tells the call that it happened in") {
   const Failure failure = failure_of_call(Misbehaviour::abort);
   CHECK(contains(text_of(failure), "In the call toy_misbehave(how = 2, input[4], output[4], n = 4)"));
+}
+
+namespace {
+
+/// Processes that do nothing but keep the processors busy, eight of them as long as it lives.
+class BusyMachine {
+public:
+  BusyMachine() {
+    for (pid_t& process : processes_) {
+      process = ::fork();
+      if (process == 0) {
+        while (true) asm volatile("");
+      }
+    }
+  }
+  ~BusyMachine() {
+    for (const pid_t process : processes_) {
+      ::kill(process, SIGKILL);
+      ::waitpid(process, nullptr, 0);
+    }
+  }
+
+private:
+  std::array<pid_t, 8> processes_ = {};
+};
+
+} // namespace
+
+// A GPU's work is nothing that a processor's clock could count, so that there the time on the clock decides.
+TEST_CASE("a busy machine changes no verdict" * doctest::skip(on_cuda)) {
+  const std::unique_ptr<BusyMachine> others = std::make_unique<BusyMachine>();
+  Submission toy(toy_options("misbehaving"));
+  const auto start = std::chrono::steady_clock::now();
+  CHECK(misbehave(toy, Misbehaviour::work, 500ms).untouched());
+  MESSAGE("0.3 s of work took " << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
+                                << " s");
+  check_failure(failure_of_call(Misbehaviour::endless_loop, 500ms), "hang",
+                "its host code has used 0.5 s of processor time");
+  check_failure(failure_of_call(Misbehaviour::stop, 300ms), "hang", "it has been asleep for 0.3 s");
+}
+
+TEST_CASE("where the clock alone has run out, nobody is said to have gone wrong") {
+  RunnerProcess runner({toy_options("misbehaving").runner_path});
+  const Patience starting = {60s, 60s, 60s, 60s};
+  CHECK(runner.receive(starting).what == Received::What::message); // it says hello, and waits for a module
+  CHECK(runner.receive({10s, 10s, 10s, 200ms}).what == Received::What::late);
+  CHECK(runner.receive({10s, 10s, 200ms, 10s}).what == Received::What::idle);
 }

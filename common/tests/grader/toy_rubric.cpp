@@ -28,6 +28,10 @@ TEST_CASE("increment adds one, at any length" * points(3) * tests("toy_increment
   }
 }
 
+TEST_CASE("increment adds one, asked again" * points(3) * tests("toy_increment") * todo(1)) {
+  for (int turn = 0; turn < 30; ++turn) expect_equal(increment(Schedule::forward, {1, 2, 3}), 0, std::vector{2, 3, 4});
+}
+
 TEST_CASE("an item for the simulator" * points(1) * tests("toy_increment") * sim_only()) {
   increment(Schedule::forward, {1, 2, 3});
 }
@@ -50,6 +54,11 @@ TEST_CASE("a rubric that ends the process" * points(1)) {
 TEST_CASE("a rubric that throws" * points(1)) {
   increment(Schedule::forward, {1});
   throw std::runtime_error("the rubric is broken");
+}
+
+TEST_CASE("a rubric on a machine that is too busy" * points(1)) {
+  increment(Schedule::forward, {1});
+  throw ItemUndecided("this machine is too busy");
 }
 
 TEST_CASE("a rubric with a failed check" * points(1)) {

@@ -1,13 +1,21 @@
 // Everything that a submission can do wrong whatever it computes, one wrong per value of `how`.
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -38,6 +46,37 @@ void daemonise() {
     ::_exit(0);
   }
   ::waitpid(child, nullptr, 0);
+}
+
+/// Tries to write, change or reach everything that is not its own; throws what it succeeded with.
+void write_files() {
+  std::string done;
+  const auto attempt = [&done](const char* what, long result) {
+    if (result >= 0) done += std::string(" ") + what;
+  };
+  Dl_info own = {};
+  ::dladdr(reinterpret_cast<void*>(&toy_misbehave), &own);
+  const std::string module = own.dli_fname;
+  const std::string beside = module + ".written";
+  const std::string parent = std::to_string(::getppid());
+  for (const std::string& path : {std::string("/tmp/warpbook-toy-written"), std::string("written-here"), beside,
+                                  std::string("/dev/shm/warpbook-toy-written")})
+    attempt(path.c_str(), ::open(path.c_str(), O_WRONLY | O_CREAT, 0600));
+  attempt("module", ::open(module.c_str(), O_RDWR));
+  attempt("append", ::open(module.c_str(), O_WRONLY | O_APPEND));
+  attempt("chmod", ::chmod(module.c_str(), 0755));
+  attempt("rename", ::rename(module.c_str(), beside.c_str()));
+  attempt("link", ::link(module.c_str(), beside.c_str()));
+  attempt("symlink", ::symlink(module.c_str(), beside.c_str()));
+  attempt("mkdir", ::mkdir(beside.c_str(), 0700));
+  attempt("fifo", ::mkfifo(beside.c_str(), 0600));
+  attempt("unlink", ::unlink((module + ".not-there").c_str()) == 0 || errno == ENOENT ? 0 : -1);
+  attempt("memory of the grader", ::open(("/proc/" + parent + "/mem").c_str(), O_RDWR));
+  attempt("reading the grader's memory", ::open(("/proc/" + parent + "/mem").c_str(), O_RDONLY));
+  attempt("files of the grader", ::open(("/proc/" + parent + "/fd/0").c_str(), O_RDONLY));
+  attempt("ptrace", ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr));
+  attempt("signal", ::kill(::getppid(), 0));
+  if (!done.empty()) throw std::runtime_error("it could:" + done);
 }
 
 } // namespace
@@ -124,9 +163,9 @@ void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
     while (true) everything.emplace_back(std::size_t{1} << 20, 'x');
   }
   case Misbehaviour::fill_disk: {
-    std::FILE* file = std::tmpfile();
+    const int file = ::memfd_create("endless", 0);
     const std::vector<char> text(1 << 20, 'x');
-    while (std::fwrite(text.data(), 1, text.size(), file) == text.size()) {
+    while (::write(file, text.data(), text.size()) > 0) {
     }
     break;
   }
@@ -134,12 +173,21 @@ void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
     std::thread([] {}).join();
     break;
 
+  case Misbehaviour::work: {
+    const std::clock_t begin = std::clock(); // processor time of the process
+    while (std::clock() - begin < 3 * CLOCKS_PER_SEC / 10) {
+    }
+    break;
+  }
   case Misbehaviour::write_only_once: {
     static bool is_first = true;
     if (is_first) cudaMemset(output, 0, n * sizeof(int));
     is_first = false;
     break;
   }
+  case Misbehaviour::write_files:
+    write_files();
+    break;
   case Misbehaviour::stop:
     ::raise(SIGSTOP);
     break;
