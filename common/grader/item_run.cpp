@@ -31,7 +31,8 @@ struct LogReporter : doctest::IReporter {
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override { ++log.ended; }
   void test_case_exception(const doctest::TestCaseException& exception) override {
-    if (!log.failure && log.defect.empty()) log.defect = exception.error_string.c_str();
+    if (!log.failure && log.defect.empty() && log.undecided.empty())
+      log.defect = exception.error_string.c_str();
   }
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}

@@ -25,7 +25,9 @@ struct Patience {
 
   /// For one call that may take `limit` of processor time.
   static Patience for_call(std::chrono::milliseconds limit) {
-    return {limit, 12 * limit, limit, std::max(40 * limit, std::chrono::milliseconds(60000))};
+    constexpr std::chrono::milliseconds whole_call{120000}; // well above what the simulator allows itself
+    constexpr std::chrono::milliseconds net{400000};
+    return {limit, std::max(2 * limit, whole_call), limit, std::max(10 * limit, net)};
   }
 };
 
