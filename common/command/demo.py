@@ -72,7 +72,8 @@ def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[sto
     """Measures the steps and draws them: their turning points, and the pictures. Prints all counters or times if `whole`."""
     workbook = build.workbook
     csv = bench.default_csv(workbook, lab, backend)
-    bench.measure(build, lab, backend, csv, [])
+    # On a GPU one round of few runs shows what the steps bring; `bench` measures as a page of results needs it.
+    bench.measure(build, lab, backend, csv, [] if whole or backend == "sim" else ["--rounds", "1", "--repetitions", "3"])
     data = bench.read_measurements(workbook, csv)
     if whole:
         bench.print_summary(workbook, lab, data)
