@@ -6,7 +6,7 @@ import os
 import pathlib
 import platform
 
-from . import install, probe
+from . import build_folder, install, probe
 from .problem import Problem
 
 _STAMP_FORMAT = 1
@@ -63,7 +63,7 @@ def write_stamp(path: pathlib.Path, machine: probe.Machine) -> None:
 def ensure(root: pathlib.Path) -> dict:
     """Returns {"compiler": ..., "python": ...} once everything is there; installs what is missing where it may."""
     refuse_other_systems()
-    path = root / "build" / "setup.json"
+    path = pathlib.Path(build_folder.of(root)) / "setup.json"
     stamp = read_stamp(path)
     if stamp:
         return stamp
