@@ -68,7 +68,8 @@ class Workbook:
         for folder, remedy in ((self.root, "move or rename the folder"), (self.build_root, "name another build folder")):
             character = unusable_character(folder)
             if character:
-                raise Problem(f"The path {str(folder)!a} holds {character}, which CMake and Ninja cannot pass on: {remedy}.")
+                shown = str(folder) if str(folder).isprintable() else repr(str(folder))
+                raise Problem(f"The path {shown} holds {character}, which CMake and Ninja cannot pass on: {remedy}.")
         if self.build_root.exists() and not self.build_root.is_dir():
             raise Problem(f"{self.build_root} is a file, and the build folder has to be a folder.")
         if self.build_root.resolve() == self.root:

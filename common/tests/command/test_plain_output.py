@@ -51,7 +51,7 @@ class PlainOutput(SmallWorkbook):
 
     def test_no_verb_writes_escape_codes_to_a_plain_terminal(self):
         verbs = (("check", "1"), ("test",), ("demo",), ("bench", "all"), ("grade", str(self.folder / "hand-ins")),
-                 ("list",), ("doctor",), ("chekc",))
+                 ("list",), ("doctor",), ("sim", "nowhere.cu"), ("chekc",))
         for environment, chosen in zip(PLAIN, (verbs, verbs[:1], verbs[:1])):
             for words in chosen:
                 self.assert_plain(self.on_terminal(environment, *words), (environment, words))
