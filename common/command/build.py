@@ -1,4 +1,4 @@
-"""Configures and builds one preset, and runs its tests: the same calls that the docs show."""
+"""Configures and builds one preset, and runs its tests."""
 from __future__ import annotations
 
 import contextlib

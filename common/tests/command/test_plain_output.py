@@ -21,9 +21,9 @@ class PlainOutput(SmallWorkbook):
         self.write("hand-ins/alice/coalescing.cu", "// broken\n")
 
     def command(self, environment: dict, words: tuple) -> tuple[list[str], dict]:
-        settings = {**os.environ, "WARPBOOK_BACKEND": "sim", **environment}
+        settings = {**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment}
         settings = {name: value for name, value in settings.items() if value is not None}
-        return [sys.executable, "-B", str(self.root / "warpbook"), *words], settings
+        return [sys.executable, str(self.root / "warpbook"), *words], settings
 
     def on_terminal(self, environment: dict, *words: str) -> str:
         """What a verb writes to a terminal, stdout and stderr."""
