@@ -67,10 +67,9 @@ def use_virtual_environment(root: pathlib.Path) -> None:
 
 
 def typed_build_folder(root: pathlib.Path) -> str:
-    """The build folder as a user would type it here: relative to where they are, if it lies below."""
+    """The build folder as a user would type it: `build` in the workbook's own folder."""
     folder = build_folder.of(root)
-    relative = os.path.relpath(folder)
-    return folder if relative.startswith("..") else relative
+    return os.path.relpath(folder) if os.path.dirname(folder) == os.getcwd() else folder
 
 
 def ensure(root: pathlib.Path) -> dict:
