@@ -12,12 +12,14 @@ from collections.abc import Callable
 
 from .probe import Finding, dotted, output_of, parse_version
 from .problem import Problem
-from .requirements import ALL, CMAKE, MINIMUM, Requirement, install_line
+from .requirements import ALL, CMAKE, MATPLOTLIB, MINIMUM, RICH, Requirement, install_line
 
 _NO_NETWORK = re.compile(r"Could not resolve|Temporary failure resolving|Network is unreachable|Could not connect|"
                          r"Connection (?:failed|timed out|refused)|Unable to connect|Could not handshake", re.I)
 _APT_OPTIONS = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20",
                 "-o", "DPkg::Lock::Timeout=120", "-o", "APT::Color=0"]
+
+_MODULES = (MATPLOTLIB, RICH)  # one interpreter has to have both
 
 #: Warpbook on any machine with Docker or Podman.
 CONTAINER = ['  docker run --rm -it --platform linux/amd64 -v "$PWD":/warpbook -w /warpbook debian:12 \\',
@@ -80,8 +82,10 @@ def _from_pypi(wanted: list[Requirement], build: str) -> list[str]:
 def venv_line(wanted: list[Requirement], build: str) -> str:
     """The line that installs `wanted` into the virtual environment that Warpbook looks into."""
     folder = shlex.quote(build + "/venv")
-    minimum = {name: f"'{name}>={dotted(MINIMUM[name])}'" for name in ("cmake",)}
-    packages = " ".join(minimum.get(requirement.pypi, requirement.pypi) for requirement in wanted)
+    if any(requirement in _MODULES for requirement in wanted):
+        wanted = [*(requirement for requirement in wanted if requirement not in _MODULES), *_MODULES]
+    packages = " ".join(f"'cmake>={dotted(MINIMUM['cmake'])}'" if requirement is CMAKE else requirement.pypi
+                        for requirement in wanted)
     return f"python3 -m venv {folder} && {folder}/bin/pip install {packages}"
 
 
