@@ -13,6 +13,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -149,7 +150,7 @@ def kept(path: pathlib.Path, measured: set[str]) -> list[tuple]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build" / "cuda", help="where the preset cuda was built")
+    parser.add_argument("--build-dir", type=pathlib.Path, default=pathlib.Path(os.environ.get("WARPBOOK_BUILD") or ROOT / "build") / "cuda", help="where the preset cuda was built")
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--lab", action="append", choices=sorted(LABS), help="this lab only; may be repeated (default: all)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "plots" / "data" / "ncu-h200.csv", metavar="CSV")

@@ -32,14 +32,18 @@ add_custom_target(starters) # compiles every starter; they are outside `all`
 # OUTPUT from SOURCES by simtcc with FLAGS, and again when one of DEPENDS has changed, or a file that they include.
 function(warpbook_simtcc)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUTPUT" "SOURCES;FLAGS;DEPENDS")
-  file(RELATIVE_PATH ninja_path "${CMAKE_BINARY_DIR}" "${arg_OUTPUT}")
-  # The depfile is as Ninja wants it; else CMake would run a program of its own after each module to rewrite it.
+  set(depfile_target "${arg_OUTPUT}")
   cmake_policy(PUSH)
-  cmake_policy(SET CMP0116 OLD)
+  # Under the policy's new behaviour CMake runs a program of its own after each module, which rewrites the depfile. Here
+  # simtcc writes it as Ninja wants it. Since 3.31 CMake prints a warning for each use of the old behaviour.
+  if(CMAKE_VERSION VERSION_LESS 3.31)
+    cmake_policy(SET CMP0116 OLD)
+    file(RELATIVE_PATH depfile_target "${CMAKE_BINARY_DIR}" "${arg_OUTPUT}")
+  endif()
   add_custom_command(
     OUTPUT "${arg_OUTPUT}"
     COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${arg_FLAGS}
-            -MF "${arg_OUTPUT}.d" -MT "${ninja_path}" -o "${arg_OUTPUT}" ${arg_SOURCES}
+            -MF "${arg_OUTPUT}.d" -MT "${depfile_target}" -o "${arg_OUTPUT}" ${arg_SOURCES}
     DEPENDS simtcc ${arg_SOURCES} ${arg_DEPENDS}
     DEPFILE "${arg_OUTPUT}.d"
     COMMENT "simtcc ${arg_TARGET}"

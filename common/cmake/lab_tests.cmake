@@ -31,8 +31,8 @@ macro(warpbook_submission name kind backend source module)
   endif()
   set(wanted "")
   if("${kind}" MATCHES "^(starter|handin)$")
-    add_test("${prefix}:builds" "${WARPBOOK_PYTHON}" -B "${WARPBOOK_SOURCE_DIR}/common/command/student_file.py" --build-dir
-             "${WARPBOOK_BINARY_DIR}" --target "${prefix}" --source "${source}" --lab "${WARPBOOK_LAB}")
+    add_test("${prefix}:builds" "${WARPBOOK_PYTHON}" -B "${WARPBOOK_SOURCE_DIR}/common/command/student_file.py" --cmake "${WARPBOOK_CMAKE}"
+             --build-dir "${WARPBOOK_BINARY_DIR}" --target "${prefix}" --source "${source}" --lab "${WARPBOOK_LAB}")
     # Two builds at once in one folder would trip over each other.
     set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}" RESOURCE_LOCK build
                                                        TIMEOUT 300)

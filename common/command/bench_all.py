@@ -22,7 +22,7 @@ class Labs:
     def __init__(self, count: int):
         self.count = count
         self.begun = time.monotonic()
-        self.terminal = sys.stderr.isatty()
+        self.terminal = progress.styled(sys.stderr)
 
     def begin(self, place: int, lab: Lab) -> None:
         self.text = f"[{place}/{self.count}] {lab.name}"

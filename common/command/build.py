@@ -1,21 +1,22 @@
-"""Configures and builds one preset, and runs its tests: the same calls that the docs show."""
+"""Configures and builds one preset, and runs its tests."""
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import pathlib
 import re
 import sys
 from collections.abc import Iterator
 
-from . import progress
+from . import build_folder, progress
 from .problem import Problem, disk_is_full
 from .workbook import Workbook
 
 
 class Build:
-    """build/<preset> of a workbook. `setup` is what machine_setup.ensure found."""
+    """<preset> in a workbook's build folder. `setup` is what machine_setup.ensure found."""
 
     def __init__(self, workbook: Workbook, preset: str, setup: dict, nvcc: str = ""):
         self.workbook = workbook
@@ -24,6 +25,9 @@ class Build:
         self.compiler = setup["compiler"]
         self.python = setup["python"]
         self.environment = dict(os.environ)
+        # The build folder is the command's matter, and the tools' output is read, searched and shown without colours.
+        for name in (build_folder.VARIABLE, "CLICOLOR_FORCE", "CMAKE_COLOR_DIAGNOSTICS"):
+            self.environment.pop(name, None)
         if self.compiler:
             self.environment.setdefault("CXX", self.compiler)
         if nvcc:
@@ -61,7 +65,8 @@ class Build:
 
     def configure(self, options: list[str] | None = None) -> None:
         """Runs CMake with further `options`. Hand-ins that were registered once and are gone are forgotten."""
-        command = ["cmake", "--preset", self.preset, f"-DPython3_EXECUTABLE={self.python}", *(options or [])]
+        command = ["cmake", "--preset", self.preset, "-B", str(self.folder), f"-DPython3_EXECUTABLE={self.python}",
+                   *(options or [])]
         cache = self.folder / "CMakeCache.txt"
         if not options and self.lost_hand_ins():
             command.append("-DWARPBOOK_HANDIN=")
@@ -94,7 +99,8 @@ class Build:
     def build(self, targets: list[str] | None = None, what: str = "Building") -> None:
         """Configures if needed, then builds `targets` (by default what the preset names)."""
         self.prepare()
-        command = ["cmake", "--build", "--preset", self.preset, "--parallel", str(progress.processors())]
+        command = ["cmake", "--build", str(self.folder), "--parallel", str(progress.processors())]
+        targets = targets or self._preset("build").get("targets")
         if targets:
             command += ["--target", *targets]
         outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
@@ -116,6 +122,23 @@ class Build:
             return ""
         found = re.search(rf"^{re.escape(name)}:\w+=(.*)$", text, re.M)
         return found.group(1) if found else ""
+
+    # `cmake --build --preset` and `ctest --preset` work in build/ beside the workbook and nowhere else.
+    def _preset(self, kind: str) -> dict:
+        """The build or test preset, with what it inherits."""
+        presets = json.loads((self.workbook.root / "CMakePresets.json").read_text(encoding="utf-8"))
+        named = {preset["name"]: preset for preset in presets[f"{kind}Presets"]}
+        own = named.get(self.preset, {})
+        return {**named.get(own.get("inherits"), {}), **own}
+
+    def test_arguments(self) -> list[str]:
+        """What the test preset says, as ctest's options."""
+        preset = self._preset("test")
+        arguments = ["--parallel", str(preset.get("execution", {}).get("jobs", 1))]
+        for part, option in (("include", "-L"), ("exclude", "-LE")):
+            label = preset.get("filter", {}).get(part, {}).get("label")
+            arguments += [option, label] if label else []
+        return arguments
 
     def knows_target(self, name: str) -> bool:
         try:

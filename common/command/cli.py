@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 
+from . import build_folder
 from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
@@ -28,11 +29,13 @@ HELP = """\
   doctor                        what this machine has, and which backend is used and why
 
 LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab.
+--build DIR, before or after the verb, or WARPBOOK_BUILD=DIR: everything that is written goes into DIR, not into build/.
 Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
 WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
 
 _RESTARTED = "WARPBOOK_RESTARTED"
 _NEEDS_RICH = {"demo", "test", "check", "grade", "bench"}
+_BUILDS = _NEEDS_RICH | {"sim"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -61,7 +64,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
             for verb in ("demo", "check", "grade", "list", "bench", "plot", "results", "test", "doctor")}
     made["demo"].add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
     made["sim"] = _SimParser(prog="./warpbook sim", allow_abbrev=False)
-    for option in ("--json", "--schedule", "--seed", "--steps", "--no-counters", "--no-lines", "--build", "-I", "-D",
+    for option in ("--json", "--schedule", "--seed", "--steps", "--no-counters", "--no-lines", "--no-run", "-I", "-D",
                    "-std"):
         made["sim"].add_argument(option)  # sim.parse reads them; these are their names
     for verb in ("check", "bench", "plot"):
@@ -88,6 +91,8 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     made["test"].add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
     made["plot"].add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
     made["plot"].add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
+    for parser in made.values():  # build_folder.take_option has read it; this is for --help and near misses
+        parser.add_argument(build_folder.OPTION, metavar="DIR", help="everything that is written goes there, not into build/")
     return made
 
 
@@ -130,18 +135,28 @@ def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
     os.execve(python, [python, str(workbook.root / "warpbook"), *arguments], {**os.environ, _RESTARTED: "1"})
 
 
+def before_dashes(arguments: list[str]) -> list[str]:
+    """What is Warpbook's own: behind -- stands what a program gets."""
+    return arguments[:arguments.index("--")] if "--" in arguments else arguments
+
+
 def dispatch(arguments: list[str], root: str) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(HELP)
         return SUCCESS
+    if any(word.partition("=")[0] == build_folder.OPTION for word in before_dashes(arguments)):
+        raise Problem(f"{build_folder.OPTION} needs the folder that everything built goes into.",
+                      ["For example: ./warpbook check 01 --build ~/warpbook-build"])
     verb, rest = arguments[0], arguments[1:]
     known = parsers()
     if verb not in known:
         near = difflib.get_close_matches(verb, known, n=1, cutoff=0.5)
         guess = f" Did you mean {near[0]}?" if near else ""
         raise Problem(f"There is no verb '{verb}'.{guess}", ["The verbs are: " + ", ".join(known)])
-    parsed = known[verb].parse_args(rest)
     workbook = Workbook(root)
+    if verb in _BUILDS:
+        workbook.require_usable_folders()
+    parsed = known[verb].parse_args(rest)
     if getattr(parsed, "lab", None) and not (verb == "bench" and parsed.lab == "all"):
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
     if verb in _NEEDS_RICH and not getattr(parsed, "json", False):
@@ -174,7 +189,7 @@ def main(arguments: list[str], root: str) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows ? for ✗
-    own = arguments[:arguments.index("--")] if "--" in arguments else arguments
+    own = before_dashes(arguments)
     as_json = own[:1] in (["check"], ["sim"]) and "--json" in own
     try:
         status = dispatch(arguments, root)

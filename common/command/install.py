@@ -1,8 +1,10 @@
 """Installs what is missing on Debian and Ubuntu, or says which one line would do it."""
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,12 +12,18 @@ from collections.abc import Callable
 
 from .probe import Finding, dotted, output_of, parse_version
 from .problem import Problem
-from .requirements import ALL, CMAKE, MINIMUM, install_line
+from .requirements import ALL, CMAKE, MATPLOTLIB, MINIMUM, RICH, Requirement, install_line
 
 _NO_NETWORK = re.compile(r"Could not resolve|Temporary failure resolving|Network is unreachable|Could not connect|"
                          r"Connection (?:failed|timed out|refused)|Unable to connect|Could not handshake", re.I)
 _APT_OPTIONS = ["-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20",
                 "-o", "DPkg::Lock::Timeout=120", "-o", "APT::Color=0"]
+
+_MODULES = (MATPLOTLIB, RICH)  # one interpreter has to have both
+
+#: Warpbook on any machine with Docker or Podman.
+CONTAINER = ['  docker run --rm -it --platform linux/amd64 -v "$PWD":/warpbook -w /warpbook debian:12 \\',
+             '      sh -c "apt-get update && apt-get install -y python3 && ./warpbook demo"']
 
 
 def say(text: str) -> None:
@@ -40,15 +48,45 @@ def describe(missing: list[Finding]) -> list[str]:
     return [f"  {finding.requirement.name:<{width}}  {finding.problem}" for finding in missing]
 
 
-def instructions(missing: list[Finding], manager: str) -> list[str]:
-    """What to type when Warpbook may not install by itself."""
+def instructions(missing: list[Finding], manager: str, build: str = "build") -> list[str]:
+    """What to type when Warpbook may not install by itself. `build` is the build folder as the user would type it."""
     wanted = [finding.requirement for finding in missing]
+    root = os.geteuid() == 0
+    lines = _packages(wanted, manager, root)
+    return lines if root else [*lines, *_from_pypi(wanted, build), "With Docker or Podman it runs in a container:", *CONTAINER]
+
+
+def _packages(wanted: list[Requirement], manager: str, root: bool) -> list[str]:
     if manager:
-        return ["This line installs it:", "  " + install_line(manager, wanted, sudo=os.geteuid() != 0)]
+        return ["This line installs it:" if root else "An administrator installs it with this line:",
+                "  " + install_line(manager, wanted, sudo=not root)]
     debian = ", ".join(requirement.packages["apt-get"] for requirement in wanted)
     return ["Install it with your system's package manager. The names on Debian are:", f"  {debian}",
             "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
             "binutils, and Python 3 with matplotlib and rich."]
+
+
+def _from_pypi(wanted: list[Requirement], build: str) -> list[str]:
+    """What PyPI can do for a user without further rights."""
+    there = [requirement for requirement in wanted if requirement.pypi]
+    elsewhere = ", ".join(requirement.name for requirement in wanted if not requirement.pypi)
+    if not there:
+        return []
+    named = ", ".join(requirement.name for requirement in there)
+    rest = f"; not {elsewhere}" if elsewhere else ""
+    if importlib.util.find_spec("ensurepip") is None:  # Debian keeps it in a package of its own
+        return [f"PyPI has {named}{rest}. To install from there, this Python lacks venv (Debian's package python3-venv)."]
+    return [f"Without an administrator, PyPI has {named}{rest}. Warpbook finds what this line installs:", "  " + venv_line(there, build)]
+
+
+def venv_line(wanted: list[Requirement], build: str) -> str:
+    """The line that installs `wanted` into the virtual environment that Warpbook looks into."""
+    folder = shlex.quote(build + "/venv")
+    if any(requirement in _MODULES for requirement in wanted):
+        wanted = [*(requirement for requirement in wanted if requirement not in _MODULES), *_MODULES]
+    packages = " ".join(f"'cmake>={dotted(MINIMUM['cmake'])}'" if requirement is CMAKE else requirement.pypi
+                        for requirement in wanted)
+    return f"python3 -m venv {folder} && {folder}/bin/pip install {packages}"
 
 
 def _progress(report: Callable[[str], None]) -> Callable[[str], None]:
@@ -102,7 +140,7 @@ def _give_up(lines: list[str], by_hand: str) -> Problem:
     return Problem(sentence, [*("  " + line for line in shown), "By hand:", "  " + by_hand])
 
 
-def _refuse_old_cmake(missing: list[Finding]) -> None:
+def _refuse_old_cmake(missing: list[Finding], build: str) -> None:
     """Says at once when the distribution's CMake is too old, before hundreds of megabytes are installed."""
     if all(finding.requirement is not CMAKE for finding in missing):
         return
@@ -112,24 +150,25 @@ def _refuse_old_cmake(missing: list[Finding]) -> None:
     if version and version < MINIMUM["cmake"]:
         raise Problem(
             f"This system offers CMake {dotted(version)}, and Warpbook needs {dotted(MINIMUM['cmake'])} or newer.",
-            ["Debian 12 and Ubuntu 24.04 have it. Here, install a newer one and put it on PATH, for example:",
-             "  python3 -m venv build/cmake && build/cmake/bin/pip install 'cmake>=3.25'",
-             "  export PATH=$PWD/build/cmake/bin:$PATH",
-             "or use a debian:12 container. Then run ./warpbook again."])
+            ["Debian 12 and Ubuntu 24.04 have it. Here, this line installs a newer one where Warpbook looks for it:",
+             "  " + venv_line([CMAKE], build), "Or use a debian:12 container. Then run ./warpbook again."])
 
 
-def install(missing: list[Finding]) -> None:
-    """Installs the packages of `missing` by apt, or raises the Problem that says what to type."""
+def install(missing: list[Finding], build: str = "build") -> None:
+    """Installs the packages of `missing` by apt, or raises the Problem that says what to type.
+
+    `build` is the build folder as the user would type it.
+    """
     manager = package_manager()
     sentence = "Warpbook needs a few things that are not here yet:"
     if manager != "apt-get":
-        raise Problem(sentence, [*describe(missing), *instructions(missing, manager)])
+        raise Problem(sentence, [*describe(missing), *instructions(missing, manager, build)])
     packages = [requirement.packages["apt-get"] for requirement in ALL
                 if any(finding.requirement is requirement for finding in missing)]
     by_hand = install_line("apt-get", [r for r in ALL if r.packages["apt-get"] in packages], sudo=os.geteuid() != 0)
     prefix = privilege()
     if prefix is None:
-        raise Problem(sentence, [*describe(missing), *instructions(missing, manager)])
+        raise Problem(sentence, [*describe(missing), *instructions(missing, manager, build)])
     say(sentence)
     for line in describe(missing):
         say(line)
@@ -138,7 +177,7 @@ def install(missing: list[Finding]) -> None:
     updated = False
     if run_apt(["-s", *command], prefix)[0] != 0:  # unknown packages: the lists were never fetched
         updated = _update(prefix, by_hand)
-    _refuse_old_cmake(missing)
+    _refuse_old_cmake(missing, build)
     say("Installing " + " ".join(packages))
     status, lines = run_apt(command, prefix, _progress(say))
     if status != 0 and not updated:

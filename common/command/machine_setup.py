@@ -6,7 +6,7 @@ import os
 import pathlib
 import platform
 
-from . import install, probe
+from . import build_folder, install, probe
 from .problem import Problem
 
 _STAMP_FORMAT = 1
@@ -20,9 +20,7 @@ def refuse_other_systems(system: str = "", machine: str = "") -> None:
         return
     raise Problem(
         f"Warpbook runs on Linux and WSL2 on x86-64; this is {system or 'an unknown system'} on {machine}.",
-        ["With Docker or Podman it runs in a container:",
-         '  docker run --rm -it --platform linux/amd64 -v "$PWD":/warpbook -w /warpbook debian:12 \\',
-         '      sh -c "apt-get update && apt-get install -y python3 && ./warpbook demo"'])
+        ["With Docker or Podman it runs in a container:", *install.CONTAINER])
 
 
 def _environment() -> dict[str, str]:
@@ -60,16 +58,31 @@ def write_stamp(path: pathlib.Path, machine: probe.Machine) -> None:
         pass  # without a stamp the next survey takes half a second
 
 
+def use_virtual_environment(root: pathlib.Path) -> None:
+    """Puts the programs of the build folder's virtual environment, if there is one, on PATH."""
+    programs = os.path.join(build_folder.of(root), "venv", "bin")
+    path = os.environ.get("PATH", os.defpath)
+    if os.path.isdir(programs) and path.split(os.pathsep)[0] != programs:
+        os.environ["PATH"] = programs + os.pathsep + path
+
+
+def typed_build_folder(root: pathlib.Path) -> str:
+    """The build folder as a user would type it: `build` in the workbook's own folder."""
+    folder = build_folder.of(root)
+    return os.path.relpath(folder) if os.path.dirname(folder) == os.getcwd() else folder
+
+
 def ensure(root: pathlib.Path) -> dict:
     """Returns {"compiler": ..., "python": ...} once everything is there; installs what is missing where it may."""
     refuse_other_systems()
-    path = root / "build" / "setup.json"
+    use_virtual_environment(root)
+    path = pathlib.Path(build_folder.of(root)) / "setup.json"
     stamp = read_stamp(path)
     if stamp:
         return stamp
     machine = probe.survey(root)
     if machine.missing():
-        install.install(machine.missing())
+        install.install(machine.missing(), typed_build_folder(root))
         machine = probe.survey(root)
         if machine.missing():
             raise Problem("The packages are installed, but Warpbook still cannot use:",

@@ -71,6 +71,7 @@ def _backend_lines() -> list[str]:
 
 def run_doctor(workbook: Workbook, arguments) -> int:
     machine_setup.refuse_other_systems()
+    machine_setup.use_virtual_environment(workbook.root)
     machine = probe.survey(workbook.root)
     rows = [["Needed", "State", "Version", "Where"]]
     for finding in machine.findings:
@@ -90,5 +91,5 @@ def run_doctor(workbook: Workbook, arguments) -> int:
         print("\nEverything that is needed is here. Start with: ./warpbook check 01")
         return SUCCESS
     print()
-    print("\n".join(instructions(machine.missing(), package_manager())))
+    print("\n".join(instructions(machine.missing(), package_manager(), machine_setup.typed_build_folder(workbook.root))))
     return SETUP

@@ -39,6 +39,6 @@ def from_os_error(error: OSError) -> Problem:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return disk_is_full([what if any(w in what for w in _FULL) else _FULL[0]], error.filename or os.getcwd())
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return Problem(f"{what}.", ["Warpbook builds into build/ beside itself: run it from a copy of the workbook that "
-                                    "you may write to (git clone it into your own folder)."])
+        return Problem(f"{what}.", ["Warpbook builds into build/ beside itself. Name a folder that you may write to, as in "
+                                    "./warpbook --build ~/warpbook-build check 01, or run it from a copy of your own."])
     return Problem(f"{what}.", ["WARPBOOK_DEBUG=1 shows where that happened."])

@@ -23,12 +23,18 @@ class Outcome:
     seconds: float
 
 
+def styled(stream) -> bool:
+    """Whether `stream` may get escape codes: it is a terminal that knows them, and its user wants them."""
+    knows = os.environ.get("TERM", "") not in ("", "dumb", "unknown")
+    return stream.isatty() and knows and not os.environ.get("NO_COLOR")
+
+
 class Progress:
-    """One line on stderr that counts; on a terminal it is redrawn, in a log it appears at each quarter."""
+    """One line on stderr that counts; a terminal shows it in place, a log or a plain terminal at each quarter."""
 
     def __init__(self, what: str):
         self.what = what
-        self.terminal = sys.stderr.isatty()
+        self.terminal = styled(sys.stderr)
         self.quarter = 0
         self.begun = time.monotonic()
         self.shown = False

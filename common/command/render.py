@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from .progress import styled
 from .results import ItemResult, ItemScore, Verdict, number, todo_names
 
 DETAIL_LINES = 12  # of one failed item
@@ -21,9 +22,10 @@ _MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped":
 
 
 def console() -> Console:
-    """A console on stdout. A pipe or a log gets lines as long as they are, and no colours."""
+    """A console on stdout. A pipe or a log gets lines as long as they are; without styles there are no escape codes."""
     width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS") or 110)
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    return Console(highlight=False, markup=False, emoji=False, width=width,
+                   color_system="auto" if styled(sys.stdout) else None)
 
 
 def table(*headings: str, right: tuple[str, ...] = ()) -> Table:

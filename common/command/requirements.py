@@ -8,26 +8,28 @@ MINIMUM = {"g++": (11,), "clang++": (14,), "cmake": (3, 25), "nvcc": (12, 4)}
 
 @dataclasses.dataclass(frozen=True)
 class Requirement:
-    """`packages` maps a package manager to the package that brings `name`."""
+    """`packages` maps a package manager to the package that brings `name`; `pypi` is PyPI's, if it has a usable one."""
 
     name: str
     packages: dict[str, str]
+    pypi: str = ""
 
 
-def _same(name: str, apt: str, dnf: str, pacman: str, zypper: str) -> Requirement:
-    return Requirement(name, {"apt-get": apt, "dnf": dnf, "pacman": pacman, "zypper": zypper})
+def _same(name: str, apt: str, dnf: str, pacman: str, zypper: str, pypi: str = "") -> Requirement:
+    return Requirement(name, {"apt-get": apt, "dnf": dnf, "pacman": pacman, "zypper": zypper}, pypi)
 
 
 COMPILER = _same("C++ compiler", "g++", "gcc-c++", "gcc", "gcc-c++")
-CMAKE = _same("CMake", "cmake", "cmake", "cmake", "cmake")
-NINJA = _same("Ninja", "ninja-build", "ninja-build", "ninja", "ninja")
+CMAKE = _same("CMake", "cmake", "cmake", "cmake", "cmake", "cmake")
+NINJA = _same("Ninja", "ninja-build", "ninja-build", "ninja", "ninja", "ninja")
 BINUTILS = _same("binutils", "binutils", "binutils", "binutils", "binutils")
 DOCTEST = _same("doctest", "doctest-dev", "doctest-devel", "doctest", "doctest-devel")
 BOOST = _same("Boost.Context", "libboost-context-dev", "boost-devel", "boost", "libboost_context-devel")
 LIBFFI = _same("libffi", "libffi-dev", "libffi-devel", "libffi", "libffi-devel")
 JSON = _same("nlohmann-json", "nlohmann-json3-dev", "json-devel", "nlohmann-json", "nlohmann_json-devel")
-MATPLOTLIB = _same("matplotlib", "python3-matplotlib", "python3-matplotlib", "python-matplotlib", "python3-matplotlib")
-RICH = _same("rich", "python3-rich", "python3-rich", "python-rich", "python3-rich")
+MATPLOTLIB = _same("matplotlib", "python3-matplotlib", "python3-matplotlib", "python-matplotlib", "python3-matplotlib",
+                   "matplotlib")
+RICH = _same("rich", "python3-rich", "python3-rich", "python-rich", "python3-rich", "rich")
 
 ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, MATPLOTLIB, RICH]
 

@@ -102,7 +102,7 @@ def run(workbook: Workbook, arguments) -> int:
             problem.status = NOT_YET  # here the workbook is what is tested
             raise
         junit.unlink(missing_ok=True)
-        preset = ["--preset", preset_name]
+        preset = build.test_arguments()
         outcome = build.ctest([*preset, "--output-junit", str(junit)], "test", "Testing")
         labels = labels_of(build, preset)
     runs = read_junit(junit)

@@ -29,7 +29,7 @@ no GPU and no CUDA toolkit needed. What its kernels cost, and what is wrong with
   --no-counters      only what is wrong
   --no-lines         counters of kernels, not of their source lines
   --steps N          requests and lane switches after which a kernel counts as endless
-  --build            builds, and does not run
+  --no-run           builds, prints where the module lies, and does not run it
   -I -D -U -l -L -std=... -W...   as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing
 
 Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
@@ -75,7 +75,7 @@ def parse(words: list[str]) -> Request | None:
             request.run_options.append(word if "=" in word else f"{word}={words.pop(0)}")
         elif word in _RUN_FLAGS:
             request.run_options.append(word)
-        elif word == "--build":
+        elif word == "--no-run":
             request.only_build = True
         elif word.startswith("-"):
             request.build_options.append(word)

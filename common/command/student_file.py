@@ -2,7 +2,7 @@
 
 As a program it is the CTest fixture NN.submission.backend:builds:
 
-  student_file.py --build-dir DIR --target NN.NAME.BACKEND --source FILE.cu --lab LAB
+  student_file.py --cmake CMAKE --build-dir DIR --target NN.NAME.BACKEND --source FILE.cu --lab LAB
 """
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("build-dir", "target", "source", "lab"):
+    for name in ("cmake", "build-dir", "target", "source", "lab"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args(arguments)
     root = pathlib.Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def main(arguments: list[str]) -> int:
     shown = str(source.relative_to(root)) if source.is_relative_to(root) else str(source)
     failure = fault_of(source, shown, options.lab, ".starter." in options.target)
     if failure is None:
-        done = subprocess.run(["cmake", "--build", options.build_dir, "--target", options.target], text=True,
+        done = subprocess.run([options.cmake, "--build", options.build_dir, "--target", options.target], text=True,
                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         failure = failure_from(done.stdout, shown, root) if done.returncode != 0 else None
     if failure is None:

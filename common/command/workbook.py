@@ -6,6 +6,7 @@ import difflib
 import pathlib
 import re
 
+from . import build_folder
 from .problem import Problem
 
 
@@ -38,12 +39,41 @@ class Lab:
         return usual
 
 
+#: CMake, Ninja, the C++ preprocessor or a shell between them cannot pass these on within a path.
+_UNUSABLE = ';[]$"\\#<>|'
+
+
+def unusable_character(path: str | pathlib.Path) -> str:
+    """What keeps files below `path` from being built, as a reader names it; "" if nothing does."""
+    text = str(path)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return "a byte that is not UTF-8"
+    found = next((character for character in text if character in _UNUSABLE or not character.isprintable()), "")
+    if not found:
+        return ""
+    return f"a {found}" if found.isprintable() else "a newline" if found == "\n" else "a control character"
+
+
 class Workbook:
     """The tree that ./warpbook stands in."""
 
     def __init__(self, root: str | pathlib.Path):
         self.root = pathlib.Path(root).resolve()
-        self.build_root = self.root / "build"
+        self.build_root = pathlib.Path(build_folder.of(self.root))
+
+    def require_usable_folders(self) -> None:
+        """Raises a Problem of one sentence if nothing can be built here, or not in the build folder."""
+        for folder, remedy in ((self.root, "move or rename the folder"), (self.build_root, "name another build folder")):
+            character = unusable_character(folder)
+            if character:
+                shown = str(folder) if str(folder).isprintable() else repr(str(folder))
+                raise Problem(f"The path {shown} holds {character}, which CMake and Ninja cannot pass on: {remedy}.")
+        if self.build_root.exists() and not self.build_root.is_dir():
+            raise Problem(f"{self.build_root} is a file, and the build folder has to be a folder.")
+        if self.build_root.resolve() == self.root:
+            raise Problem(f"The build folder cannot be {self.root} itself: what is built would mix with the workbook's files.")
 
     def labs(self) -> list[Lab]:
         folder = self.root / "labs"

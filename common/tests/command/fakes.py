@@ -13,8 +13,11 @@ import tempfile
 import unittest
 from unittest import mock
 
+#: What runs a program as somebody who owns nothing here: root would be stopped by no permission.
+AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
+os.environ.pop("WARPBOOK_BUILD", None)  # a user's build folder is none of the tests' business
 sys.path.insert(0, str(ROOT / "common"))
 
 GXX = "g++ (Debian {0}-14+deb12u1) {0}"

@@ -28,10 +28,10 @@ add_custom_target(simtcc)
 add_custom_target(warpbook-runner-sim)
 add_custom_target(01.solution.sim)
 add_custom_target(grade-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/items.jsonl"
-                                   "${CMAKE_BINARY_DIR}/labs/01/items.jsonl")
+                                   "${CMAKE_BINARY_DIR}/labs/01/items.jsonl" VERBATIM)
 add_custom_target(01.check.sim DEPENDS grade-01)
 add_custom_target(bench-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/bench.sh"
-                                   "${CMAKE_BINARY_DIR}/bin/bench-01")
+                                   "${CMAKE_BINARY_DIR}/bin/bench-01" VERBATIM)
 set(hand_ins "")
 if(WARPBOOK_HANDIN)
   if(NOT IS_DIRECTORY "${WARPBOOK_HANDIN}")

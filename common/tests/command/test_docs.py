@@ -1,12 +1,13 @@
 """The documents name only commands, options, presets, labels and files that exist."""
 import json
+import os
 import re
 import shlex
 import unittest
 
 from fakes import ROOT
 
-from command import cli
+from command import build_folder, cli
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "labs").glob("*/*.md")])
 LABELS = {"sim", "gpu", "starter", "solution", "step", "mutant", "peer", "handin", "unit", "golden"}
@@ -43,6 +44,7 @@ def commands() -> list[tuple[str, str, list[str]]]:
 class Documents(unittest.TestCase):
     def setUp(self):
         self.commands = commands()
+        self.addCleanup(os.environ.pop, build_folder.VARIABLE, None)  # a document's --build DIR
 
     def of(self, program: str) -> list[tuple[str, list[str]]]:
         chosen = [(document, words) for document, name, words in self.commands if name == program and words]
@@ -52,7 +54,7 @@ class Documents(unittest.TestCase):
     def test_every_verb_and_option_exists(self):
         parsers = cli.parsers()
         for document, words in self.of("./warpbook"):
-            verb, *rest = words
+            verb, *rest = build_folder.take_option(words)
             if verb in ("VERB", "--help"):
                 continue
             self.assertIn(verb, parsers, document)
@@ -66,8 +68,9 @@ class Documents(unittest.TestCase):
         labs = {lab for path in (ROOT / "labs").glob("[0-9][0-9]-*")
                 for lab in (path.name, path.name[:2], path.name[3:], str(int(path.name[:2])))} | {"LAB", "NN"}
         for document, words in self.of("./warpbook"):
-            if words[0] in ("check", "bench", "plot") and len(words) > 1:
-                self.assertIn(words[1], labs | ({"all"} if words[0] == "bench" else set()), document)
+            verb, *rest = build_folder.take_option(words)
+            if verb in ("check", "bench", "plot") and rest:
+                self.assertIn(rest[0], labs | ({"all"} if verb == "bench" else set()), document)
 
     def test_every_preset_exists(self):
         presets = json.loads((ROOT / "CMakePresets.json").read_text())

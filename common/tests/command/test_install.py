@@ -86,7 +86,7 @@ esac''')
     def test_sudo_that_asks_for_a_password_is_not_used(self):
         self.apt("true")
         self.tool("sudo", "exit 1")
-        self.assertIn("This line installs it", self.failure(uid=1000))
+        self.assertIn("An administrator installs it with this line", self.failure(uid=1000))
         self.assertEqual(self.called(), [])
 
     def test_sudo_without_a_password_is_used(self):
@@ -117,6 +117,43 @@ esac''')
         said = self.failure()
         self.assertIn("g++, libffi-dev", said)
         self.assertIn("Boost.Context", said)
+
+    def offers(self, wanted: list, venv: bool = True) -> str:
+        """What a user without further rights is told."""
+        missing = [probe.Finding(requirement, problem="not found") for requirement in wanted]
+        found = mock.patch("importlib.util.find_spec", return_value=object() if venv else None)
+        with self.as_user(1000), found:
+            return "\n".join(install.instructions(missing, "apt-get", "my build"))
+
+    def test_a_user_without_sudo_is_offered_what_pypi_has_and_a_container(self):
+        # matplotlib is there, but not in the virtual environment that gets rich.
+        said = self.offers([requirements.COMPILER, requirements.CMAKE, requirements.NINJA, requirements.RICH])
+        self.assertIn("PyPI has CMake, Ninja, rich; not C++ compiler.", said)
+        self.assertIn("python3 -m venv 'my build/venv' && 'my build/venv'/bin/pip install 'cmake>=3.25' ninja matplotlib rich", said)
+        self.assertIn("docker run", said)
+        self.assertIn("sudo apt-get install -y --no-install-recommends g++ cmake ninja-build python3-rich", said)
+
+    def test_pypi_is_not_spoken_of_where_it_has_nothing(self):
+        said = self.offers([requirements.COMPILER])
+        self.assertNotIn("PyPI", said)
+        self.assertIn("docker run", said)
+
+    def test_a_python_without_venv_is_told_what_it_lacks(self):
+        said = self.offers([requirements.CMAKE], venv=False)
+        self.assertIn("python3-venv", said)
+        self.assertNotIn("pip install", said)
+
+    def test_root_is_offered_no_way_around(self):
+        with self.as_user(0):
+            said = "\n".join(install.instructions(MISSING, "apt-get"))
+        self.assertNotIn("container", said)
+
+    def test_programs_of_the_virtual_environment_are_found_and_come_first(self):
+        folder = self.folder / "build/venv/bin"
+        folder.mkdir(parents=True)
+        for _ in range(2):  # a second time changes nothing
+            machine_setup.use_virtual_environment(self.folder)
+        self.assertEqual(install.os.environ["PATH"], f"{folder}:{self.bin}")
 
     def test_every_requirement_has_a_name_on_every_system(self):
         for requirement in requirements.ALL:

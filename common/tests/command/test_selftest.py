@@ -1,9 +1,11 @@
 """./warpbook test: what CTest's report says, in counts that cannot lie."""
 import unittest
 
-from fakes import Scratch
+from fakes import ROOT, Scratch
 
 from command import selftest
+from command.build import Build
+from command.workbook import Workbook
 
 JUNIT = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="x" tests="5">
@@ -43,6 +45,15 @@ class Report(Scratch):
     def test_no_report_is_no_test(self):
         self.assertEqual(selftest.read_junit(self.folder / "nothing.xml"), [])
         self.assertEqual(selftest.read_junit(self.write("broken.xml", "<testsuite>")), [])
+
+
+class Presets(unittest.TestCase):
+    def test_what_a_test_preset_chooses_is_what_ctest_is_told(self):
+        setup = {"compiler": "", "python": ""}
+        chosen = {name: Build(Workbook(ROOT), name, setup).test_arguments() for name in ("sim", "cuda-ci", "unknown")}
+        self.assertEqual(chosen, {"sim": ["--parallel", "2", "-LE", "^(starter|handin)$"],
+                                  "cuda-ci": ["--parallel", "2", "-L", "^gpu$", "-LE", "^(starter|handin)$"],
+                                  "unknown": ["--parallel", "1"]})
 
 
 if __name__ == "__main__":
