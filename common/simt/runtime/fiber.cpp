@@ -2,7 +2,10 @@
 
 #include "simt/runtime/machine.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
 #include <sys/mman.h>
 #include <vector>
 
@@ -14,59 +17,79 @@ namespace simt {
 
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t stacks_per_slab = 64;
-constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
-// A process may hold about 65,000 mappings, so only the first slabs guard each stack; later ones their
-// lowest.
-constexpr std::size_t fully_guarded_slabs = 64;
-constexpr std::size_t max_slabs = (max_cooperative_threads + stacks_per_slab - 1) / stacks_per_slab;
+// A thread with a large array may be far beyond the end of the stack when it first uses it.
+constexpr std::size_t guard_bytes = 1 << 20;
+constexpr std::size_t smallest_capacity = 256;
+constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
 
-std::vector<void*> free_stacks;
-std::size_t slabs = 0;
+static_assert(stack_bytes <= slab_bytes);
 
-// All tops at the same offset in a page would compete for the same cache lines.
-std::size_t colour(std::size_t number) { return number % 16 * 192; }
+std::uintptr_t top() { return machine.stack + machine.stack_span; }
 
-void add_slab() {
-  if (slabs == 0) {
-    machine.stacks_span = max_slabs * slab_bytes;
-    machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
-    // A huge page per slab would make every touched stack cost its full size.
-    madvise(reinterpret_cast<void*>(machine.stacks), machine.stacks_span, MADV_NOHUGEPAGE);
+/// Blocks of memory for frames that nobody uses, by the power of two of their capacity.
+std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
+std::vector<std::unique_ptr<std::byte[]>> slabs;
+
+std::vector<std::byte*>& unused_of(std::size_t capacity) { return unused[std::countr_zero(capacity)]; }
+
+std::byte* acquire(std::size_t capacity) {
+  std::vector<std::byte*>& blocks = unused_of(capacity);
+  if (blocks.empty()) {
+    slabs.push_back(std::make_unique_for_overwrite<std::byte[]>(slab_bytes));
+    for (std::size_t end = slab_bytes; end != 0; end -= capacity) blocks.push_back(slabs.back().get() + end - capacity);
   }
-  if (slabs == max_slabs) throw std::runtime_error("the simulator is out of stacks for simulated threads");
-  std::uintptr_t base = machine.stacks + slabs * slab_bytes;
-  for (std::size_t i = stacks_per_slab; i-- > 0;) {
-    std::uintptr_t bottom = base + i * stack_bytes;
-    if (i == 0 || slabs < fully_guarded_slabs) mprotect(reinterpret_cast<void*>(bottom), page, PROT_NONE);
-    free_stacks.push_back(reinterpret_cast<void*>(bottom + stack_bytes - colour(i)));
-  }
-  ++slabs;
+  std::byte* block = blocks.back();
+  blocks.pop_back();
+  return block;
+}
+
+/// The stack's bytes from `stack_pointer` on are about to be used by another thread's frames.
+void forget_poison([[maybe_unused]] std::uintptr_t stack_pointer) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack_pointer), top() - stack_pointer);
+#endif
 }
 
 } // namespace
 
-void* acquire_stack() {
-  if (free_stacks.empty()) add_slab();
-  void* top = free_stacks.back();
-  free_stacks.pop_back();
-#if defined(__SANITIZE_ADDRESS__)
-  // An abandoned thread leaves the poison of its frames behind.
-  std::uintptr_t end = reinterpret_cast<std::uintptr_t>(top);
-  std::uintptr_t bottom = end - ((end - 1 - machine.stacks) % stack_bytes + 1) + page;
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(bottom), end - bottom);
-#endif
-  return top;
+void initialise_stack() {
+  if (machine.stack != 0) return;
+  machine.stack_span = guard_bytes + stack_bytes;
+  machine.stack = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stack_span));
+  mprotect(reinterpret_cast<void*>(machine.stack), guard_bytes, PROT_NONE);
 }
 
-void release_stack(void* top) { free_stacks.push_back(top); }
-
-bool is_stack_guard(std::uintptr_t address) {
-  if (address - machine.stacks >= slabs * slab_bytes) return false;
-  std::size_t offset = (address - machine.stacks) % slab_bytes;
-  std::size_t slab = (address - machine.stacks) / slab_bytes;
-  return offset % stack_bytes < page && (offset < page || slab < fully_guarded_slabs);
+void* fresh_stack() {
+  forget_poison(stack_bottom());
+  return reinterpret_cast<void*>(top());
 }
+
+void save_frames(SavedFrames& frames, const void* stack_pointer) {
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(stack_pointer);
+  const std::size_t size = top() - begin;
+  forget_poison(begin);
+  if (size > frames.capacity) {
+    discard_frames(frames);
+    frames.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max(size, smallest_capacity)));
+    frames.bytes = acquire(frames.capacity);
+  }
+  frames.size = static_cast<std::uint32_t>(size);
+  std::memcpy(frames.bytes, stack_pointer, size);
+}
+
+void* restore_frames(const SavedFrames& frames) {
+  void* stack_pointer = reinterpret_cast<void*>(top() - frames.size);
+  std::memcpy(stack_pointer, frames.bytes, frames.size);
+  return stack_pointer;
+}
+
+void discard_frames(SavedFrames& frames) {
+  if (frames.bytes) unused_of(frames.capacity).push_back(frames.bytes);
+  frames = {};
+}
+
+std::uintptr_t stack_bottom() { return machine.stack + guard_bytes; }
+
+bool is_stack_guard(std::uintptr_t address) { return address - machine.stack < guard_bytes; }
 
 } // namespace simt

@@ -2,6 +2,7 @@
 // hundred million times cannot afford thread-local lookups.
 #pragma once
 
+#include "simt/runtime/fiber.hpp"
 #include "simt/runtime/limits.hpp"
 #include "simt/runtime/simt.hpp"
 #include "simt_shim/entry_points.h"
@@ -89,8 +90,7 @@ struct LaunchErrors {
 };
 
 struct Lane {
-  boost::context::detail::fcontext_t context = nullptr; ///< null until the thread first runs
-  void* stack = nullptr;
+  SavedFrames frames; ///< none until the thread first stops
   LaneState state = LaneState::ready;
   std::uint16_t thread = 0; ///< linear index in the block
   simt_index3 index{};
@@ -208,8 +208,9 @@ struct Machine {
   std::uint8_t* written = nullptr;
   ValidRange valid[2]; ///< by Space
 
-  std::uintptr_t stacks = 0;
-  std::size_t stacks_span = 0;
+  // The stack of simulated threads, its guard included.
+  std::uintptr_t stack = 0;
+  std::size_t stack_span = 0;
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
   std::uint32_t epoch = 0;

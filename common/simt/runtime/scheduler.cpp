@@ -15,6 +15,7 @@
 #include "simt/runtime/warp_sync.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -22,6 +23,7 @@ namespace simt {
 
 namespace {
 
+using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
@@ -51,8 +53,33 @@ void fill_order(std::vector<Number>& order, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
 }
 
-void lane_main(transfer_t from) {
-  machine.scheduler = from.fctx;
+/// The lanes of the running warp that were ready when the round began, in the order of the schedule.
+struct Round {
+  std::array<std::uint8_t, lanes_per_warp> lanes;
+  unsigned count = 0;
+  unsigned begun = 0;
+} current_round;
+
+Lane* next_in_round() {
+  if (current_round.begun == current_round.count) return nullptr;
+  return &machine.block->lanes[machine.warp->first + current_round.lanes[current_round.begun]];
+}
+
+/// Makes the next lane of the round the running one.
+void begin_turn(Lane& lane) {
+  const Block& block = *machine.block;
+  const Warp& warp = *machine.warp;
+  const unsigned number = lane_of(lane);
+  ++current_round.begun;
+  machine.lane = &lane;
+  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
+                (warp.synced ? warp.seen[number][number] : 1);
+  begin_lane(number);
+  begin_lane_segment(block, warp, lane);
+}
+
+/// Runs the kernel's function for the running lane.
+void run_thread() {
   try {
     machine.grid->operations->invoke(machine.grid->closure);
   } catch (...) {
@@ -65,47 +92,52 @@ void lane_main(transfer_t from) {
   lane.state = LaneState::finished;
   --machine.block->unfinished;
   if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
-  release_stack(lane.stack);
-  lane.stack = nullptr;
+  discard_frames(lane.frames);
+}
+
+/// Where a stack begins to be used. When a lane has ended, the next one can start where it stood: a warp without
+/// synchronisation runs without a switch.
+void lane_main(transfer_t from) {
+  machine.scheduler = from.fctx;
+  run_thread();
+  for (Lane* next = next_in_round(); next && !next->frames.bytes; next = next_in_round()) {
+    begin_turn(*next);
+    run_thread();
+  }
   jump_fcontext(machine.scheduler, nullptr);
 }
 
-void resume(Block& block, Warp& warp, Lane& lane) {
-  if (!lane.context) {
-    lane.stack = acquire_stack();
-    // The size is for the record only: the context starts at the top.
-    lane.context = make_fcontext(lane.stack, stack_bytes / 2, lane_main);
-  }
-  unsigned number = lane_of(lane);
-  machine.lane = &lane;
-  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
-                (warp.synced ? warp.seen[number][number] : 1);
-  begin_lane(number);
-  begin_lane_segment(block, warp, lane);
-  lane.context = jump_fcontext(lane.context, nullptr).fctx;
-  machine.lane = nullptr;
+/// Lets the running lane go on to its next stop. It may end, and later lanes of the round may run in its place.
+void resume(Lane& lane) {
+  const fcontext_t context = lane.frames.bytes ? restore_frames(lane.frames)
+                                               : make_fcontext(fresh_stack(), stack_bytes, lane_main);
+  const fcontext_t stopped = jump_fcontext(context, nullptr).fctx;
+  if (!machine.fatal && machine.lane->state != LaneState::finished) save_frames(machine.lane->frames, stopped);
 }
 
 /// Lets every ready lane run once, then counts what they did.
 void run_round(Block& block, Warp& warp) {
   machine.warp = &warp;
   begin_segment(block, warp);
-  unsigned resumed = 0;
-  auto run = [&](unsigned i) {
-    Lane& lane = block.lanes[warp.first + i];
-    if (lane.state != LaneState::ready || machine.fatal) return;
-    resume(block, warp, lane);
-    ++resumed;
+  current_round = {};
+  auto add = [&](unsigned i) {
+    if (block.lanes[warp.first + i].state == LaneState::ready)
+      current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
   };
   if (machine.options.schedule == Schedule::forward) {
-    for (unsigned i = 0; i < warp.size; ++i) run(i);
+    for (unsigned i = 0; i < warp.size; ++i) add(i);
   } else {
     static std::vector<unsigned> order;
     fill_order(order, warp.size);
-    for (unsigned i : order) run(i);
+    for (unsigned i : order) add(i);
   }
+  while (Lane* next = machine.fatal ? nullptr : next_in_round()) {
+    begin_turn(*next);
+    resume(*next);
+  }
+  machine.lane = nullptr;
   finish_requests();
-  consume_steps(resumed);
+  consume_steps(current_round.begun);
 }
 
 bool has_state(const Block& block, const Warp& warp, LaneState state) {
@@ -220,7 +252,6 @@ void start_block(Block& block, const simt_index3& index) {
   block.rank = 0;
   for (Warp& warp : block.warps) warp.synced = false;
   for (Lane& lane : block.lanes) {
-    lane.context = nullptr;
     lane.state = LaneState::ready;
     lane.poll = {};
     lane.launch_errors = {};
@@ -330,12 +361,8 @@ private:
   std::vector<Block*> free_, resident_;
 };
 
-void release_stacks(Block& block) {
-  for (Lane& lane : block.lanes) {
-    if (!lane.stack) continue;
-    release_stack(lane.stack);
-    lane.stack = nullptr;
-  }
+void discard_frames(Block& block) {
+  for (Lane& lane : block.lanes) discard_frames(lane.frames);
 }
 
 } // namespace
@@ -395,7 +422,7 @@ void run_blocks(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     }
   }
-  for (Block* block : blocks.resident()) release_stacks(*block);
+  for (Block* block : blocks.resident()) discard_frames(*block);
   // The next grid's variables lie elsewhere: between them nothing must seem to be written.
   for (Block* block : grid.windows) reset_shared_memory(*block);
   finish_blocks(grid);
