@@ -76,7 +76,7 @@ long long __simt_clock(void) {
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
   if (!machine.lane) return;
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (!in_shared(address) && address - machine.stack >= machine.stack_span) return;
+  if (!in_shared(address) && address - machine.stacks >= machine.stacks_span) return;
   report_private_pointer(*site, address);
   abandon_grid(cudaErrorInvalidAddressSpace);
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -17,23 +18,30 @@ namespace simt {
 
 namespace {
 
-// A thread with a large array may be far beyond the end of the stack when it first uses it.
-constexpr std::size_t guard_bytes = 1 << 20;
+using boost::context::detail::fcontext_t;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+// A thread with a large array may be far beyond the end of its stack when it first uses it.
+constexpr std::size_t guard_bytes = 64 * 1024;
+constexpr std::size_t stride = guard_bytes + stack_bytes;
+
 constexpr std::size_t smallest_capacity = 256;
 constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
-
 static_assert(stack_bytes <= slab_bytes);
 
-std::uintptr_t top() { return machine.stack + machine.stack_span; }
+/// Whose frames are on the stack, or were last.
+Fiber* owners[lanes_per_warp] = {};
 
-/// Blocks of memory for frames that nobody uses, by the power of two of their capacity.
+/// Blocks of memory for frames that nobody uses, by the power of two of their size.
 std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
 std::vector<std::unique_ptr<std::byte[]>> slabs;
 
-std::vector<std::byte*>& unused_of(std::size_t capacity) { return unused[std::countr_zero(capacity)]; }
+/// All tops at the same offset in a page would compete for the same cache lines.
+std::uintptr_t top(unsigned stack) { return machine.stacks + (stack + 1) * stride - stack * 128; }
 
 std::byte* acquire(std::size_t capacity) {
-  std::vector<std::byte*>& blocks = unused_of(capacity);
+  std::vector<std::byte*>& blocks = unused[std::countr_zero(capacity)];
   if (blocks.empty()) {
     slabs.push_back(std::make_unique_for_overwrite<std::byte[]>(slab_bytes));
     for (std::size_t end = slab_bytes; end != 0; end -= capacity) blocks.push_back(slabs.back().get() + end - capacity);
@@ -43,53 +51,72 @@ std::byte* acquire(std::size_t capacity) {
   return block;
 }
 
-/// The stack's bytes from `stack_pointer` on are about to be used by another thread's frames.
-void forget_poison([[maybe_unused]] std::uintptr_t stack_pointer) {
+void release(Fiber& fiber) {
+  if (fiber.saved) unused[std::countr_zero(fiber.capacity)].push_back(fiber.saved);
+  fiber.saved = nullptr;
+  fiber.capacity = 0;
+}
+
+/// The frames on the stack from `begin` on give way to those of another thread.
+void forget_poison([[maybe_unused]] unsigned stack, [[maybe_unused]] std::uintptr_t begin) {
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(stack_pointer), top() - stack_pointer);
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(begin), top(stack) - begin);
 #endif
+}
+
+std::size_t size_of_frames(const Fiber& fiber) {
+  return top(fiber.stack) - reinterpret_cast<std::uintptr_t>(fiber.context);
+}
+
+void save(Fiber& fiber) {
+  const std::size_t size = size_of_frames(fiber);
+  if (size > fiber.capacity) {
+    release(fiber);
+    fiber.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max(size, smallest_capacity)));
+    fiber.saved = acquire(fiber.capacity);
+  }
+  forget_poison(fiber.stack, reinterpret_cast<std::uintptr_t>(fiber.context));
+  std::memcpy(fiber.saved, fiber.context, size);
 }
 
 } // namespace
 
-void initialise_stack() {
-  if (machine.stack != 0) return;
-  machine.stack_span = guard_bytes + stack_bytes;
-  machine.stack = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stack_span));
-  mprotect(reinterpret_cast<void*>(machine.stack), guard_bytes, PROT_NONE);
+void initialise_stacks() {
+  if (machine.stacks != 0) return;
+  machine.stacks_span = lanes_per_warp * stride;
+  machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
+  for (unsigned stack = 0; stack < lanes_per_warp; ++stack)
+    mprotect(reinterpret_cast<void*>(machine.stacks + stack * stride), guard_bytes, PROT_NONE);
 }
 
-void* fresh_stack() {
-  forget_poison(stack_bottom());
-  return reinterpret_cast<void*>(top());
-}
-
-void save_frames(SavedFrames& frames, const void* stack_pointer) {
-  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(stack_pointer);
-  const std::size_t size = top() - begin;
-  forget_poison(begin);
-  if (size > frames.capacity) {
-    discard_frames(frames);
-    frames.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max(size, smallest_capacity)));
-    frames.bytes = acquire(frames.capacity);
+fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
+  Fiber* owner = std::exchange(owners[fiber.stack], &fiber);
+  if (owner && owner != &fiber) save(*owner);
+  if (!fiber.context) {
+    forget_poison(fiber.stack, machine.stacks + fiber.stack * stride + guard_bytes);
+    return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2, main); // the size is for the record
   }
-  frames.size = static_cast<std::uint32_t>(size);
-  std::memcpy(frames.bytes, stack_pointer, size);
+  if (owner != &fiber) std::memcpy(fiber.context, fiber.saved, size_of_frames(fiber));
+  return fiber.context;
 }
 
-void* restore_frames(const SavedFrames& frames) {
-  void* stack_pointer = reinterpret_cast<void*>(top() - frames.size);
-  std::memcpy(stack_pointer, frames.bytes, frames.size);
-  return stack_pointer;
+void pass_stack(Fiber& ended, Fiber& next) {
+  next.stack = ended.stack;
+  leave(ended);
+  owners[next.stack] = &next;
 }
 
-void discard_frames(SavedFrames& frames) {
-  if (frames.bytes) unused_of(frames.capacity).push_back(frames.bytes);
-  frames = {};
+void leave(Fiber& fiber) {
+  if (owners[fiber.stack] == &fiber) owners[fiber.stack] = nullptr;
+  release(fiber);
 }
 
-std::uintptr_t stack_bottom() { return machine.stack + guard_bytes; }
+bool is_stack_guard(std::uintptr_t address) {
+  return address - machine.stacks < machine.stacks_span && (address - machine.stacks) % stride < guard_bytes;
+}
 
-bool is_stack_guard(std::uintptr_t address) { return address - machine.stack < guard_bytes; }
+std::uintptr_t above_stack_guard(std::uintptr_t address) {
+  return address - (address - machine.stacks) % stride + guard_bytes;
+}
 
 } // namespace simt

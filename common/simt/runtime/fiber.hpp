@@ -1,35 +1,39 @@
-// The stack that simulated threads run on. There is one, since one thread runs at a time: the frames of a thread that
-// stops are copied away, and back when it goes on. They are some hundred bytes, and the stack stays in the cache; a stack
-// of its own would cost every thread at least a page of memory, and every switch the time to fetch it.
+// The stacks that simulated threads run on. There is one for each lane of a warp, which all warps share: while lanes of
+// one warp switch to and fro, nothing moves; when a stack's lane has stopped and one of another warp needs the stack, the
+// frames, some hundred bytes, are copied away, and back before their lane goes on. So all threads together run in a few
+// pages that stay in the cache. A stack of its own would cost every thread at least a page of memory and the time to
+// fetch it at every switch.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 
 namespace simt {
 
-/// The frames of a thread that has stopped; plain data, so that who owns it calls discard_frames.
-struct SavedFrames {
-  std::byte* bytes = nullptr; ///< null: none
-  std::uint32_t size = 0;
-  std::uint32_t capacity = 0;
+/// What a thread has of the stacks.
+struct Fiber {
+  boost::context::detail::fcontext_t context = nullptr; ///< where it goes on; null until it first stops
+  std::byte* saved = nullptr;                           ///< memory for its frames while another thread has the stack
+  std::uint32_t capacity = 0;                           ///< bytes of that memory
+  std::uint8_t stack = 0;                               ///< the stack that it began on
 };
 
-/// Reserves the stack; safe to call often.
-void initialise_stack();
+/// Reserves the stacks; safe to call often.
+void initialise_stacks();
 
-/// The top of the stack, which grows down from it, for a thread that starts.
-void* fresh_stack();
+/// Gives the fiber its stack, and where to jump to: where it stopped, or into `main`. Called on another stack.
+boost::context::detail::fcontext_t enter(Fiber& fiber, void (*main)(boost::context::detail::transfer_t));
 
-/// Copies away what lies above `stack_pointer`.
-void save_frames(SavedFrames& frames, const void* stack_pointer);
-/// Copies it back and returns the stack pointer.
-void* restore_frames(const SavedFrames& frames);
-void discard_frames(SavedFrames& frames);
+/// A fiber that has ended gives its stack, which still runs, to one that has not begun.
+void pass_stack(Fiber& ended, Fiber& next);
 
-/// The lowest address of the stack; below is a guard.
-std::uintptr_t stack_bottom();
-/// True if `address` is in the guard, which only a stack overflow reaches.
+/// A fiber that has ended, or never goes on.
+void leave(Fiber& fiber);
+
+/// True if `address` is in a guard below a stack, which only an overflow reaches.
 bool is_stack_guard(std::uintptr_t address);
+/// The lowest address of the stack above that guard.
+std::uintptr_t above_stack_guard(std::uintptr_t address);
 
 } // namespace simt

@@ -13,7 +13,7 @@ using namespace simt;
 
 namespace {
 
-bool on_stack(std::uintptr_t address) { return address - machine.stack < machine.stack_span; }
+bool on_stack(std::uintptr_t address) { return address - machine.stacks < machine.stacks_span; }
 
 } // namespace
 

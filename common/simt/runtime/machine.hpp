@@ -90,7 +90,7 @@ struct LaunchErrors {
 };
 
 struct Lane {
-  SavedFrames frames; ///< none until the thread first stops
+  Fiber fiber;
   LaneState state = LaneState::ready;
   std::uint16_t thread = 0; ///< linear index in the block
   simt_index3 index{};
@@ -208,9 +208,9 @@ struct Machine {
   std::uint8_t* written = nullptr;
   ValidRange valid[2]; ///< by Space
 
-  // The stack of simulated threads, its guard included.
-  std::uintptr_t stack = 0;
-  std::size_t stack_span = 0;
+  // The stacks of simulated threads, guards included.
+  std::uintptr_t stacks = 0;
+  std::size_t stacks_span = 0;
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
   std::uint32_t epoch = 0;

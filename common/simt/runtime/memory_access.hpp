@@ -62,7 +62,7 @@ template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
   if (!machine.lane) return host_access(address, Size, Kind, site);
   std::size_t offset = address - machine.arena;
   if (offset >= arena_span) {
-    if (address - machine.stack >= machine.stack_span)
+    if (address - machine.stacks >= machine.stacks_span)
       return foreign_access(address, Size, Kind, Flags, site);
     if (--machine.local_steps_left == 0) local_budget_exhausted(site);
     return;

@@ -25,7 +25,6 @@ namespace {
 
 using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 /// Rounds in which waiting loops may read the same values over and over before that counts as a deadlock: a
@@ -53,29 +52,41 @@ void fill_order(std::vector<Number>& order, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
 }
 
-/// The lanes of the running warp that were ready when the round began, in the order of the schedule.
+/// The lanes of the running warp that were ready when the round began, in the order of the schedule. Each runs to its
+/// next stop and then hands over to the next one itself.
 struct Round {
   std::array<std::uint8_t, lanes_per_warp> lanes;
   unsigned count = 0;
   unsigned begun = 0;
 } current_round;
 
-Lane* next_in_round() {
-  if (current_round.begun == current_round.count) return nullptr;
-  return &machine.block->lanes[machine.warp->first + current_round.lanes[current_round.begun]];
+/// Where the context of a thread goes that never goes on.
+fcontext_t abandoned = nullptr;
+
+/// Jumps to another context. Returns when somebody jumps to this one, which waits in `own` until then.
+void switch_to(fcontext_t other, fcontext_t& own) {
+  const transfer_t from = jump_fcontext(other, &own);
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
 }
 
-/// Makes the next lane of the round the running one.
-void begin_turn(Lane& lane) {
+[[noreturn]] void leave_for(fcontext_t other) {
+  jump_fcontext(other, &abandoned);
+  __builtin_unreachable();
+}
+
+/// Makes the next lane of the round the running one; null: all have had their turn.
+Lane* begin_turn() {
+  if (current_round.begun == current_round.count) return nullptr;
   const Block& block = *machine.block;
   const Warp& warp = *machine.warp;
-  const unsigned number = lane_of(lane);
-  ++current_round.begun;
+  const unsigned number = current_round.lanes[current_round.begun++];
+  Lane& lane = machine.block->lanes[warp.first + number];
   machine.lane = &lane;
   machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
                 (warp.synced ? warp.seen[number][number] : 1);
   begin_lane(number);
   begin_lane_segment(block, warp, lane);
+  return &lane;
 }
 
 /// Runs the kernel's function for the running lane.
@@ -92,34 +103,34 @@ void run_thread() {
   lane.state = LaneState::finished;
   --machine.block->unfinished;
   if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
-  discard_frames(lane.frames);
 }
 
-/// Where a stack begins to be used. When a lane has ended, the next one can start where it stood: a warp without
+void lane_main(transfer_t from);
+
+/// Where to jump to for the lane that has the turn, or for the scheduler if none has.
+fcontext_t context_of(Lane* lane) { return lane ? enter(lane->fiber, lane_main) : machine.scheduler; }
+
+/// Where a stack begins to be used. When a lane has ended, the next one can begin where it stood: a warp without
 /// synchronisation runs without a switch.
 void lane_main(transfer_t from) {
-  machine.scheduler = from.fctx;
-  run_thread();
-  for (Lane* next = next_in_round(); next && !next->frames.bytes; next = next_in_round()) {
-    begin_turn(*next);
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+  while (true) {
     run_thread();
+    Fiber& ended = machine.lane->fiber;
+    Lane* next = begin_turn();
+    if (!next || next->fiber.context) {
+      leave(ended);
+      leave_for(context_of(next));
+    }
+    pass_stack(ended, next->fiber);
   }
-  jump_fcontext(machine.scheduler, nullptr);
-}
-
-/// Lets the running lane go on to its next stop. It may end, and later lanes of the round may run in its place.
-void resume(Lane& lane) {
-  const fcontext_t context = lane.frames.bytes ? restore_frames(lane.frames)
-                                               : make_fcontext(fresh_stack(), stack_bytes, lane_main);
-  const fcontext_t stopped = jump_fcontext(context, nullptr).fctx;
-  if (!machine.fatal && machine.lane->state != LaneState::finished) save_frames(machine.lane->frames, stopped);
 }
 
 /// Lets every ready lane run once, then counts what they did.
 void run_round(Block& block, Warp& warp) {
   machine.warp = &warp;
   begin_segment(block, warp);
-  current_round = {};
+  current_round.count = current_round.begun = 0;
   auto add = [&](unsigned i) {
     if (block.lanes[warp.first + i].state == LaneState::ready)
       current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
@@ -131,10 +142,7 @@ void run_round(Block& block, Warp& warp) {
     fill_order(order, warp.size);
     for (unsigned i : order) add(i);
   }
-  while (Lane* next = machine.fatal ? nullptr : next_in_round()) {
-    begin_turn(*next);
-    resume(*next);
-  }
+  if (Lane* first = begin_turn()) switch_to(context_of(first), machine.scheduler);
   machine.lane = nullptr;
   finish_requests();
   consume_steps(current_round.begun);
@@ -252,6 +260,8 @@ void start_block(Block& block, const simt_index3& index) {
   block.rank = 0;
   for (Warp& warp : block.warps) warp.synced = false;
   for (Lane& lane : block.lanes) {
+    lane.fiber = {};
+    lane.fiber.stack = static_cast<std::uint8_t>(lane_of(lane));
     lane.state = LaneState::ready;
     lane.poll = {};
     lane.launch_errors = {};
@@ -361,18 +371,18 @@ private:
   std::vector<Block*> free_, resident_;
 };
 
-void discard_frames(Block& block) {
-  for (Lane& lane : block.lanes) discard_frames(lane.frames);
+void leave_stacks(Block& block) {
+  for (Lane& lane : block.lanes) leave(lane.fiber);
 }
 
 } // namespace
 
 std::uint32_t next_epoch() { return ++last_epoch; }
 
-/// Returns to the scheduler until the lane is resumed.
 void suspend() {
   settle_pending_write();
-  machine.scheduler = jump_fcontext(machine.scheduler, nullptr).fctx;
+  fcontext_t& own = machine.lane->fiber.context;
+  switch_to(context_of(begin_turn()), own);
 }
 
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
@@ -422,7 +432,7 @@ void run_blocks(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     }
   }
-  for (Block* block : blocks.resident()) discard_frames(*block);
+  for (Block* block : blocks.resident()) leave_stacks(*block);
   // The next grid's variables lie elsewhere: between them nothing must seem to be written.
   for (Block* block : grid.windows) reset_shared_memory(*block);
   finish_blocks(grid);
@@ -485,8 +495,7 @@ void end_grid(cudaError_t error) {
 
 void abandon_grid(cudaError_t error) {
   end_grid(error);
-  jump_fcontext(machine.scheduler, nullptr);
-  __builtin_unreachable();
+  leave_for(machine.scheduler);
 }
 
 void consume_steps(std::uint64_t steps, std::uintptr_t site) {

@@ -25,7 +25,7 @@ std::uint32_t next_epoch();
 
 // The following are called by the running lane.
 
-/// Returns to the scheduler until the lane is resumed.
+/// Lets the next lane of the warp, or the scheduler, go on until the lane has its turn again.
 void suspend();
 
 /// Waits for all unfinished threads of the block; the result depends on `kind` (a simt_barrier_kind).

@@ -77,10 +77,10 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
   if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel))
     return static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
   std::uintptr_t top = static_cast<std::uintptr_t>(registers[REG_RSP]);
-  if (is_stack_guard(top)) top = stack_bottom();
+  if (is_stack_guard(top)) top = above_stack_guard(top);
   const auto* stack = reinterpret_cast<void* const*>(top);
   for (std::size_t i = 0; i < 1024; ++i) { // 8 KiB: what the kernel has called may have large frames
-    if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stack >= machine.stack_span) break;
+    if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stacks >= machine.stacks_span) break;
     if (same_module(stack[i], kernel)) return reinterpret_cast<std::uintptr_t>(stack[i]);
   }
   return 0;
