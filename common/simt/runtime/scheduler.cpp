@@ -170,8 +170,9 @@ bool release_barrier(Block& block) {
     if (lane.state == LaneState::finished) continue;
     if (lane.state != LaneState::at_barrier) return false;
     if (!first) first = &lane;
-    if (!other && (lane.wait.line != first->wait.line || std::strcmp(lane.wait.file, first->wait.file) != 0))
-      other = &lane;
+    const bool same_place = lane.wait.line == first->wait.line &&
+                            (lane.wait.file == first->wait.file || std::strcmp(lane.wait.file, first->wait.file) == 0);
+    if (!other && !same_place) other = &lane;
     count += lane.wait.predicate != 0;
   }
   if (!first) return false;
