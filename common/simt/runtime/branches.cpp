@@ -60,6 +60,7 @@ void note_branch(bool entered, const char* file, int first, int last) {
 void enter_loop() {
   Block& block = *machine.block;
   if (block.visits.empty()) block.visits.resize(block.lanes.size());
+  block.counts_visits = true;
 }
 
 void note_loop(bool goes_on, const char* file, int first, int last) {
@@ -68,7 +69,7 @@ void note_loop(bool goes_on, const char* file, int first, int last) {
 }
 
 void check_skipped_barrier(Block& block, const Lane& waiting) {
-  if (!block.visits.empty()) count_visits(block);
+  if (block.counts_visits) count_visits(block);
   if (block.branches.empty()) return;
   const auto find_skipped = [&](const Branch& branch) -> const Lane* {
     const std::uint64_t this_time = std::uint64_t{1} << (branch.times - 1);

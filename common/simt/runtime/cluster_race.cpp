@@ -82,7 +82,8 @@ void check(const Stamp& earlier, Access earlier_access, const Use& use) {
     note_conflict(earlier, earlier_access, use.offset, use.size, use.access, use.site);
 }
 
-void check_all(const Stamp& latest, const Others& others, std::uint32_t kept, Access earlier_access, const Use& use) {
+void check_all(const Stamp& latest, const Others& others, std::uint32_t kept, Access earlier_access,
+               const Use& use) {
   check(latest, earlier_access, use);
   if (kept <= machine.block->cluster->floor) return;
   for (const Stamp* earlier : {&others.same_warp, &others.same_block, &others.other_block})
@@ -92,7 +93,8 @@ void check_all(const Stamp& latest, const Others& others, std::uint32_t kept, Ac
 void check_cell(ClusterCell& cell, ClusterCrowd& crowd, const Stamp& now, const Use& use) {
   check(cell.write, Access::write, use);
   if (use.access != Access::read) check_all(cell.read, crowd.read, cell.others_read, Access::read, use);
-  if (use.access != Access::atomic) check_all(cell.update, crowd.update, cell.others_updated, Access::atomic, use);
+  if (use.access != Access::atomic)
+    check_all(cell.update, crowd.update, cell.others_updated, Access::atomic, use);
   if (use.access == Access::read) remember(cell.read, crowd.read, cell.others_read, now);
   if (use.access == Access::write) cell.write = now;
   if (use.access == Access::atomic) remember(cell.update, crowd.update, cell.others_updated, now);

@@ -44,7 +44,8 @@ std::byte* acquire(std::size_t capacity) {
   std::vector<std::byte*>& blocks = unused[std::countr_zero(capacity)];
   if (blocks.empty()) {
     slabs.push_back(std::make_unique_for_overwrite<std::byte[]>(slab_bytes));
-    for (std::size_t end = slab_bytes; end != 0; end -= capacity) blocks.push_back(slabs.back().get() + end - capacity);
+    for (std::size_t end = slab_bytes; end != 0; end -= capacity)
+      blocks.push_back(slabs.back().get() + end - capacity);
   }
   std::byte* block = blocks.back();
   blocks.pop_back();
@@ -94,7 +95,8 @@ fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
   if (owner && owner != &fiber) save(*owner);
   if (!fiber.context) {
     forget_poison(fiber.stack, machine.stacks + fiber.stack * stride + guard_bytes);
-    return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2, main); // the size is for the record
+    return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
+                         main); // the size is for the record
   }
   if (owner != &fiber) std::memcpy(fiber.context, fiber.saved, size_of_frames(fiber));
   return fiber.context;

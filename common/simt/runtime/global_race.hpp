@@ -34,7 +34,7 @@ struct ShadowPage {
   GlobalCell* cells = nullptr;
   CrowdCell* crowds = nullptr; ///< null as long as none is needed
   std::uint32_t launch = 0;    ///< of which launch the cells are
-  bool bytes = false;       ///< a cell for each byte, not for each word
+  bool bytes = false;          ///< a cell for each byte, not for each word
 };
 
 struct GlobalShadow {
@@ -92,7 +92,8 @@ bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t
 
 template <Access Kind>
 [[gnu::always_inline]] inline void check_global_cell(ShadowPage& page, std::size_t number, Mark mine,
-                                                     std::uintptr_t address, unsigned size, std::uintptr_t site) {
+                                                     std::uintptr_t address, unsigned size,
+                                                     std::uintptr_t site) {
   const Mark floor = machine.floor;
   auto conflicts = [&](Mark earlier, Access earlier_access = Access::read) {
     if (earlier < floor || ((earlier ^ mine) & mark_thread) == 0) return false;
@@ -105,17 +106,19 @@ template <Access Kind>
   if constexpr (Kind == Access::read) {
     if (conflicts(crowd.atomic)) [[unlikely]]
       handle_global_conflict(crowd.atomic, Access::atomic, address, size, Kind, site);
-    if (conflicts(crowd.far) && (crowd.far & mark_atomic) && !follows_updates(crowd.atomic, mine)) [[unlikely]]
+    if (conflicts(crowd.far) && (crowd.far & mark_atomic) && !follows_updates(crowd.atomic, mine))
+        [[unlikely]]
       handle_global_conflict(crowd.far, Access::atomic, address, size, Kind, site);
-    if (cell.read >= floor && ((cell.read ^ mine) & mark_thread) != 0) keep_far(page, number, cell.read, mine);
+    if (cell.read >= floor && ((cell.read ^ mine) & mark_thread) != 0)
+      keep_far(page, number, cell.read, mine);
     cell.read = mine;
   } else {
     if (conflicts(cell.read)) [[unlikely]]
       handle_global_conflict(cell.read, Access::read, address, size, Kind, site);
-    if (conflicts(crowd.far) &&
-        !(Kind == Access::write && (crowd.far & mark_atomic) && follows_updates(crowd.atomic, mine))) [[unlikely]]
-      handle_global_conflict(crowd.far, crowd.far & mark_atomic ? Access::atomic : Access::read, address, size,
-                             Kind, site);
+    if (conflicts(crowd.far) && !(Kind == Access::write && (crowd.far & mark_atomic) &&
+                                  follows_updates(crowd.atomic, mine))) [[unlikely]]
+      handle_global_conflict(crowd.far, crowd.far & mark_atomic ? Access::atomic : Access::read, address,
+                             size, Kind, site);
     if constexpr (Kind == Access::write) {
       if (conflicts(crowd.atomic)) [[unlikely]]
         handle_global_conflict(crowd.atomic, Access::atomic, address, size, Kind, site);

@@ -31,6 +31,13 @@ using boost::context::detail::transfer_t;
 /// loop may count its attempts and give up.
 constexpr unsigned max_fruitless_passes = 10'000;
 
+// In units of a lane's access to global or shared memory: what a grid takes, and an access to a lane's own stack.
+constexpr std::uint64_t operations_per_grid = 200;
+constexpr std::uint64_t local_accesses_per_operation = 16;
+
+/// A grid of large blocks has few alive, and small ones take little memory.
+constexpr std::size_t max_unused_blocks = 32;
+
 std::uint64_t random_state = 1;
 std::uint32_t last_epoch = 0;
 std::uintptr_t last_site = 0; ///< of the grid's latest counted access
@@ -126,14 +133,21 @@ void lane_main(transfer_t from) {
   }
 }
 
+/// One bit for each lane.
+std::uint32_t ready_lanes(const Block& block, const Warp& warp) {
+  std::uint32_t ready = 0;
+  for (unsigned i = 0; i < warp.size; ++i)
+    ready |= std::uint32_t{block.lanes[warp.first + i].state == LaneState::ready} << i;
+  return ready;
+}
+
 /// Lets every ready lane run once, then counts what they did.
-void run_round(Block& block, Warp& warp) {
+void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   machine.warp = &warp;
   begin_segment(block, warp);
   current_round.count = current_round.begun = 0;
   auto add = [&](unsigned i) {
-    if (block.lanes[warp.first + i].state == LaneState::ready)
-      current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
+    if (ready >> i & 1) current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
   };
   if (machine.options.schedule == Schedule::forward) {
     for (unsigned i = 0; i < warp.size; ++i) add(i);
@@ -142,20 +156,21 @@ void run_round(Block& block, Warp& warp) {
     fill_order(order, warp.size);
     for (unsigned i : order) add(i);
   }
+  const std::uint64_t local_steps_before = machine.local_steps_left;
   if (Lane* first = begin_turn()) switch_to(context_of(first), machine.scheduler);
   machine.lane = nullptr;
   finish_requests();
   consume_steps(current_round.begun);
-}
-
-bool has_state(const Block& block, const Warp& warp, LaneState state) {
-  auto begin = block.lanes.begin() + warp.first;
-  return std::any_of(begin, begin + warp.size, [state](const Lane& lane) { return lane.state == state; });
+  consume_work(current_round.begun +
+               (local_steps_before - machine.local_steps_left) / local_accesses_per_operation);
+  note_progress();
 }
 
 void run_warp(Block& block, Warp& warp) {
-  while (!machine.fatal && has_state(block, warp, LaneState::ready)) {
-    run_round(block, warp);
+  while (!machine.fatal) {
+    const std::uint32_t ready = ready_lanes(block, warp);
+    if (ready == 0) return;
+    run_round(block, warp, ready);
     release_warp_groups(block, warp);
     if (!machine.fatal) run_children_at_stop();
   }
@@ -170,8 +185,9 @@ bool release_barrier(Block& block) {
     if (lane.state == LaneState::finished) continue;
     if (lane.state != LaneState::at_barrier) return false;
     if (!first) first = &lane;
-    const bool same_place = lane.wait.line == first->wait.line &&
-                            (lane.wait.file == first->wait.file || std::strcmp(lane.wait.file, first->wait.file) == 0);
+    const bool same_place =
+        lane.wait.line == first->wait.line &&
+        (lane.wait.file == first->wait.file || std::strcmp(lane.wait.file, first->wait.file) == 0);
     if (!other && !same_place) other = &lane;
     count += lane.wait.predicate != 0;
   }
@@ -241,6 +257,8 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   block.shared_base = machine.arena + slot * shared_window;
   unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
   block.lanes.assign(threads, Lane{});
+  block.branches.clear();
+  block.visits.clear();
   for (unsigned i = 0; i < threads; ++i) {
     block.lanes[i].thread = static_cast<std::uint16_t>(i);
     block.lanes[i].index = {i % grid.block_extent.x, i / grid.block_extent.x % grid.block_extent.y,
@@ -270,8 +288,9 @@ void start_block(Block& block, const simt_index3& index) {
   }
   block.arrivals.clear();
   block.copies.clear();
-  block.branches.clear();
-  block.visits.clear();
+  for (std::vector<Branch>& known : block.branches) known.clear();
+  for (std::vector<BarrierVisits>& known : block.visits) known.clear();
+  block.counts_visits = false;
   begin_block(block);
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
@@ -283,6 +302,23 @@ simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
 }
 
 std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+/// Blocks of earlier grids, whose memory the next ones use.
+std::vector<std::unique_ptr<Block>> unused_blocks;
+
+std::unique_ptr<Block> take_unused_block() {
+  if (unused_blocks.empty()) return std::make_unique<Block>();
+  std::unique_ptr<Block> block = std::move(unused_blocks.back());
+  unused_blocks.pop_back();
+  return block;
+}
+
+void keep_unused_blocks(std::vector<std::unique_ptr<Block>> blocks) {
+  while (!blocks.empty() && unused_blocks.size() < max_unused_blocks) {
+    unused_blocks.push_back(std::move(blocks.back()));
+    blocks.pop_back();
+  }
+}
 
 /// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other: the
 /// blocks of a cluster, and all blocks of a cooperative grid, are admitted together.
@@ -298,6 +334,8 @@ public:
     if (grid.cooperative)
       while (next_ < total_) admit();
   }
+
+  ~Residency() { keep_unused_blocks(std::move(blocks_)); }
 
   bool can_admit() const { return next_ < total_ && resident_.size() + unit_ <= capacity_; }
   bool done() const { return next_ == total_ && resident_.empty(); }
@@ -350,7 +388,7 @@ private:
   Block* take_block() {
     if (free_.empty()) {
       unsigned slot = grid_.first_slot + grid_.slots++;
-      blocks_.push_back(std::make_unique<Block>());
+      blocks_.push_back(take_unused_block());
       prepare_block_slot(grid_, *blocks_.back(), slot);
       free_.push_back(blocks_.back().get());
       grid_.windows.push_back(blocks_.back().get());
@@ -406,6 +444,9 @@ void run_blocks(Grid& grid) {
   machine.totals.child_grids = grid.record.depth != 0;
   machine.steps_left = machine.options.step_budget;
   machine.local_steps_left = machine.options.step_budget * lanes_per_warp;
+  machine.block = nullptr; // none of this grid's runs yet
+  machine.warp = nullptr;
+  consume_work(operations_per_grid);
   Residency blocks(grid);
   unsigned fruitless = 0;
   while (!machine.fatal && !blocks.done()) {
@@ -506,6 +547,16 @@ void consume_steps(std::uint64_t steps, std::uintptr_t site) {
   } else if (!machine.fatal) {
     machine.steps_left = 0;
     report_step_budget(last_site);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+}
+
+void consume_work(std::uint64_t operations) {
+  if (operations < machine.work_left) {
+    machine.work_left -= operations;
+  } else if (!machine.fatal) {
+    machine.work_left = 0;
+    report_too_much_work(last_site);
     end_grid(cudaErrorLaunchTimeout);
   }
 }

@@ -57,6 +57,8 @@ void end_grid(cudaError_t error);
 
 /// Uses up the step budget; when it is gone the grid ends with a diagnostic that names the last `site` given.
 void consume_steps(std::uint64_t steps, std::uintptr_t site = 0);
+/// Uses up the work budget of the call; when it is gone, likewise.
+void consume_work(std::uint64_t operations);
 [[noreturn]] void local_budget_exhausted(std::uintptr_t site);
 
 } // namespace simt

@@ -108,11 +108,13 @@ void tick(int, siginfo_t*, void* context) {
   if (!machine.lane || progress != last_progress) {
     last_progress = progress;
     idle = 0;
+    note_progress();
     return;
   }
   if (++idle < idle_ticks) return;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP]))) return; // the simulator is at work
+  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP])))
+    return note_progress(); // the simulator is at work
   endless_site = place_in_kernel(registers);
   idle = 0;
   divert(registers, &end_endless_thread);
