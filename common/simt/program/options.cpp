@@ -1,6 +1,7 @@
 #include "simt/program/options.hpp"
 
 #include <charconv>
+#include <limits>
 
 namespace simt::program {
 
@@ -29,6 +30,7 @@ Schedule schedule_named(const std::string& name) {
 RunOptions parse_options(const std::vector<std::string>& arguments) {
   RunOptions options;
   options.simulator.step_budget = default_steps;
+  options.simulator.work_budget = std::numeric_limits<std::uint64_t>::max(); // a program is no call
   options.simulator.merge_launches = true;
   std::size_t next = 0;
   for (; next < arguments.size() && arguments[next].starts_with("-"); ++next) {

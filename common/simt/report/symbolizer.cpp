@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,10 +33,8 @@ std::optional<SourceLine> parse_line(const std::string& text) {
   return SourceLine{text.substr(0, colon), line};
 }
 
-} // namespace
-
 /// One addr2line process that answers questions over two pipes.
-class Symbolizer::Process {
+class Process {
 public:
   explicit Process(const std::string& module) {
     int questions[2], answers[2];
@@ -96,21 +96,34 @@ private:
   std::FILE* answer_ = nullptr;
 };
 
-Symbolizer::Symbolizer() = default;
-Symbolizer::~Symbolizer() = default;
+/// What the symbolizers of this process share.
+struct Answers {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<Process>> processes;
+  std::map<std::pair<std::string, std::uint64_t>, std::optional<SourceLine>> located;
+};
+
+Answers& answers() {
+  static Answers shared;
+  return shared;
+}
+
+} // namespace
 
 std::optional<SourceLine> Symbolizer::locate(const CodeAddress& address) {
   if (address.module.empty()) return std::nullopt;
-  auto [known, is_new] = located_.try_emplace({address.module, address.offset});
-  if (!is_new) return known->second;
-  std::unique_ptr<Process>& process = processes_[address.module];
+  Answers& known = answers();
+  const std::lock_guard lock(known.mutex);
+  auto [answer, is_new] = known.located.try_emplace({address.module, address.offset});
+  if (!is_new) return answer->second;
+  std::unique_ptr<Process>& process = known.processes[address.module];
   if (!process) process = std::make_unique<Process>(address.module);
   for (const SourceLine& frame : process->ask(address.offset)) {
     if (is_foreign(frame.file)) continue;
-    known->second = frame;
+    answer->second = frame;
     break;
   }
-  return known->second;
+  return answer->second;
 }
 
 std::string Symbolizer::excerpt(const SourceLine& where) {

@@ -1,11 +1,10 @@
-// From code addresses to source lines, with binutils' addr2line (one child process per module file, kept
-// open).
+// From code addresses to source lines, with binutils' addr2line: one child process per module file, kept open
+// for all symbolizers of this process, because starting one costs more than many answers.
 #pragma once
 
 #include "simt/report/report.hpp"
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,15 +16,11 @@ struct SourceLine {
   unsigned line = 0;
 };
 
-/// Looks up source lines and reads excerpts. Answers are cached. Where no answer can be had (no addr2line, no
+/// Looks up source lines and reads excerpts. Answers are cached, those about addresses for the whole process:
+/// module files are taken not to change while it runs. Where no answer can be had (no addr2line, no
 /// debug information, file gone) the result is empty: a missing line never hides a diagnostic.
 class Symbolizer {
 public:
-  Symbolizer();
-  ~Symbolizer();
-  Symbolizer(const Symbolizer&) = delete;
-  Symbolizer& operator=(const Symbolizer&) = delete;
-
   /// The innermost line of the student's own code at `address`: inlined frames of the simulator's and the
   /// system's headers are skipped.
   std::optional<SourceLine> locate(const CodeAddress& address);
@@ -34,9 +29,6 @@ public:
   std::string excerpt(const SourceLine& where);
 
 private:
-  class Process;
-  std::map<std::string, std::unique_ptr<Process>> processes_;
-  std::map<std::pair<std::string, std::uint64_t>, std::optional<SourceLine>> located_;
   std::map<std::string, std::vector<std::string>> files_;
 };
 

@@ -9,12 +9,15 @@ namespace simt {
 
 namespace {
 
+/// Nearly always they are one string.
+bool is_same_file(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
+
 bool is_same(const Branch& a, const Branch& b) {
-  return a.first == b.first && a.last == b.last && std::strcmp(a.file, b.file) == 0;
+  return a.first == b.first && a.last == b.last && is_same_file(a.file, b.file);
 }
 
 bool contains(const Branch& branch, const Wait& wait) {
-  return branch.first <= wait.line && wait.line <= branch.last && std::strcmp(branch.file, wait.file) == 0;
+  return branch.first <= wait.line && wait.line <= branch.last && is_same_file(branch.file, wait.file);
 }
 
 void note_condition(bool entered, const Branch& here) {
@@ -31,7 +34,7 @@ void note_condition(bool entered, const Branch& here) {
 BarrierVisits& visits_of(Block& block, const Lane& lane, const Wait& wait) {
   std::vector<BarrierVisits>& known = block.visits[lane.thread];
   for (BarrierVisits& visits : known)
-    if (visits.line == wait.line && std::strcmp(visits.file, wait.file) == 0) return visits;
+    if (visits.line == wait.line && is_same_file(visits.file, wait.file)) return visits;
   return known.emplace_back(BarrierVisits{wait.file, wait.line, 0});
 }
 
@@ -57,6 +60,7 @@ void note_branch(bool entered, const char* file, int first, int last) {
 void enter_loop() {
   Block& block = *machine.block;
   if (block.visits.empty()) block.visits.resize(block.lanes.size());
+  block.counts_visits = true;
 }
 
 void note_loop(bool goes_on, const char* file, int first, int last) {
@@ -65,7 +69,7 @@ void note_loop(bool goes_on, const char* file, int first, int last) {
 }
 
 void check_skipped_barrier(Block& block, const Lane& waiting) {
-  if (!block.visits.empty()) count_visits(block);
+  if (block.counts_visits) count_visits(block);
   if (block.branches.empty()) return;
   const auto find_skipped = [&](const Branch& branch) -> const Lane* {
     const std::uint64_t this_time = std::uint64_t{1} << (branch.times - 1);

@@ -15,21 +15,34 @@ namespace simt {
 
 namespace {
 
-/// The latest accesses of one kind: of any thread, and of others than that in its warp, in its block, and in
-/// another block.
-struct Latest {
-  Stamp any, same_warp, same_block, other_block;
-};
-
+/// The latest accesses to a word, by any thread.
 struct ClusterCell {
   Stamp write;
-  Latest read;
-  Latest update; ///< atomic
+  Stamp read;
+  Stamp update; ///< atomic
+  // When an access was last kept among the others of its kind: up to the cluster's floor, they are of no interest.
+  std::uint32_t others_read = 0;
+  std::uint32_t others_updated = 0;
+};
+
+/// Beside the latest access of one kind, those of other threads: in its warp, in its block, and in another block.
+struct Others {
+  Stamp same_warp, same_block, other_block;
+};
+
+/// Most words are not read or updated by many threads between two barriers, and never touch theirs.
+struct ClusterCrowd {
+  Others read, update;
 };
 
 /// By offset in the shared arena / 4; bytes have cells of their own where they were accessed singly.
 ClusterCell* cells = nullptr;
-std::unordered_map<std::size_t, std::array<ClusterCell, 4>> byte_cells;
+ClusterCrowd* crowds = nullptr;
+struct ByteCells {
+  std::array<ClusterCell, 4> cells;
+  std::array<ClusterCrowd, 4> crowds;
+};
+std::unordered_map<std::size_t, ByteCells> byte_cells;
 
 constexpr std::uint32_t warp_clock_mask = (1u << warp_clock_bits) - 1;
 
@@ -46,13 +59,15 @@ bool is_ordered(const Stamp& earlier) {
          machine.warp->seen[lane_of(lane)][thread % lanes_per_warp] >= (earlier.clock() & warp_clock_mask);
 }
 
-void remember(Latest& latest, const Stamp& now) {
-  if (!is_ordered(latest.any)) {
-    bool same_block = latest.any.thread() / max_threads_per_block == now.thread() / max_threads_per_block;
-    bool same_warp = latest.any.thread() / lanes_per_warp == now.thread() / lanes_per_warp;
-    (same_warp ? latest.same_warp : same_block ? latest.same_block : latest.other_block) = latest.any;
+void remember(Stamp& latest, Others& others, std::uint32_t& kept, const Stamp& now) {
+  if (!is_ordered(latest)) {
+    bool same_block = latest.thread() / max_threads_per_block == now.thread() / max_threads_per_block;
+    bool same_warp = latest.thread() / lanes_per_warp == now.thread() / lanes_per_warp;
+    if (kept <= machine.block->cluster->floor) others = {};
+    (same_warp ? others.same_warp : same_block ? others.same_block : others.other_block) = latest;
+    kept = now.epoch();
   }
-  latest.any = now;
+  latest = now;
 }
 
 struct Use {
@@ -67,34 +82,39 @@ void check(const Stamp& earlier, Access earlier_access, const Use& use) {
     note_conflict(earlier, earlier_access, use.offset, use.size, use.access, use.site);
 }
 
-void check_all(const Latest& latest, Access earlier_access, const Use& use) {
-  for (const Stamp* earlier : {&latest.any, &latest.same_warp, &latest.same_block, &latest.other_block})
+void check_all(const Stamp& latest, const Others& others, std::uint32_t kept, Access earlier_access,
+               const Use& use) {
+  check(latest, earlier_access, use);
+  if (kept <= machine.block->cluster->floor) return;
+  for (const Stamp* earlier : {&others.same_warp, &others.same_block, &others.other_block})
     check(*earlier, earlier_access, use);
 }
 
-void check_cell(ClusterCell& cell, const Stamp& now, const Use& use) {
+void check_cell(ClusterCell& cell, ClusterCrowd& crowd, const Stamp& now, const Use& use) {
   check(cell.write, Access::write, use);
-  if (use.access != Access::read) check_all(cell.read, Access::read, use);
-  if (use.access != Access::atomic) check_all(cell.update, Access::atomic, use);
-  if (use.access == Access::read) remember(cell.read, now);
+  if (use.access != Access::read) check_all(cell.read, crowd.read, cell.others_read, Access::read, use);
+  if (use.access != Access::atomic)
+    check_all(cell.update, crowd.update, cell.others_updated, Access::atomic, use);
+  if (use.access == Access::read) remember(cell.read, crowd.read, cell.others_read, now);
   if (use.access == Access::write) cell.write = now;
-  if (use.access == Access::atomic) remember(cell.update, now);
+  if (use.access == Access::atomic) remember(cell.update, crowd.update, cell.others_updated, now);
 }
 
 void check_word(std::size_t word, const Stamp& now, Use use) {
   auto split = byte_cells.find(word);
   if (split == byte_cells.end() && use.size >= 4) {
     use.offset = word * 4;
-    return check_cell(cells[word], now, use);
+    return check_cell(cells[word], crowds[word], now, use);
   }
   if (split == byte_cells.end()) {
-    split = byte_cells.emplace(word, std::array<ClusterCell, 4>{}).first;
-    split->second.fill(cells[word]);
+    split = byte_cells.try_emplace(word).first;
+    split->second.cells.fill(cells[word]);
+    split->second.crowds.fill(crowds[word]);
   }
   std::size_t begin = use.offset, end = use.offset + use.size;
   for (std::size_t byte = std::max(begin, word * 4); byte < std::min(end, word * 4 + 4); ++byte) {
     use.offset = byte;
-    check_cell(split->second[byte % 4], now, use);
+    check_cell(split->second.cells[byte % 4], split->second.crowds[byte % 4], now, use);
   }
 }
 
@@ -119,9 +139,13 @@ void start_cluster_checks(unsigned slots) {
   byte_cells.clear();
   if (slots <= reserved) return;
   unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
-  auto bytes = [](unsigned count) { return count * (shared_window / 4) * sizeof(ClusterCell); };
-  if (cells) madvise(cells, bytes(reserved), MADV_DONTNEED);
-  cells = static_cast<ClusterCell*>(reserve_memory(bytes(wanted)));
+  auto grow = [&]<class Cell>(Cell*& memory) {
+    auto bytes = [](unsigned count) { return count * (shared_window / 4) * sizeof(Cell); };
+    if (memory) madvise(memory, bytes(reserved), MADV_DONTNEED);
+    memory = static_cast<Cell*>(reserve_memory(bytes(wanted)));
+  };
+  grow(cells);
+  grow(crowds);
   reserved = wanted;
 }
 

@@ -48,9 +48,17 @@ bool paired(const std::uintptr_t* address, std::uint32_t mask, unsigned distance
   return equal;
 }
 
+bool all_equal(const std::uintptr_t* address, std::uint32_t mask) {
+  const std::uintptr_t first = address[std::countr_zero(mask)];
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (address[std::countr_zero(rest)] != first) return false;
+  return true;
+}
+
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
 /// lane's if lanes are `served_alone`.
 unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
+  if (!served_alone && all_equal(address, mask)) return 1; // neighbouring words lie in different banks
   std::uint32_t used_banks = 0;
   std::uintptr_t first_word[banks];
   bool simple = true;

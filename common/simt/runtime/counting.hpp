@@ -4,8 +4,11 @@
 #include "simt/runtime/machine.hpp"
 #include "simt/runtime/warp_log.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace simt {
 
@@ -40,19 +43,32 @@ void count_request(LogEntry& entry);
 class SiteTable {
 public:
   Counters& operator[](std::uintptr_t site) {
-    auto [position, is_new] = index_.try_emplace(site, counters_.size());
-    if (is_new) counters_.emplace_back(site, Counters{});
-    return counters_[position->second].second;
+    Recent& recent = recent_[site / 4 % std::size(recent_)];
+    if (recent.site != site || site == 0) recent = {site, number_of(site)};
+    return counters_[recent.number].second;
   }
   void add(const SiteTable& other) {
     for (const auto& [site, counters] : other.counters_) (*this)[site] += counters;
   }
   std::vector<std::pair<std::uintptr_t, Counters>> take() {
     index_.clear();
+    std::fill(std::begin(recent_), std::end(recent_), Recent{});
     return std::exchange(counters_, {});
   }
 
 private:
+  struct Recent {
+    std::uintptr_t site = 0;
+    std::size_t number = 0;
+  };
+
+  std::size_t number_of(std::uintptr_t site) {
+    auto [position, is_new] = index_.try_emplace(site, counters_.size());
+    if (is_new) counters_.emplace_back(site, Counters{});
+    return position->second;
+  }
+
+  Recent recent_[16]; ///< a look-up for every request would take its time
   std::unordered_map<std::uintptr_t, std::size_t> index_;
   std::vector<std::pair<std::uintptr_t, Counters>> counters_;
 };

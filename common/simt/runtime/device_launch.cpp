@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <new>
@@ -70,11 +71,11 @@ struct LaunchNode {
   unsigned depth = 0;
   unsigned nested = 0; ///< ancestors that are not complete before this one is: depth without tail launches
   StreamKey stream{};
-  std::optional<Launch> launch;                         ///< until it has run
-  std::map<StreamKey, std::deque<LaunchNode*>> streams; ///< children that are not complete, the head may run
-  std::deque<LaunchNode*> tails;                        ///< those that have not started
-  std::uint64_t open = 0;                               ///< children that are not complete, but for tails
-  std::uint64_t begun = 0;                              ///< children that have started before the blocks end
+  std::optional<Launch> launch;                        ///< until it has run
+  std::map<StreamKey, std::list<LaunchNode*>> streams; ///< children that are not complete, the head may run
+  std::list<LaunchNode*> tails;                        ///< those that have not started
+  std::uint64_t open = 0;                              ///< children that are not complete, but for tails
+  std::uint64_t begun = 0;                             ///< children that have started before the blocks end
   bool tail_runs = false;
   bool blocks_done = false;
 };
@@ -369,7 +370,7 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
     state.ready.push_back(node);
     return cudaSuccess;
   }
-  std::deque<LaunchNode*>& queue = parent->streams[*stream];
+  std::list<LaunchNode*>& queue = parent->streams[*stream];
   queue.push_back(node);
   if (queue.size() == 1) state.ready.push_back(node);
   return cudaSuccess;

@@ -75,6 +75,7 @@ void report_grid_sync_alone(const Caller& caller);
 
 /// Site 0: the loop synchronises or uses memory, and the place is not known.
 void report_step_budget(std::uintptr_t site);
+void report_too_much_work(std::uintptr_t site);
 void report_exception();
 void report_stack_overflow(std::uintptr_t site);
 /// A signal, or __trap(): `id` says which, `what` is a clause.

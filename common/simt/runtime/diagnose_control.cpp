@@ -13,6 +13,9 @@ namespace simt {
 
 namespace {
 
+/// What the largest call of a lab's own solution takes, rounded up; for Options::work_budget.
+constexpr std::uint64_t usual_operations = 20'000'000;
+
 Diagnostic begin(const char* id) {
   Diagnostic diagnostic;
   diagnostic.id = id;
@@ -266,6 +269,24 @@ void report_step_budget(std::uintptr_t site) {
                               ", and the device holds " + std::to_string(max_cooperative_threads / threads) +
                               " at once.";
   }
+  record(std::move(diagnostic), site);
+}
+
+void report_too_much_work(std::uintptr_t site) {
+  Diagnostic diagnostic = begin("too-much-work");
+  diagnostic.message = "This is too much work for the simulator: the kernels of this call have made " +
+                       separated(machine.options.work_budget) +
+                       " simulated operations (accesses of threads to memory, and turns of threads) and are "
+                       "not done. The labs' own "
+                       "solutions need fewer than " +
+                       separated(usual_operations) + " in a call.";
+  diagnostic.participants.push_back(running_thread("was at work", site));
+  if (machine.block && machine.warp)
+    diagnostic.participants.back().thread =
+        thread_id(*machine.block, machine.block->lanes[machine.warp->first]);
+  diagnostic.suggestion =
+      "count how often each element is read and written, and in how many launches, and look for a loop "
+      "that makes more turns than it has to.";
   record(std::move(diagnostic), site);
 }
 

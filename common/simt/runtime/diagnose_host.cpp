@@ -35,12 +35,6 @@ Diagnostic begin(const char* id, std::string message, std::string action, std::u
 
 std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
-std::string separated(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 } // namespace
 
 void note_refused_launch(const simt_launch_site& site, cudaError_t error) {

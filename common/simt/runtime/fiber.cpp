@@ -2,8 +2,12 @@
 
 #include "simt/runtime/machine.hpp"
 
-#include <stdexcept>
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
 #include <sys/mman.h>
+#include <utility>
 #include <vector>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -14,59 +18,107 @@ namespace simt {
 
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t stacks_per_slab = 64;
-constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
-// A process may hold about 65,000 mappings, so only the first slabs guard each stack; later ones their
-// lowest.
-constexpr std::size_t fully_guarded_slabs = 64;
-constexpr std::size_t max_slabs = (max_cooperative_threads + stacks_per_slab - 1) / stacks_per_slab;
+using boost::context::detail::fcontext_t;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
 
-std::vector<void*> free_stacks;
-std::size_t slabs = 0;
+// A thread with a large array may be far beyond the end of its stack when it first uses it.
+constexpr std::size_t guard_bytes = 64 * 1024;
+constexpr std::size_t stride = guard_bytes + stack_bytes;
 
-// All tops at the same offset in a page would compete for the same cache lines.
-std::size_t colour(std::size_t number) { return number % 16 * 192; }
+constexpr std::size_t smallest_capacity = 256;
+constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
+static_assert(stack_bytes <= slab_bytes);
 
-void add_slab() {
-  if (slabs == 0) {
-    machine.stacks_span = max_slabs * slab_bytes;
-    machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
-    // A huge page per slab would make every touched stack cost its full size.
-    madvise(reinterpret_cast<void*>(machine.stacks), machine.stacks_span, MADV_NOHUGEPAGE);
+/// Whose frames are on the stack, or were last.
+Fiber* owners[lanes_per_warp] = {};
+
+/// Blocks of memory for frames that nobody uses, by the power of two of their size.
+std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
+std::vector<std::unique_ptr<std::byte[]>> slabs;
+
+/// All tops at the same offset in a page would compete for the same cache lines.
+std::uintptr_t top(unsigned stack) { return machine.stacks + (stack + 1) * stride - stack * 128; }
+
+std::byte* acquire(std::size_t capacity) {
+  std::vector<std::byte*>& blocks = unused[std::countr_zero(capacity)];
+  if (blocks.empty()) {
+    slabs.push_back(std::make_unique_for_overwrite<std::byte[]>(slab_bytes));
+    for (std::size_t end = slab_bytes; end != 0; end -= capacity)
+      blocks.push_back(slabs.back().get() + end - capacity);
   }
-  if (slabs == max_slabs) throw std::runtime_error("the simulator is out of stacks for simulated threads");
-  std::uintptr_t base = machine.stacks + slabs * slab_bytes;
-  for (std::size_t i = stacks_per_slab; i-- > 0;) {
-    std::uintptr_t bottom = base + i * stack_bytes;
-    if (i == 0 || slabs < fully_guarded_slabs) mprotect(reinterpret_cast<void*>(bottom), page, PROT_NONE);
-    free_stacks.push_back(reinterpret_cast<void*>(bottom + stack_bytes - colour(i)));
+  std::byte* block = blocks.back();
+  blocks.pop_back();
+  return block;
+}
+
+void release(Fiber& fiber) {
+  if (fiber.saved) unused[std::countr_zero(fiber.capacity)].push_back(fiber.saved);
+  fiber.saved = nullptr;
+  fiber.capacity = 0;
+}
+
+/// The frames on the stack from `begin` on give way to those of another thread.
+void forget_poison([[maybe_unused]] unsigned stack, [[maybe_unused]] std::uintptr_t begin) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(begin), top(stack) - begin);
+#endif
+}
+
+std::size_t size_of_frames(const Fiber& fiber) {
+  return top(fiber.stack) - reinterpret_cast<std::uintptr_t>(fiber.context);
+}
+
+void save(Fiber& fiber) {
+  const std::size_t size = size_of_frames(fiber);
+  if (size > fiber.capacity) {
+    release(fiber);
+    fiber.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max(size, smallest_capacity)));
+    fiber.saved = acquire(fiber.capacity);
   }
-  ++slabs;
+  forget_poison(fiber.stack, reinterpret_cast<std::uintptr_t>(fiber.context));
+  std::memcpy(fiber.saved, fiber.context, size);
 }
 
 } // namespace
 
-void* acquire_stack() {
-  if (free_stacks.empty()) add_slab();
-  void* top = free_stacks.back();
-  free_stacks.pop_back();
-#if defined(__SANITIZE_ADDRESS__)
-  // An abandoned thread leaves the poison of its frames behind.
-  std::uintptr_t end = reinterpret_cast<std::uintptr_t>(top);
-  std::uintptr_t bottom = end - ((end - 1 - machine.stacks) % stack_bytes + 1) + page;
-  __asan_unpoison_memory_region(reinterpret_cast<void*>(bottom), end - bottom);
-#endif
-  return top;
+void initialise_stacks() {
+  if (machine.stacks != 0) return;
+  machine.stacks_span = lanes_per_warp * stride;
+  machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
+  for (unsigned stack = 0; stack < lanes_per_warp; ++stack)
+    mprotect(reinterpret_cast<void*>(machine.stacks + stack * stride), guard_bytes, PROT_NONE);
 }
 
-void release_stack(void* top) { free_stacks.push_back(top); }
+fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
+  Fiber* owner = std::exchange(owners[fiber.stack], &fiber);
+  if (owner && owner != &fiber) save(*owner);
+  if (!fiber.context) {
+    forget_poison(fiber.stack, machine.stacks + fiber.stack * stride + guard_bytes);
+    return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
+                         main); // the size is for the record
+  }
+  if (owner != &fiber) std::memcpy(fiber.context, fiber.saved, size_of_frames(fiber));
+  return fiber.context;
+}
+
+void pass_stack(Fiber& ended, Fiber& next) {
+  next.stack = ended.stack;
+  leave(ended);
+  owners[next.stack] = &next;
+}
+
+void leave(Fiber& fiber) {
+  if (owners[fiber.stack] == &fiber) owners[fiber.stack] = nullptr;
+  release(fiber);
+}
 
 bool is_stack_guard(std::uintptr_t address) {
-  if (address - machine.stacks >= slabs * slab_bytes) return false;
-  std::size_t offset = (address - machine.stacks) % slab_bytes;
-  std::size_t slab = (address - machine.stacks) / slab_bytes;
-  return offset % stack_bytes < page && (offset < page || slab < fully_guarded_slabs);
+  return address - machine.stacks < machine.stacks_span && (address - machine.stacks) % stride < guard_bytes;
+}
+
+std::uintptr_t above_stack_guard(std::uintptr_t address) {
+  return address - (address - machine.stacks) % stride + guard_bytes;
 }
 
 } // namespace simt

@@ -1,16 +1,39 @@
-// Stacks for simulated threads. A thread that ends gives its stack back, and the next one reuses it while it
-// is still in the cache: a kernel without barriers runs on a single stack.
+// The stacks that simulated threads run on. There is one for each lane of a warp, which all warps share: while lanes of
+// one warp switch to and fro, nothing moves; when a stack's lane has stopped and one of another warp needs the stack, the
+// frames, some hundred bytes, are copied away, and back before their lane goes on. So all threads together run in a few
+// pages that stay in the cache. A stack of its own would cost every thread at least a page of memory and the time to
+// fetch it at every switch.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
 #include <cstdint>
 
 namespace simt {
 
-/// The top of a free stack (stacks grow down from it).
-void* acquire_stack();
-void release_stack(void* top);
+/// What a thread has of the stacks.
+struct Fiber {
+  boost::context::detail::fcontext_t context = nullptr; ///< where it goes on; null until it first stops
+  std::byte* saved = nullptr; ///< memory for its frames while another thread has the stack
+  std::uint32_t capacity = 0; ///< bytes of that memory
+  std::uint8_t stack = 0;     ///< the stack that it began on
+};
 
-/// True if `address` is in a guard page, which only a stack overflow reaches.
+/// Reserves the stacks; safe to call often.
+void initialise_stacks();
+
+/// Gives the fiber its stack, and where to jump to: where it stopped, or into `main`. Called on another stack.
+boost::context::detail::fcontext_t enter(Fiber& fiber, void (*main)(boost::context::detail::transfer_t));
+
+/// A fiber that has ended gives its stack, which still runs, to one that has not begun.
+void pass_stack(Fiber& ended, Fiber& next);
+
+/// A fiber that has ended, or never goes on.
+void leave(Fiber& fiber);
+
+/// True if `address` is in a guard below a stack, which only an overflow reaches.
 bool is_stack_guard(std::uintptr_t address);
+/// The lowest address of the stack above that guard.
+std::uintptr_t above_stack_guard(std::uintptr_t address);
 
 } // namespace simt

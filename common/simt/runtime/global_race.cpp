@@ -14,43 +14,56 @@ GlobalShadow global_shadow;
 
 namespace {
 
+static_assert(sizeof(GlobalCell) == sizeof(CrowdCell));
+
 /// Chunks of cells, handed out in order and taken back in the same order when there are no more.
 class Chunks {
 public:
   Chunks(std::size_t cells, std::size_t bytes)
-      : cells_(cells), count_(bytes / (cells * sizeof(GlobalCell))) {}
+      : chunk_bytes_(cells * sizeof(GlobalCell)), count_(bytes / chunk_bytes_) {}
 
   void initialise() {
-    std::size_t bytes = count_ * cells_ * sizeof(GlobalCell);
-    memory_ = static_cast<GlobalCell*>(reserve_memory(bytes));
-    // One fault for 2 MiB instead of one for every 4 KiB, of which a kernel touches thousands.
-    madvise(memory_, bytes, MADV_HUGEPAGE);
+    // What a small kernel touches comes page by page; beyond, one fault for 2 MiB instead of one for every 4 KiB.
+    constexpr std::size_t small = 2 << 20;
+    memory_ = static_cast<std::byte*>(reserve_memory(count_ * chunk_bytes_));
+    madvise(memory_ + small, count_ * chunk_bytes_ - small, MADV_HUGEPAGE);
     owners_.assign(count_, nullptr);
   }
 
   void begin() { used_ = 0; }
 
   /// Cells for a page, without marks of this launch.
-  GlobalCell* take(ShadowPage& page) {
-    std::size_t number = used_++ % count_;
-    GlobalCell* cells = memory_ + number * cells_;
-    if (used_ > count_) {
-      if (owners_[number]->cells == cells) owners_[number]->launch = 0;
-      std::fill(cells, cells + cells_, GlobalCell{});
-    }
-    owners_[number] = &page;
-    return cells;
+  template <class Cell>
+  Cell* take(ShadowPage& page) {
+    return reinterpret_cast<Cell*>(next(page));
   }
 
   void forget() {
-    if (memory_) madvise(memory_, count_ * cells_ * sizeof(GlobalCell), MADV_DONTNEED);
+    if (memory_) madvise(memory_, count_ * chunk_bytes_, MADV_DONTNEED);
   }
 
 private:
-  std::size_t cells_;
+  std::byte* next(ShadowPage& page) {
+    std::size_t number = used_++ % count_;
+    if (holds(page, number)) number = used_++ % count_; // its own other cells
+    std::byte* chunk = memory_ + number * chunk_bytes_;
+    if (used_ > count_) {
+      if (owners_[number] && holds(*owners_[number], number)) owners_[number]->launch = 0;
+      std::memset(chunk, 0, chunk_bytes_);
+    }
+    owners_[number] = &page;
+    return chunk;
+  }
+
+  bool holds(const ShadowPage& page, std::size_t number) const {
+    const void* chunk = memory_ + number * chunk_bytes_;
+    return page.launch == global_shadow.launch && (page.cells == chunk || page.crowds == chunk);
+  }
+
+  std::size_t chunk_bytes_;
   std::size_t count_;
   std::size_t used_ = 0;
-  GlobalCell* memory_ = nullptr;
+  std::byte* memory_ = nullptr;
   std::vector<ShadowPage*> owners_;
 };
 
@@ -78,14 +91,25 @@ ShadowPage& page_of(std::uintptr_t address) {
   return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
 }
 
+/// A cell for each byte in place of one for each word.
+template <class Cell>
+Cell* split(ShadowPage& page, const Cell* words) {
+  Cell* bytes = byte_chunks.take<Cell>(page);
+  for (std::size_t i = 0; i < shadow_page; ++i) bytes[i] = words[i / 4];
+  return bytes;
+}
+
 /// Makes sure that the page has cells: for words, or from now on for bytes.
 void prepare(ShadowPage& page, bool bytes) {
-  bool known = page.launch == global_shadow.launch;
+  const bool known = page.launch == global_shadow.launch;
   if (known && (page.bytes || !bytes)) return;
-  const GlobalCell* words = page.cells;
-  page.cells = bytes ? byte_chunks.take(page) : word_chunks.take(page);
-  if (known)
-    for (std::size_t i = 0; i < shadow_page; ++i) page.cells[i] = words[i / 4];
+  if (known) {
+    page.cells = split(page, page.cells);
+    if (page.crowds) page.crowds = split(page, page.crowds);
+  } else {
+    page.cells = (bytes ? byte_chunks : word_chunks).take<GlobalCell>(page);
+    page.crowds = nullptr;
+  }
   page.launch = global_shadow.launch;
   page.bytes = bytes;
 }
@@ -98,10 +122,10 @@ void check_cells(std::uintptr_t address, unsigned size, Mark flags, std::uintptr
   std::size_t offset = address % shadow_page;
   if (page.bytes)
     for (unsigned i = 0; i < size; ++i)
-      check_global_cell<Kind>(page.cells[offset + i], mine, address + i, size, site);
+      check_global_cell<Kind>(page, offset + i, mine, address + i, size, site);
   else
     for (unsigned i = 0; i < size; i += 4)
-      check_global_cell<Kind>(page.cells[(offset + i) / 4], mine, address + i, size, site);
+      check_global_cell<Kind>(page, (offset + i) / 4, mine, address + i, size, site);
 }
 
 } // namespace
@@ -183,20 +207,26 @@ void settle_global_write() {
                      pending.site, values);
 }
 
-void keep_far(GlobalCell& cell, Mark replaced, Mark mine) {
-  if (cell.far < machine.floor || ((cell.far ^ mine) & mark_thread) == 0) {
-    cell.far = replaced;
+void prepare_crowds(ShadowPage& page) {
+  page.crowds = (page.bytes ? byte_chunks : word_chunks).take<CrowdCell>(page);
+}
+
+void keep_far(ShadowPage& page, std::size_t cell, Mark replaced, Mark mine) {
+  if (!page.crowds) prepare_crowds(page);
+  Mark& far = page.crowds[cell].far;
+  if (far < machine.floor || ((far ^ mine) & mark_thread) == 0) {
+    far = replaced;
     return;
   }
   // Within one segment all lanes are equally far.
-  if (segment_of(replaced) == segment_of(mine) && segment_of(cell.far) == segment_of(mine)) return;
+  if (segment_of(replaced) == segment_of(mine) && segment_of(far) == segment_of(mine)) return;
   auto distance = [mine](Mark mark) {
     const Segment &there = segment_table[mark], &here = segment_table[mine];
     if (there.block != here.block) return 3;
     if (there.epoch != here.epoch) return 0; // a barrier lies between
     return there.warp != here.warp ? 2 : lane_of(mark) != lane_of(mine) ? 1 : 0;
   };
-  if (distance(replaced) > distance(cell.far)) cell.far = replaced;
+  if (distance(replaced) > distance(far)) far = replaced;
 }
 
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags,

@@ -3,9 +3,9 @@
 // Two accesses of different threads of one launch to the same bytes, at least one of them a write, race
 // unless one happened before the other. Atomic and volatile accesses do not race among themselves. Every
 // 4-byte word that a launch touches has a cell, in chunks of a page (4 KiB) that are used again by the next
-// launch; pages with 1- and 2-byte accesses have a cell for every byte. When the chunks are used up, the page
-// that got its own first is forgotten: then a race between accesses far apart may be missed, but none is made
-// up.
+// launch; pages with 1- and 2-byte accesses have a cell for every byte. Words that several threads read or
+// update need a second cell, in a second chunk of their page. When the chunks are used up, the page that got
+// its own first is forgotten: then a race between accesses far apart may be missed, but none is made up.
 #pragma once
 
 #include "simt/runtime/limits.hpp"
@@ -15,11 +15,15 @@
 
 namespace simt {
 
-/// The latest accesses by kind. `far` is one more reader or atomic update, as far as possible from the latest
-/// ones (another block, else another warp), so that a writer finds another thread if there was one.
+/// The latest plain accesses.
 struct GlobalCell {
   Mark write = 0;
   Mark read = 0;
+};
+
+/// The latest atomic update, and one more reader or update, as far as possible from the latest ones (another
+/// block, else another warp), so that a writer finds another thread if there was one.
+struct CrowdCell {
   Mark atomic = 0;
   Mark far = 0;
 };
@@ -28,8 +32,9 @@ inline constexpr std::size_t shadow_page = 4096;
 
 struct ShadowPage {
   GlobalCell* cells = nullptr;
-  std::uint32_t launch = 0; ///< of which launch the cells are
-  bool bytes = false;       ///< a cell for each byte, not for each word
+  CrowdCell* crowds = nullptr; ///< null as long as none is needed
+  std::uint32_t launch = 0;    ///< of which launch the cells are
+  bool bytes = false;          ///< a cell for each byte, not for each word
 };
 
 struct GlobalShadow {
@@ -64,7 +69,10 @@ bool was_read_by(Mark mark, std::uintptr_t address);
 void settle_global_write();
 
 /// Chooses between the previous `far` and an access that is about to be replaced as the latest.
-void keep_far(GlobalCell& cell, Mark replaced, Mark mine);
+void keep_far(ShadowPage& page, std::size_t cell, Mark replaced, Mark mine);
+
+/// Gives the page its second cells.
+void prepare_crowds(ShadowPage& page);
 
 /// Checks an access of any size anywhere in global memory. `flags` is 0, or mark_strong if it is volatile.
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
@@ -83,37 +91,43 @@ bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t
 }
 
 template <Access Kind>
-[[gnu::always_inline]] inline void check_global_cell(GlobalCell& cell, Mark mine, std::uintptr_t address,
-                                                     unsigned size, std::uintptr_t site) {
+[[gnu::always_inline]] inline void check_global_cell(ShadowPage& page, std::size_t number, Mark mine,
+                                                     std::uintptr_t address, unsigned size,
+                                                     std::uintptr_t site) {
   const Mark floor = machine.floor;
   auto conflicts = [&](Mark earlier, Access earlier_access = Access::read) {
     if (earlier < floor || ((earlier ^ mine) & mark_thread) == 0) return false;
     return !(earlier & mine & mark_strong) || expects_step<Kind>(earlier, earlier_access, mine, address);
   };
+  GlobalCell& cell = page.cells[number];
+  const CrowdCell crowd = page.crowds ? page.crowds[number] : CrowdCell{};
   if (conflicts(cell.write, Access::write)) [[unlikely]]
     handle_global_conflict(cell.write, Access::write, address, size, Kind, site);
   if constexpr (Kind == Access::read) {
-    if (conflicts(cell.atomic)) [[unlikely]]
-      handle_global_conflict(cell.atomic, Access::atomic, address, size, Kind, site);
-    if (conflicts(cell.far) && (cell.far & mark_atomic) && !follows_updates(cell.atomic, mine)) [[unlikely]]
-      handle_global_conflict(cell.far, Access::atomic, address, size, Kind, site);
-    if (cell.read >= floor && ((cell.read ^ mine) & mark_thread) != 0) keep_far(cell, cell.read, mine);
+    if (conflicts(crowd.atomic)) [[unlikely]]
+      handle_global_conflict(crowd.atomic, Access::atomic, address, size, Kind, site);
+    if (conflicts(crowd.far) && (crowd.far & mark_atomic) && !follows_updates(crowd.atomic, mine))
+        [[unlikely]]
+      handle_global_conflict(crowd.far, Access::atomic, address, size, Kind, site);
+    if (cell.read >= floor && ((cell.read ^ mine) & mark_thread) != 0)
+      keep_far(page, number, cell.read, mine);
     cell.read = mine;
   } else {
     if (conflicts(cell.read)) [[unlikely]]
       handle_global_conflict(cell.read, Access::read, address, size, Kind, site);
-    if (conflicts(cell.far) && !(Kind == Access::write && (cell.far & mark_atomic) &&
-                                 follows_updates(cell.atomic, mine))) [[unlikely]]
-      handle_global_conflict(cell.far, cell.far & mark_atomic ? Access::atomic : Access::read, address, size,
-                             Kind, site);
+    if (conflicts(crowd.far) && !(Kind == Access::write && (crowd.far & mark_atomic) &&
+                                  follows_updates(crowd.atomic, mine))) [[unlikely]]
+      handle_global_conflict(crowd.far, crowd.far & mark_atomic ? Access::atomic : Access::read, address,
+                             size, Kind, site);
     if constexpr (Kind == Access::write) {
-      if (conflicts(cell.atomic)) [[unlikely]]
-        handle_global_conflict(cell.atomic, Access::atomic, address, size, Kind, site);
+      if (conflicts(crowd.atomic)) [[unlikely]]
+        handle_global_conflict(crowd.atomic, Access::atomic, address, size, Kind, site);
       cell.write = mine;
     } else {
-      if (cell.atomic >= floor && ((cell.atomic ^ mine) & mark_thread) != 0)
-        keep_far(cell, cell.atomic, mine);
-      cell.atomic = mine;
+      if (crowd.atomic >= floor && ((crowd.atomic ^ mine) & mark_thread) != 0)
+        keep_far(page, number, crowd.atomic, mine);
+      if (!page.crowds) prepare_crowds(page);
+      page.crowds[number].atomic = mine;
     }
   }
 }
@@ -130,13 +144,13 @@ template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_global_race(std::uintptr_t address, Mark flags,
                                                      std::uintptr_t site) {
   const std::size_t offset = address - machine.arena - shared_span;
-  const ShadowPage& page = global_shadow.pages[offset / shadow_page];
+  ShadowPage& page = global_shadow.pages[offset / shadow_page];
   if (Size < 4 || page.launch != global_shadow.launch || page.bytes) [[unlikely]]
     return check_global_race(address, Size, Kind, flags, site);
   const Mark mine = mark_of_access<Kind>(flags);
-  GlobalCell* cell = page.cells + offset % shadow_page / 4;
-  for (unsigned part = 0; part < Size; part += 4, ++cell)
-    check_global_cell<Kind>(*cell, mine, address + part, Size, site);
+  const std::size_t cell = offset % shadow_page / 4;
+  for (unsigned part = 0; part < Size; part += 4)
+    check_global_cell<Kind>(page, cell + part / 4, mine, address + part, Size, site);
 }
 
 } // namespace simt

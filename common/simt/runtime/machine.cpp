@@ -43,6 +43,7 @@ void initialise_machine() {
   machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
   reserve_race_cells(max_resident_blocks);
   initialise_global_race_detection();
+  initialise_stacks();
   install_signal_handlers();
 }
 

@@ -2,6 +2,7 @@
 // hundred million times cannot afford thread-local lookups.
 #pragma once
 
+#include "simt/runtime/fiber.hpp"
 #include "simt/runtime/limits.hpp"
 #include "simt/runtime/simt.hpp"
 #include "simt_shim/entry_points.h"
@@ -9,6 +10,7 @@
 #include "driver_types.h"
 
 #include <array>
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <memory>
@@ -89,8 +91,7 @@ struct LaunchErrors {
 };
 
 struct Lane {
-  boost::context::detail::fcontext_t context = nullptr; ///< null until the thread first runs
-  void* stack = nullptr;
+  Fiber fiber;
   LaneState state = LaneState::ready;
   std::uint16_t thread = 0; ///< linear index in the block
   simt_index3 index{};
@@ -161,11 +162,12 @@ struct Block {
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;
-  // By thread, and empty until a thread of the block needs them.
+  // By thread, and empty until a thread of the block, or in the grid of one that was here before, needs them.
   std::vector<std::array<Arrival, simt_group_scopes>> arrivals;
   std::vector<BackgroundCopies> copies;
   std::vector<std::vector<Branch>> branches;
-  std::vector<std::vector<BarrierVisits>> visits; ///< in kernels with barriers in loops
+  std::vector<std::vector<BarrierVisits>> visits;
+  bool counts_visits = false; ///< in kernels with barriers in loops
 };
 
 /// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
@@ -208,6 +210,7 @@ struct Machine {
   std::uint8_t* written = nullptr;
   ValidRange valid[2]; ///< by Space
 
+  // The stacks of simulated threads, guards included.
   std::uintptr_t stacks = 0;
   std::size_t stacks_span = 0;
 
@@ -226,7 +229,9 @@ struct Machine {
   boost::context::detail::fcontext_t scheduler = nullptr;
   std::uint64_t steps_left = 0;
   std::uint64_t local_steps_left = 0;
-  bool fatal = false; ///< the running grid has ended with an error
+  std::uint64_t work_left = Options{}.work_budget; ///< of the call
+  std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
+  bool fatal = false;                              ///< the running grid has ended with an error
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool subword_accesses = false;
   bool shared_atomics = false;
@@ -245,6 +250,13 @@ inline ThreadId thread_id(const Block& block, const Lane& lane) {
           {lane.index.x, lane.index.y, lane.index.z},
           lane.thread / lanes_per_warp,
           lane_of(lane)};
+}
+
+/// Tells who watches that kernels are making progress.
+inline void note_progress() {
+  // One thread writes it.
+  if (machine.progress)
+    machine.progress->store(machine.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 /// Reserves the address space once; safe to call often. Throws std::runtime_error if the system refuses.

@@ -55,18 +55,12 @@ template <unsigned Size>
     *bits = static_cast<std::uint8_t>(*bits | ((1u << Size) - 1) << offset % 8);
 }
 
-/// `Flags` is 0, or mark_strong if the access is volatile.
-template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
-[[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
-                                                 unsigned part = 0) {
+/// Accesses that are not to the running lane's own stack.
+template <unsigned Size, Access Kind, bool NoPadding, Mark Flags>
+[[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   if (!machine.lane) return host_access(address, Size, Kind, site);
   std::size_t offset = address - machine.arena;
-  if (offset >= arena_span) {
-    if (address - machine.stacks >= machine.stacks_span)
-      return foreign_access(address, Size, Kind, Flags, site);
-    if (--machine.local_steps_left == 0) local_budget_exhausted(site);
-    return;
-  }
+  if (offset >= arena_span) return foreign_access(address, Size, Kind, Flags, site);
   if (offset % Size != 0) [[unlikely]]
     misaligned_access(address, Size, Kind, site);
   Space space = offset < shared_span ? Space::shared : Space::global;
@@ -83,6 +77,17 @@ template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
     check_race<Size, Kind>(offset, site);
   else
     check_global_race<Size, Kind>(address, Flags, site);
+}
+
+/// `Flags` is 0, or mark_strong if the access is volatile. Local variables are many accesses of some kernels: they do
+/// not pay for what the others need.
+template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
+[[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
+                                                 unsigned part = 0) {
+  if (address - machine.stacks >= machine.stacks_span)
+    return access_arena<Size, Kind, NoPadding, Flags>(address, site, part);
+  if (--machine.local_steps_left == 0) [[unlikely]]
+    local_budget_exhausted(site);
 }
 
 /// As access_memory, for a size that is known at run time only (1, 2, 4, 8 or 16).

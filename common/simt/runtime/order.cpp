@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -60,7 +61,7 @@ struct Release {
 
 struct Log {
   std::vector<Release> releases;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_block; ///< places in `releases`
+  std::map<std::uint32_t, std::vector<std::uint32_t>> of_block; ///< places in `releases`
   /// Views of other logs that came with the releases, and at which place.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> views;
   std::uint32_t sole_block = nobody; ///< whose threads made all releases, if they are of one block
@@ -178,7 +179,7 @@ bool covers(const Release& release, Mark mark, const Segment& segment) {
 
 /// Whether a chain of releases and acquires leads from the access to the view of the running lane.
 bool is_published(std::uint32_t view, Mark mark, const Segment& segment) {
-  std::unordered_map<std::uint32_t, std::uint32_t> searched; // log -> length
+  std::map<std::uint32_t, std::uint32_t> searched; // log -> length
   std::vector<Acquired> waiting(views[view].begin(), views[view].end());
   for (unsigned steps = 0; !waiting.empty();) {
     Acquired part = waiting.back();

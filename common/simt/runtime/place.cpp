@@ -99,6 +99,12 @@ std::string describe(const Allocation& allocation) {
                                  : allocation.name;
 }
 
+std::string separated(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
 std::string plural(std::size_t count, const std::string& unit) {
   return std::to_string(count) + " " + unit + (count == 1 ? "" : "s");
 }

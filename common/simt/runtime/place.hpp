@@ -42,5 +42,7 @@ struct Allocation;
 std::string describe(const Allocation& allocation);
 
 std::string plural(std::size_t count, const std::string& unit);
+/// 1,234,567
+std::string separated(std::uint64_t number);
 
 } // namespace simt

@@ -15,6 +15,7 @@
 #include "simt/runtime/warp_sync.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <numeric>
 
@@ -22,13 +23,20 @@ namespace simt {
 
 namespace {
 
+using boost::context::detail::fcontext_t;
 using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 /// Rounds in which waiting loops may read the same values over and over before that counts as a deadlock: a
 /// loop may count its attempts and give up.
 constexpr unsigned max_fruitless_passes = 10'000;
+
+// In units of a lane's access to global or shared memory: what a grid takes, and an access to a lane's own stack.
+constexpr std::uint64_t operations_per_grid = 200;
+constexpr std::uint64_t local_accesses_per_operation = 16;
+
+/// A grid of large blocks has few alive, and small ones take little memory.
+constexpr std::size_t max_unused_blocks = 32;
 
 std::uint64_t random_state = 1;
 std::uint32_t last_epoch = 0;
@@ -51,8 +59,45 @@ void fill_order(std::vector<Number>& order, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
 }
 
-void lane_main(transfer_t from) {
-  machine.scheduler = from.fctx;
+/// The lanes of the running warp that were ready when the round began, in the order of the schedule. Each runs to its
+/// next stop and then hands over to the next one itself.
+struct Round {
+  std::array<std::uint8_t, lanes_per_warp> lanes;
+  unsigned count = 0;
+  unsigned begun = 0;
+} current_round;
+
+/// Where the context of a thread goes that never goes on.
+fcontext_t abandoned = nullptr;
+
+/// Jumps to another context. Returns when somebody jumps to this one, which waits in `own` until then.
+void switch_to(fcontext_t other, fcontext_t& own) {
+  const transfer_t from = jump_fcontext(other, &own);
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+}
+
+[[noreturn]] void leave_for(fcontext_t other) {
+  jump_fcontext(other, &abandoned);
+  __builtin_unreachable();
+}
+
+/// Makes the next lane of the round the running one; null: all have had their turn.
+Lane* begin_turn() {
+  if (current_round.begun == current_round.count) return nullptr;
+  const Block& block = *machine.block;
+  const Warp& warp = *machine.warp;
+  const unsigned number = current_round.lanes[current_round.begun++];
+  Lane& lane = machine.block->lanes[warp.first + number];
+  machine.lane = &lane;
+  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
+                (warp.synced ? warp.seen[number][number] : 1);
+  begin_lane(number);
+  begin_lane_segment(block, warp, lane);
+  return &lane;
+}
+
+/// Runs the kernel's function for the running lane.
+void run_thread() {
   try {
     machine.grid->operations->invoke(machine.grid->closure);
   } catch (...) {
@@ -65,57 +110,67 @@ void lane_main(transfer_t from) {
   lane.state = LaneState::finished;
   --machine.block->unfinished;
   if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
-  release_stack(lane.stack);
-  lane.stack = nullptr;
-  jump_fcontext(machine.scheduler, nullptr);
 }
 
-void resume(Block& block, Warp& warp, Lane& lane) {
-  if (!lane.context) {
-    lane.stack = acquire_stack();
-    // The size is for the record only: the context starts at the top.
-    lane.context = make_fcontext(lane.stack, stack_bytes / 2, lane_main);
+void lane_main(transfer_t from);
+
+/// Where to jump to for the lane that has the turn, or for the scheduler if none has.
+fcontext_t context_of(Lane* lane) { return lane ? enter(lane->fiber, lane_main) : machine.scheduler; }
+
+/// Where a stack begins to be used. When a lane has ended, the next one can begin where it stood: a warp without
+/// synchronisation runs without a switch.
+void lane_main(transfer_t from) {
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+  while (true) {
+    run_thread();
+    Fiber& ended = machine.lane->fiber;
+    Lane* next = begin_turn();
+    if (!next || next->fiber.context) {
+      leave(ended);
+      leave_for(context_of(next));
+    }
+    pass_stack(ended, next->fiber);
   }
-  unsigned number = lane_of(lane);
-  machine.lane = &lane;
-  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
-                (warp.synced ? warp.seen[number][number] : 1);
-  begin_lane(number);
-  begin_lane_segment(block, warp, lane);
-  lane.context = jump_fcontext(lane.context, nullptr).fctx;
-  machine.lane = nullptr;
+}
+
+/// One bit for each lane.
+std::uint32_t ready_lanes(const Block& block, const Warp& warp) {
+  std::uint32_t ready = 0;
+  for (unsigned i = 0; i < warp.size; ++i)
+    ready |= std::uint32_t{block.lanes[warp.first + i].state == LaneState::ready} << i;
+  return ready;
 }
 
 /// Lets every ready lane run once, then counts what they did.
-void run_round(Block& block, Warp& warp) {
+void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   machine.warp = &warp;
   begin_segment(block, warp);
-  unsigned resumed = 0;
-  auto run = [&](unsigned i) {
-    Lane& lane = block.lanes[warp.first + i];
-    if (lane.state != LaneState::ready || machine.fatal) return;
-    resume(block, warp, lane);
-    ++resumed;
+  current_round.count = current_round.begun = 0;
+  auto add = [&](unsigned i) {
+    if (ready >> i & 1) current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
   };
   if (machine.options.schedule == Schedule::forward) {
-    for (unsigned i = 0; i < warp.size; ++i) run(i);
+    for (unsigned i = 0; i < warp.size; ++i) add(i);
   } else {
     static std::vector<unsigned> order;
     fill_order(order, warp.size);
-    for (unsigned i : order) run(i);
+    for (unsigned i : order) add(i);
   }
+  const std::uint64_t local_steps_before = machine.local_steps_left;
+  if (Lane* first = begin_turn()) switch_to(context_of(first), machine.scheduler);
+  machine.lane = nullptr;
   finish_requests();
-  consume_steps(resumed);
-}
-
-bool has_state(const Block& block, const Warp& warp, LaneState state) {
-  auto begin = block.lanes.begin() + warp.first;
-  return std::any_of(begin, begin + warp.size, [state](const Lane& lane) { return lane.state == state; });
+  consume_steps(current_round.begun);
+  consume_work(current_round.begun +
+               (local_steps_before - machine.local_steps_left) / local_accesses_per_operation);
+  note_progress();
 }
 
 void run_warp(Block& block, Warp& warp) {
-  while (!machine.fatal && has_state(block, warp, LaneState::ready)) {
-    run_round(block, warp);
+  while (!machine.fatal) {
+    const std::uint32_t ready = ready_lanes(block, warp);
+    if (ready == 0) return;
+    run_round(block, warp, ready);
     release_warp_groups(block, warp);
     if (!machine.fatal) run_children_at_stop();
   }
@@ -130,8 +185,10 @@ bool release_barrier(Block& block) {
     if (lane.state == LaneState::finished) continue;
     if (lane.state != LaneState::at_barrier) return false;
     if (!first) first = &lane;
-    if (!other && (lane.wait.line != first->wait.line || std::strcmp(lane.wait.file, first->wait.file) != 0))
-      other = &lane;
+    const bool same_place =
+        lane.wait.line == first->wait.line &&
+        (lane.wait.file == first->wait.file || std::strcmp(lane.wait.file, first->wait.file) == 0);
+    if (!other && !same_place) other = &lane;
     count += lane.wait.predicate != 0;
   }
   if (!first) return false;
@@ -200,6 +257,8 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   block.shared_base = machine.arena + slot * shared_window;
   unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
   block.lanes.assign(threads, Lane{});
+  block.branches.clear();
+  block.visits.clear();
   for (unsigned i = 0; i < threads; ++i) {
     block.lanes[i].thread = static_cast<std::uint16_t>(i);
     block.lanes[i].index = {i % grid.block_extent.x, i / grid.block_extent.x % grid.block_extent.y,
@@ -220,7 +279,8 @@ void start_block(Block& block, const simt_index3& index) {
   block.rank = 0;
   for (Warp& warp : block.warps) warp.synced = false;
   for (Lane& lane : block.lanes) {
-    lane.context = nullptr;
+    lane.fiber = {};
+    lane.fiber.stack = static_cast<std::uint8_t>(lane_of(lane));
     lane.state = LaneState::ready;
     lane.poll = {};
     lane.launch_errors = {};
@@ -228,8 +288,9 @@ void start_block(Block& block, const simt_index3& index) {
   }
   block.arrivals.clear();
   block.copies.clear();
-  block.branches.clear();
-  block.visits.clear();
+  for (std::vector<Branch>& known : block.branches) known.clear();
+  for (std::vector<BarrierVisits>& known : block.visits) known.clear();
+  block.counts_visits = false;
   begin_block(block);
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
@@ -241,6 +302,23 @@ simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
 }
 
 std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+/// Blocks of earlier grids, whose memory the next ones use.
+std::vector<std::unique_ptr<Block>> unused_blocks;
+
+std::unique_ptr<Block> take_unused_block() {
+  if (unused_blocks.empty()) return std::make_unique<Block>();
+  std::unique_ptr<Block> block = std::move(unused_blocks.back());
+  unused_blocks.pop_back();
+  return block;
+}
+
+void keep_unused_blocks(std::vector<std::unique_ptr<Block>> blocks) {
+  while (!blocks.empty() && unused_blocks.size() < max_unused_blocks) {
+    unused_blocks.push_back(std::move(blocks.back()));
+    blocks.pop_back();
+  }
+}
 
 /// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other: the
 /// blocks of a cluster, and all blocks of a cooperative grid, are admitted together.
@@ -256,6 +334,8 @@ public:
     if (grid.cooperative)
       while (next_ < total_) admit();
   }
+
+  ~Residency() { keep_unused_blocks(std::move(blocks_)); }
 
   bool can_admit() const { return next_ < total_ && resident_.size() + unit_ <= capacity_; }
   bool done() const { return next_ == total_ && resident_.empty(); }
@@ -308,7 +388,7 @@ private:
   Block* take_block() {
     if (free_.empty()) {
       unsigned slot = grid_.first_slot + grid_.slots++;
-      blocks_.push_back(std::make_unique<Block>());
+      blocks_.push_back(take_unused_block());
       prepare_block_slot(grid_, *blocks_.back(), slot);
       free_.push_back(blocks_.back().get());
       grid_.windows.push_back(blocks_.back().get());
@@ -330,22 +410,18 @@ private:
   std::vector<Block*> free_, resident_;
 };
 
-void release_stacks(Block& block) {
-  for (Lane& lane : block.lanes) {
-    if (!lane.stack) continue;
-    release_stack(lane.stack);
-    lane.stack = nullptr;
-  }
+void leave_stacks(Block& block) {
+  for (Lane& lane : block.lanes) leave(lane.fiber);
 }
 
 } // namespace
 
 std::uint32_t next_epoch() { return ++last_epoch; }
 
-/// Returns to the scheduler until the lane is resumed.
 void suspend() {
   settle_pending_write();
-  machine.scheduler = jump_fcontext(machine.scheduler, nullptr).fctx;
+  fcontext_t& own = machine.lane->fiber.context;
+  switch_to(context_of(begin_turn()), own);
 }
 
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
@@ -368,6 +444,9 @@ void run_blocks(Grid& grid) {
   machine.totals.child_grids = grid.record.depth != 0;
   machine.steps_left = machine.options.step_budget;
   machine.local_steps_left = machine.options.step_budget * lanes_per_warp;
+  machine.block = nullptr; // none of this grid's runs yet
+  machine.warp = nullptr;
+  consume_work(operations_per_grid);
   Residency blocks(grid);
   unsigned fruitless = 0;
   while (!machine.fatal && !blocks.done()) {
@@ -395,7 +474,7 @@ void run_blocks(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     }
   }
-  for (Block* block : blocks.resident()) release_stacks(*block);
+  for (Block* block : blocks.resident()) leave_stacks(*block);
   // The next grid's variables lie elsewhere: between them nothing must seem to be written.
   for (Block* block : grid.windows) reset_shared_memory(*block);
   finish_blocks(grid);
@@ -458,8 +537,7 @@ void end_grid(cudaError_t error) {
 
 void abandon_grid(cudaError_t error) {
   end_grid(error);
-  jump_fcontext(machine.scheduler, nullptr);
-  __builtin_unreachable();
+  leave_for(machine.scheduler);
 }
 
 void consume_steps(std::uint64_t steps, std::uintptr_t site) {
@@ -469,6 +547,16 @@ void consume_steps(std::uint64_t steps, std::uintptr_t site) {
   } else if (!machine.fatal) {
     machine.steps_left = 0;
     report_step_budget(last_site);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+}
+
+void consume_work(std::uint64_t operations) {
+  if (operations < machine.work_left) {
+    machine.work_left -= operations;
+  } else if (!machine.fatal) {
+    machine.work_left = 0;
+    report_too_much_work(last_site);
     end_grid(cudaErrorLaunchTimeout);
   }
 }

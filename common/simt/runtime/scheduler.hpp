@@ -25,7 +25,7 @@ std::uint32_t next_epoch();
 
 // The following are called by the running lane.
 
-/// Returns to the scheduler until the lane is resumed.
+/// Lets the next lane of the warp, or the scheduler, go on until the lane has its turn again.
 void suspend();
 
 /// Waits for all unfinished threads of the block; the result depends on `kind` (a simt_barrier_kind).
@@ -57,6 +57,8 @@ void end_grid(cudaError_t error);
 
 /// Uses up the step budget; when it is gone the grid ends with a diagnostic that names the last `site` given.
 void consume_steps(std::uint64_t steps, std::uintptr_t site = 0);
+/// Uses up the work budget of the call; when it is gone, likewise.
+void consume_work(std::uint64_t operations);
 [[noreturn]] void local_budget_exhausted(std::uintptr_t site);
 
 } // namespace simt

@@ -77,7 +77,7 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
   if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel))
     return static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
   std::uintptr_t top = static_cast<std::uintptr_t>(registers[REG_RSP]);
-  if (is_stack_guard(top)) top = (top | 4095) + 1;
+  if (is_stack_guard(top)) top = above_stack_guard(top);
   const auto* stack = reinterpret_cast<void* const*>(top);
   for (std::size_t i = 0; i < 1024; ++i) { // 8 KiB: what the kernel has called may have large frames
     if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stacks >= machine.stacks_span) break;
@@ -108,11 +108,13 @@ void tick(int, siginfo_t*, void* context) {
   if (!machine.lane || progress != last_progress) {
     last_progress = progress;
     idle = 0;
+    note_progress();
     return;
   }
   if (++idle < idle_ticks) return;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP]))) return; // the simulator is at work
+  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP])))
+    return note_progress(); // the simulator is at work
   endless_site = place_in_kernel(registers);
   idle = 0;
   divert(registers, &end_endless_thread);

@@ -36,8 +36,8 @@ void merge_records(std::size_t first) {
   std::size_t kept = first;
   for (std::size_t i = first; i < kernels.size(); ++i) {
     const auto end = kernels.begin() + static_cast<std::ptrdiff_t>(kept);
-    const auto known = std::find_if(kernels.begin(), end,
-                                    [&](const KernelRecord& k) { return same_launch(k, kernels[i]); });
+    const auto known =
+        std::find_if(kernels.begin(), end, [&](const KernelRecord& k) { return same_launch(k, kernels[i]); });
     if (known == end) {
       if (kept != i) kernels[kept] = std::move(kernels[i]);
       ++kept;
@@ -55,8 +55,11 @@ void configure(const Options& options) {
   initialise_machine();
   install_signal_handlers(); // again, in case the program has set its own since
   machine.options = options;
+  machine.work_left = options.work_budget;
   seed_schedule(options.seed);
 }
+
+void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }
 
 void finish_record(Grid& grid) {
   for (auto& [site, counters] : take_sites()) grid.record.sites.push_back({code_address(site), counters});

@@ -3,6 +3,7 @@
 
 #include "simt/report/report.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,9 @@ struct Options {
   std::uint64_t seed = 1;
   /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.
   std::uint64_t step_budget = 5'000'000;
+  /// What all kernels may do together until `configure` is called again, in operations: accesses of lanes to memory, their
+  /// turns, and fixed numbers for what else takes time. The CPU time is roughly proportional, 20 to 30 s for these.
+  std::uint64_t work_budget = 400'000'000;
   /// Whether kernel records list counters per source location.
   bool sites = true;
   /// Whether launches of one kernel with one shape share a record, as a program's many launches had better do.
@@ -28,7 +32,7 @@ struct Options {
   unsigned launch_room_from = 0;
 };
 
-/// Sets the options of the launches that follow.
+/// Sets the options of the launches that follow, which have the whole work budget again.
 void configure(const Options& options);
 
 /// Says that of the cudaMalloc block at `base` only [offset, offset + bytes) belongs to the buffer `name`:
@@ -40,6 +44,10 @@ void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool
 
 /// Everything recorded since the last call.
 Report take_report();
+
+/// From now on the simulator adds to `counter` while kernels make progress, many times in 50 ms of CPU time: who watches
+/// the process can tell a simulator at work from host code that does not come back. A null pointer ends that.
+void share_progress(std::atomic<std::uint64_t>* counter);
 
 struct HostCrash {
   int signal = 0;

@@ -6,6 +6,7 @@
 #include "simt/runtime/scheduler.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace simt {
 
@@ -130,8 +131,13 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 
 void finish_requests() {
   if (used == 0) return;
-  for (std::size_t i = 0; i < used; ++i) count_request(entries[i]);
+  std::uint64_t accesses = 0;
+  for (std::size_t i = 0; i < used; ++i) {
+    accesses += static_cast<unsigned>(std::popcount(entries[i].mask));
+    count_request(entries[i]);
+  }
   consume_steps(used, entries[used - 1].site);
+  consume_work(accesses);
   used = 0;
   first = &end_of_log;
   ++generation;

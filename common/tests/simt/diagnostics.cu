@@ -93,6 +93,10 @@ __global__ void spin_with_memory(int* out) {
   for (unsigned i = 0; out[i % 2] >= 0; ++i) out[i % 2] ^= 2; // works for ever
 }
 
+__global__ void add_one(int* out) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] += 1; // adds again and again
+}
+
 __device__ int depth(const int* in, int level) {
   volatile int ballast[64];
   ballast[0] = level;
@@ -291,6 +295,9 @@ void run_write_table(int i) { write_table<<<1, 1>>>(i); }
 int read_on_host(const int* device) { return device[5]; } // host reads
 void run_spin(int* flag) { spin<<<1, 1>>>(flag); }
 void run_spin_without_memory(int* out, unsigned odd) { spin_without_memory<<<1, 1>>>(out, odd); }
+void run_add_one(int* out, unsigned times) {
+  for (unsigned i = 0; i < times; ++i) add_one<<<4, 64>>>(out);
+}
 void run_spin_with_memory(int* out) { spin_with_memory<<<1, 1>>>(out); }
 void run_spin_in_many_blocks(int* out) { spin_with_memory<<<300, 1024>>>(out); }
 void run_recurse(const int* in, int* out) { recurse<<<1, 1>>>(in, out); }

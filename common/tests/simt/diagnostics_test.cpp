@@ -581,6 +581,26 @@ TEST_CASE("step-budget of loops without an end, with and without memory accesses
                                                                    .cure = "the loop's condition"});
 }
 
+TEST_CASE("too-much-work of launches that are small one by one") {
+  FreshDevice fresh;
+  Buffer<int> out(256);
+  Options options;
+  options.step_budget = 1'000;
+  options.work_budget = 20'000;
+  check_diagnostic(SIMT_RUN_WITH(options, "run_add_one", out.get(), 30u),
+                   {.id = "too-much-work",
+                    .marks = {"adds again and again"},
+                    .threads = {thread(2, 0)},
+                    .words = {"too much work for the simulator: ", "have made 20,000 simulated operations"},
+                    .cure = "in how many launches"});
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  cudaDeviceReset();
+  Buffer<int> other(256);
+  for (int call = 0; call < 3; ++call)
+    CHECK(SIMT_RUN_WITH(options, "run_add_one", other.get(), 20u).diagnostics.empty());
+  CHECK(other.values()[255] == 60);
+}
+
 TEST_CASE("step-budget of more blocks than the device holds asks whether they are meant") {
   FreshDevice fresh;
   Buffer<int> out(2);

@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 
+#include <atomic>
 #include <doctest/doctest.h>
 
 using namespace simt;
@@ -112,6 +113,28 @@ TEST_CASE("a loop without an end uses up the step budget") {
   options.step_budget = 100'000;
   the_only(SIMT_RUN_WITH(options, "run_endless", out.get()), "step-budget");
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+}
+
+TEST_CASE("progress is shared while kernels run, many times in a long one") {
+  FreshDevice fresh;
+  std::atomic<std::uint64_t> progress = 0;
+  Buffer<int> out(8 * 64), endless(4);
+  share_progress(&progress);
+  CHECK(SIMT_RUN("run_shuffles", out.get()).diagnostics.empty());
+  const std::uint64_t after_one = progress;
+  CHECK(after_one > 0);
+  out.values();
+  CHECK(progress == after_one);
+  Options options;
+  options.step_budget = 100'000;
+  the_only(SIMT_RUN_WITH(options, "run_endless", endless.get()), "step-budget");
+  CHECK(progress > after_one + 50);
+  const std::uint64_t after_all = progress;
+  share_progress(nullptr);
+  cudaDeviceReset();
+  Buffer<int> again(8 * 64);
+  CHECK(SIMT_RUN("run_shuffles", again.get()).diagnostics.empty());
+  CHECK(progress == after_all);
 }
 
 TEST_CASE("exactly one block is the last to take a ticket") {
