@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -66,7 +67,11 @@ std::string MemoryFile::content() const {
   return text;
 }
 
-int run(const std::vector<std::string>& command, const Streams& streams) {
+int run(const std::vector<std::string>& command, const Streams& streams, bool told) {
+  if (told) {
+    for (const std::string& argument : command) std::cerr << argument << ' ';
+    std::cerr << std::endl;
+  }
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
