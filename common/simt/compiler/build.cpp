@@ -252,8 +252,8 @@ private:
     return options;
   }
 
-  int link(const std::vector<std::string>& objects, const std::string& module, const std::vector<std::string>& options,
-           bool all_libraries, std::string& said) const {
+  int link(const std::vector<std::string>& objects, const std::string& module,
+           const std::vector<std::string>& options, bool all_libraries, std::string& said) const {
     const MemoryFile messages;
     const int status =
         execute(toolchain_.link(objects, module, options, all_libraries), {.error = messages.descriptor()});

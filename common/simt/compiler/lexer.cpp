@@ -209,6 +209,7 @@ bool parse_line_marker(std::string_view text, LineMarker& marker) {
   marker.literal = text.substr(begin, i - begin);
   const std::string_view flags = text.substr(i + 1, text.find('\n', i) - i - 1);
   marker.is_system = flags.find('3') != flags.npos;
+  marker.enters = flags.find('1') != flags.npos;
   marker.is_c = flags.find('4') != flags.npos;
   return true;
 }

@@ -50,7 +50,8 @@ struct LineMarker {
   std::uint32_t line = 0;
   std::string_view literal; ///< the file, as in SourceFile
   bool is_system = false;
-  bool is_c = false; ///< a system header of C, all of it as if within extern "C"
+  bool enters = false; ///< the file begins here
+  bool is_c = false;   ///< a system header of C, all of it as if within extern "C"
 };
 
 /// Reads one; returns false for any other line, or where the text does not begin with one.

@@ -47,8 +47,8 @@ public:
                                      const std::vector<std::string>& further = {}) const {
     std::vector<std::string> options = options_;
     options.insert(options.end(), further.begin(), further.end());
-    return toolchain_.preprocess("/dev/null", standard_, command_.optimisation, shim_, options, Language::cuda,
-                                 headers);
+    return toolchain_.preprocess("/dev/null", standard_, command_.optimisation, shim_, options,
+                                 Language::cuda, headers);
   }
   /// Empty if it fails.
   std::string preprocessed(const std::vector<std::string>& command) const {
@@ -68,8 +68,8 @@ private:
 
 /// Reads the headers and keeps them. A header that its macros do not keep from being read twice (#pragma once) would be
 /// there twice for a file that includes it, so then nothing is kept but that.
-std::string read_and_keep(const KeptHeaders& kept, const EmptyFile& empty, const std::vector<std::string>& headers,
-                          const std::string& compiler) {
+std::string read_and_keep(const KeptHeaders& kept, const EmptyFile& empty,
+                          const std::vector<std::string>& headers, const std::string& compiler) {
   ReadHeaders read = read_headers(empty.preprocessed(empty.arguments(headers, {"-dD"})), headers.size());
   kept.keep_macros(read.macros);
   std::vector<std::string> twice = {kept.macro_file()};

@@ -22,8 +22,8 @@ public:
   Preprocessor(const CommandLine& command, const Toolchain& toolchain, const std::string& shim_folder)
       : command_(command), toolchain_(toolchain), shim_(shim_folder) {}
 
-  Preprocessed run(const std::string& input, const std::string& standard, const std::vector<std::string>& options,
-                   Language language) const;
+  Preprocessed run(const std::string& input, const std::string& standard,
+                   const std::vector<std::string>& options, Language language) const;
 
   /// The headers with which the text of a CUDA file begins: the simulator's, and of others that take compilers long
   /// those that the file itself begins with.

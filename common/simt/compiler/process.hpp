@@ -53,6 +53,9 @@ private:
   std::string path_;
 };
 
+/// What is in a file; empty if it cannot be read.
+std::string read_file(const std::string& path);
+
 /// Writes a file as a whole; throws EnvironmentError with the reason if it cannot.
 void write_file(const std::string& path, std::string_view content);
 

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +25,8 @@ std::string_view next_line(std::string_view& text) {
 std::string stamp(const std::string& file) {
   struct stat information {};
   if (::stat(file.c_str(), &information) != 0) return {};
-  return std::to_string(information.st_mtim.tv_sec) + '.' + std::to_string(information.st_mtim.tv_nsec) + ' ' +
-         std::to_string(information.st_size);
+  return std::to_string(information.st_mtim.tv_sec) + '.' + std::to_string(information.st_mtim.tv_nsec) +
+         ' ' + std::to_string(information.st_size);
 }
 
 /// Writes next to the file and renames, so that it is whole for whoever reads it.
@@ -55,7 +53,8 @@ ReadHeaders read_headers(std::string_view printed, std::size_t count) {
       continue;
     }
     const bool is_directive = line.starts_with("#define ") || line.starts_with("#undef ");
-    const bool is_own = place.literal.starts_with('<'); // the compiler's or the command line's, there without us
+    const bool is_own =
+        place.literal.starts_with('<'); // the compiler's or the command line's, there without us
     if (!is_directive) {
       read.text += line;
       is_told = false;
@@ -80,13 +79,15 @@ bool has_code(std::string_view preprocessed) {
   return false;
 }
 
-std::vector<std::string> leading_headers(const std::string& file, const std::vector<std::string>& candidates) {
+std::vector<std::string> leading_headers(const std::string& file,
+                                         const std::vector<std::string>& candidates) {
   std::ifstream stream(file);
   std::vector<std::string> included;
   bool in_comment = false;
   for (std::string line; std::getline(stream, line);) {
     const std::size_t begin = line.find_first_not_of(" \t\r");
-    const std::string_view rest = begin == line.npos ? std::string_view() : std::string_view(line).substr(begin);
+    const std::string_view rest =
+        begin == line.npos ? std::string_view() : std::string_view(line).substr(begin);
     if (in_comment || rest.starts_with("/*")) {
       const std::size_t end = rest.find("*/", in_comment ? 0 : 2);
       in_comment = end == rest.npos;
@@ -105,17 +106,20 @@ std::vector<std::string> leading_headers(const std::string& file, const std::vec
 }
 
 KeptHeaders::KeptHeaders(const std::string& folder, std::string_view key)
-    : macro_file_(folder + "/macros-" + hashed(key) + ".h"), text_file_(folder + "/headers-" + hashed(key) + ".ii") {}
+    : macro_file_(folder + "/macros-" + hashed(key) + ".h"),
+      text_file_(folder + "/headers-" + hashed(key) + ".ii") {}
 
 std::optional<std::string> KeptHeaders::text() const {
-  std::ifstream file(text_file_, std::ios::binary);
-  std::string line;
-  while (std::getline(file, line) && !line.empty()) {
+  const std::string content = read_file(text_file_);
+  std::string_view rest = content;
+  std::string_view line = next_line(rest);
+  for (; line.size() > 1; line = next_line(rest)) {
+    line.remove_suffix(1);
     const std::size_t name = line.find(' ', line.find(' ') + 1) + 1;
-    if (line.substr(0, name - 1) != stamp(line.substr(name))) return {};
+    if (line.substr(0, name - 1) != stamp(std::string(line.substr(name)))) return {};
   }
-  if (!file) return {};
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  if (line.empty()) return {}; // no file, or the end of one that somebody cut
+  return std::string(rest);
 }
 
 void KeptHeaders::keep_macros(const std::string& macros) const { replace_file(macro_file_, macros); }

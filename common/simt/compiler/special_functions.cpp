@@ -9,13 +9,15 @@ namespace simt::compiler {
 namespace {
 
 /// Each function's name contains one of these.
-constexpr std::array<std::string_view, 11> parts_of_names = {
-    "airy_", "beta", "cyl_", "ellint", "expint", "hermite", "hyperg", "laguerre", "legendre", "riemann", "sph_"};
+constexpr std::array<std::string_view, 11> parts_of_names = {"airy_",    "beta",    "cyl_",   "ellint",
+                                                             "expint",   "hermite", "hyperg", "laguerre",
+                                                             "legendre", "riemann", "sph_"};
 
 } // namespace
 
 bool may_use_special_functions(std::string_view text) {
-  return std::ranges::any_of(parts_of_names, [&](std::string_view part) { return text.find(part) != text.npos; });
+  return std::ranges::any_of(parts_of_names,
+                             [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
 std::string without_special_functions(std::string_view headers) {

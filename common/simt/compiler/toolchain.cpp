@@ -102,6 +102,7 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     append(command, {"-pipe", "-fno-tree-vectorize", "-fno-builtin-memcpy", "-fno-builtin-memset",
                      "-fno-builtin-memmove", "-Wno-tsan", "--param", "tsan-instrument-func-entry-exit=0",
                      "-fno-gnu-unique", "-fno-semantic-interposition"});
+    append(command, {"-gstatement-frontiers"}); // lines as with the full debug information
     append(command, {"-fno-tree-loop-distribute-patterns", "--param", "tsan-distinguish-volatile=1"});
     append(command, {"-fno-diagnostics-show-caret", "-fdiagnostics-column-unit=byte"});
   } else {
@@ -136,7 +137,8 @@ std::vector<std::string> Toolchain::precompile(const std::string& precompiled, c
 }
 
 std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects, const std::string& module,
-                                         const std::vector<std::string>& libraries, bool all_libraries) const {
+                                         const std::vector<std::string>& libraries,
+                                         bool all_libraries) const {
   std::vector<std::string> command = {compiler_, "-shared"};
   append(command, objects);
   // A student's function named like one of libc's must win in the student's own file.

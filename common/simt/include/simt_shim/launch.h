@@ -35,8 +35,8 @@ struct Closure {
 };
 
 template <class Call>
-inline constexpr simt_closure_operations closure_operations = {sizeof(Call), alignof(Call), &Closure<Call>::invoke,
-                                                               &Closure<Call>::copy, &Closure<Call>::destroy};
+inline constexpr simt_closure_operations closure_operations = {
+    sizeof(Call), alignof(Call), &Closure<Call>::invoke, &Closure<Call>::copy, &Closure<Call>::destroy};
 
 /// What a child must not get: memory of its parent's block or of the launching thread.
 template <class Argument>
@@ -49,7 +49,7 @@ template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
   (check_argument(site, arguments), ...);
-  auto call = [callable, arguments...]() __attribute__((always_inline, no_sanitize("thread"))) {
+  auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
     callable(arguments...);
   };
   return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call);
