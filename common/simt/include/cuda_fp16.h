@@ -152,9 +152,7 @@ SIMT_HALF_BINARY(__hdiv, __h2div, div)
 SIMT_INLINE __half __hfma(__half a, __half b, __half c) {
   return simt::detail::half_of(simt::half_bits::fma(a.simt_bits, b.simt_bits, c.simt_bits));
 }
-SIMT_INLINE __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
+SIMT_INLINE __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
 #define SIMT_HALF_SATURATED(name, pair, plain)                                                               \
   SIMT_INLINE __half name(__half a, __half b) { return simt::detail::saturated(plain(a, b)); }               \
   SIMT_INLINE __half2 pair(__half2 a, __half2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
@@ -162,9 +160,7 @@ SIMT_HALF_SATURATED(__hadd_sat, __hadd2_sat, __hadd)
 SIMT_HALF_SATURATED(__hsub_sat, __hsub2_sat, __hsub)
 SIMT_HALF_SATURATED(__hmul_sat, __hmul2_sat, __hmul)
 #undef SIMT_HALF_SATURATED
-SIMT_INLINE __half __hfma_sat(__half a, __half b, __half c) {
-  return simt::detail::saturated(__hfma(a, b, c));
-}
+SIMT_INLINE __half __hfma_sat(__half a, __half b, __half c) { return simt::detail::saturated(__hfma(a, b, c)); }
 SIMT_INLINE __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
   return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
 }
@@ -193,7 +189,7 @@ SIMT_INLINE __half2 operator/(const __half2& a, const __half2& b) { return __h2d
 SIMT_INLINE __half2 operator+(const __half2& a) { return a; }
 SIMT_INLINE __half2 operator-(const __half2& a) { return __hneg2(a); }
 #define SIMT_HALF_ASSIGN(T, sign)                                                                            \
-  SIMT_INLINE T& operator sign##=(T& a, const T& b) { return a = a sign b; }
+  SIMT_INLINE T& operator sign##=(T & a, const T & b) { return a = a sign b; }
 SIMT_HALF_ASSIGN(__half, +)
 SIMT_HALF_ASSIGN(__half, -)
 SIMT_HALF_ASSIGN(__half, *)
@@ -212,9 +208,7 @@ SIMT_INLINE __half& operator--(__half& a) { return a -= __half(1); }
   SIMT_INLINE bool name##u(__half a, __half b) {                                                             \
     return simt::detail::is_nan(a) || simt::detail::is_nan(b) || float(a) sign float(b);                     \
   }                                                                                                          \
-  SIMT_INLINE __half2 name##2(__half2 a, __half2 b) {                                                        \
-    return {__half(name(a.x, b.x)), __half(name(a.y, b.y))};                                                 \
-  }
+  SIMT_INLINE __half2 name##2(__half2 a, __half2 b) { return {__half(name(a.x, b.x)), __half(name(a.y, b.y))}; }
 SIMT_HALF_COMPARE(__heq, ==)
 SIMT_HALF_COMPARE(__hlt, <)
 SIMT_HALF_COMPARE(__hle, <=)
@@ -225,9 +219,7 @@ SIMT_INLINE bool __hne(__half a, __half b) { // of numbers only, other than C++'
   return !simt::detail::is_nan(a) && !simt::detail::is_nan(b) && float(a) != float(b);
 }
 SIMT_INLINE bool __hneu(__half a, __half b) { return float(a) != float(b); }
-SIMT_INLINE __half2 __hne2(__half2 a, __half2 b) {
-  return {__half(__hne(a.x, b.x)), __half(__hne(a.y, b.y))};
-}
+SIMT_INLINE __half2 __hne2(__half2 a, __half2 b) { return {__half(__hne(a.x, b.x)), __half(__hne(a.y, b.y))}; }
 #define SIMT_HALF_BOTH(name, single)                                                                         \
   SIMT_INLINE bool name(__half2 a, __half2 b) { return single(a.x, b.x) && single(a.y, b.y); }
 SIMT_HALF_BOTH(__hbeq2, __heq)
@@ -303,8 +295,7 @@ SIMT_INLINE __half atomicAdd(__half* address, __half value) {
 SIMT_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
   const std::uint32_t operand = value.x.simt_bits | std::uint32_t{value.y.simt_bits} << 16;
   const std::uint32_t old = __simt_atomic32(simt_atomic_add_half2, address, operand, 0);
-  return {__ushort_as_half(static_cast<unsigned short>(old)),
-          __ushort_as_half(static_cast<unsigned short>(old >> 16))};
+  return {__ushort_as_half(static_cast<unsigned short>(old)), __ushort_as_half(static_cast<unsigned short>(old >> 16))};
 }
 
 #define SIMT_HALF_SHUFFLE(name, Operand)                                                                     \

@@ -106,34 +106,28 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags = 0)
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 // As these two were until CUDA 12: the device by its number, or cudaCpuDeviceId.
-inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
-                                        cudaStream_t stream = nullptr) {
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream = nullptr) {
   return cudaMemPrefetchAsync(
       pointer, bytes,
-      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
-                      device},
-      0, stream);
+      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device}, 0,
+      stream);
 }
-inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation where,
-                                        unsigned flags) {
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation where, unsigned flags) {
   return cudaMemPrefetchAsync(pointer, bytes, where, flags, nullptr);
 }
 inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int device) {
   return cudaMemAdvise(
       pointer, bytes, advice,
-      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
-                      device});
+      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device});
 }
-inline cudaError_t cudaHostRegister(void* pointer, size_t bytes) {
-  return cudaHostRegister(pointer, bytes, 0);
-}
+inline cudaError_t cudaHostRegister(void* pointer, size_t bytes) { return cudaHostRegister(pointer, bytes, 0); }
 template <class T>
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
                                      unsigned flags = cudaMemAttachSingle) {
   return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                                     size_t width, size_t height, cudaMemcpyKind kind) {
+inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                                     size_t height, cudaMemcpyKind kind) {
   return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }
 inline cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -142,9 +136,7 @@ inline cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, siz
 inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent) {
   return cudaMemset3DAsync(block, value, extent, nullptr);
 }
-inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy) {
-  return cudaMemcpy3DAsync(copy, nullptr);
-}
+inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy) { return cudaMemcpy3DAsync(copy, nullptr); }
 inline cudaError_t cudaDeviceEnablePeerAccess(int peer) { return cudaDeviceEnablePeerAccess(peer, 0); }
 
 template <class... P>

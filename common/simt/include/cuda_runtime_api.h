@@ -79,8 +79,7 @@ cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* block, struct cudaExtent extent);
 cudaError_t cudaMemset3D(struct cudaPitchedPtr block, int value, struct cudaExtent extent);
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr block, int value, struct cudaExtent extent,
-                              cudaStream_t stream);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr block, int value, struct cudaExtent extent, cudaStream_t stream);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* copy);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* copy, cudaStream_t stream);
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes);
@@ -90,8 +89,8 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host);
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void* pointer);
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, struct cudaMemLocation where,
-                                 unsigned flags, cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, struct cudaMemLocation where, unsigned flags,
+                                 cudaStream_t stream);
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation where);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t bytes, unsigned flags);
@@ -132,8 +131,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value);
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
-                                   cudaStreamAttrValue* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);

@@ -393,8 +393,7 @@ struct cudaMemcpy3DParms {
   enum cudaMemcpyKind kind;
 };
 
-static inline struct cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t width,
-                                                        size_t height) {
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t width, size_t height) {
   struct cudaPitchedPtr p = {pointer, pitch, width, height};
   return p;
 }

@@ -61,8 +61,8 @@ inline int findCudaDevice(int count, const char** values) {
   checkCudaErrors(cudaSetDevice(device));
   cudaDeviceProp properties;
   checkCudaErrors(cudaGetDeviceProperties(&properties, device));
-  std::printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name,
-              properties.major, properties.minor);
+  std::printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name, properties.major,
+              properties.minor);
   return device;
 }
 inline bool checkCudaCapabilities(int major, int minor) {

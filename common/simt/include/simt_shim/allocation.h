@@ -51,46 +51,40 @@ cudaError_t named(cudaError_t error, AllocationName<Cast> name, Pointer pointer)
 } // namespace simt
 
 template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaMalloc(simt::AllocationName<Cast> name, P pointer,
-                                                     size_t bytes) {
+[[gnu::always_inline]] inline cudaError_t cudaMalloc(simt::AllocationName<Cast> name, P pointer, size_t bytes) {
   return simt::detail::named(cudaMalloc(simt::detail::address_of<Cast>(pointer), bytes), name, pointer);
 }
 template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaMallocManaged(simt::AllocationName<Cast> name, P pointer,
-                                                            size_t bytes,
-                                                            unsigned flags = cudaMemAttachGlobal) {
-  return simt::detail::named(cudaMallocManaged(simt::detail::address_of<Cast>(pointer), bytes, flags), name,
-                             pointer);
+[[gnu::always_inline]] inline cudaError_t cudaMallocManaged(simt::AllocationName<Cast> name, P pointer, size_t bytes,
+                                                           unsigned flags = cudaMemAttachGlobal) {
+  return simt::detail::named(cudaMallocManaged(simt::detail::address_of<Cast>(pointer), bytes, flags), name, pointer);
 }
 template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(simt::AllocationName<Cast> name, P pointer,
-                                                          size_t bytes, cudaStream_t stream) {
-  return simt::detail::named(cudaMallocAsync(simt::detail::address_of<Cast>(pointer), bytes, stream), name,
-                             pointer);
+[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(simt::AllocationName<Cast> name, P pointer, size_t bytes,
+                                                         cudaStream_t stream) {
+  return simt::detail::named(cudaMallocAsync(simt::detail::address_of<Cast>(pointer), bytes, stream), name, pointer);
 }
 template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(simt::AllocationName<Cast> name, P pointer,
-                                                          size_t bytes, cudaMemPool_t pool,
-                                                          cudaStream_t stream) {
-  return simt::detail::named(
-      cudaMallocFromPoolAsync(simt::detail::address_of<Cast>(pointer), bytes, pool, stream), name, pointer);
-}
-template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaMallocPitch(simt::AllocationName<Cast> name, P pointer,
-                                                          size_t* pitch, size_t width, size_t height) {
-  return simt::detail::named(cudaMallocPitch(simt::detail::address_of<Cast>(pointer), pitch, width, height),
+[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(simt::AllocationName<Cast> name, P pointer, size_t bytes,
+                                                         cudaMemPool_t pool, cudaStream_t stream) {
+  return simt::detail::named(cudaMallocFromPoolAsync(simt::detail::address_of<Cast>(pointer), bytes, pool, stream),
                              name, pointer);
 }
 template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaMallocHost(simt::AllocationName<Cast> name, P pointer,
-                                                         size_t bytes, unsigned = 0) {
+[[gnu::always_inline]] inline cudaError_t cudaMallocPitch(simt::AllocationName<Cast> name, P pointer, size_t* pitch,
+                                                         size_t width, size_t height) {
+  return simt::detail::named(cudaMallocPitch(simt::detail::address_of<Cast>(pointer), pitch, width, height), name,
+                             pointer);
+}
+template <bool Cast, class P>
+[[gnu::always_inline]] inline cudaError_t cudaMallocHost(simt::AllocationName<Cast> name, P pointer, size_t bytes,
+                                                        unsigned = 0) {
   return simt::detail::named(cudaMallocHost(simt::detail::address_of<Cast>(pointer), bytes), name, pointer);
 }
 template <bool Cast, class P>
-[[gnu::always_inline]] inline cudaError_t cudaHostAlloc(simt::AllocationName<Cast> name, P pointer,
-                                                        size_t bytes, unsigned flags) {
-  return simt::detail::named(cudaHostAlloc(simt::detail::address_of<Cast>(pointer), bytes, flags), name,
-                             pointer);
+[[gnu::always_inline]] inline cudaError_t cudaHostAlloc(simt::AllocationName<Cast> name, P pointer, size_t bytes,
+                                                       unsigned flags) {
+  return simt::detail::named(cudaHostAlloc(simt::detail::address_of<Cast>(pointer), bytes, flags), name, pointer);
 }
 
 #endif

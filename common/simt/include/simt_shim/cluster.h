@@ -35,9 +35,7 @@ inline constexpr unsigned multiprocessor_count = 132;
 SIMT_INLINE unsigned thread_number() { return linear(thread_index(), block_extent()); }
 SIMT_INLINE unsigned lane_id() { return thread_number() % 32; }
 SIMT_INLINE unsigned warp_id() { return thread_number() / 32; }
-SIMT_INLINE unsigned multiprocessor_id() {
-  return linear(block_index(), grid_extent()) % multiprocessor_count;
-}
+SIMT_INLINE unsigned multiprocessor_id() { return linear(block_index(), grid_extent()) % multiprocessor_count; }
 
 } // namespace simt
 

@@ -43,8 +43,7 @@ struct HasEmptyConstructor<T, std::void_t<typename T::simt_empty_constructor>>
 template <class T>
 [[gnu::always_inline]] inline T& shared_variable(const char* name, const char* file, int line) {
   using Element = std::remove_cv_t<std::remove_all_extents_t<T>>;
-  static_assert(std::is_trivially_default_constructible_v<Element> ||
-                    detail::HasEmptyConstructor<Element>::value,
+  static_assert(std::is_trivially_default_constructible_v<Element> || detail::HasEmptyConstructor<Element>::value,
                 "a __shared__ variable cannot have an initialiser or a constructor");
   return *static_cast<T*>(__simt_shared_variable(name, file, line, &detail::shared_type<T>));
 }
