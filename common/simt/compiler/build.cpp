@@ -5,7 +5,10 @@
 #include "simt/compiler/lexer.hpp"
 #include "simt/compiler/messages.hpp"
 #include "simt/compiler/precompiled_headers.hpp"
+#include "simt/compiler/preprocessor.hpp"
 #include "simt/compiler/process.hpp"
+#include "simt/compiler/source.hpp"
+#include "simt/compiler/special_functions.hpp"
 #include "simt/compiler/toolchain.hpp"
 #include "simt/compiler/translator.hpp"
 #include "simt/compiler/undefined_symbols.hpp"
@@ -91,8 +94,8 @@ private:
 class Build {
 public:
   explicit Build(const CommandLine& command)
-      : command_(command), standard_(command.standard), toolchain_(command.compiler),
-        shim_(find_shim_folder(command)) {}
+      : command_(command), standard_(command.standard), toolchain_(command.compiler, command.debug),
+        shim_(find_shim_folder(command)), preprocessor_(command, toolchain_, shim_) {}
 
   int run() {
     std::vector<std::string> objects;
@@ -131,12 +134,8 @@ private:
     return false;
   }
 
-  int execute(const std::vector<std::string>& arguments, const Streams& streams = {}) const {
-    if (command_.verbose) {
-      for (const std::string& argument : arguments) std::cerr << argument << ' ';
-      std::cerr << std::endl;
-    }
-    return compiler::run(arguments, streams);
+  int execute(const std::vector<std::string>& arguments, const Streams& streams) const {
+    return compiler::run(arguments, streams, command_.verbose);
   }
 
   void keep(const std::string& input, const char* suffix, const std::string& text) const {
@@ -147,14 +146,8 @@ private:
 
   bool translated(const std::string& input, std::string& text) {
     require_input(input);
-    MemoryFile preprocessed;
     const Language language = command_.program ? language_of(input) : Language::cuda;
-    const auto arguments = toolchain_.preprocess(input, standard_, command_.optimisation, shim_,
-                                                 command_.preprocessor, language);
-    const MemoryFile messages;
-    const int status = execute(arguments, {.out = preprocessed.descriptor(), .error = messages.descriptor()});
-    const std::string said = messages.content();
-    std::string before = preprocessed.content();
+    auto [status, before, said] = preprocessor_.run(input, standard_, command_.preprocessor, language);
     std::string explained = explain_missing_header(said);
     if (explained.empty()) explained = explain_toolkit_header(before, shim_);
     std::cerr << (explained.empty() ? said : explained);
@@ -162,11 +155,10 @@ private:
     if (language == Language::cuda && asks_for_architecture(before, {shim_})) {
       std::vector<std::string> options = command_.preprocessor;
       options.insert(options.begin(), "-D__CUDA_ARCH__=900");
-      const MemoryFile device;
-      if (execute(toolchain_.preprocess(input, standard_, command_.optimisation, shim_, options),
-                  {.out = device.descriptor()}) != 0)
-        return false;
-      before = merge_architectures(before, device.content(), {shim_});
+      const Preprocessed device = preprocessor_.run(input, standard_, options, language);
+      std::cerr << device.said;
+      if (device.status != 0) return false;
+      before = merge_architectures(before, device.text, {shim_});
     }
     keep(input, ".preprocessed.cpp", before);
     if (language != Language::cuda) {
@@ -188,8 +180,12 @@ private:
     return translation.errors.empty();
   }
 
-  bool compiled(const std::string& input, const std::string& text, const std::string& object) {
-    const SplitText split = split_behind_headers(text);
+  bool compiled(const std::string& input, const std::string& whole, const std::string& object) {
+    SplitText split = split_behind_headers(whole, preprocessor_.headers_in_front(input).size());
+    std::string headers(split.headers);
+    if (!may_use_special_functions(split.rest)) headers = without_special_functions(headers);
+    const std::string text = concatenate({split.name, headers, split.rest});
+    split.headers = headers;
     const std::string precompiled = precompiled_headers(input, split.headers);
     std::string said;
     bool done = !precompiled.empty() && compile(input, with_precompiled(split, precompiled), object, said);
@@ -256,6 +252,15 @@ private:
     return options;
   }
 
+  int link(const std::vector<std::string>& objects, const std::string& module,
+           const std::vector<std::string>& options, bool all_libraries, std::string& said) const {
+    const MemoryFile messages;
+    const int status =
+        execute(toolchain_.link(objects, module, options, all_libraries), {.error = messages.descriptor()});
+    said = messages.content();
+    return status;
+  }
+
   /// Links next to the output and renames, so that a module is either whole or not there.
   bool linked(const std::vector<std::string>& objects) {
     const std::string module = command_.output + ".part" + std::to_string(::getpid());
@@ -264,18 +269,21 @@ private:
     if (!folder.empty() && !fs::is_directory(folder))
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     if (command_.program) separate_device_symbols(objects, device_names_);
-    const MemoryFile messages;
-    const int status =
-        execute(toolchain_.link(objects, module, linker_options()), {.error = messages.descriptor()});
-    const std::string said = messages.content(), several = multiple_definitions(said);
-    std::cerr << (several.empty() ? said : several);
-    if (status != 0) {
+    const auto exports = read_exports(command_.exports_file.empty() ? SIMTCC_EXPORTS : command_.exports_file);
+    UndefinedSymbols undefined;
+    // Few modules need more than the runner and the library of mathematics.
+    for (bool all_libraries = command_.program || !command_.linker.empty();; all_libraries = true) {
+      std::string said;
+      const int status = link(objects, module, linker_options(), all_libraries, said);
+      if (status == 0) undefined = undefined_symbols(module, exports);
+      if (!all_libraries && (status != 0 || !undefined.missing.empty())) continue;
+      const std::string several = multiple_definitions(said);
+      std::cerr << (several.empty() ? said : several);
+      if (status == 0) break;
       discard();
       require_room(folder.empty() ? "." : folder.string());
       return false;
     }
-    const std::string exports = command_.exports_file.empty() ? SIMTCC_EXPORTS : command_.exports_file;
-    const UndefinedSymbols undefined = undefined_symbols(module, read_exports(exports));
     if (!undefined.missing.empty()) {
       report_missing(undefined, objects, module);
       discard();
@@ -302,10 +310,10 @@ private:
     std::vector<std::string> options = linker_options();
     options.push_back("-Wl,--no-undefined");
     for (const std::string& symbol : undefined.provided) options.push_back("-Wl,--defsym=" + symbol + "=0");
-    const MemoryFile output;
-    execute(toolchain_.link(objects, module, options), {.error = output.descriptor()});
+    std::string said;
+    link(objects, module, options, true, said);
     for (const std::string& symbol : undefined.missing) {
-      std::string place = place_of_use(symbol, output.content());
+      std::string place = place_of_use(symbol, said);
       if (place.starts_with(shim_)) place.clear();
       const std::string here = fs::current_path().string() + "/";
       std::cerr << (place.empty()             ? command_.inputs.front()
@@ -320,6 +328,7 @@ private:
   std::string standard_;
   Toolchain toolchain_;
   std::string shim_;
+  Preprocessor preprocessor_;
   TemporaryFolder folder_;
   std::set<std::string> files_;
   std::set<std::string> device_names_; ///< of all inputs

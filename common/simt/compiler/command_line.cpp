@@ -166,6 +166,8 @@ private:
       result_.verbose = true;
     else if (text == "-h" || text == "--help")
       result_.help = true;
+    else if (text == "-g")
+      result_.debug = true;
     else if (text == "-O0" || text == "-O1" || text == "-O2")
       result_.optimisation = text;
     else if (starts(text, "-std="))
@@ -174,8 +176,8 @@ private:
       result_.warnings.push_back(text);
     else if (text == "-w")
       result_.warnings.push_back(text);
-    else if (text != "-g" && text != "-fPIC")
-      return false; // both are always on
+    else if (text != "-fPIC")
+      return false; // it is always on
     return true;
   }
 
@@ -195,14 +197,15 @@ simtcc --program [OPTION]... -o OUT.so IN...  the same for a program with a main
 simtcc --translate [OPTION]... IN.cu...   prints the C++ that the compiler would get
 
   --cxx COMPILER        g++, clang++, or a path (default: g++, else clang++)
-  -O0 -O1 -O2           optimisation (default -O1); -g is always on
+  -O0 -O1 -O2           optimisation (default -O1)
+  -g                    variables and types for a debugger; lines are always there
   -std=STANDARD         default c++20, for programs gnu++20, and gnu++17 if that fails
   -I -isystem -D -U -include -W... -w -l -L   as for the compiler
   -MF FILE [-MT TARGET] write a depfile
   --simt-include DIR    the simulator's headers
   --simt-exports FILE   the list of symbols that the runner provides
   --keep DIR            leave the preprocessed and translated text in DIR
-  --precompiled DIR     g++ compiles the simulator's headers once, into DIR, and not with every file
+  --precompiled DIR     g++ reads and compiles the simulator's headers once, into DIR, and not with every file
   -v                    print the commands that are run
 
 Exit status: 0 built, 1 the source has errors, 2 simtcc could not do its work.

@@ -25,6 +25,7 @@ struct CommandLine {
       precompiled_folder; ///< for the simulator's headers as g++ compiles them; empty: with every file
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
   bool translate_only = false;
+  bool debug = false; ///< variables and types for a debugger too, not lines alone
   bool verbose = false;
   bool help = false;
 };

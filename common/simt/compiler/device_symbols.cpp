@@ -5,8 +5,6 @@
 
 #include <elf.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 
@@ -19,8 +17,7 @@ struct ObjectSymbols {
 };
 
 ObjectSymbols read_symbols(const std::string& object) {
-  std::ifstream stream(object, std::ios::binary);
-  const std::string file((std::istreambuf_iterator<char>(stream)), {});
+  const std::string file = read_file(object);
   ObjectSymbols result;
   const auto part = [&](std::size_t offset, std::size_t bytes) -> const char* {
     return offset <= file.size() && bytes <= file.size() - offset ? file.data() + offset : nullptr;
@@ -80,6 +77,7 @@ void separate_device_symbols(const std::vector<std::string>& objects,
 }
 
 std::string multiple_definitions(const std::string& linker_output) {
+  if (linker_output.empty()) return "";
   // "FILE:LINE: multiple definition of `twice(float)'; OBJECT:FILE:LINE: first defined here"
   static const std::regex pattern(
       "(\\S+:\\d+): multiple definition of [`'](.*)'; .*?:(\\S+:\\d+): first defined here");

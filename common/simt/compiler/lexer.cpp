@@ -18,12 +18,6 @@ constexpr std::array<std::string_view, 20> long_punctuation = {
     "...", "<=>", "->*", "::", "->", "==", "!=", "<=", ">=", "&&",
     "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "##"};
 
-struct Marker {
-  std::uint32_t line = 0;
-  std::string_view literal;
-  bool is_system = false;
-};
-
 class Lexer {
 public:
   explicit Lexer(std::string_view text) : text_(text) { stream_.text = text; }
@@ -61,31 +55,11 @@ private:
     return found ? static_cast<std::size_t>(static_cast<const char*>(found) - text_.data()) : text_.size();
   }
 
-  /// Reads `# LINE "FILE" FLAGS`; returns false for any other directive.
-  static bool parse_marker(std::string_view text, Marker& marker) {
-    std::size_t i = 1;
-    if (text.compare(0, 6, "#line ") == 0) i = 5;
-    while (i < text.size() && text[i] == ' ') ++i;
-    if (i >= text.size() || !is_digit(text[i])) return false;
-    marker.line = 0;
-    while (i < text.size() && is_digit(text[i])) marker.line = marker.line * 10 + (text[i++] - '0');
-    while (i < text.size() && text[i] == ' ') ++i;
-    if (i >= text.size() || text[i] != '"') return false;
-    const std::size_t begin = ++i;
-    while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
-    if (i >= text.size()) return false;
-    marker.literal = text.substr(begin, i - begin);
-    for (++i; i < text.size(); ++i) {
-      marker.is_system |= text[i] == '3';
-    }
-    return true;
-  }
-
   void directive() {
     const std::size_t begin = position_;
     const std::size_t end = line_end(begin);
-    Marker marker;
-    if (!parse_marker(text_.substr(begin, end - begin), marker)) {
+    LineMarker marker;
+    if (!parse_line_marker(text_.substr(begin, end - begin), marker)) {
       stream_.pragmas.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)});
       position_ = end;
       return;
@@ -96,7 +70,7 @@ private:
 
   /// Makes the marker's place the current one; returns whether that is in a system header. The marker on
   /// entry decides for the whole file: later ones also tell where an expanded macro was defined.
-  bool enter(const Marker& marker) {
+  bool enter(const LineMarker& marker) {
     const auto [entry, is_new] =
         file_ids_.try_emplace(marker.literal, static_cast<std::uint32_t>(stream_.files.size()));
     if (is_new)
@@ -112,9 +86,9 @@ private:
       const std::size_t next = position_ + 1; // the first character after the newline
       if (next < text_.size() && text_[next] == '#') {
         const std::size_t end = line_end(next);
-        Marker marker;
+        LineMarker marker;
         position_ = end;
-        if (parse_marker(text_.substr(next, end - next), marker) && !enter(marker)) return;
+        if (parse_line_marker(text_.substr(next, end - next), marker) && !enter(marker)) return;
       } else {
         position_ = next < text_.size() ? line_end(next) : text_.size();
       }
@@ -218,6 +192,27 @@ private:
 };
 
 } // namespace
+
+bool parse_line_marker(std::string_view text, LineMarker& marker) {
+  if (!text.starts_with('#')) return false;
+  std::size_t i = 1;
+  if (text.compare(0, 6, "#line ") == 0) i = 5;
+  while (i < text.size() && text[i] == ' ') ++i;
+  if (i >= text.size() || !is_digit(text[i])) return false;
+  marker.line = 0;
+  while (i < text.size() && is_digit(text[i])) marker.line = marker.line * 10 + (text[i++] - '0');
+  while (i < text.size() && text[i] == ' ') ++i;
+  if (i >= text.size() || text[i] != '"') return false;
+  const std::size_t begin = ++i;
+  while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+  if (i >= text.size()) return false;
+  marker.literal = text.substr(begin, i - begin);
+  const std::string_view flags = text.substr(i + 1, text.find('\n', i) - i - 1);
+  marker.is_system = flags.find('3') != flags.npos;
+  marker.enters = flags.find('1') != flags.npos;
+  marker.is_c = flags.find('4') != flags.npos;
+  return true;
+}
 
 TokenStream tokenize(std::string_view preprocessed) {
   TokenStream stream = Lexer(preprocessed).run();

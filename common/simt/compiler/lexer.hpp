@@ -45,6 +45,18 @@ struct TokenStream {
   }
 };
 
+/// What a line `# LINE "FILE" FLAGS` of preprocessed text says of the lines behind it.
+struct LineMarker {
+  std::uint32_t line = 0;
+  std::string_view literal; ///< the file, as in SourceFile
+  bool is_system = false;
+  bool enters = false; ///< the file begins here
+  bool is_c = false;   ///< a system header of C, all of it as if within extern "C"
+};
+
+/// Reads one; returns false for any other line, or where the text does not begin with one.
+bool parse_line_marker(std::string_view text, LineMarker& marker);
+
 /// Splits the output of `CXX -E` into tokens. Every `<` and `>` is a token of its own, because
 /// the preprocessor may print `<<<` as `<< <`; `->`, `::`, `...`, comparisons and compound
 /// assignments are one token. Never fails: an unterminated literal ends with its line.

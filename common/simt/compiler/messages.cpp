@@ -308,6 +308,7 @@ std::string included_header(const std::string& line) {
 } // namespace
 
 std::string explain_missing_header(std::string_view messages) {
+  if (messages.empty()) return "";
   static const std::regex missing(
       "(.*?):(\\d+):(\\d+): fatal error: '?([^':]+)'?(?:: No such file.*| file not found)");
   std::match_results<std::string_view::const_iterator> match;
@@ -317,7 +318,6 @@ std::string explain_missing_header(std::string_view messages) {
 }
 
 std::string explain_toolkit_header(std::string_view preprocessed, const std::string& shim_folder) {
-  static const std::regex marker("# (\\d+) \"([^\"]*)\"(.*)");
   std::string here; // the user's file, and the line in it that comes next
   std::uint32_t next = 0;
   for (std::size_t begin = 0; begin < preprocessed.size();) {
@@ -328,12 +328,11 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
       ++next;
       continue;
     }
-    std::match_results<std::string_view::const_iterator> match;
-    if (!std::regex_match(line.begin(), line.end(), match, marker)) continue;
-    const std::string file = match[2], flags = match[3];
-    const bool system = flags.find('3') != flags.npos, enters = flags.find('1') != flags.npos;
-    const bool toolkit = system || file.find("/cuda") != file.npos;
-    if (enters && toolkit && !here.empty() && !file.starts_with(shim_folder)) {
+    LineMarker marker;
+    if (!parse_line_marker(line, marker)) continue;
+    const std::string_view file = marker.literal;
+    const bool toolkit = marker.is_system || file.find("/cuda") != file.npos;
+    if (marker.enters && toolkit && !here.empty() && !file.starts_with(shim_folder)) {
       const std::string text = line_on_disk(here, next), header = included_header(text);
       const std::size_t column = text.find_first_of("<\"");
       if (!header.empty() && file.ends_with("/" + header))
@@ -341,9 +340,9 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
             !said.empty())
           return said;
     }
-    const bool own = !system && !file.starts_with('<') && !file.starts_with(shim_folder);
-    here = own ? file : "";
-    next = static_cast<std::uint32_t>(std::stoul(match[1]));
+    const bool own = !marker.is_system && !file.starts_with('<') && !file.starts_with(shim_folder);
+    here = own ? std::string(file) : std::string();
+    next = marker.line;
   }
   return "";
 }

@@ -5,12 +5,12 @@
 
 namespace simt::compiler {
 
-SplitText split_behind_headers(std::string_view translated) {
+SplitText split_behind_headers(std::string_view translated, std::size_t count) {
   constexpr std::string_view back_in_command_line =
       " \"<command-line>\" 2\n";                           // behind "# 0", of older g++ "# 1"
   const std::size_t name = translated.find('\n') + 1;      // 0 if there is none
   std::size_t end = translated.find(back_in_command_line); // of g++'s own first header
-  if (end != translated.npos) end = translated.find(back_in_command_line, end + 1);
+  for (; count > 0 && end != translated.npos; --count) end = translated.find(back_in_command_line, end + 1);
   if (name == 0 || !translated.starts_with("# ") || end == translated.npos || end < name)
     return {{}, {}, translated};
   end += back_in_command_line.size();
@@ -23,11 +23,14 @@ std::string with_precompiled(const SplitText& text, const std::string& precompil
   return joined += text.rest;
 }
 
+std::string hashed(std::string_view text) {
+  char digits[2 * sizeof(std::size_t) + 1];
+  std::snprintf(digits, sizeof digits, "%016zx", std::hash<std::string_view>()(text));
+  return digits;
+}
+
 std::string precompiled_name(const std::string& folder, std::string_view headers, std::string_view command) {
-  char digits[2 * 2 * sizeof(std::size_t) + 1];
-  std::snprintf(digits, sizeof digits, "%016zx%016zx", std::hash<std::string_view>()(headers),
-                std::hash<std::string_view>()(command));
-  return folder + "/headers-" + digits + ".gch";
+  return folder + "/headers-" + hashed(headers) + hashed(command) + ".gch";
 }
 
 } // namespace simt::compiler

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -66,7 +68,11 @@ std::string MemoryFile::content() const {
   return text;
 }
 
-int run(const std::vector<std::string>& command, const Streams& streams) {
+int run(const std::vector<std::string>& command, const Streams& streams, bool told) {
+  if (told) {
+    for (const std::string& argument : command) std::cerr << argument << ' ';
+    std::cerr << std::endl;
+  }
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -114,6 +120,13 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::string content(file ? static_cast<std::size_t>(file.tellg()) : 0, '\0');
+  file.seekg(0);
+  return file.read(content.data(), static_cast<std::streamsize>(content.size())) ? content : std::string();
 }
 
 void write_file(const std::string& path, std::string_view content) {

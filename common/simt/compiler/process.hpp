@@ -37,8 +37,8 @@ struct Streams {
 };
 
 /// Runs a program found in PATH, without a shell, and waits. Returns its exit status, or 128 + the signal
-/// that ended it. Throws EnvironmentError if the program cannot be started.
-int run(const std::vector<std::string>& command, const Streams& streams = {});
+/// that ended it. Throws EnvironmentError if the program cannot be started. `told`: the command is printed first.
+int run(const std::vector<std::string>& command, const Streams& streams = {}, bool told = false);
 
 /// A private folder for temporary files, removed with all it holds on destruction.
 class TemporaryFolder {
@@ -52,6 +52,9 @@ public:
 private:
   std::string path_;
 };
+
+/// What is in a file; empty if it cannot be read.
+std::string read_file(const std::string& path);
 
 /// Writes a file as a whole; throws EnvironmentError with the reason if it cannot.
 void write_file(const std::string& path, std::string_view content);

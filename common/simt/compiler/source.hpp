@@ -3,6 +3,7 @@
 #include "simt/compiler/lexer.hpp"
 #include "simt/compiler/translator.hpp"
 
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -33,7 +34,12 @@ public:
     return i < size() ? stream_.spelling(i) : std::string_view();
   }
   bool is(std::size_t i, std::string_view what) const {
-    return i < size() && spelling(i) == what && kind(i) != TokenKind::string;
+    if (i >= size()) return false;
+    const Token& token =
+        stream_.tokens[i]; // asked so often that it pays to look at the first character first
+    const char* spelt = stream_.text.data() + token.offset;
+    return token.length == what.size() && token.kind != TokenKind::string && *spelt == what[0] &&
+           std::memcmp(spelt, what.data(), what.size()) == 0;
   }
   bool is_any(std::size_t i, std::initializer_list<std::string_view> what) const;
   TokenKind kind(std::size_t i) const { return i < size() ? stream_.tokens[i].kind : TokenKind::end; }

@@ -10,12 +10,14 @@
 namespace simt::compiler {
 namespace {
 
-bool is_installed(const std::string& program) {
+/// The path of an installed program, given by its name or path; empty if there is none.
+std::string find_program(const std::string& program) {
+  if (program.find('/') != program.npos) return ::access(program.c_str(), X_OK) == 0 ? program : "";
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
+    if (const std::string file = folder + "/" + program; ::access(file.c_str(), X_OK) == 0) return file;
+  return {};
 }
 
 Family family_of(const std::string& compiler) {
@@ -49,16 +51,20 @@ Language language_of(const std::string& input) {
   return suffix == ".c" ? Language::c : Language::cuda;
 }
 
-Toolchain::Toolchain(const std::string& requested) : compiler_(requested) {
-  if (compiler_.empty()) compiler_ = !is_installed("g++") && is_installed("clang++") ? "clang++" : "g++";
+Toolchain::Toolchain(const std::string& requested, bool debug)
+    : compiler_(requested), debug_level_(debug ? "-g" : "-g1") {
+  if (compiler_.empty())
+    compiler_ = find_program("g++").empty() && !find_program("clang++").empty() ? "clang++" : "g++";
   family_ = family_of(compiler_);
 }
+
+std::string Toolchain::path() const { return find_program(compiler_); }
 
 std::vector<std::string> Toolchain::preprocess(const std::string& input, const std::string& standard,
                                                const std::string& optimisation,
                                                const std::string& shim_folder,
-                                               const std::vector<std::string>& options,
-                                               Language language) const {
+                                               const std::vector<std::string>& options, Language language,
+                                               const std::vector<std::string>& first_headers) const {
   std::vector<std::string> command = {compiler_, "-E", optimisation};
   if (language != Language::c) command.push_back(standard);
   if (language != Language::cuda) {
@@ -72,7 +78,8 @@ std::vector<std::string> Toolchain::preprocess(const std::string& input, const s
   append(command, {"-U_FORTIFY_SOURCE", "-D__CUDACC__", "-D__NVCC__", "-D__SIMT__"});
   // As themselves: libstdc++ writes __attribute__((__noinline__)), so they cannot be macros.
   append(command, {"-D__noinline__=__noinline__", "-D__forceinline__=__forceinline__"});
-  append(command, {"-I", shim_folder, "-include", "cuda_runtime.h"});
+  append(command, {"-I", shim_folder});
+  for (const std::string& header : first_headers) append(command, {"-include", header});
   append(command, options);
   append(command, {"-idirafter", shim_folder + "/samples"}); // the program's own come first
   append(command, {"-x", "c++", input});
@@ -85,8 +92,8 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   std::vector<std::string> command = {optimisation};
   if (language != Language::c) command.push_back(standard);
   append(command, {"-fPIC", "-fsanitize=thread", "-fno-stack-protector", "-fno-optimize-sibling-calls"});
-  append(command,
-         {"-gdwarf-4"}); // of DWARF 5, addr2line (binutils 2.40) names the wrong file for included code
+  // Of DWARF 5, addr2line (binutils 2.40) names the wrong file for included code.
+  append(command, {"-gdwarf-4", debug_level_});
   // `volatile` sums stand in many textbooks' last warps, and nvcc says nothing of them.
   if (language != Language::c)
     append(command, {family_ == Family::gcc ? "-Wno-volatile" : "-Wno-deprecated-volatile"});
@@ -95,6 +102,7 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
     append(command, {"-pipe", "-fno-tree-vectorize", "-fno-builtin-memcpy", "-fno-builtin-memset",
                      "-fno-builtin-memmove", "-Wno-tsan", "--param", "tsan-instrument-func-entry-exit=0",
                      "-fno-gnu-unique", "-fno-semantic-interposition"});
+    append(command, {"-gstatement-frontiers"}); // lines as with the full debug information
     append(command, {"-fno-tree-loop-distribute-patterns", "--param", "tsan-distinguish-volatile=1"});
     append(command, {"-fno-diagnostics-show-caret", "-fdiagnostics-column-unit=byte"});
   } else {
@@ -129,13 +137,15 @@ std::vector<std::string> Toolchain::precompile(const std::string& precompiled, c
 }
 
 std::vector<std::string> Toolchain::link(const std::vector<std::string>& objects, const std::string& module,
-                                         const std::vector<std::string>& libraries) const {
+                                         const std::vector<std::string>& libraries,
+                                         bool all_libraries) const {
   std::vector<std::string> command = {compiler_, "-shared"};
   append(command, objects);
   // A student's function named like one of libc's must win in the student's own file.
   append(command,
          {"-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-Wl,-Bsymbolic-functions", "-Wl,-z,now"});
   append(command, libraries);
+  if (!all_libraries) append(command, {"-nodefaultlibs", "-Wl,--as-needed", "-lm", "-lgcc"});
   append(command, {"-o", module});
   return command;
 }

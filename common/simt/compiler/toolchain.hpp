@@ -17,18 +17,21 @@ Language language_of(const std::string& input);
 class Toolchain {
 public:
   /// `requested` is a name or path; empty takes the first of g++ and clang++ that is installed.
-  /// Throws EnvironmentError if there is none.
-  explicit Toolchain(const std::string& requested);
+  /// Modules tell their lines, and with `debug` their variables and types too.
+  /// Throws EnvironmentError if there is no compiler.
+  Toolchain(const std::string& requested, bool debug);
 
   const std::string& compiler() const { return compiler_; }
+  /// Where the compiler was found; empty if it is not installed.
+  std::string path() const;
   Family family() const { return family_; }
 
-  /// Preprocesses `input` to standard output, with the simulator's headers before all others. Host files get
+  /// Preprocesses `input` to standard output, with `first_headers` before all others. Host files get
   /// none of them unless they include one.
   std::vector<std::string> preprocess(const std::string& input, const std::string& standard,
                                       const std::string& optimisation, const std::string& shim_folder,
-                                      const std::vector<std::string>& options,
-                                      Language language = Language::cuda) const;
+                                      const std::vector<std::string>& options, Language language,
+                                      const std::vector<std::string>& first_headers) const;
   /// Compiles the preprocessed text of `input` from standard input; every memory access calls a hook.
   std::vector<std::string> compile(const std::string& input, const std::string& object,
                                    const std::string& standard, const std::string& optimisation,
@@ -39,15 +42,17 @@ public:
   std::vector<std::string> precompile(const std::string& precompiled, const std::string& standard,
                                       const std::string& optimisation,
                                       const std::vector<std::string>& warnings) const;
-  /// Links objects into a module whose hooks stay undefined: the runner provides them.
+  /// Links objects into a module whose hooks stay undefined: the runner provides them. With `all_libraries` what else
+  /// is undefined is searched in those of C and C++, which takes longer than the rest, else in that of mathematics.
   std::vector<std::string> link(const std::vector<std::string>& objects, const std::string& module,
-                                const std::vector<std::string>& libraries) const;
+                                const std::vector<std::string>& libraries, bool all_libraries) const;
 
 private:
   std::vector<std::string> options(const std::string& standard, const std::string& optimisation,
                                    const std::vector<std::string>& warnings, Language language) const;
 
   std::string compiler_;
+  const char* debug_level_;
   Family family_ = Family::gcc;
 };
 

@@ -9,8 +9,6 @@
 #include <cxxabi.h>
 #include <elf.h>
 #include <fnmatch.h>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <span>
 
@@ -27,8 +25,7 @@ std::span<const T> table(const std::string& file, const Elf64_Shdr& section) {
 } // namespace
 
 std::vector<std::string> read_exports(const std::string& path) {
-  std::ifstream file(path);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::string text = read_file(path);
   std::vector<std::string> patterns;
   std::string word;
   bool comment = false;
@@ -62,8 +59,7 @@ struct Symbols {
 
 void read_symbols(const std::string& module, Symbols& result) {
   auto& [file, symbols, names, versions] = result;
-  std::ifstream stream(module, std::ios::binary);
-  file.assign((std::istreambuf_iterator<char>(stream)), {});
+  file = read_file(module);
   Elf64_Ehdr header{};
   if (file.size() >= sizeof header) std::memcpy(&header, file.data(), sizeof header);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)

@@ -1,6 +1,7 @@
 // Cooperative groups as the simulator provides them, written for it. What is missing is a compile error:
 // tiles of more than 32 threads and split barriers of a block.
-#pragma once
+#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_H
+#define SIMT_INCLUDE_COOPERATIVE_GROUPS_H
 
 #include "cuda_runtime.h"
 #include "simt_shim/groups_warp.h"
@@ -36,3 +37,5 @@ SIMT_INLINE auto invoke_one_broadcast(const Group& group, Function&& function, A
 }
 
 } // namespace cooperative_groups
+
+#endif

@@ -1,5 +1,6 @@
 // Complex numbers as pairs, with the functions that cuComplex.h names.
-#pragma once
+#ifndef SIMT_INCLUDE_CUCOMPLEX_H
+#define SIMT_INCLUDE_CUCOMPLEX_H
 
 #include "cuda_runtime.h"
 
@@ -33,3 +34,5 @@ SIMT_INLINE cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) { return cu
 SIMT_INLINE cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) {
   return cuFloatComplex(static_cast<float>(z.x), static_cast<float>(z.y));
 }
+
+#endif

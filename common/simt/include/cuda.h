@@ -1,6 +1,7 @@
 // Programs of the runtime API that include cuda.h as well need its version and its result type, no more. The
 // driver API itself (cuInit, cuModuleLoad, ...) is not simulated.
-#pragma once
+#ifndef SIMT_INCLUDE_CUDA_H
+#define SIMT_INCLUDE_CUDA_H
 
 #include "cuda_runtime_api.h"
 
@@ -15,3 +16,5 @@ typedef enum cudaError_enum {
 } CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
+
+#endif

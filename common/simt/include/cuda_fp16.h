@@ -1,6 +1,7 @@
 // 16-bit floats as the simulator provides them: conversions and arithmetic are exact (rounded once), the
 // functions of hexp's kind are those of float, rounded. What stands in no list here is a compile error.
-#pragma once
+#ifndef SIMT_INCLUDE_CUDA_FP16_H
+#define SIMT_INCLUDE_CUDA_FP16_H
 
 #include "cuda_runtime.h"
 #include "simt_shim/half_bits.h"
@@ -313,3 +314,5 @@ SIMT_HALF_SHUFFLE(__shfl_up_sync, unsigned)
 SIMT_HALF_SHUFFLE(__shfl_down_sync, unsigned)
 SIMT_HALF_SHUFFLE(__shfl_xor_sync, int)
 #undef SIMT_HALF_SHUFFLE
+
+#endif

@@ -1,3 +1,6 @@
 // Part of cuda_runtime_api.h here.
-#pragma once
+#ifndef SIMT_INCLUDE_CUDA_PROFILER_API_H
+#define SIMT_INCLUDE_CUDA_PROFILER_API_H
 #include "cuda_runtime_api.h"
+
+#endif

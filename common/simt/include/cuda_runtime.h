@@ -1,5 +1,6 @@
 // What a .cu file sees on the simulator: the language, and the runtime API with its C++ conveniences.
-#pragma once
+#ifndef SIMT_INCLUDE_CUDA_RUNTIME_H
+#define SIMT_INCLUDE_CUDA_RUNTIME_H
 
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
@@ -215,3 +216,5 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_si
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       min_grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, block_size_limit);
 }
+
+#endif

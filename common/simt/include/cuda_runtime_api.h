@@ -1,7 +1,8 @@
 // The CUDA runtime API's C functions as the simulator provides them. Work runs when it is issued, whatever
 // its stream, which is one of the orders that streams allow: streams and events are always complete; errors
 // and limits are those of the simulated device (compute capability 9.0).
-#pragma once
+#ifndef SIMT_INCLUDE_CUDA_RUNTIME_API_H
+#define SIMT_INCLUDE_CUDA_RUNTIME_API_H
 
 #include "driver_types.h"
 #include "vector_types.h"
@@ -165,3 +166,5 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
                                                  const struct cudaLaunchConfig_st* config);
 }
+
+#endif

@@ -1,5 +1,6 @@
 // The host API of cuRAND: arrays of random numbers, from XORWOW with cuRAND's default order.
-#pragma once
+#ifndef SIMT_INCLUDE_CURAND_H
+#define SIMT_INCLUDE_CURAND_H
 
 #include "curand_kernel.h"
 
@@ -113,3 +114,5 @@ inline curandStatus curandGeneratePoisson(curandGenerator_t generator, unsigned 
                                           double mean) {
   return generator->fill(to, count, [=](curandState* state) { return curand_poisson(state, mean); });
 }
+
+#endif

@@ -1,6 +1,7 @@
 // Random numbers in kernels: the generators XORWOW (curandState) and Philox 4x32-10 of cuRAND's device API, with
 // uniform, normal, log-normal and Poisson distributions. Sequences and subsequences are cuRAND's.
-#pragma once
+#ifndef SIMT_INCLUDE_CURAND_KERNEL_H
+#define SIMT_INCLUDE_CURAND_KERNEL_H
 
 #include "cuda_runtime.h"
 
@@ -227,3 +228,5 @@ inline double2 curand_uniform2_double(curandStatePhilox4_32_10* state) {
 }
 
 #include "curand.h"
+
+#endif

@@ -1,3 +1,6 @@
 // Part of cuda_runtime.h, as in the toolkit of today.
-#pragma once
+#ifndef SIMT_INCLUDE_DEVICE_FUNCTIONS_H
+#define SIMT_INCLUDE_DEVICE_FUNCTIONS_H
 #include "cuda_runtime.h"
+
+#endif

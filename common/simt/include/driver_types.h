@@ -1,5 +1,6 @@
 // Types of the CUDA runtime API as the simulator provides them. Numbers are those of CUDA 13.
-#pragma once
+#ifndef SIMT_INCLUDE_DRIVER_TYPES_H
+#define SIMT_INCLUDE_DRIVER_TYPES_H
 
 #ifndef __cplusplus
 #error "The simulator's CUDA headers are C++: give this file the suffix .cu or .cpp."
@@ -475,3 +476,5 @@ enum cudaDeviceAttr {
   cudaDevAttrMemoryPoolsSupported = 115,
   cudaDevAttrClusterLaunch = 120
 };
+
+#endif

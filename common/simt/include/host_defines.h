@@ -1,6 +1,7 @@
 // The keywords of CUDA for files that the host compiles alone: there they mean nothing. In .cu files the pre-pass
 // reads them.
-#pragma once
+#ifndef SIMT_INCLUDE_HOST_DEFINES_H
+#define SIMT_INCLUDE_HOST_DEFINES_H
 
 #ifndef __CUDACC__
 #define __host__
@@ -11,4 +12,6 @@
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#endif
+
 #endif

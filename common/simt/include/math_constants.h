@@ -1,5 +1,6 @@
 // The constants that CUDA programs find in math_constants.h.
-#pragma once
+#ifndef SIMT_INCLUDE_MATH_CONSTANTS_H
+#define SIMT_INCLUDE_MATH_CONSTANTS_H
 
 #include "cuda_runtime.h"
 
@@ -30,3 +31,5 @@
 #define CUDART_2PI 6.2831853071795862e+0
 #define CUDART_L2E 1.4426950408889634e+0
 #define CUDART_LN2 6.9314718055994529e-1
+
+#endif

@@ -1,5 +1,6 @@
 // Marks for NVIDIA's profilers, which nobody reads here.
-#pragma once
+#ifndef SIMT_INCLUDE_NVTOOLSEXT_H
+#define SIMT_INCLUDE_NVTOOLSEXT_H
 
 #include <cstdint>
 
@@ -48,3 +49,5 @@ inline int nvtxDomainRangePop(nvtxDomainHandle_t) { return 0; }
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxMark nvtxMarkA
+
+#endif

@@ -1,6 +1,7 @@
 // OpenMP with a team of one thread, which is what the simulator runs: its directives mean nothing then, and its
 // functions have these answers. One thread is a team that every OpenMP program has to be right with.
-#pragma once
+#ifndef SIMT_INCLUDE_OMP_H
+#define SIMT_INCLUDE_OMP_H
 
 #include <chrono>
 
@@ -37,3 +38,5 @@ inline double omp_get_wtime() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 inline double omp_get_wtick() { return 1e-9; }
+
+#endif

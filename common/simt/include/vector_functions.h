@@ -1,3 +1,6 @@
 // make_float4 and its kin live beside the types.
-#pragma once
+#ifndef SIMT_INCLUDE_VECTOR_FUNCTIONS_H
+#define SIMT_INCLUDE_VECTOR_FUNCTIONS_H
 #include "vector_types.h"
+
+#endif

@@ -3,7 +3,8 @@
 // A compiler copies `float4 v = p[i]` as four 4-byte reads, a GPU as one 16-byte read. So the types that have
 // a vector instruction (2 and 4 components) carry copy operations that report one access of that width. They
 // stay trivially default constructible, so that arrays of them can live in shared memory.
-#pragma once
+#ifndef SIMT_INCLUDE_VECTOR_TYPES_H
+#define SIMT_INCLUDE_VECTOR_TYPES_H
 
 #include "simt_shim/entry_points.h"
 
@@ -89,3 +90,5 @@ struct dim3 {
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return uint3{x, y, z}; }
 };
+
+#endif

@@ -2,7 +2,8 @@
 //
 // The copy happens as late as the program allows, when its threads wait for it: what is read before that is
 // found as uninitialised, or racing, or has its old value.
-#pragma once
+#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#define SIMT_INCLUDE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
 #include "cooperative_groups.h"
 
@@ -56,3 +57,5 @@ SIMT_INLINE void wait(const Group& group, SIMT_CALLER) {
 }
 
 } // namespace cooperative_groups
+
+#endif

@@ -1,6 +1,7 @@
 // cooperative_groups::reduce over tiles and coalesced groups, by shuffles. (The device has single
 // instructions for some types: the number of shuffles is this version's own.)
-#pragma once
+#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_REDUCE_H
+#define SIMT_INCLUDE_COOPERATIVE_GROUPS_REDUCE_H
 
 #include "cooperative_groups.h"
 #include "simt_shim/groups_operators.h"
@@ -31,3 +32,5 @@ SIMT_INLINE T reduce(const coalesced_group& group, T value, Operator op, SIMT_CA
 }
 
 } // namespace cooperative_groups
+
+#endif

@@ -1,5 +1,6 @@
 // cooperative_groups::inclusive_scan and exclusive_scan over tiles and coalesced groups, by shuffles.
-#pragma once
+#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_SCAN_H
+#define SIMT_INCLUDE_COOPERATIVE_GROUPS_SCAN_H
 
 #include "cooperative_groups.h"
 #include "simt_shim/groups_operators.h"
@@ -39,3 +40,5 @@ SIMT_INLINE T exclusive_scan(const Group& group, T value, SIMT_CALLER) {
 }
 
 } // namespace cooperative_groups
+
+#endif

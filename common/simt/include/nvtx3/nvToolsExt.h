@@ -1,3 +1,6 @@
 // Where newer toolkits have it.
-#pragma once
+#ifndef SIMT_INCLUDE_NVTX3_NVTOOLSEXT_H
+#define SIMT_INCLUDE_NVTX3_NVTOOLSEXT_H
 #include "../nvToolsExt.h"
+
+#endif

@@ -1,6 +1,7 @@
 // What NVIDIA's samples find in helper_cuda.h, written for the simulator. A copy of the real header beside the
 // program, or on its -I path, comes before this one.
-#pragma once
+#ifndef SIMT_INCLUDE_SAMPLES_HELPER_CUDA_H
+#define SIMT_INCLUDE_SAMPLES_HELPER_CUDA_H
 
 #include "cuda_runtime.h"
 #include "helper_string.h"
@@ -69,3 +70,5 @@ inline bool checkCudaCapabilities(int major, int minor) {
   checkCudaErrors(cudaGetDeviceProperties(&properties, 0));
   return properties.major > major || (properties.major == major && properties.minor >= minor);
 }
+
+#endif

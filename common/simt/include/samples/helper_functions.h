@@ -1,5 +1,6 @@
 // What NVIDIA's samples find in helper_functions.h, written for the simulator; pictures are not read.
-#pragma once
+#ifndef SIMT_INCLUDE_SAMPLES_HELPER_FUNCTIONS_H
+#define SIMT_INCLUDE_SAMPLES_HELPER_FUNCTIONS_H
 
 #include "helper_string.h"
 #include "helper_timer.h"
@@ -22,3 +23,5 @@ bool compareData(const T* a, const T* b, unsigned length, S most, float) {
     if (!(std::fabs(double(a[i]) - double(b[i])) <= double(most))) return false;
   return true;
 }
+
+#endif

@@ -1,6 +1,7 @@
 // What NVIDIA's samples find in helper_math.h: arithmetic with the vector types, component by component, written for
 // the simulator. A copy of the real header beside the program, or on its -I path, comes before this one.
-#pragma once
+#ifndef SIMT_INCLUDE_SAMPLES_HELPER_MATH_H
+#define SIMT_INCLUDE_SAMPLES_HELPER_MATH_H
 
 #include "cuda_runtime.h"
 
@@ -170,3 +171,5 @@ SIMT_INLINE int4 make_int4(uint4 a) { return int4(int(a.x), int(a.y), int(a.z), 
 #undef SIMT_SMOOTH
 #undef SIMT_GEOMETRY
 #undef SIMT_FROM
+
+#endif

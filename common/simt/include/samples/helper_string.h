@@ -1,5 +1,6 @@
 // What NVIDIA's samples find in helper_string.h, written for the simulator: options of the form -name=value.
-#pragma once
+#ifndef SIMT_INCLUDE_SAMPLES_HELPER_STRING_H
+#define SIMT_INCLUDE_SAMPLES_HELPER_STRING_H
 
 #include <cstdlib>
 #include <cstring>
@@ -56,3 +57,5 @@ inline char* sdkFindFilePath(const char* name, const char*) {
     if (std::ifstream(folder + std::string(name))) return strdup((folder + std::string(name)).c_str());
   return nullptr;
 }
+
+#endif

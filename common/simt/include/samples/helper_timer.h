@@ -1,5 +1,6 @@
 // What NVIDIA's samples find in helper_timer.h, written for the simulator: times are those of the host.
-#pragma once
+#ifndef SIMT_INCLUDE_SAMPLES_HELPER_TIMER_H
+#define SIMT_INCLUDE_SAMPLES_HELPER_TIMER_H
 
 #include <chrono>
 
@@ -57,3 +58,5 @@ inline bool sdkResetTimer(StopWatchInterface** timer) {
 }
 inline float sdkGetTimerValue(StopWatchInterface** timer) { return (*timer)->getTime(); }
 inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return (*timer)->getAverageTime(); }
+
+#endif

@@ -1,6 +1,7 @@
 // Allocations with the names that the source gives them. The pre-pass puts the name in front of the arguments
 // and takes a cast to void** off the pointer, whose type tells the elements' size.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_ALLOCATION_H
+#define SIMT_INCLUDE_SIMT_SHIM_ALLOCATION_H
 
 #include "cuda_runtime_api.h"
 #include "simt_shim/entry_points.h"
@@ -85,3 +86,5 @@ template <bool Cast, class P>
                                                        unsigned flags) {
   return simt::detail::named(cudaHostAlloc(simt::detail::address_of<Cast>(pointer), bytes, flags), name, pointer);
 }
+
+#endif

@@ -1,5 +1,6 @@
 // Atomic functions of the programming guide, for the address types that it lists.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_ATOMICS_H
+#define SIMT_INCLUDE_SIMT_SHIM_ATOMICS_H
 
 #include "simt_shim/sync.h"
 
@@ -106,3 +107,5 @@ SIMT_ATOMIC_CAS(unsigned int)
 SIMT_ATOMIC_CAS(unsigned long long)
 SIMT_ATOMIC_CAS(unsigned short)
 #undef SIMT_ATOMIC_CAS
+
+#endif

@@ -1,5 +1,6 @@
 // threadIdx and its kin, and the attributes that the pre-pass leaves to the headers.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_BUILTINS_H
+#define SIMT_INCLUDE_SIMT_SHIM_BUILTINS_H
 
 #include "vector_types.h"
 
@@ -29,3 +30,5 @@ SIMT_INLINE Index grid_extent() { return __simt_grid_extent(); }
 } // namespace simt
 
 // threadIdx, blockIdx, blockDim and gridDim become calls of these in the pre-pass, and warpSize a number.
+
+#endif

@@ -1,6 +1,7 @@
 // The built-in functions about thread block clusters. A launch without a cluster size makes every block a
 // cluster of its own.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_CLUSTER_H
+#define SIMT_INCLUDE_SIMT_SHIM_CLUSTER_H
 
 #include "simt_shim/sync.h"
 
@@ -64,3 +65,5 @@ SIMT_INLINE void* __cluster_map_shared_rank(const void* address, unsigned rank, 
 SIMT_INLINE unsigned __cluster_query_shared_rank(const void* address, SIMT_CALLER) {
   return __simt_query_shared(address, simt_file, simt_line);
 }
+
+#endif

@@ -1,7 +1,8 @@
 // The C entry points of the simulator that inline code of these headers calls. They are resolved from the
 // runner when a module is loaded. Every function that stands for a memory access takes its source line from
 // its return address, so its inline callers must be always_inline.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_ENTRY_POINTS_H
+#define SIMT_INCLUDE_SIMT_SHIM_ENTRY_POINTS_H
 
 #include "driver_types.h"
 
@@ -172,3 +173,5 @@ void __simt_name_kernel(const void* kernel, const char* name);
 /// Tells where a module keeps its __device__ (kind 0) or __constant__ (kind 1) variables.
 void __simt_register_section(int kind, const void* begin, const void* end);
 }
+
+#endif

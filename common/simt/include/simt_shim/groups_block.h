@@ -1,5 +1,6 @@
 // Cooperative groups that are at least a block: the block, the cluster and the grid.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_GROUPS_BLOCK_H
+#define SIMT_INCLUDE_SIMT_SHIM_GROUPS_BLOCK_H
 
 #include "simt_shim/cluster.h"
 
@@ -129,3 +130,5 @@ public:
 SIMT_INLINE grid_group this_grid() { return {}; }
 
 } // namespace cooperative_groups
+
+#endif

@@ -1,5 +1,6 @@
 // The operators of cooperative_groups::reduce and the scans.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_GROUPS_OPERATORS_H
+#define SIMT_INCLUDE_SIMT_SHIM_GROUPS_OPERATORS_H
 
 #include "simt_shim/entry_points.h"
 
@@ -23,3 +24,5 @@ SIMT_GROUP_OPERATOR(bit_xor, a ^ b, T())
 #undef SIMT_GROUP_OPERATOR
 
 } // namespace cooperative_groups
+
+#endif

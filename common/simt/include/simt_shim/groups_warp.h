@@ -1,5 +1,6 @@
 // Cooperative groups within a warp: tiles, and threads that happen to run together.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_GROUPS_WARP_H
+#define SIMT_INCLUDE_SIMT_SHIM_GROUPS_WARP_H
 
 #include "simt_shim/groups_block.h"
 
@@ -296,3 +297,5 @@ SIMT_INLINE coalesced_group binary_partition(const Group& group, bool predicate,
 }
 
 } // namespace cooperative_groups
+
+#endif

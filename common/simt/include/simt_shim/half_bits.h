@@ -1,5 +1,6 @@
 // The arithmetic of 16-bit floats (IEEE binary16) on their bits, exact in every rounding.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_HALF_BITS_H
+#define SIMT_INCLUDE_SIMT_SHIM_HALF_BITS_H
 
 #include <cmath>
 #include <cstdint>
@@ -82,3 +83,5 @@ inline std::uint16_t fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
 }
 
 } // namespace simt::half_bits
+
+#endif

@@ -1,5 +1,6 @@
 // Conversions, bit tricks, integer and further floating-point intrinsics.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_INTRINSICS_H
+#define SIMT_INCLUDE_SIMT_SHIM_INTRINSICS_H
 
 #include "simt_shim/math.h"
 
@@ -137,3 +138,5 @@ SIMT_INLINE double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
 SIMT_INLINE double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
 SIMT_INLINE float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
 SIMT_INLINE double rcbrt(double x) { return 1.0 / cbrt(x); }
+
+#endif

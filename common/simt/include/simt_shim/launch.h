@@ -1,12 +1,12 @@
 // Kernel launches: where the pre-pass's form of `kernel<<<...>>>(...)` leads, and what it registers about
 // kernels.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_LAUNCH_H
+#define SIMT_INCLUDE_SIMT_SHIM_LAUNCH_H
 
 #include "driver_types.h"
 #include "simt_shim/builtins.h"
 
 #include <new>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -25,33 +25,18 @@ struct LaunchConfig : simt_launch_config {
 
 namespace detail {
 
-/// A kernel call: the callable and its arguments, which each simulated thread copies from here.
-template <class Callable, class... Arguments>
+/// What the simulator does with a kernel call: a function object with its arguments, which each simulated thread copies
+/// from there. It is a lambda, because a class of members that depend on a list of types takes compilers much longer.
+template <class Call>
 struct Closure {
-  Callable callable;
-  std::tuple<Arguments...> arguments;
-
-  SIMT_UNINSTRUMENTED static void invoke(void* closure) {
-    auto& self = *static_cast<Closure*>(closure);
-    self.call(std::index_sequence_for<Arguments...>{});
-  }
-  template <std::size_t... I>
-  [[gnu::always_inline]] void call(std::index_sequence<I...>) {
-    callable(static_cast<const Arguments&>(std::get<I>(arguments))...);
-  }
-  static void copy(void* to, const void* from) { ::new (to) Closure(*static_cast<const Closure*>(from)); }
-  static void destroy(void* closure) { static_cast<Closure*>(closure)->~Closure(); }
-
-  static constexpr simt_closure_operations operations();
+  SIMT_UNINSTRUMENTED static void invoke(void* call) { (*static_cast<const Call*>(call))(); }
+  static void copy(void* to, const void* from) { ::new (to) Call(*static_cast<const Call*>(from)); }
+  static void destroy(void* call) { static_cast<Call*>(call)->~Call(); }
 };
 
-template <class Callable, class... Arguments>
-constexpr simt_closure_operations Closure<Callable, Arguments...>::operations() {
-  return {sizeof(Closure), alignof(Closure), &invoke, &copy, &destroy};
-}
-
-template <class C>
-inline constexpr simt_closure_operations closure_operations = C::operations();
+template <class Call>
+inline constexpr simt_closure_operations closure_operations = {
+    sizeof(Call), alignof(Call), &Closure<Call>::invoke, &Closure<Call>::copy, &Closure<Call>::destroy};
 
 /// What a child must not get: memory of its parent's block or of the launching thread.
 template <class Argument>
@@ -63,10 +48,11 @@ void check_argument(const LaunchSite& site, const Argument& argument) {
 template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
-  using C = Closure<Callable, Arguments...>;
   (check_argument(site, arguments), ...);
-  C closure{callable, std::tuple<Arguments...>(arguments...)};
-  return __simt_launch(&site, &config, kernel, &closure_operations<C>, &closure);
+  auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
+    callable(arguments...);
+  };
+  return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call);
 }
 
 template <class... Parameters>
@@ -163,3 +149,5 @@ struct SectionRegistration {
 
 } // namespace
 } // namespace simt::detail
+
+#endif

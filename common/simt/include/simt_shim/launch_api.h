@@ -1,6 +1,7 @@
 // Launches through functions of the API instead of <<<...>>>. The pre-pass puts the kernel's name and the
 // place of the call in front of the arguments, as a LaunchSite.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_LAUNCH_API_H
+#define SIMT_INCLUDE_SIMT_SHIM_LAUNCH_API_H
 
 #include "cuda_runtime_api.h"
 #include "simt_shim/launch.h"
@@ -107,3 +108,5 @@ inline cudaError_t cudaLaunchCooperativeKernel(simt::LaunchSite site, const void
                                                size_t = 0, cudaStream_t = nullptr) {
   return simt::detail::launch_untyped(site);
 }
+
+#endif

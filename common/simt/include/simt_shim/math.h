@@ -1,6 +1,7 @@
 // Math functions and intrinsics that CUDA has and the C++ library has not. Approximate intrinsics give the C
 // library's more accurate result.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_MATH_H
+#define SIMT_INCLUDE_SIMT_SHIM_MATH_H
 
 #include "vector_types.h"
 
@@ -123,3 +124,5 @@ SIMT_BIT_CAST(__float_as_uint, unsigned, float)
 SIMT_BIT_CAST(__longlong_as_double, double, long long)
 SIMT_BIT_CAST(__double_as_longlong, long long, double)
 #undef SIMT_BIT_CAST
+
+#endif

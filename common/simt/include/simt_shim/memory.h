@@ -1,5 +1,6 @@
 // Loads and stores with cache hints: the hint changes no count that the simulator keeps.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_MEMORY_H
+#define SIMT_INCLUDE_SIMT_SHIM_MEMORY_H
 
 #include "simt_shim/entry_points.h"
 
@@ -42,3 +43,5 @@ SIMT_HINTED_STORE(__stwt)
 SIMT_INLINE long long clock64() { return __simt_clock(); }
 SIMT_INLINE void __trap() { __simt_trap(); }
 SIMT_INLINE void __nanosleep(unsigned) {}
+
+#endif

@@ -1,5 +1,6 @@
 // Shared memory: where the pre-pass's `shared_variable` and `dynamic_shared` lead.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_SHARED_H
+#define SIMT_INCLUDE_SIMT_SHIM_SHARED_H
 
 #include "simt_shim/entry_points.h"
 
@@ -54,3 +55,5 @@ template <class T>
 }
 
 } // namespace simt
+
+#endif

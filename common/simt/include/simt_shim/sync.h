@@ -1,5 +1,6 @@
 // Barriers, fences, votes and shuffles.
-#pragma once
+#ifndef SIMT_INCLUDE_SIMT_SHIM_SYNC_H
+#define SIMT_INCLUDE_SIMT_SHIM_SYNC_H
 
 #include "simt_shim/builtins.h"
 
@@ -126,3 +127,5 @@ SIMT_REDUCE(__reduce_and_sync, unsigned, simt_atomic_and)
 SIMT_REDUCE(__reduce_or_sync, unsigned, simt_atomic_or)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, simt_atomic_xor)
 #undef SIMT_REDUCE
+
+#endif
