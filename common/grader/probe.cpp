@@ -1,5 +1,7 @@
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include <sys/wait.h>
@@ -31,23 +33,10 @@ nlohmann::json ask(const std::string& runner, const char* option, std::string& t
   return found;
 }
 
-} // namespace
-
-Provenance device_provenance(const SubmissionOptions& options) {
-  std::string text;
-  const nlohmann::json found = ask(options.runner_path, "--provenance", text);
-  try {
-    return found.get<Provenance>();
-  } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error("the runner " + options.runner_path + " gives no provenance: " + error.what());
-  }
-}
-
-Availability probe(const SubmissionOptions& options) {
+Availability availability_of(const std::string& runner) {
   Availability result;
-  const nlohmann::json found = ask(options.runner_path, "--probe", result.details_json);
-  if (!found.is_object())
-    throw std::runtime_error("the runner " + options.runner_path + " answers with no object");
+  const nlohmann::json found = ask(runner, "--probe", result.details_json);
+  if (!found.is_object()) throw std::runtime_error("the runner " + runner + " answers with no object");
   result.available = found.value("available", false);
   result.reason = found.value("reason", "");
   result.device = found.value("device", "");
@@ -61,6 +50,28 @@ Availability probe(const SubmissionOptions& options) {
     result.capability_minor = capability[1];
   }
   return result;
+}
+
+} // namespace
+
+Provenance device_provenance(const SubmissionOptions& options) {
+  std::string text;
+  const nlohmann::json found = ask(options.runner_path, "--provenance", text);
+  try {
+    return found.get<Provenance>();
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error("the runner " + options.runner_path + " gives no provenance: " + error.what());
+  }
+}
+
+// Rubrics ask at every size that depends on the device, and a GPU takes a third of a second to wake up.
+Availability probe(const SubmissionOptions& options) {
+  static std::mutex mutex;
+  static std::map<std::string, Availability> known;
+  const std::scoped_lock lock(mutex);
+  const auto found = known.find(options.runner_path);
+  if (found != known.end()) return found->second;
+  return known[options.runner_path] = availability_of(options.runner_path);
 }
 
 } // namespace warpbook

@@ -73,7 +73,7 @@ struct Availability {
 /// `options.runner_path --provenance`; throws std::runtime_error if that fails.
 Provenance device_provenance(const SubmissionOptions& options);
 
-/// Starts `options.runner_path --probe`. Throws std::runtime_error if the runner itself is broken.
+/// What `options.runner_path --probe` says, which is asked once for all. Throws std::runtime_error if the runner itself is broken.
 Availability probe(const SubmissionOptions& options);
 
 class CallImage;
