@@ -48,6 +48,7 @@ json encode(const BufferArgument& buffer) {
                           {"shape", name_in(shape_names, generator.distribution.shape)},
                           {"low", generator.distribution.low},
                           {"high", generator.distribution.high},
+                          {"period", generator.distribution.period},
                           {"seed", generator.seed}};
   }
   return value;
@@ -70,6 +71,7 @@ BufferArgument decode_buffer(const json& value) {
     buffer.generator.distribution.shape = parse<Distribution::Shape>(found->at("shape"), shape_names);
     found->at("low").get_to(buffer.generator.distribution.low);
     found->at("high").get_to(buffer.generator.distribution.high);
+    found->at("period").get_to(buffer.generator.distribution.period);
     found->at("seed").get_to(buffer.generator.seed);
   }
   return buffer;

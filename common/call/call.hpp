@@ -43,6 +43,7 @@ struct Distribution {
   Shape shape = Shape::uniform;
   double low = 0;  ///< uniform, whole: smallest value; constant: the value; sequence: the first value
   double high = 1; ///< uniform: floats lie below it, integers reach it; whole: reached; sequence: the step
+  std::uint64_t period = 0; ///< element i is that of i % period; 0: none repeats
 };
 
 /// Contents that the runner makes itself, so that large inputs of benches need not travel.

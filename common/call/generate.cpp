@@ -1,37 +1,22 @@
 #include "call/generate.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <stdexcept>
-#include <thread>
-#include <vector>
+
+#include "call/parallel.hpp"
 
 namespace warpbook {
 namespace {
 
-constexpr std::size_t elements_per_thread = std::size_t{1} << 20;
-
-template <typename T>
-void fill_part(const Generator& generator, T* target, std::size_t first, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    target[i] = generated_element<T>(generator.distribution, generator.seed, first + i);
-  }
-}
-
 template <typename T>
 void fill(const Generator& generator, void* target, std::size_t first, std::size_t count) {
   T* elements = static_cast<T*>(target);
-  if (count <= elements_per_thread) return fill_part<T>(generator, elements, first, count);
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t parts = std::min(cores, count / elements_per_thread + 1);
-  const std::size_t step = count / parts;
-  std::vector<std::jthread> threads;
-  for (std::size_t part = 1; part < parts; ++part) {
-    const std::size_t length = part + 1 == parts ? count - part * step : step;
-    threads.emplace_back(fill_part<T>, std::cref(generator), elements + part * step, first + part * step,
-                         length);
-  }
-  fill_part<T>(generator, elements, first, step);
+  const auto fill_piece = [&](std::size_t, std::size_t begin, std::size_t end) {
+    const Generator own =
+        generator; // the elements may be anywhere, also where it lies, for all the compiler knows
+    for (std::size_t i = begin; i < end; ++i)
+      elements[i] = generated_element<T>(own.distribution, own.seed, first + i);
+  };
+  for_each_piece(count, fill_piece);
 }
 
 } // namespace

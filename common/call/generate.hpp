@@ -31,9 +31,11 @@ constexpr T unit_interval(std::uint64_t bits) {
 
 /// Element `index` of a buffer generated from `distribution` and `seed`.
 /// uniform: floats in [low, high), integers in [low, high]; whole: whole numbers in [low, high], floats too
-/// (so that sums are exact); constant: low; sequence: low + index * high.
+/// (so that sums are exact); constant: low; sequence: low + index * high. With a period, sums and counts of any number
+/// of elements follow from those of one period.
 template <typename T>
 constexpr T generated_element(const Distribution& distribution, std::uint64_t seed, std::uint64_t index) {
+  if (distribution.period != 0) index %= distribution.period;
   switch (distribution.shape) {
   case Distribution::Shape::constant:
     return static_cast<T>(distribution.low);

@@ -17,9 +17,10 @@ namespace {
 
 } // namespace
 
-SharedMemory::SharedMemory(FileDescriptor file, std::size_t bytes) : file_(std::move(file)), size_(bytes) {
+SharedMemory::SharedMemory(FileDescriptor file, std::size_t bytes, int further_flags)
+    : file_(std::move(file)), size_(bytes) {
   if (bytes == 0) return;
-  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | further_flags, file_.get(), 0);
   if (mapped == MAP_FAILED) throw_errno("mmap of shared memory");
   data_ = static_cast<std::byte*>(mapped);
 }
@@ -31,7 +32,7 @@ SharedMemory SharedMemory::create(std::size_t bytes) {
   if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     throw_errno("sealing of shared memory");
   }
-  return SharedMemory(std::move(file), bytes);
+  return SharedMemory(std::move(file), bytes, 0); // several threads may fill it
 }
 
 SharedMemory SharedMemory::open(FileDescriptor file, std::size_t bytes) {
@@ -40,7 +41,7 @@ SharedMemory SharedMemory::open(FileDescriptor file, std::size_t bytes) {
   if (static_cast<std::size_t>(status.st_size) != bytes) {
     throw std::runtime_error("shared memory has another size than the message says");
   }
-  return SharedMemory(std::move(file), bytes);
+  return SharedMemory(std::move(file), bytes, MAP_POPULATE); // one thread reads and writes all of it
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept

@@ -29,7 +29,7 @@ public:
   int file() const { return file_.get(); }
 
 private:
-  SharedMemory(FileDescriptor file, std::size_t bytes);
+  SharedMemory(FileDescriptor file, std::size_t bytes, int further_flags);
 
   FileDescriptor file_;
   std::byte* data_ = nullptr;

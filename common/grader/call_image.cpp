@@ -5,29 +5,44 @@
 #include <optional>
 
 #include "call/generate.hpp"
+#include "call/parallel.hpp"
 
 namespace warpbook {
 namespace {
 
 constexpr std::size_t alignment = 256;
+constexpr std::size_t bytes_at_a_time = std::size_t{1} << 16; ///< a multiple of every value's size
 
 std::size_t rounded_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 // Words that are floats of moderate size, and doubles in pairs: adding one to a huge value or a NaN
 // would leave it as it is, and the damage unseen.
-void fill_guard(std::span<std::byte> target, std::uint64_t seed) {
-  for (std::size_t i = 0; i < target.size(); i += 4) {
-    const std::uint32_t bits = (static_cast<std::uint32_t>(random_bits(seed, i)) & 0x807FFFFFu) | 0x3F800000u;
-    std::memcpy(target.data() + i, &bits, std::min<std::size_t>(4, target.size() - i));
-  }
+std::uint32_t guard_word(std::uint64_t seed, std::size_t at) {
+  return (static_cast<std::uint32_t>(random_bits(seed, at)) & 0x807FFFFFu) | 0x3F800000u;
 }
 
 // Words 0xFFFxxxxx: a NaN as a float and, in pairs, as a double, and a large negative integer.
-void fill_poison(std::span<std::byte> target, std::uint64_t seed) {
-  for (std::size_t i = 0; i < target.size(); i += 4) {
-    const auto bits = static_cast<std::uint32_t>(random_bits(seed, i)) | 0xFFF00000u;
-    std::memcpy(target.data() + i, &bits, std::min<std::size_t>(4, target.size() - i));
-  }
+std::uint32_t poison_word(std::uint64_t seed, std::size_t at) {
+  return static_cast<std::uint32_t>(random_bits(seed, at)) | 0xFFF00000u;
+}
+
+// Bytes `first` and the following of words of which word(i) begins at byte i.
+template <typename Word>
+void fill_words(std::span<std::byte> target, std::size_t first, Word word) {
+  const auto part = [&](std::size_t done, std::size_t skipped, std::size_t bytes) {
+    const std::uint32_t bits = word(first + done - skipped);
+    std::memcpy(target.data() + done, reinterpret_cast<const std::byte*>(&bits) + skipped, bytes);
+  };
+  std::size_t done = std::min((4 - first % 4) % 4, target.size());
+  if (done > 0) part(0, first % 4, done);
+  for (; done + 4 <= target.size(); done += 4) part(done, 0, 4);
+  if (done < target.size()) part(done, 0, target.size() - done);
+}
+
+std::vector<std::byte> guard(std::size_t bytes, std::uint64_t seed) {
+  std::vector<std::byte> zone(bytes);
+  fill_words(zone, 0, [seed](std::size_t at) { return guard_word(seed, at); });
+  return zone;
 }
 
 // The place in the whole buffer of the k-th element that comes back.
@@ -38,18 +53,48 @@ std::size_t index_of(const BufferArgument& buffer, std::size_t k) {
 }
 
 // What the runner makes itself, as far as it comes back.
-void generate_returned(const BufferArgument& buffer, std::byte* target) {
-  const std::size_t values = buffer.element_size / size_of(buffer.generator.type); // in an element
-  if (buffer.returned_count() == buffer.count)
-    return generate(buffer.generator, target, 0, buffer.count * values);
-  for (std::size_t k = 0; k < buffer.returned_count(); ++k) {
-    generate(buffer.generator, target + k * buffer.element_size, index_of(buffer, k) * values, values);
+BytesBefore generated_bytes(const BufferArgument& buffer) {
+  const std::size_t value_size = size_of(buffer.generator.type);
+  if (buffer.returned_count() == buffer.count) {
+    return [generator = buffer.generator, value_size](std::size_t first, std::span<std::byte> target) {
+      generate(generator, target.data(), first / value_size, target.size() / value_size);
+    };
   }
+  std::vector<std::byte> samples(buffer.returned_count() * buffer.element_size);
+  const std::size_t values = buffer.element_size / value_size; // in an element
+  for (std::size_t k = 0; k < buffer.returned_count(); ++k) {
+    generate(buffer.generator, samples.data() + k * buffer.element_size, index_of(buffer, k) * values,
+             values);
+  }
+  return [samples = std::move(samples)](std::size_t first, std::span<std::byte> target) {
+    std::copy_n(samples.data() + first, target.size(), target.begin());
+  };
+}
+
+BytesBefore poison(std::uint64_t seed) {
+  return [seed](std::size_t first, std::span<std::byte> target) {
+    fill_words(target, first, [seed](std::size_t at) { return poison_word(seed, at); });
+  };
+}
+
+BytesBefore copied_from(std::span<const std::byte> values) {
+  return [values](std::size_t first, std::span<std::byte> target) {
+    std::ranges::copy(values.subspan(first, target.size()), target.begin());
+  };
+}
+
+// As copied_from(), when `values` are gone.
+BytesBefore kept(std::span<const std::byte> values) {
+  auto copy = std::make_shared<HostMemory>(values.size());
+  copy_bytes(copy->bytes(), values);
+  return [copy](std::size_t first, std::span<std::byte> target) {
+    std::ranges::copy(copy->bytes().subspan(first, target.size()), target.begin());
+  };
 }
 
 std::optional<std::size_t> first_difference(std::span<const std::byte> before,
                                             std::span<const std::byte> after) {
-  if (std::memcmp(before.data(), after.data(), before.size()) == 0) return std::nullopt;
+  if (std::equal(before.begin(), before.end(), after.begin())) return std::nullopt;
   const auto found = std::mismatch(before.begin(), before.end(), after.begin());
   return static_cast<std::size_t>(found.first - before.begin());
 }
@@ -64,7 +109,7 @@ std::size_t differences(std::span<const std::byte> before, std::span<const std::
 
 CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
                      const std::vector<std::string>& names, std::size_t guard_bytes, std::uint64_t secret)
-    : prepared_(arguments) {
+    : prepared_(arguments), secret_(secret) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const detail::PreparedArgument& prepared = arguments[i];
@@ -89,37 +134,54 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
     arguments_.push_back(std::move(argument));
   }
 
-  before_.resize(total);
+  memory_ = SharedMemory::create(total);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const BufferArgument& buffer = arguments_[i].buffer;
     if (!arguments_[i].is_buffer) continue;
-    const auto image = std::span(before_).subspan(buffer.image_offset, buffer.travelling_bytes());
-    fill_guard(image.first(buffer.front), random_bits(secret, 3 * i));
-    const auto payload = image.subspan(buffer.front, image.size() - buffer.front - buffer.back);
-    if (buffer.generated)
-      generate_returned(buffer, payload.data());
-    else if (buffer.direction == Direction::out)
-      fill_poison(payload, random_bits(secret, 3 * i + 1));
-    else
-      std::ranges::copy(prepared_[i].values, payload.begin());
-    fill_guard(image.last(buffer.back), random_bits(secret, 3 * i + 2));
+    const auto image = memory_.bytes().subspan(buffer.image_offset, buffer.travelling_bytes());
+    std::ranges::copy(front_guard(i), image.begin());
+    std::ranges::copy(back_guard(i), image.last(buffer.back).begin());
+    if (buffer.generated) continue; // the runner fills it
+    const auto payload = image.subspan(buffer.front, buffer.payload_bytes());
+    const BytesBefore write = before(i);
+    for_each_piece(
+        payload.size(),
+        [&](std::size_t, std::size_t first, std::size_t last) {
+          write(first, payload.subspan(first, last - first));
+        },
+        bytes_at_a_time);
   }
-  memory_ = SharedMemory::create(total);
-  std::ranges::copy(before_, memory_.bytes().begin());
 }
 
-void CallImage::take_results() { after_.assign(memory_.bytes().begin(), memory_.bytes().end()); }
+std::vector<std::byte> CallImage::front_guard(std::size_t i) const {
+  return guard(arguments_[i].buffer.front, random_bits(secret_, 3 * i));
+}
+
+std::vector<std::byte> CallImage::back_guard(std::size_t i) const {
+  return guard(arguments_[i].buffer.back, random_bits(secret_, 3 * i + 2));
+}
+
+BytesBefore CallImage::before(std::size_t i) const {
+  const BufferArgument& buffer = arguments_[i].buffer;
+  if (buffer.generated) return generated_bytes(buffer);
+  if (buffer.direction == Direction::out) return poison(random_bits(secret_, 3 * i + 1));
+  return copied_from(prepared_[i].values);
+}
+
+void CallImage::take_results() {
+  after_ = std::make_shared<HostMemory>(memory_.bytes().size());
+  copy_bytes(after_->bytes(), memory_.bytes());
+}
 
 void CallImage::check(const std::string& function) const {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const BufferArgument& buffer = arguments_[i].buffer;
     if (!arguments_[i].is_buffer || (!buffer.generated && !buffer.returned)) continue;
-    const auto before = std::span(before_).subspan(buffer.image_offset, buffer.travelling_bytes());
-    const auto after = std::span(after_).subspan(buffer.image_offset, buffer.travelling_bytes());
+    const auto after = after_->bytes().subspan(buffer.image_offset, buffer.travelling_bytes());
     const std::string size = "`" + buffer.name + "` has " + counted(buffer.count, "element") + " of " +
                              counted(buffer.element_size, "byte");
 
-    const auto back_before = before.last(buffer.back);
+    const std::vector<std::byte> back_before = back_guard(i);
     if (const auto at = first_difference(back_before, after.last(buffer.back))) {
       const std::size_t index = buffer.count + *at / buffer.element_size;
       fail("guard-damaged",
@@ -127,10 +189,10 @@ void CallImage::check(const std::string& function) const {
            {size + "; " + counted(differences(back_before, after.last(buffer.back)), "byte") +
             " behind it changed."});
     }
-    const auto front_before = before.first(buffer.front);
+    const std::vector<std::byte> front_before = front_guard(i);
     if (first_difference(front_before, after.first(buffer.front))) {
       std::size_t last = buffer.front - 1;
-      while (before[last] == after[last]) --last;
+      while (front_before[last] == after[last]) --last;
       const std::size_t distance = (buffer.front - last + buffer.element_size - 1) / buffer.element_size;
       fail("guard-damaged",
            function + " wrote before the start of `" + buffer.name + "`, at index -" +
@@ -138,18 +200,17 @@ void CallImage::check(const std::string& function) const {
            {size + "; " + counted(differences(front_before, after.first(buffer.front)), "byte") +
             " in front of it changed."});
     }
-    const std::size_t values_bytes = before.size() - buffer.front - buffer.back;
-    if (buffer.direction != Direction::in || values_bytes == 0) continue;
-    const auto old_values = before.subspan(buffer.front, values_bytes);
-    const auto new_values = after.subspan(buffer.front, values_bytes);
-    if (const auto at = first_difference(old_values, new_values)) {
-      const std::size_t index = *at / buffer.element_size;
-      const std::size_t shown_index = index_of(buffer, index);
+    if (buffer.direction != Direction::in) continue;
+    const auto new_values = after.subspan(buffer.front, after.size() - buffer.front - buffer.back);
+    const BytesBefore old_bytes = before(i);
+    if (const auto at = first_change(old_bytes, new_values)) {
+      const std::size_t start = *at / buffer.element_size * buffer.element_size;
+      std::vector<std::byte> old_value(buffer.element_size);
+      old_bytes(start, old_value);
       const auto text = prepared_[i].element_text;
       fail("input-modified", function + " changed its input `" + buffer.name + "`, which it may only read.",
-           {buffer.name + "[" + std::to_string(shown_index) + "] was " +
-            text(old_values.data() + index * buffer.element_size) + " and is " +
-            text(new_values.data() + index * buffer.element_size) + " now."});
+           {buffer.name + "[" + std::to_string(index_of(buffer, *at / buffer.element_size)) + "] was " +
+            text(old_value.data()) + " and is " + text(new_values.data() + start) + " now."});
     }
   }
 }
@@ -168,12 +229,14 @@ std::vector<Reply::Contents> CallImage::contents() const {
     contents.direction = buffer.direction;
     contents.element_text = prepared_[i].element_text;
     if (buffer.returned) {
-      const std::size_t start = buffer.image_offset + buffer.front;
-      const std::size_t bytes = buffer.element_size * buffer.returned_count();
-      const auto after = std::span(after_).subspan(start, bytes);
-      const auto before = std::span(before_).subspan(start, bytes);
-      contents.after.assign(after.begin(), after.end());
-      contents.before.assign(before.begin(), before.end());
+      contents.memory = after_;
+      contents.after = after_->bytes().subspan(buffer.image_offset + buffer.front,
+                                               buffer.element_size * buffer.returned_count());
+      // Who asks for what an input was has it; the rubric's values may be gone by then.
+      if (buffer.direction != Direction::in) {
+        const bool is_given = !buffer.generated && buffer.direction == Direction::inout;
+        contents.before = is_given ? kept(prepared_[i].values) : before(i);
+      }
       if (buffer.returned_count() < buffer.count) {
         for (std::size_t k = 0; k < buffer.returned_count(); ++k)
           contents.indices.push_back(index_of(buffer, k));

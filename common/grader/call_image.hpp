@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "call/call.hpp"
+#include "call/host_memory.hpp"
 #include "call/memory.hpp"
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
@@ -12,7 +14,8 @@
 namespace warpbook {
 
 /// The buffers of one call as they lie in shared memory: guard zones of random bytes around each
-/// payload, outputs poisoned. The grader keeps its own copy of everything to compare with.
+/// payload, outputs poisoned. What the grader put there it finds again without a copy: in the rubric's values, or
+/// from a seed.
 class CallImage {
 public:
   /// Lays the buffers out with `guard_bytes` on both sides; `names` are the parameters' names,
@@ -28,15 +31,20 @@ public:
   void take_results();
   /// Fails with `guard-damaged` or `input-modified` if the function wrote where it must not.
   void check(const std::string& function) const;
-  /// The buffers' contents for a reply.
+  /// The buffers' contents for a reply, which may outlive the rubric's values.
   std::vector<Reply::Contents> contents() const;
 
 private:
+  // Of argument `i`, a buffer: its guard zones, and its payload, as they were before the call.
+  std::vector<std::byte> front_guard(std::size_t i) const;
+  std::vector<std::byte> back_guard(std::size_t i) const;
+  BytesBefore before(std::size_t i) const;
+
   std::vector<Argument> arguments_;
   std::vector<detail::PreparedArgument> prepared_;
+  std::uint64_t secret_ = 0;
   SharedMemory memory_;
-  std::vector<std::byte> before_;
-  std::vector<std::byte> after_;
+  std::shared_ptr<HostMemory> after_;
 };
 
 } // namespace warpbook

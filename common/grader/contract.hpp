@@ -115,6 +115,12 @@ constexpr Distribution sequence(double first = 0, double step = 1) {
   return {Distribution::Shape::sequence, first, step};
 }
 
+/// The first `period` elements of a distribution over and over.
+constexpr Distribution repeating(Distribution distribution, std::uint64_t period) {
+  distribution.period = period;
+  return distribution;
+}
+
 namespace detail {
 
 template <typename T>

@@ -13,14 +13,6 @@ bool is_prime(std::size_t n) {
   return true;
 }
 
-template <typename T>
-std::vector<T> random_reals(std::size_t n, T low, T high) {
-  const std::uint64_t seed = next_seed();
-  std::vector<T> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = generated_element<T>({.low = low, .high = high}, seed, i);
-  return values;
-}
-
 } // namespace
 
 std::uint64_t run_seed() { return context().seed; }
@@ -34,9 +26,11 @@ std::vector<std::size_t> sizes(std::size_t largest) {
   return result;
 }
 
-std::vector<float> random_floats(std::size_t n, float low, float high) { return random_reals(n, low, high); }
+std::vector<float> random_floats(std::size_t n, float low, float high) {
+  return generated_values<float>(n, {.low = low, .high = high}, next_seed());
+}
 std::vector<double> random_doubles(std::size_t n, double low, double high) {
-  return random_reals(n, low, high);
+  return generated_values<double>(n, {.low = low, .high = high}, next_seed());
 }
 
 } // namespace warpbook

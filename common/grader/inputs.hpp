@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "call/generate.hpp"
+#include "call/parallel.hpp"
 
 namespace warpbook {
 
@@ -19,6 +20,16 @@ std::uint64_t next_seed();
 /// `largest` (on the simulator a few thousand elements are plenty).
 std::vector<std::size_t> sizes(std::size_t largest = 4999);
 
+/// What a buffer of `n` elements generated from `distribution` and `seed` holds.
+template <typename T>
+std::vector<T> generated_values(std::size_t n, const Distribution& distribution, std::uint64_t seed) {
+  std::vector<T> values(n);
+  for_each_piece(n, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) values[i] = generated_element<T>(distribution, seed, i);
+  });
+  return values;
+}
+
 /// `n` values in [low, high).
 std::vector<float> random_floats(std::size_t n, float low = -1, float high = 1);
 std::vector<double> random_doubles(std::size_t n, double low = -1, double high = 1);
@@ -26,12 +37,8 @@ std::vector<double> random_doubles(std::size_t n, double low = -1, double high =
 /// `n` integers in [low, high], both reached.
 template <typename T = int>
 std::vector<T> random_integers(std::size_t n, T low, T high) {
-  const Distribution distribution{Distribution::Shape::uniform, static_cast<double>(low),
-                                  static_cast<double>(high)};
-  const std::uint64_t seed = next_seed();
-  std::vector<T> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = generated_element<T>(distribution, seed, i);
-  return values;
+  return generated_values<T>(
+      n, {Distribution::Shape::uniform, static_cast<double>(low), static_cast<double>(high)}, next_seed());
 }
 
 } // namespace warpbook

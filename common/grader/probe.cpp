@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include <sys/wait.h>
@@ -65,21 +66,25 @@ Availability availability(const std::string& runner, const std::string& said) {
   return result;
 }
 
-std::map<std::string, Availability>& known_runners() {
-  static std::map<std::string, Availability> runners;
-  return runners;
-}
+// By the runner's path. Rubrics ask at every size that depends on the device, and a GPU takes a third of a second to wake
+// up.
+std::map<std::string, Availability> known_runners;
+std::mutex known_runners_guard;
 
 } // namespace
 
 const Availability& remember_probe(const SubmissionOptions& options, const std::string& said) {
   const std::string& runner = options.runner_path;
-  return known_runners().insert_or_assign(runner, availability(runner, said)).first->second;
+  const std::scoped_lock lock(known_runners_guard);
+  return known_runners.insert_or_assign(runner, availability(runner, said)).first->second;
 }
 
 const Availability& probe(const SubmissionOptions& options) {
-  const auto known = known_runners().find(options.runner_path);
-  if (known != known_runners().end()) return known->second;
+  {
+    const std::scoped_lock lock(known_runners_guard);
+    const auto known = known_runners.find(options.runner_path);
+    if (known != known_runners.end()) return known->second;
+  }
   std::string said;
   static_cast<void>(ask(options.runner_path, "--probe", said));
   return remember_probe(options, said);

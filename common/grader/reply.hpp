@@ -4,12 +4,16 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <typeinfo>
 #include <vector>
 
 #include "call/call.hpp"
+#include "call/host_memory.hpp"
 #include "simt/report/report.hpp"
 
 namespace warpbook {
@@ -18,6 +22,13 @@ namespace warpbook {
 inline std::size_t volume(const std::array<unsigned, 3>& extent) {
   return std::size_t{extent[0]} * extent[1] * extent[2];
 }
+
+/// Writes to `target` what the bytes of a payload from `first` on were before the call; both ends lie between two
+/// generated values.
+using BytesBefore = std::function<void(std::size_t first, std::span<std::byte> target)>;
+
+/// The first byte of a payload that is no longer what it was.
+std::optional<std::size_t> first_change(const BytesBefore& before, std::span<const std::byte> after);
 
 class Reply {
 public:
@@ -81,8 +92,9 @@ private:
     Direction direction = Direction::in;
     std::string (*element_text)(const std::byte*) = nullptr;
     std::vector<std::size_t> indices;
-    std::vector<std::byte> before;
-    std::vector<std::byte> after;
+    BytesBefore before; ///< empty for inputs, which are what they were
+    std::span<const std::byte> after;
+    std::shared_ptr<const HostMemory> memory; ///< that `after` lies in
   };
   const Contents& contents(std::size_t k, const std::type_info& type) const;
   void check_returned(std::size_t size) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "call/generate.hpp"
@@ -29,6 +30,8 @@ SubmissionOptions yardstick_options(const SubmissionOptions& of) {
   options.timeout = std::max(of.timeout, std::chrono::milliseconds(30000));
   return options;
 }
+
+SharedYardsticks* shared_yardsticks = nullptr;
 
 std::string decimals(const char* format, double value) {
   char text[32];
@@ -115,6 +118,20 @@ std::vector<double> Yardsticks::seconds(Yardstick yardstick, std::size_t bytes, 
   }
 }
 
+SharedYardsticks::SharedYardsticks() : outer_(std::exchange(shared_yardsticks, this)) {}
+
+SharedYardsticks::~SharedYardsticks() { shared_yardsticks = outer_; }
+
+Yardsticks& SharedYardsticks::beside(const SubmissionOptions& options) {
+  std::vector<std::string> command = options.prefix;
+  command.push_back(options.runner_path);
+  if (!yardsticks_ || command != command_) {
+    yardsticks_.emplace(options);
+    command_ = std::move(command);
+  }
+  return *yardsticks_;
+}
+
 Speed measure_speed(Yardsticks& yardsticks, Yardstick yardstick, double useful_bytes,
                     const std::function<Reply(const CallOptions&)>& call) {
   constexpr int turns = 2;
@@ -160,13 +177,16 @@ void judge_speed(const SpeedTarget& target, const std::string& function,
 
 void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call) {
   const std::vector<std::string>& prefix = submission().options().prefix;
-  // The result first, and the time only where nothing distorts it.
-  const std::string function = call(CallOptions{}).function();
+  // The result first, and the time only where nothing distorts it. That call is measured as well, so that what earlier
+  // ones have freed does not disturb the yardstick either.
+  const std::string function = call(CallOptions{.cold = true}).function();
   if (!prefix.empty()) {
     context().notes.push_back(function + " was not timed: " + prefix.front() + " runs in front of it.");
     return;
   }
-  Yardsticks yardsticks(submission().options());
+  std::optional<SharedYardsticks> own;
+  SharedYardsticks& shared = shared_yardsticks != nullptr ? *shared_yardsticks : own.emplace();
+  Yardsticks& yardsticks = shared.beside(submission().options());
   judge_speed(target, function,
               [&] { return measure_speed(yardsticks, target.yardstick, target.useful_bytes, call); });
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,31 @@ public:
   /// fault.
   double measure(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
   /// The times behind it, in seconds, one for each repetition. `bytes` is a multiple of 8, or of 8,192 for fma.
-  std::vector<double> seconds(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
+  std::vector<double> seconds(Yardstick yardstick, std::size_t bytes,
+                              const CallOptions& timed = timed_call());
   /// Those, summarised.
   Summary time(Yardstick yardstick, std::size_t bytes, const CallOptions& timed = timed_call());
 
 private:
   Submission module_;
+};
+
+/// While one of these exists, all speed items share one runner of yardsticks, which the first of them starts: on a GPU a
+/// runner's context takes longer than a measurement. A grading run has one; without it each item has a runner to itself.
+class SharedYardsticks {
+public:
+  SharedYardsticks();
+  ~SharedYardsticks();
+  SharedYardsticks(const SharedYardsticks&) = delete;
+  SharedYardsticks& operator=(const SharedYardsticks&) = delete;
+
+  /// Those beside submissions with these options: the ones of the last time, unless it was another program or device.
+  Yardsticks& beside(const SubmissionOptions& options);
+
+private:
+  SharedYardsticks* outer_;
+  std::vector<std::string> command_; ///< that runs the yardsticks
+  std::optional<Yardsticks> yardsticks_;
 };
 
 /// One attempt: yardstick, submission, yardstick, submission, yardstick. `useful_bytes` is what one call has

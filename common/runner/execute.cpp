@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <thread>
 #include <vector>
 
 #include "runner/backend.hpp"
@@ -22,6 +24,23 @@ namespace {
 /// The function under grading threw; what() is its message.
 struct FunctionThrew : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Whether somebody looks at the call's times, or may do so right after it.
+bool is_measured(const Call& call) {
+  return call.cold || call.warm_ups > 0 || std::max(call.repetitions, call.most_repetitions) > 1;
+}
+
+/// Keeps what calls have freed from disturbing measured ones, of other processes too (scrubbing_time).
+class Scrubbing {
+public:
+  void begin(std::size_t freed_bytes) {
+    done_ = std::max(done_, std::chrono::steady_clock::now()) + scrubbing_time(freed_bytes);
+  }
+  void wait() const { std::this_thread::sleep_until(done_); }
+
+private:
+  std::chrono::steady_clock::time_point done_;
 };
 
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG | __WALL) >= 0; }
@@ -46,8 +65,7 @@ std::vector<DeviceBuffer> make_buffers(const Call& call, std::span<std::byte> me
   buffers.reserve(call.arguments.size());
   for (const Argument& argument : call.arguments) {
     if (!argument.is_buffer) continue;
-    const bool is_repeated = call.warm_ups > 0 || std::max(call.repetitions, call.most_repetitions) > 1;
-    const bool restored = is_repeated && argument.buffer.direction != Direction::in;
+    const bool restored = is_measured(call) && argument.buffer.direction != Direction::in;
     buffers.emplace_back(argument.buffer, memory, restored);
   }
   return buffers;
@@ -101,11 +119,13 @@ RawReply execute(const Module& module, const Call& call, std::span<std::byte> me
     return reply;
   }
   const bool had_children = has_children();
+  static Scrubbing scrubbing;
+  const bool has_to_wait = backend::measures_time() && is_measured(call);
+  if (has_to_wait) scrubbing.wait();
   backend::begin_call(call);
   try {
-    const std::size_t freed = run(function, call, memory, reply);
-    // The next call may be a measured one, in whatever process.
-    if (backend::measures_time()) wait_for_scrubbing(freed);
+    scrubbing.begin(run(function, call, memory, reply));
+    if (has_to_wait) scrubbing.wait();
   } catch (const FunctionThrew& error) {
     reply.status = RawReply::Status::exception;
     reply.error_text = error.what();

@@ -16,19 +16,23 @@ float velocity(const Particle& p, std::size_t axis) { return std::array{p.vx, p.
 
 /// Random particles: mass and charge are of a size of their own, so that nobody takes them for a coordinate.
 std::vector<Particle> random_particles(std::size_t n) {
-  const std::vector<float> places = random_floats(3 * n, -100, 100), speeds = random_floats(3 * n, -10, 10),
-                           others = random_floats(2 * n, 1000, 2000);
+  const auto values = [](double low, double high) {
+    return [range = uniform(low, high), seed = next_seed()](std::size_t i) {
+      return generated_element<float>(range, seed, i);
+    };
+  };
+  const auto place = values(-100, 100), speed = values(-10, 10), other = values(1000, 2000);
   std::vector<Particle> particles(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    particles[i] = {.x = places[3 * i],
-                    .y = places[3 * i + 1],
-                    .z = places[3 * i + 2],
-                    .mass = others[2 * i],
-                    .vx = speeds[3 * i],
-                    .vy = speeds[3 * i + 1],
-                    .vz = speeds[3 * i + 2],
-                    .charge = others[2 * i + 1]};
-  }
+  for_each_index(n, [&](std::size_t i) {
+    particles[i] = {.x = place(3 * i),
+                    .y = place(3 * i + 1),
+                    .z = place(3 * i + 2),
+                    .mass = other(2 * i),
+                    .vx = speed(3 * i),
+                    .vy = speed(3 * i + 1),
+                    .vz = speed(3 * i + 2),
+                    .charge = other(2 * i + 1)};
+  });
   return particles;
 }
 
@@ -150,11 +154,11 @@ Reply advance_and_check(const std::vector<Particle>& particles, float dt, Schedu
     if (n >= typical) require_solved(reply);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const std::span<const float> moved = reply.values<float>(axis);
-      for (std::size_t i = 0; i < n; ++i) {
-        if (!(std::abs(static_cast<double>(moved[i]) - exact(particles[i], axis, dt)) <=
-              tolerance(particles[i], axis, dt)))
-          return false;
-      }
+      const auto is_right = [&](std::size_t i) {
+        return std::abs(static_cast<double>(moved[i]) - exact(particles[i], axis, dt)) <=
+               tolerance(particles[i], axis, dt);
+      };
+      if (!all_hold(n, is_right)) return false;
     }
     return true;
   };

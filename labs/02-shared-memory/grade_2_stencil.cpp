@@ -148,10 +148,7 @@ void recognise_no_sum(const Reply& reply, std::span<const float> sums) {
 }
 
 std::vector<float> whole_values(std::size_t n) {
-  std::vector<float> values(n);
-  const std::uint64_t seed = next_seed();
-  for (std::size_t i = 0; i < n; ++i) values[i] = generated_element<float>(whole_numbers(-100, 100), seed, i);
-  return values;
+  return generated_values<float>(n, whole_numbers(-100, 100), next_seed());
 }
 
 /// Threads of a block as the starter launches it.
@@ -219,13 +216,19 @@ Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedul
 /// Sums whole numbers, which every order of addition sums exactly (40,001 of at most 100 are below 2^24).
 Reply sum_and_check(std::size_t n, unsigned radius, Schedule schedule) {
   const std::vector<float> values = whole_values(n);
-  std::vector<double> before(n + 1); // sums of all before i: exact
-  for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + static_cast<double>(values[i]);
   std::vector<float> wanted(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t first = i < radius ? 0 : i - radius, last = std::min<std::size_t>(n, i + radius + 1);
-    wanted[i] = static_cast<float>(before[last] - before[first]);
-  }
+  for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
+    const auto value = [&](std::size_t i) { return static_cast<double>(values[i]); };
+    double window = 0; // of all that lie at most `radius` before or after i: exact
+    for (std::size_t i = begin < radius ? 0 : begin - radius; i < std::min<std::size_t>(n, begin + radius);
+         ++i)
+      window += value(i);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + radius < n) window += value(i + radius);
+      wanted[i] = static_cast<float>(window);
+      if (i >= radius) window -= value(i - radius);
+    }
+  });
   Reply reply = call_stencil(values, radius, schedule);
   const std::span<const float> sums = reply.values<float>(0);
   if (std::equal(sums.begin(), sums.end(), wanted.begin())) return reply;

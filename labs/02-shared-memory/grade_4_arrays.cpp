@@ -35,17 +35,20 @@ Contents random_contents(const Shape& shape) {
 }
 
 template <typename T>
-std::vector<T> rows_reversed(std::vector<T> values, std::size_t row) {
-  for (std::size_t first = 0; row != 0 && first < values.size(); first += row) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-    std::reverse(begin, begin + static_cast<std::ptrdiff_t>(row));
-  }
-  return values;
+std::vector<T> rows_reversed(const std::vector<T>& values, std::size_t row) {
+  std::vector<T> reversed(values.size());
+  if (row == 0) return reversed;
+  const auto reverse_rows = [&](std::size_t, std::size_t first, std::size_t last) {
+    for (const T* begin = values.data() + first * row; first < last; ++first, begin += row)
+      std::reverse_copy(begin, begin + row, reversed.data() + first * row);
+  };
+  for_each_piece(values.size() / row, reverse_rows, parallel_piece / row + 1);
+  return reversed;
 }
 
 template <typename T>
 bool same(std::span<const T> actual, const std::vector<T>& wanted) {
-  return std::memcmp(actual.data(), wanted.data(), wanted.size() * sizeof(T)) == 0;
+  return same_bytes(std::as_bytes(actual), std::as_bytes(std::span(wanted)));
 }
 
 /// Fails the item if the shape of a wrong result is known; returns if it is not.

@@ -237,11 +237,9 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
   Reply reply = accelerate(bodies, softening, schedule);
   const std::span<const float4> acc = reply.values<float4>(0);
   std::vector<Pull> wanted(n);
-  std::size_t wrong = n;
-  for (std::size_t i = 0; i < n; ++i) {
-    wanted[i] = pull_on(i, bodies, softening);
-    if (wrong == n && !near(acc[i], wanted[i].sum, tolerance(wanted[i], n))) wrong = i;
-  }
+  for_each_body(n, [&](std::size_t i) { wanted[i] = pull_on(i, bodies, softening); });
+  std::size_t wrong = 0;
+  while (wrong < n && near(acc[wrong], wanted[wrong].sum, tolerance(wanted[wrong], n))) ++wrong;
   if (wrong == n) {
     for (std::size_t i = 0; i < n; ++i) {
       if (acc[i].w == 0) continue;

@@ -1,5 +1,7 @@
 // The rubric of TODO(3) and TODO(4): one step of the leapfrog method, and what many steps must keep.
 
+#include <numeric>
+
 #include "leapfrog.hpp"
 
 using namespace nbody;
@@ -69,12 +71,10 @@ void check_velocities(const State& before, float dt, float softening, Schedule s
   if (n > 1) expect_moved(reply, before, after, dt);
   expect_masses(reply, before, after);
   const Bodies moved = moved_bodies(before, after);
-  std::vector<ExpectedStep> wanted(n);
+  const std::vector<ExpectedStep> wanted = expected_steps(before, moved, dt, softening);
   bool accelerations_right = true;
-  for (std::size_t i = 0; i < n; ++i) {
-    wanted[i] = expected_step(i, before, moved, dt, softening);
+  for (std::size_t i = 0; i < n; ++i)
     accelerations_right = accelerations_right && near(after.acc[i], wanted[i].acceleration);
-  }
   if (!accelerations_right) expect_accelerations(before, after, softening, schedule);
   expect_second_kick(reply, before, after, dt, softening);
   const auto kicked = [&](const Expected& v, std::size_t i, const Bodies& acc, double by) {
@@ -161,15 +161,16 @@ ExactState exact_state(const State& state) {
 
 /// Kinetic and potential energy together; the potential is that of softened gravity.
 double energy(const ExactState& s, double softening) {
-  double sum = 0;
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
-    sum += s.mass[i] * dot(s.v[i], s.v[i]) / 2;
+  std::vector<double> of_bodies(s.x.size());
+  for_each_body(s.x.size(), [&](std::size_t i) {
+    double sum = s.mass[i] * dot(s.v[i], s.v[i]) / 2;
     for (std::size_t j = 0; j < i; ++j) {
       const Vector d = s.x[j] + -1.0 * s.x[i];
       sum -= s.mass[i] * s.mass[j] / std::sqrt(dot(d, d) + softening * softening);
     }
-  }
-  return sum;
+    of_bodies[i] = sum;
+  });
+  return std::accumulate(of_bodies.begin(), of_bodies.end(), 0.0);
 }
 
 Vector momentum(const ExactState& s) {
@@ -180,13 +181,15 @@ Vector momentum(const ExactState& s) {
 
 std::vector<Vector> exact_pulls(const ExactState& s, double softening) {
   std::vector<Vector> pulls(s.x.size());
-  for (std::size_t i = 0; i < s.x.size(); ++i) {
+  for_each_body(s.x.size(), [&](std::size_t i) {
+    Vector pull;
     for (std::size_t j = 0; j < s.x.size(); ++j) {
       const Vector d = s.x[j] + -1.0 * s.x[i];
       const double r2 = dot(d, d) + softening * softening;
-      pulls[i] += (s.mass[j] / (r2 * std::sqrt(r2))) * d;
+      pull += (s.mass[j] / (r2 * std::sqrt(r2))) * d;
     }
-  }
+    pulls[i] = pull;
+  });
   return pulls;
 }
 
@@ -208,9 +211,9 @@ struct Drift {
 
 Drift rounding_drift(const State& before, const State& after, double dt, double softening) {
   Drift drift;
-  const Bodies moved = moved_bodies(before, after);
+  const std::vector<ExpectedStep> steps = expected_steps(before, moved_bodies(before, after), dt, softening);
   for (std::size_t i = 0; i < before.bodies.size(); ++i) {
-    const ExpectedStep wanted = expected_step(i, before, moved, dt, softening);
+    const ExpectedStep& wanted = steps[i];
     const double mass = before.bodies[i].w;
     drift.momentum += mass * wanted.velocity.tolerance;
     drift.energy += mass * (dot(magnitude(wanted.velocity.value), wanted.velocity.tolerance) +
@@ -221,9 +224,9 @@ Drift rounding_drift(const State& before, const State& after, double dt, double 
 
 /// Whether a single step is right: positions, accelerations and velocities.
 bool is_right_step(const State& before, const State& after, double dt, double softening) {
-  const Bodies moved = moved_bodies(before, after);
-  for (std::size_t i = 0; i < moved.size(); ++i) {
-    const ExpectedStep wanted = expected_step(i, before, moved, dt, softening);
+  const std::vector<ExpectedStep> steps = expected_steps(before, moved_bodies(before, after), dt, softening);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ExpectedStep& wanted = steps[i];
     if (!near(after.bodies[i], wanted.position) || !near(after.acc[i], wanted.acceleration) ||
         !near(after.velocities[i], wanted.velocity))
       return false;

@@ -206,6 +206,18 @@ void add(Pull& pull, const LawOf& law, const float4& me, const float4& other, do
   pull.magnitude += magnitude(term);
 }
 
+/// Calls work(i) for all n bodies, several at the same time: each is as much work as there are bodies.
+template <typename Work>
+void for_each_body(std::size_t n, const Work& work) {
+  constexpr std::size_t worth_a_thread = std::size_t{1} << 16; // pairs
+  for_each_piece(
+      n,
+      [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) work(i);
+      },
+      worth_a_thread / std::max<std::size_t>(n, 1) + 1);
+}
+
 /// What all bodies do to body i.
 inline Pull pull_on(std::size_t i, const Bodies& bodies, double softening) {
   Pull pull;

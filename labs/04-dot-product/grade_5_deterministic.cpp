@@ -106,11 +106,8 @@ void expect_same_bits(const Vectors<float>& v, Ask ask, const std::vector<std::s
 void check_bits(std::size_t n) {
   const Distribution range = uniform(-100, 100);
   const std::uint64_t seed_a = next_seed(), seed_b = next_seed();
-  Vectors<float> v{"random values", std::vector<float>(n), std::vector<float>(n)};
-  for (std::size_t i = 0; i < n; ++i) {
-    v.a[i] = generated_element<float>(range, seed_a, i);
-    v.b[i] = generated_element<float>(range, seed_b, i);
-  }
+  const Vectors<float> v{"random values", generated_values<float>(n, range, seed_a),
+                         generated_values<float>(n, range, seed_b)};
   bool is_first = true;
   expect_same_bits(v, [&](Schedule schedule) {
     if (std::exchange(is_first, false)) return call(v, {.schedule = schedule});

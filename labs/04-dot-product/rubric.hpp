@@ -2,9 +2,9 @@
 /// What the rubrics of lab 04's tasks share: how sums are asked for, of every length and kind.
 
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -38,28 +38,31 @@ inline std::vector<int> todos_of_call(const std::string& function, bool is_launc
   return is_launch ? std::vector{4} : std::vector{2, 3, 4};
 }
 
+/// Asks for the dot product of two buffer arguments of n elements each.
+template <typename T, typename F>
+Reply ask_dot(F function, const auto& a, const auto& b, std::size_t n, const How& how) {
+  try {
+    return submission().call(
+        CallOptions{.schedule = how.schedule, .repetitions = how.repetitions, .sites = true}, function,
+        out<T>(1), a.shifted(how.shift_a), b.shifted(how.shift_b), n);
+  } catch (ItemFailed& failed) {
+    Failure& failure = failed.failure;
+    recognise_nobody_counted(failure, function.name);
+    const std::vector<std::string> block = told_by_block();
+    failure.details.insert(failure.details.begin(), block.begin(), block.end());
+    // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
+    // the part can write that knows where it is.
+    const bool is_guard = has_diagnosis(failure, "guard-damaged");
+    if (!failure.places.empty() || is_guard)
+      failure.todos = todos_of_call(function.name, !block.empty() || is_guard);
+    throw;
+  }
+}
+
 /// Asks for the dot product and requires it within the contract's bound. `todos` says which parts make it.
 template <typename T, typename F>
 Reply dot_and_check(F function, const Vectors<T>& v, const How& how, const std::string& todos) {
-  const auto ask = [&] {
-    try {
-      return submission().call(
-          CallOptions{.schedule = how.schedule, .repetitions = how.repetitions, .sites = true}, function,
-          out<T>(1), in(v.a).shifted(how.shift_a), in(v.b).shifted(how.shift_b), v.size());
-    } catch (ItemFailed& failed) {
-      Failure& failure = failed.failure;
-      recognise_nobody_counted(failure, function.name);
-      const std::vector<std::string> block = told_by_block();
-      failure.details.insert(failure.details.begin(), block.begin(), block.end());
-      // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
-      // the part can write that knows where it is.
-      const bool is_guard = has_diagnosis(failure, "guard-damaged");
-      if (!failure.places.empty() || is_guard)
-        failure.todos = todos_of_call(function.name, !block.empty() || is_guard);
-      throw;
-    }
-  };
-  const Reply reply = ask();
+  const Reply reply = ask_dot<T>(function, in(v.a), in(v.b), v.size(), how);
   const Exact wanted = exact_dot(v, 0, v.size());
   if (near(static_cast<double>(reply.values<T>(0)[0]), wanted.sum, tolerance<T>(wanted, v.exact)))
     return reply;
@@ -117,6 +120,33 @@ void check_typical(F function, const std::string& todos) {
   }
 }
 
+/// On a GPU: whole numbers beyond its caches, as whole_vectors() has them, which the runner makes.
+template <typename T, typename F>
+void check_real_size(F function, const How& how, const std::string& todos) {
+  constexpr std::size_t n = real + 3;
+  const Distribution values = whole_numbers(-16, 16);
+  const std::uint64_t seed_a = next_seed(), seed_b = next_seed();
+  const Reply reply = ask_dot<T>(function, generated<T>(n, values, seed_a).returned(),
+                                 generated<T>(n, values, seed_b).returned(), n, how);
+  std::vector<std::int64_t> sums(pieces_of(n));
+  for_each_piece(n, [&](std::size_t piece, std::size_t first, std::size_t last) {
+    std::int64_t sum = 0;
+    for (std::size_t i = first; i < last; ++i)
+      sum += generated_element<std::int64_t>(values, seed_a, i) *
+             generated_element<std::int64_t>(values, seed_b, i);
+    sums[piece] = sum;
+  });
+  const auto wanted = static_cast<T>(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}));
+  expect_everywhere<T>(
+      reply, 0, [&](std::size_t) { return wanted; },
+      [&] {
+        dot_and_check<T>(function,
+                         {"whole numbers", generated_values<T>(n, values, seed_a),
+                          generated_values<T>(n, values, seed_b), true},
+                         how, todos);
+      });
+}
+
 /// Every length, alignment, kind of input and schedule; and every call again, for a function may leave something behind.
 template <typename T, typename F>
 void check_everywhere(F function, const std::string& todos) {
@@ -137,38 +167,39 @@ void check_everywhere(F function, const std::string& todos) {
   const bool is_cuda = submission().backend() == Backend::cuda;
   ask(whole_vectors<T>(is_cuda ? large : large_on_sim), {.schedule = schedules().back()});
   if (!is_cuda) return;
-  ask(whole_vectors<T>(real + 3), {.shift_a = sizeof(T), .shift_b = sizeof(T)});
-  ask(whole_vectors<T>(real + 3), {.shift_b = sizeof(T)});
+  check_real_size<T>(function, {.shift_a = sizeof(T), .shift_b = sizeof(T)}, todos);
+  check_real_size<T>(function, {.shift_b = sizeof(T)}, todos);
 }
 
-/// The sum of so many generated whole numbers, by all of this machine's processors.
+/// The sum of the first n generated whole numbers.
 inline std::int64_t sum_of_generated(const Distribution& values, std::uint64_t seed, std::size_t n) {
-  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::int64_t> sums(workers);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t w = 0; w < workers; ++w) {
-      threads.emplace_back([&, w] {
-        for (std::size_t i = n / workers * w; i < (w + 1 == workers ? n : n / workers * (w + 1)); ++i)
-          sums[w] += generated_element<std::int64_t>(values, seed, i);
-      });
-    }
-  }
-  return std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += generated_element<std::int64_t>(values, seed, i);
+  return sum;
 }
 
-/// More elements than 32 bits count: ones, times small whole numbers of both signs, whose sum needs no rounding.
+/// More elements than 32 bits count: ones, times small whole numbers of both signs. These repeat, so that their sum is
+/// known, and whoever leaves out or repeats a part sees another one: the period is a prime, which is not 0 modulo any
+/// power of two. And its sum is so small, but not 0, that no sum of a part needs rounding either.
 template <typename T, typename F>
 void check_far_elements(F function) {
-  const std::size_t n = (std::size_t{1} << 32) + (std::size_t{1} << 20) + 5;
+  constexpr std::size_t n = (std::size_t{1} << 32) + (std::size_t{1} << 20) + 5;
+  constexpr std::size_t period = 65'521;
+  constexpr std::int64_t most = 100; // times n / period, that is below 2^23
   if (!has_room_for(2 * n * sizeof(T))) return;
-  const Distribution values = whole_numbers(-4, 4);
-  const std::uint64_t seed = next_seed();
+  const Distribution values = repeating(whole_numbers(-4, 4), period);
+  std::uint64_t seed = 0;
+  std::int64_t of_period = 0;
+  while (of_period == 0 || std::abs(of_period) > most) { // one of eight is
+    seed = next_seed();
+    of_period = sum_of_generated(values, seed, period);
+  }
   const Reply reply =
       submission().call(CallOptions{.timeout = std::chrono::seconds(60)}, function, poisoned<T>(1).returned(),
                         generated<T>(n, constant(1), 1), generated<T>(n, values, seed), n);
   const auto value = static_cast<double>(reply.template values<T>(0)[0]);
-  const auto wanted = static_cast<double>(sum_of_generated(values, seed, n));
+  const auto periods = static_cast<std::int64_t>(n / period);
+  const auto wanted = static_cast<double>(periods * of_period + sum_of_generated(values, seed, n % period));
   if (value == wanted) return;
   fail("index-overflow",
        "The sum of " + number(n) + " whole numbers is " + to_text(value) + "; right is " + to_text(wanted) +

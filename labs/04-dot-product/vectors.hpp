@@ -94,10 +94,7 @@ inline Vectors<float> spanning_vectors(std::size_t n) {
 /// single product that is missing shows.
 template <typename T>
 Vectors<T> whole_vectors(std::size_t n) {
-  const auto values = [n] {
-    const std::vector<int> whole = random_integers<int>(n, -16, 16);
-    return std::vector<T>(whole.begin(), whole.end());
-  };
+  const auto values = [n] { return generated_values<T>(n, whole_numbers(-16, 16), next_seed()); };
   return {"whole numbers", values(), values(), true};
 }
 
@@ -152,6 +149,15 @@ public:
     magnitude_ += std::abs(product);
     ++count_;
   }
+  /// Adds another sum.
+  void add(const ExactSum& other) {
+    const double sum = sum_ + other.sum_;
+    const double part = sum - sum_;
+    error_ += other.error_ + ((sum_ - (sum - part)) + (other.sum_ - part));
+    sum_ = sum;
+    magnitude_ += other.magnitude_;
+    count_ += other.count_;
+  }
   Exact result() const { return {sum_ + error_, magnitude_, count_}; }
 
 private:
@@ -161,9 +167,15 @@ private:
 
 template <typename T>
 Exact exact_dot(const Vectors<T>& v, std::size_t first, std::size_t last) {
-  ExactSum sum;
-  for (std::size_t i = first; i < last; ++i) sum.add(v.a[i], v.b[i]);
-  return sum.result();
+  std::vector<ExactSum> sums(pieces_of(last - first));
+  for_each_piece(last - first, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    ExactSum sum; // of its own: neighbouring ones share a cache line
+    for (std::size_t i = first + begin; i < first + end; ++i) sum.add(v.a[i], v.b[i]);
+    sums[piece] = sum;
+  });
+  ExactSum all;
+  for (const ExactSum& sum : sums) all.add(sum);
+  return all.result();
 }
 /// Of the elements that `is_in(i)` names.
 template <typename T, typename IsIn>

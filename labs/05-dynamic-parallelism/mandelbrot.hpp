@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "call/parallel.hpp"
 #include "lab.hpp"
 
 namespace dynamic_parallelism {
@@ -37,13 +38,21 @@ inline int dwell(float re, float im, int max_dwell) {
   const auto product = [](float a, float b) { return static_cast<float>(static_cast<double>(a) * b); };
   const auto sum = [](float a, float b) { return static_cast<float>(static_cast<double>(a) + b); };
   float x = 0, y = 0;
-  int steps = 0;
+  float earlier_x = 0, earlier_y = 0; // where it was after the last power of two of steps
+  int steps = 0, next_power = 1;
   while (steps < max_dwell) {
     const float xx = product(x, x), yy = product(y, y);
     if (sum(xx, yy) > 4) break;
     y = sum(product(sum(x, x), y), im);
     x = sum(sum(xx, -yy), re);
     ++steps;
+    // What was there before comes again, to the last bit, and does so for ever.
+    if (x == earlier_x && y == earlier_y) return max_dwell;
+    if (steps == next_power) {
+      earlier_x = x;
+      earlier_y = y;
+      next_power *= 2;
+    }
   }
   return steps;
 }
@@ -55,12 +64,23 @@ struct Square {
 class Reference {
 public:
   explicit Reference(const View& v) : size_(v.size()), flat_(std::size_t{v.size()} * v.size()) {
-    for (unsigned y = 0; y < size_; ++y) {
-      for (unsigned x = 0; x < size_; ++x) flat_[place(x, y)] = dwell(v.re[x], v.im[y], v.max_dwell);
-    }
-    ruled_ = flat_;
-    for (unsigned y = 0; y < size_; y += first_side) {
-      for (unsigned x = 0; x < size_; x += first_side) treat({x, y, first_side});
+    const std::size_t across = size_ / first_side, squares = across * across;
+    std::vector<Asked> asked(squares);
+    ruled_.resize(flat_.size());
+    warpbook::for_each_piece(
+        squares,
+        [&](std::size_t, std::size_t first, std::size_t last) {
+          for (std::size_t k = first; k < last; ++k) {
+            const Square s{static_cast<unsigned>(k % across) * first_side,
+                           static_cast<unsigned>(k / across) * first_side, first_side};
+            compute(v, s);
+            treat(s, asked[k]);
+          }
+        },
+        1);
+    for (const Asked& of_square : asked) {
+      computed_ += of_square.computed;
+      divided_ += of_square.divided;
     }
   }
 
@@ -84,21 +104,32 @@ public:
   }
 
 private:
-  void treat(const Square& s) {
-    computed_ += 4 * (s.side - 1);
+  struct Asked {
+    std::size_t computed = 0, divided = 0;
+  };
+
+  void compute(const View& v, const Square& s) {
+    for (unsigned y = s.y; y < s.y + s.side; ++y) {
+      for (unsigned x = s.x; x < s.x + s.side; ++x)
+        ruled_[place(x, y)] = flat_[place(x, y)] = dwell(v.re[x], v.im[y], v.max_dwell);
+    }
+  }
+
+  void treat(const Square& s, Asked& asked) {
+    asked.computed += 4 * (s.side - 1);
     const std::size_t inner = std::size_t{s.side - 2} * (s.side - 2);
     if (has_one_border(s)) {
       for (unsigned y = s.y + 1; y < s.y + s.side - 1; ++y)
         std::fill_n(ruled_.begin() + static_cast<std::ptrdiff_t>(place(s.x + 1, y)), s.side - 2,
                     flat_[place(s.x, s.y)]);
     } else if (s.side <= least_side) {
-      computed_ += inner;
+      asked.computed += inner;
     } else {
-      ++divided_;
+      ++asked.divided;
       const unsigned half = s.side / 2;
       for (const Square& quarter : {Square{s.x, s.y, half}, Square{s.x + half, s.y, half},
                                     Square{s.x, s.y + half, half}, Square{s.x + half, s.y + half, half}})
-        treat(quarter);
+        treat(quarter, asked);
     }
   }
 

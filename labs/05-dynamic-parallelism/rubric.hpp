@@ -390,6 +390,30 @@ Reply reduce_and_check(F function, const Input& input, Schedule schedule) {
   return reply;
 }
 
+/// On a GPU: more values than fit its caches, which the runner makes. What is left in `work` concerns nobody, and stays
+/// there; its guard zones come back.
+template <typename F>
+void check_real_size(F function) {
+  const Distribution values = uniform(-most, most);
+  const std::uint64_t seed = next_seed();
+  const std::size_t parts = parts_of(real);
+  const Reply reply =
+      submission().call(CallOptions{}, function, out<int>(parts), poisoned<int>(parts * part_size),
+                        generated<int>(real, values, seed).returned(), real);
+  expect_everywhere<int>(
+      reply, 0,
+      [&](std::size_t k) {
+        int sum = 0;
+        for (std::size_t i = k * part_size; i < std::min(real, (k + 1) * part_size); ++i)
+          sum += generated_element<int>(values, seed, i);
+        return sum;
+      },
+      [&] {
+        reduce_and_check(function, {"random values", generated_values<int>(real, values, seed)},
+                         schedules().front());
+      });
+}
+
 /// Every size, input and schedule.
 template <typename F>
 void check_everywhere(F function) {

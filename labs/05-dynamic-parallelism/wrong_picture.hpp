@@ -21,10 +21,7 @@ public:
     return dwells_[at] == wanted_.flat()[at] || dwells_[at] == wanted_.ruled()[at];
   }
   bool all_right() const {
-    for (std::size_t at = 0; at < dwells_.size(); ++at) {
-      if (!right(at)) return false;
-    }
-    return true;
+    return all_hold(dwells_.size(), [this](std::size_t at) { return right(at); });
   }
 
   /// Fails the item, as precisely as it can be told.

@@ -130,9 +130,8 @@ struct Counter {
   bool says_regime = false;  ///< histogram(), which calls the others
   std::function<Reply(const CallOptions&, const std::vector<int>&, const std::vector<unsigned>&, unsigned)>
       call;
-  /// The same with generated values: options, values, seed, n, nbins.
-  std::function<Reply(const CallOptions&, const Distribution&, std::uint64_t, std::size_t, unsigned)>
-      generated;
+  /// The same with generated values, and with bins that are poisoned.
+  std::function<Reply(const CallOptions&, const BufferValue<int, Role::generated>&, unsigned)> generated;
   /// An array with a single value, said to have n: options, n, nbins. Whoever reads a value fails the call.
   std::function<Reply(const CallOptions&, std::size_t, unsigned)> without_values;
 };
@@ -154,10 +153,10 @@ Counter counter(F function, std::string section, bool says_whether, Size... clus
       throw;
     }
   };
-  made.generated = [=](const CallOptions& options, const Distribution& values, std::uint64_t seed,
-                       std::size_t n, unsigned nbins) {
-    return submission().call(options, function, generated<int>(n, values, seed), n, out<unsigned>(nbins),
-                             nbins, cluster_size...);
+  made.generated = [=](const CallOptions& options, const BufferValue<int, Role::generated>& values,
+                       unsigned nbins) {
+    return submission().call(options, function, values, values.count, out<unsigned>(nbins), nbins,
+                             cluster_size...);
   };
   made.without_values = [=](const CallOptions& options, std::size_t n, unsigned nbins) {
     return submission().call(options, function, in(std::vector<int>(1)), n,

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "call/generate.hpp"
+#include "call/parallel.hpp"
 
 namespace cluster_histogram {
 
@@ -18,14 +20,38 @@ inline unsigned bin_of(int value, unsigned nbins) {
   return static_cast<unsigned>(value) < nbins ? static_cast<unsigned>(value) : nbins - 1;
 }
 
-/// The exact counts.
-inline std::vector<unsigned> histogram_of(const std::vector<int>& values, unsigned nbins) {
+/// The counts of value_of(i) for i < n, found by all processors of this machine.
+template <typename ValueOf>
+std::vector<unsigned> counts_of(std::size_t n, unsigned nbins, ValueOf value_of) {
+  std::mutex mutex;
   std::vector<unsigned> bins(nbins);
-  for (const int value : values) ++bins[bin_of(value, nbins)];
+  const std::size_t share = std::max<std::size_t>(n / std::max(1u, std::thread::hardware_concurrency()) + 1,
+                                                  std::size_t{4} * nbins); // the bins of each are added up
+  const auto count = [&](std::vector<unsigned>& into, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) ++into[bin_of(value_of(i), nbins)];
+  };
+  if (n <= share) {
+    count(bins, 0, n);
+    return bins;
+  }
+  for_each_piece(
+      n,
+      [&](std::size_t, std::size_t first, std::size_t last) {
+        std::vector<unsigned> own(nbins);
+        count(own, first, last);
+        const std::scoped_lock lock(mutex);
+        for (unsigned b = 0; b < nbins; ++b) bins[b] += own[b];
+      },
+      share);
   return bins;
 }
 
-/// The exact counts of n generated values, found by all processors of this machine.
+/// The exact counts.
+inline std::vector<unsigned> histogram_of(const std::vector<int>& values, unsigned nbins) {
+  return counts_of(values.size(), nbins, [&](std::size_t i) { return values[i]; });
+}
+
+/// The exact counts of n generated values: of a period, and of what is left over.
 inline std::vector<unsigned> histogram_of(const Distribution& distribution, std::uint64_t seed, std::size_t n,
                                           unsigned nbins) {
   if (distribution.shape == Distribution::Shape::constant) { // 2^31 times the same bin
@@ -33,23 +59,15 @@ inline std::vector<unsigned> histogram_of(const Distribution& distribution, std:
     bins[bin_of(static_cast<int>(distribution.low), nbins)] = static_cast<unsigned>(n);
     return bins;
   }
-  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::vector<unsigned>> parts(workers);
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t w = 0; w < workers; ++w) {
-      threads.emplace_back([&, w] {
-        std::vector<unsigned> own(nbins);
-        for (std::size_t i = n / workers * w; i < (w + 1 == workers ? n : n / workers * (w + 1)); ++i)
-          ++own[bin_of(generated_element<int>(distribution, seed, i), nbins)];
-        parts[w] = std::move(own);
-      });
-    }
-  }
-  std::vector<unsigned> bins(nbins);
-  for (const std::vector<unsigned>& part : parts) {
-    for (unsigned b = 0; b < nbins; ++b) bins[b] += part[b];
-  }
+  const auto first_counts = [&](std::size_t count) {
+    return counts_of(count, nbins,
+                     [&](std::size_t i) { return generated_element<int>(distribution, seed, i); });
+  };
+  const std::size_t period = distribution.period;
+  if (period == 0 || n < period) return first_counts(n);
+  std::vector<unsigned> bins = first_counts(period);
+  const std::vector<unsigned> rest = first_counts(n % period);
+  for (unsigned b = 0; b < nbins; ++b) bins[b] = bins[b] * static_cast<unsigned>(n / period) + rest[b];
   return bins;
 }
 

@@ -231,11 +231,11 @@ inline void blame_what_was_called(const Reply& reply, const Input& input, unsign
   }
 }
 
-/// The call, which must not be refused, nor its launch.
-inline Reply take(const Counter& counter, const CallOptions& options, const Input& input,
-                  const std::vector<unsigned>& before, unsigned nbins) {
+/// The reply of `call`, a call of `counter`, which must not be refused, nor its launch.
+template <typename Call>
+Reply take(const Counter& counter, unsigned nbins, const Call& call) {
   try {
-    Reply reply = counter.call(options, input.values, before, nbins);
+    Reply reply = call();
     expect_taken(reply, counter, nbins);
     return reply;
   } catch (ItemFailed& failed) {
@@ -250,7 +250,9 @@ inline Reply count_and_check(const Counter& counter, const Input& input, unsigne
   // Not zero, and small enough for sums of old and new to be known as such.
   const std::vector<unsigned> before = random_integers<unsigned>(nbins, 1'000'000, 2'000'000'000);
   const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
-  Reply reply = take(counter, CallOptions{.schedule = schedule, .sites = true}, input, before, nbins);
+  Reply reply = take(counter, nbins, [&] {
+    return counter.call(CallOptions{.schedule = schedule, .sites = true}, input.values, before, nbins);
+  });
   const std::span<const unsigned> bins = reply.values<unsigned>(1);
   if (std::equal(wanted.begin(), wanted.end(), bins.begin())) return reply;
   if (counter.says_regime && !reply.untouched()) blame_what_was_called(reply, input, nbins, schedule);
@@ -272,14 +274,33 @@ inline void check_sizes(const Counter& counter, unsigned nbins, Schedule schedul
   for (const std::size_t n : sizes(most)) check(n);
 }
 
-/// On a GPU: more values than an int can count, spread over the bins, and then all in one of them.
+/// On a GPU: more values than fit its caches, which the runner makes.
+inline void check_real_size(const Counter& counter, unsigned nbins) {
+  const Distribution values = uniform(0, last_bin(nbins));
+  const std::uint64_t seed = next_seed();
+  const Reply reply = take(counter, nbins, [&] {
+    return counter.generated(CallOptions{}, generated<int>(real, values, seed).returned(), nbins);
+  });
+  const std::vector<unsigned> wanted = histogram_of(values, seed, real, nbins);
+  expect_everywhere<unsigned>(
+      reply, 1, [&](std::size_t b) { return wanted[b]; },
+      [&] {
+        const Input input{"values of all bins", generated_values<int>(real, values, seed)};
+        count_and_check(counter, input, nbins, Schedule::forward);
+      });
+}
+
+/// On a GPU: more values than an int can count, spread over the bins, and then all in one of them. Those that are spread
+/// repeat after some millions, so that their counts follow from those of a period. It is a prime: an index that is too
+/// short is off by a power of two, and meets other values.
 inline void check_beyond_int(const Counter& counter, unsigned nbins) {
   if (!has_room_for(beyond_int * sizeof(int))) return;
   bool is_spread = true;
-  for (const Distribution values : {whole_numbers(-5, nbins + 5.0), constant(nbins / 2)}) {
+  constexpr std::uint64_t period = 8'388'593;
+  for (const Distribution values : {repeating(whole_numbers(-5, nbins + 5.0), period), constant(nbins / 2)}) {
     const std::uint64_t seed = next_seed();
     const CallOptions options{.timeout = std::chrono::seconds(60)};
-    const Reply reply = counter.generated(options, values, seed, beyond_int, nbins);
+    const Reply reply = counter.generated(options, generated<int>(beyond_int, values, seed), nbins);
     expect_taken(reply, counter, nbins);
     const std::vector<unsigned> wanted = histogram_of(values, seed, beyond_int, nbins);
     const std::span<const unsigned> bins = reply.values<unsigned>(1);

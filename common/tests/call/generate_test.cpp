@@ -57,3 +57,16 @@ TEST_CASE("constants and sequences are what they say") {
   CHECK(generated_element<float>(sequence, 1, 3) == 4.0f);
   CHECK(generated_element<std::int64_t>(sequence, 1, 8) == -6);
 }
+
+TEST_CASE("with a period the elements come again from the first on") {
+  const Distribution once{Distribution::Shape::uniform, -50, 50};
+  Distribution again = once;
+  again.period = 7;
+  const Generator generator{ScalarType::i32, again, 3};
+  std::vector<int> values(200'000); // several threads' work
+  generate(generator, values.data(), 5, values.size());
+  bool same = true;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    same = same && values[i] == generated_element<int>(once, 3, (5 + i) % 7);
+  CHECK(same);
+}

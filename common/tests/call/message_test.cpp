@@ -30,7 +30,7 @@ TEST_CASE("a call survives the way through its message") {
                    4096,
                    512,
                    true,
-                   {ScalarType::i32, {Distribution::Shape::sequence, 3, 4}, 5},
+                   {ScalarType::i32, {Distribution::Shape::sequence, 3, 4, 7}, 5},
                    false};
   call.arguments = {scalar, buffer};
 
@@ -39,6 +39,7 @@ TEST_CASE("a call survives the way through its message") {
   CHECK(copy.schedule_seed == call.schedule_seed);
   CHECK(copy.arguments[0].scalar.bits == 0x3FF0000000000000u);
   CHECK(copy.arguments[1].buffer.generator.distribution.high == 4);
+  CHECK(copy.arguments[1].buffer.generator.distribution.period == 7);
   CHECK(copy.arguments[1].buffer.direction == Direction::inout);
   CHECK_FALSE(copy.arguments[1].buffer.returned);
   CHECK_FALSE(copy.launch_room.has_value());

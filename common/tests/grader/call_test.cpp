@@ -1,12 +1,14 @@
 // Calls of a well-behaved submission: every argument arrives and every result comes back.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 
 #include "call/generate.hpp"
 #include "fixture.hpp"
 #include "grader/compare.hpp"
+#include "grader/inputs.hpp"
 #include "toy.hpp"
 
 using namespace warpbook;
@@ -117,6 +119,23 @@ TEST_CASE("a generated buffer holds the documented values, and comes back only o
 
   const Reply kept = toy.call(CONTRACT(toy_increment), generated<int>(n, uniform(-3, 9), 42), n);
   CHECK_THROWS_AS(kept.values<int>(0), std::logic_error);
+}
+
+TEST_CASE("large buffers arrive and come back whole, shifted and generated ones too") {
+  constexpr std::size_t n = 300'001; // several threads' work, and no whole number of their pieces
+  Submission toy(toy_options("well_behaved"));
+  const std::vector<float> a = generated_values<float>(n, uniform(), 1),
+                           b = generated_values<float>(n, uniform(), 2);
+  const Reply reply =
+      toy.call(CONTRACT(toy_buffers), in(a).shifted(4), generated<float>(n, uniform(), 2).returned(),
+               out<float>(n).shifted(12), out<double>(n), n);
+  const auto doubled = [&](std::size_t i) { return 2 * b[i]; };
+  const auto added = [&](std::size_t i) { return a[i] + b[i]; };
+  CHECK(std::ranges::equal(reply.values<float>(0), a));
+  CHECK_NOTHROW(expect_samples<float>(reply, 1, doubled));
+  CHECK_NOTHROW(expect_samples<float>(reply, 2, added));
+  CHECK(std::ranges::equal(reply.values<double>(3), a));
+  CHECK_FALSE(reply.unwritten(1, n - 1));
 }
 
 TEST_CASE("a sampled buffer brings its first, its last and some other elements, with their places") {

@@ -58,6 +58,25 @@ TEST_CASE("exact comparison names the first wrong element and counts them all") 
   CHECK(contains(text_of(failure), "2 of 3 elements are wrong"));
 }
 
+TEST_CASE("a large result that is wrong is asked for again, and wrong whatever comes of that") {
+  constexpr std::size_t n = 200'000; // several threads' work
+  const Reply reply = sums(std::vector<float>(n, 1), std::vector<float>(n, 2));
+  int asked = 0;
+  const auto ask_again = [&] { ++asked; };
+  nothing_said([&] {
+    expect_everywhere<float>(
+        reply, 2, [](std::size_t) { return 3.0F; }, ask_again);
+  });
+  CHECK(asked == 0);
+  const auto all_but_one = [](std::size_t i) { return i == 150'000 ? 4.0F : 3.0F; };
+  const Failure failure = failure_of([&] { expect_everywhere<float>(reply, 2, all_but_one, ask_again); });
+  CHECK(asked == 1);
+  CHECK(contains(failure.sentence, "computed sum[150000] = 3; right is 4"));
+  const Failure better = failure_of(
+      [&] { expect_everywhere<float>(reply, 2, all_but_one, [] { fail("known", "It is this."); }); });
+  CHECK(better.diagnoses.front() == "known");
+}
+
 TEST_CASE("comparing with another number of elements is an error of the rubric") {
   const Reply reply = sums({1, 2}, {1, 1});
   CHECK_THROWS_AS(expect_equal(reply, 2, std::vector<float>{2}), std::logic_error);

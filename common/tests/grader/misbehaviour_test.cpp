@@ -255,6 +255,21 @@ TEST_CASE("a changed sample of a generated input names the element") {
   CHECK(contains(text_of(failure), "input[1] was 3 and is 0 now"));
 }
 
+TEST_CASE("of a large output that was written in part, the rest is known") {
+  constexpr std::size_t n = 200'001; // several threads' work, and no whole number of their pieces
+  Submission toy(toy_options("misbehaving"));
+  const auto call = [&](Misbehaviour how) {
+    return toy.call(CONTRACT(toy_misbehave), static_cast<int>(how), in(std::vector<int>(n, 12)), out<int>(n),
+                    n);
+  };
+  const Reply half = call(Misbehaviour::write_half);
+  CHECK_FALSE(half.untouched());
+  CHECK_FALSE(half.unwritten(1, n / 2 - 1));
+  CHECK(half.unwritten(1, n / 2));
+  CHECK(half.unwritten(1, n - 1));
+  CHECK(call(Misbehaviour::nothing).untouched());
+}
+
 TEST_CASE("a changed input names the element, its old and its new value") {
   const Failure failure = failure_of_call(Misbehaviour::modify_input);
   check_failure(failure, "input-modified", "changed its input `input`");

@@ -41,9 +41,10 @@ struct DeviceMemory {
 TEST_CASE("every type and distribution has the same bits on host and device") {
   need_gpu();
   using Shape = Distribution::Shape;
-  const Distribution distributions[] = {
-      {Shape::uniform, 0, 1},   {Shape::uniform, 3, 90}, {Shape::uniform, 0.1, 100.7}, {Shape::whole, 2, 117},
-      {Shape::constant, 77, 0}, {Shape::sequence, 1, 1}, {Shape::sequence, 0.1, 0.3}};
+  const Distribution distributions[] = {{Shape::uniform, 0, 1},       {Shape::uniform, 3, 90},
+                                        {Shape::uniform, 0.1, 100.7}, {Shape::whole, 2, 117},
+                                        {Shape::constant, 77, 0},     {Shape::sequence, 1, 1},
+                                        {Shape::sequence, 0.1, 0.3},  {Shape::whole, 2, 117, 65'521}};
   const ScalarType types[] = {ScalarType::boolean, ScalarType::i8,  ScalarType::u8,  ScalarType::i16,
                               ScalarType::u16,     ScalarType::i32, ScalarType::u32, ScalarType::i64,
                               ScalarType::u64,     ScalarType::f32, ScalarType::f64};
