@@ -105,11 +105,16 @@ std::size_t differences(std::span<const std::byte> before, std::span<const std::
   return count;
 }
 
+// Memory that an earlier call needed is used again as long as it is not larger than this.
+constexpr std::size_t most_waste = 4;
+constexpr std::size_t spare_bytes = std::size_t{1} << 20;
+
 } // namespace
 
 CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
-                     const std::vector<std::string>& names, std::size_t guard_bytes, std::uint64_t secret)
-    : prepared_(arguments), secret_(secret) {
+                     const std::vector<std::string>& names, std::size_t guard_bytes, std::uint64_t secret,
+                     SharedMemory& memory)
+    : prepared_(arguments), secret_(secret), memory_(memory) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const detail::PreparedArgument& prepared = arguments[i];
@@ -134,7 +139,9 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
     arguments_.push_back(std::move(argument));
   }
 
-  memory_ = SharedMemory::create(total);
+  // The kernel clears each page that is touched for the first time, which costs more than filling it again.
+  const std::size_t room = memory_.bytes().size();
+  if (room < total || room > most_waste * total + spare_bytes) memory_ = SharedMemory::create(total);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const BufferArgument& buffer = arguments_[i].buffer;
     if (!arguments_[i].is_buffer) continue;
@@ -169,8 +176,12 @@ BytesBefore CallImage::before(std::size_t i) const {
 }
 
 void CallImage::take_results() {
-  after_ = std::make_shared<HostMemory>(memory_.bytes().size());
-  copy_bytes(after_->bytes(), memory_.bytes());
+  std::size_t used = 0;
+  for (const Argument& argument : arguments_) {
+    if (argument.is_buffer) used = argument.buffer.image_offset + argument.buffer.travelling_bytes();
+  }
+  after_ = std::make_shared<HostMemory>(used);
+  copy_bytes(after_->bytes(), memory_.bytes().first(used));
 }
 
 void CallImage::check(const std::string& function) const {

@@ -19,9 +19,10 @@ namespace warpbook {
 class CallImage {
 public:
   /// Lays the buffers out with `guard_bytes` on both sides; `names` are the parameters' names,
-  /// `secret` seeds guards and poison.
+  /// `secret` seeds guards and poison. They lie in `memory`, which is that of an earlier call, whose results were taken,
+  /// or is made anew if that is too small, or much too large; it has to outlive the image.
   CallImage(const std::vector<detail::PreparedArgument>& arguments, const std::vector<std::string>& names,
-            std::size_t guard_bytes, std::uint64_t secret);
+            std::size_t guard_bytes, std::uint64_t secret, SharedMemory& memory);
 
   /// The arguments of the call to send, in the contract's order.
   const std::vector<Argument>& arguments() const { return arguments_; }
@@ -43,7 +44,7 @@ private:
   std::vector<Argument> arguments_;
   std::vector<detail::PreparedArgument> prepared_;
   std::uint64_t secret_ = 0;
-  SharedMemory memory_;
+  SharedMemory& memory_;
   std::shared_ptr<HostMemory> after_;
 };
 

@@ -390,7 +390,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_counters_ = {};
   last_kernels_.clear();
   return guarded([&] {
-    CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret());
+    CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret(), image_memory_);
     Call call;
     call.token = std::to_string(fresh_secret());
     call.function = function;

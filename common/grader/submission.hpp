@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "call/memory.hpp"
 #include "grader/contract.hpp"
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
@@ -173,6 +174,7 @@ private:
 
   SubmissionOptions options_;
   std::string contract_text_;
+  SharedMemory image_memory_; ///< of the last call, for the next one
   KeptRunner own_;
   KeptRunner& runner_; ///< own_, or one that is kept
   std::size_t calls_made_ = 0;
