@@ -106,8 +106,9 @@ function(warpbook_cuda_compile)
   add_library(${arg_TARGET} MODULE "${arg_SOURCE}")
   set_source_files_properties("${arg_SOURCE}" PROPERTIES LANGUAGE CUDA)
   # CMake 3.25 knows no CUDA C++20: CUDA_STANDARD 20 would silently add nothing.
-  # constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them too.
-  target_compile_options(${arg_TARGET} PRIVATE -std=c++20 -lineinfo --expt-relaxed-constexpr --extended-lambda
+  # constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them too. What lambdas may need is
+  # in nvcc.sh.
+  target_compile_options(${arg_TARGET} PRIVATE -std=c++20 -lineinfo --expt-relaxed-constexpr
                                                "SHELL:-include ${arg_CONTRACT}")
   target_include_directories(${arg_TARGET} PRIVATE "${contract_folder}")
   target_link_libraries(${arg_TARGET} PRIVATE ${arg_LIBRARIES})
@@ -119,6 +120,7 @@ function(warpbook_cuda_compile)
                LIBRARY_OUTPUT_DIRECTORY "${folder}"
                CUDA_STANDARD_REQUIRED OFF
                CUDA_RUNTIME_LIBRARY Shared
+               CUDA_COMPILER_LAUNCHER "sh;${WARPBOOK_CMAKE_DIR}/nvcc.sh"
                EXCLUDE_FROM_ALL "${arg_EXCLUDE_FROM_ALL}"
                CUDA_SEPARABLE_COMPILATION "${arg_RELOCATABLE}")
 endfunction()

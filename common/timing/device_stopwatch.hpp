@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <thread>
 
 #include "timing/cuda_error.hpp"
 
@@ -67,14 +66,9 @@ private:
 /// before anybody gets it again, behind the program's back; until that is done, reads of other memory run at about
 /// 0.87 of their speed, in other processes too. Measured on an H200 (driver 580): 16 GiB for 40 ms, 4 GiB for 10 ms,
 /// 1 GiB for 2.4 ms, that is 430 GB/s, whether the memory had been used and whether the GPU was busy or idle. This is
-/// for 200 GB/s.
+/// for 200 GB/s. Wait for so long between a cudaFree of many MiB and a measurement.
 constexpr std::chrono::nanoseconds scrubbing_time(std::size_t freed_bytes) {
   return std::chrono::nanoseconds(freed_bytes / 200);
-}
-
-/// Waits for that. To be called between a cudaFree of many MiB and a measurement.
-inline void wait_for_scrubbing(std::size_t freed_bytes) {
-  std::this_thread::sleep_for(scrubbing_time(freed_bytes));
 }
 
 /// What the L2 cache holds when the timed work begins.
