@@ -369,3 +369,14 @@ TEST_CASE("what a module needs of the libraries of C and C++ is found, and nothi
     CHECK(read(folder.path("some.so")).find("libstdc++.so") != std::string::npos);
   }
 }
+
+TEST_CASE("a kernel's parameter that is a reference is refused, as nvcc refuses it") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "__global__ void k(int& x) { x = 1; }\nvoid f(int y) { k<<<1, 1>>>(y); }\n");
+    const Outcome outcome = plain_simtcc(folder, {"--cxx", compiler, "-O0", "lab.cu", "-o", "lab.so"});
+    CHECK(outcome.status == 1);
+    CHECK(contains(outcome, "a kernel's parameters cannot be references; pass a pointer or the value"));
+    CHECK(contains(outcome, "lab.cu:2:"));
+  }
+}
