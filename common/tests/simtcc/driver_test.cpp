@@ -30,6 +30,14 @@ std::vector<std::string> files(const fs::path& folder) {
   return names;
 }
 
+/// The headers that g++ compiled, among the files below `folder`.
+std::vector<fs::path> compiled_headers(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".gch") found.push_back(entry.path());
+  return found;
+}
+
 } // namespace
 
 TEST_CASE("a compiler that is not installed is a sentence and status 2") {
@@ -129,7 +137,8 @@ TEST_CASE("a function that is never defined is named") {
     const Folder folder;
     folder.write(
         "lab.cu",
-        "#include <math.h>\n#include <stdio.h>\nnamespace n { __device__ float helper(float, int); }\n"
+        "extern \"C\" __device__ float sinf(float);\nextern \"C\" __device__ int puts(const char*);\n"
+        "namespace n { __device__ float helper(float, int); }\n"
         "__global__ void k(float* p) { p[0] = n::helper(sinf(p[1]), puts(\"\")); }\n");
     const Outcome outcome = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
     CHECK(outcome.status == 1);
@@ -176,7 +185,7 @@ TEST_CASE("libstdc++ and the keywords __noinline__ and __forceinline__ go togeth
     const Folder folder;
     folder.write("lab.cu", "#include <memory>\n__noinline__ __device__ int f() { return 1; }\n"
                            "__forceinline__ __device__ int g() { return 2; }\n");
-    const Outcome outcome = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
+    const Outcome outcome = simtcc(folder, {"--cxx", compiler, "-O0", "lab.cu", "-o", "lab.so"});
     INFO(outcome.text);
     CHECK(outcome.status == 0);
   }
@@ -207,52 +216,62 @@ TEST_CASE("a header of the CUDA toolkit that the simulator lacks is named as suc
   }
 }
 
-TEST_CASE("everything the translator knows builds with the simulator's own headers") {
+TEST_CASE("everything the translator knows builds with the simulator's own headers, precompiled ones change "
+          "nothing") {
   for (const std::string& compiler : compilers()) {
+    INFO(compiler);
     const Folder folder;
-    const Outcome outcome = plain_simtcc(folder, {"--cxx", compiler, EVERYTHING, "-o", "lab.so"});
-    CHECK(outcome.text == "");
-    CHECK(outcome.status == 0);
+    const auto build = [&](const std::string& module, std::vector<std::string> options) {
+      options.insert(options.end(), {"--cxx", compiler, EVERYTHING, "-o", module});
+      const Outcome outcome = plain_simtcc(folder, options);
+      CHECK(outcome.text == "");
+      CHECK(outcome.status == 0);
+    };
+    build("without.so", {});
+    CHECK(!fs::exists(folder.path("new")));
+    if (compiler != "g++") continue; // no other compiler has precompiled headers
+    build("first.so", {"--precompiled", "new/headers"});
+    REQUIRE(compiled_headers(folder.path("new")).size() == 1);
+    const auto made = fs::last_write_time(compiled_headers(folder.path("new")).front());
+    build("next.so", {"--precompiled", "new/headers"});
+    REQUIRE(compiled_headers(folder.path("new")).size() == 1);
+    CHECK(fs::last_write_time(compiled_headers(folder.path("new")).front()) == made);
+    for (const char* module : {"without.so", "first.so", "next.so"})
+      CHECK(execute(folder, {"strip", "-g", module}).status == 0);
+    const std::string without = read(folder.path("without.so"));
+    CHECK(!without.empty());
+    CHECK(read(folder.path("first.so")) == without);
+    CHECK(read(folder.path("next.so")) == without);
   }
 }
 
-TEST_CASE("precompiled headers change neither the module nor the messages") {
+TEST_CASE("precompiled headers do not change messages, and other options have their own") {
   const Folder folder;
-  folder.write("wrong.cu", "#include <vector>\nint f() {\n  int unused;\n  return nothing(1);\n}\n");
-  folder.write("warned.cu", "#include <vector>\nint f() {\n  int unused;\n  return 1;\n}\n");
-  const auto build = [&](const std::string& input, const std::string& module,
-                         std::vector<std::string> options) {
-    options.insert(options.end(), {"--cxx", "g++", input, "-o", module});
-    const Outcome outcome = plain_simtcc(folder, options);
-    if (outcome.status == 0) CHECK(execute(folder, {"strip", "-g", module}).status == 0);
-    return outcome;
+  if (execute(folder, {"g++", "--version"}).status != 0) return;
+  folder.write("wrong.cu", "#include <cstdint>\nint f() {\n  int unused;\n  return nothing(1);\n}\n");
+  folder.write("warned.cu", "#include <cstdint>\nint f() {\n  int unused;\n  return 1;\n}\n");
+  const auto build = [&](const std::string& input, std::vector<std::string> options) {
+    options.insert(options.end(), {"--cxx", "g++", input, "-o", "lab.so"});
+    return simtcc(folder, options);
   };
-  if (execute(folder, {"g++", "--version"}).status != 0) return; // no other compiler has them
-  const std::vector<std::string> precompiled = {"--precompiled", "new/headers"};
-  CHECK(build(EVERYTHING, "without.so", {}).text == "");
-  CHECK(!fs::exists(folder.path("new")));
-  CHECK(build(EVERYTHING, "first.so", precompiled).text == "");
-  CHECK(files(folder.path("new")).size() == 1);
-  const auto made = fs::last_write_time(*fs::directory_iterator(folder.path("new/headers")));
-  CHECK(build(EVERYTHING, "next.so", precompiled).text == "");
-  CHECK(build(EVERYTHING, "optimised.so", {"-O2", "--precompiled", "new/headers"}).text == "");
-  CHECK(files(folder.path("new")).size() == 2); // other options have their own
-  CHECK(std::ranges::any_of(fs::directory_iterator(folder.path("new/headers")),
-                            [&](const auto& entry) { return fs::last_write_time(entry) == made; }));
-  const std::string without = read(folder.path("without.so"));
-  CHECK(!without.empty());
-  CHECK(read(folder.path("first.so")) == without);
-  CHECK(read(folder.path("next.so")) == without);
-  CHECK(read(folder.path("optimised.so")) != without);
-
-  const Outcome wrong = build("wrong.cu", "wrong.so", precompiled);
+  const Outcome wrong = build("wrong.cu", {"--precompiled", "headers"});
   CHECK(wrong.status == 1);
   CHECK(contains(wrong, "wrong.cu:4:"));
-  CHECK(wrong.text == build("wrong.cu", "wrong.so", {}).text);
-  const Outcome warned = build("warned.cu", "warned.so", {"-Wall", "--precompiled", "new/headers"});
+  CHECK(wrong.text == build("wrong.cu", {}).text);
+  const std::vector<fs::path> first = compiled_headers(folder.path("headers"));
+  REQUIRE(first.size() == 1);
+  const auto made = fs::last_write_time(first.front());
+  const Outcome warned = build("warned.cu", {"-Wall", "--precompiled", "headers"});
   CHECK(warned.status == 0);
   CHECK(contains(warned, "warned.cu:3:"));
-  CHECK(warned.text == build("warned.cu", "warned.so", {"-Wall"}).text);
+  CHECK(warned.text == build("warned.cu", {"-Wall"}).text);
+  CHECK(compiled_headers(folder.path("headers")).size() == 2);
+  CHECK(fs::last_write_time(first.front()) == made);
+  CHECK(build("warned.cu", {"--precompiled", "headers"}).status == 0);
+  const std::string plain = read(folder.path("lab.so"));
+  CHECK(build("warned.cu", {"-O2", "--precompiled", "headers"}).status == 0);
+  CHECK(compiled_headers(folder.path("headers")).size() == 3);
+  CHECK(read(folder.path("lab.so")) != plain);
 }
 
 TEST_CASE("precompiled headers that cannot be used or made are done without") {
@@ -262,8 +281,8 @@ TEST_CASE("precompiled headers that cannot be used or made are done without") {
   const std::vector<std::string> lab = {"--cxx", "g++", "--precompiled", "headers", "lab.cu", "-o", "lab.so"};
   if (execute(folder, {"g++", "--version"}).status != 0) return;
   CHECK(simtcc(folder, lab).text == "");
-  REQUIRE(files(folder.path("headers")).size() == 1);
-  const fs::path file = *fs::directory_iterator(folder.path("headers"));
+  REQUIRE(compiled_headers(folder.path("headers")).size() == 1);
+  const fs::path file = compiled_headers(folder.path("headers")).front();
   for (const char* content : {"", "no headers\n"}) {
     std::ofstream(file) << content;
     for (const char* build : {"the one that finds out", "the next"}) {
@@ -276,4 +295,88 @@ TEST_CASE("precompiled headers that cannot be used or made are done without") {
   }
   CHECK(simtcc(folder, {"--cxx", "g++", "--precompiled", "taken/headers", "lab.cu", "-o", "lab.so"}).text ==
         "");
+}
+
+TEST_CASE("headers in front of a file are read again when one of them changes") {
+  const Folder folder;
+  if (execute(folder, {"g++", "--version"}).status != 0) return;
+  fs::copy(FAKE_HEADERS, folder.path("include"));
+  std::ofstream(folder.path("include/cuda_runtime.h"), std::ios::app) << "#include \"value.h\"\n";
+  const auto set_value = [&](const std::string& value) {
+    folder.write("include/value.h", "#ifndef VALUE\n#define VALUE " + value + "\n#endif\n");
+  };
+  const auto build = [&](const std::string& expected) {
+    return plain_simtcc(folder, {"--cxx", "g++", "--simt-include", "include", "--simt-exports", "none",
+                                 "--precompiled", "headers", "-O0", "-DEXPECTED=" + expected, "lab.cu", "-o",
+                                 "lab.so"});
+  };
+  folder.write("lab.cu", "#include <cuda_runtime.h>\nstatic_assert(VALUE == EXPECTED);\n");
+  set_value("1");
+  CHECK(build("1").text == "");
+  CHECK(build("1").text == "");
+  CHECK(contains(build("2"), "static assertion failed"));
+  set_value("12");
+  CHECK(build("12").text == "");
+  CHECK(contains(build("1"), "static assertion failed"));
+  // The macros of this one would not keep it from being read twice.
+  folder.write("include/value.h", "#pragma once\nconstexpr int VALUE = 3;\n");
+  CHECK(build("3").text == "");
+  CHECK(build("3").text == "");
+}
+
+TEST_CASE("files that begin with other headers, or change their macros, get them as they are") {
+  const Folder folder;
+  if (execute(folder, {"g++", "--version"}).status != 0) return;
+  const auto build = [&](const std::string& source) {
+    folder.write("lab.cu", source);
+    return plain_simtcc(folder,
+                        {"--cxx", "g++", "--precompiled", "headers", "-O0", "lab.cu", "-o", "lab.so"});
+  };
+  const std::string sorts = "void f(int* p) { std::sort(p, p + 2); }\n";
+  CHECK(build("// sorts\n#include <cuda_runtime.h>\n\n#include <algorithm>\n" + sorts).text == "");
+  CHECK(compiled_headers(folder.path("headers")).size() == 1);
+  CHECK(contains(build(sorts), "lab.cu:1:")); // nobody included <algorithm>
+  CHECK(compiled_headers(folder.path("headers")).size() == 2);
+  const Outcome redefined = build("#define M_PI 3\nstatic_assert(M_PI == 3);\n");
+  CHECK(redefined.status == 0);
+  CHECK(contains(redefined, "lab.cu:1: warning: \"M_PI\" redefined"));
+  CHECK(contains(redefined, "math.h:"));
+  CHECK(!contains(redefined, "headers/"));
+  CHECK(build("double f() { return std::beta(1.0, 2.0) + std::sqrt(2.0); }\n").text == "");
+}
+
+TEST_CASE("the tables of variables and types are there where -g asks for them") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu",
+                 "int f(int argument) {\n  int spelt_out = argument * 3;\n  return spelt_out / 2;\n}\n");
+    CHECK(simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lines.so"}).text == "");
+    CHECK(simtcc(folder, {"--cxx", compiler, "-g", "lab.cu", "-o", "all.so"}).text == "");
+    CHECK(read(folder.path("lines.so")).find("spelt_out") == std::string::npos);
+    CHECK(read(folder.path("all.so")).find("spelt_out") != std::string::npos);
+  }
+}
+
+TEST_CASE("what a module needs of the libraries of C and C++ is found, and nothing else is linked") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("none.cu", "extern \"C\" float sqrtf(float);\nfloat f(float x) { return sqrtf(x); }\n");
+    folder.write("some.cu", "#include <new>\nint* f() { return new int(1); }\n");
+    CHECK(simtcc(folder, {"--cxx", compiler, "-O0", "none.cu", "-o", "none.so"}).text == "");
+    CHECK(read(folder.path("none.so")).find("libm.so") != std::string::npos);
+    CHECK(read(folder.path("none.so")).find("libstdc++.so") == std::string::npos);
+    CHECK(simtcc(folder, {"--cxx", compiler, "-O0", "some.cu", "-o", "some.so"}).text == "");
+    CHECK(read(folder.path("some.so")).find("libstdc++.so") != std::string::npos);
+  }
+}
+
+TEST_CASE("a kernel's parameter that is a reference is refused, as nvcc refuses it") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    folder.write("lab.cu", "__global__ void k(int& x) { x = 1; }\nvoid f(int y) { k<<<1, 1>>>(y); }\n");
+    const Outcome outcome = plain_simtcc(folder, {"--cxx", compiler, "-O0", "lab.cu", "-o", "lab.so"});
+    CHECK(outcome.status == 1);
+    CHECK(contains(outcome, "a kernel's parameters cannot be references; pass a pointer or the value"));
+    CHECK(contains(outcome, "lab.cu:2:"));
+  }
 }

@@ -48,11 +48,16 @@ void check_argument(const LaunchSite& site, const Argument& argument) {
 template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
-  (check_argument(site, arguments), ...);
-  auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
-    callable(arguments...);
-  };
-  return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call);
+  constexpr bool has_reference = (std::is_reference_v<Arguments> || ...);
+  static_assert(!has_reference, "a kernel's parameters cannot be references; pass a pointer or the value");
+  if constexpr (!has_reference) {
+    (check_argument(site, arguments), ...);
+    auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
+      callable(arguments...);
+    };
+    return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call);
+  }
+  return cudaErrorInvalidValue;
 }
 
 template <class... Parameters>

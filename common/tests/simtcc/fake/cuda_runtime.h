@@ -1,6 +1,7 @@
 // The least that a translated source needs, so that tests of simtcc stand alone: kernels run at once,
 // thread after thread, and what was asked for is left in variables that the test's source can read.
-#pragma once
+#ifndef SIMTCC_FAKE_CUDA_RUNTIME_H
+#define SIMTCC_FAKE_CUDA_RUNTIME_H
 
 #include <cstddef>
 
@@ -157,3 +158,5 @@ inline int cudaLaunchCooperativeKernel(simt::LaunchSite site, const void*, dim3,
   simt::last_site = site;
   return -1;
 }
+
+#endif
