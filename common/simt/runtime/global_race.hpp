@@ -139,6 +139,9 @@ template <Access Kind>
          warp_log.previous->site_number;
 }
 
+/// The next lanes most often come to the next cells, which are new to the cache where memory is used once.
+inline constexpr std::size_t cells_ahead = 16;
+
 /// Checks one access to the global arena; `address` is aligned to `Size`.
 template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_global_race(std::uintptr_t address, Mark flags,
@@ -149,6 +152,7 @@ template <unsigned Size, Access Kind>
     return check_global_race(address, Size, Kind, flags, site);
   const Mark mine = mark_of_access<Kind>(flags);
   const std::size_t cell = offset % shadow_page / 4;
+  __builtin_prefetch(page.cells + cell + cells_ahead);
   for (unsigned part = 0; part < Size; part += 4)
     check_global_cell<Kind>(page, cell + part / 4, mine, address + part, Size, site);
 }
