@@ -26,19 +26,29 @@ using boost::context::detail::transfer_t;
 constexpr std::size_t guard_bytes = 64 * 1024;
 constexpr std::size_t stride = guard_bytes + stack_bytes;
 
+constexpr std::size_t stacks = 256;
+
 constexpr std::size_t smallest_capacity = 256;
 constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
 static_assert(stack_bytes <= slab_bytes);
 
 /// Whose frames are on the stack, or were last.
-Fiber* owners[lanes_per_warp] = {};
+Fiber* owners[stacks] = {};
+
+/// The stacks that have their guards: with the lower ones, those of whole warps.
+unsigned guarded = 0;
 
 /// Blocks of memory for frames that nobody uses, by the power of two of their size.
 std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
 std::vector<std::unique_ptr<std::byte[]>> slabs;
 
 /// All tops at the same offset in a page would compete for the same cache lines.
-std::uintptr_t top(unsigned stack) { return machine.stacks + (stack + 1) * stride - stack * 128; }
+std::uintptr_t top(unsigned stack) { return machine.stacks + (stack + 1) * stride - stack % 32 * 128; }
+
+void guard_further_warp() {
+  for (const unsigned end = guarded + lanes_per_warp; guarded < end; ++guarded)
+    mprotect(reinterpret_cast<void*>(machine.stacks + guarded * stride), guard_bytes, PROT_NONE);
+}
 
 std::byte* acquire(std::size_t capacity) {
   std::vector<std::byte*>& blocks = unused[std::countr_zero(capacity)];
@@ -84,16 +94,17 @@ void save(Fiber& fiber) {
 
 void initialise_stacks() {
   if (machine.stacks != 0) return;
-  machine.stacks_span = lanes_per_warp * stride;
+  machine.stacks_span = stacks * stride;
   machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
-  for (unsigned stack = 0; stack < lanes_per_warp; ++stack)
-    mprotect(reinterpret_cast<void*>(machine.stacks + stack * stride), guard_bytes, PROT_NONE);
+  // A huge page would make every touched stack cost its full size.
+  madvise(reinterpret_cast<void*>(machine.stacks), machine.stacks_span, MADV_NOHUGEPAGE);
 }
 
 fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
   Fiber* owner = std::exchange(owners[fiber.stack], &fiber);
   if (owner && owner != &fiber) save(*owner);
   if (!fiber.context) {
+    while (fiber.stack >= guarded) guard_further_warp();
     forget_poison(fiber.stack, machine.stacks + fiber.stack * stride + guard_bytes);
     return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
                          main); // the size is for the record

@@ -1,8 +1,8 @@
-// The stacks that simulated threads run on. There is one for each lane of a warp, which all warps share: while lanes of
-// one warp switch to and fro, nothing moves; when a stack's lane has stopped and one of another warp needs the stack, the
-// frames, some hundred bytes, are copied away, and back before their lane goes on. So all threads together run in a few
-// pages that stay in the cache. A stack of its own would cost every thread at least a page of memory and the time to
-// fetch it at every switch.
+// The stacks that simulated threads run on. There is one for each lane of eight warps, which all threads share: while
+// the lanes of a small block switch to and fro, nothing moves; when a stack's thread has stopped and another needs the
+// stack, the frames, some hundred bytes, are copied away, and back before their thread goes on. So all threads together
+// run in a few pages that stay in the cache. A stack of its own would cost every thread at least a page of memory and
+// the time to fetch it at every switch.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -18,6 +18,9 @@ struct Fiber {
   std::uint32_t capacity = 0; ///< bytes of that memory
   std::uint8_t stack = 0;     ///< the stack that it began on
 };
+
+/// The stack for a thread of a block, by its linear index.
+inline std::uint8_t stack_for(unsigned thread) { return thread % 256; }
 
 /// Reserves the stacks; safe to call often.
 void initialise_stacks();

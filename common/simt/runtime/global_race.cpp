@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <sys/mman.h>
 #include <unordered_map>
+#include <utility>
 
 namespace simt {
 
@@ -14,56 +16,51 @@ GlobalShadow global_shadow;
 
 namespace {
 
-static_assert(sizeof(GlobalCell) == sizeof(CrowdCell));
-
-/// Chunks of cells, handed out in order and taken back in the same order when there are no more.
+/// Chunks of marks, handed out in order and taken back in the same order when there are no more.
 class Chunks {
 public:
-  Chunks(std::size_t cells, std::size_t bytes)
-      : chunk_bytes_(cells * sizeof(GlobalCell)), count_(bytes / chunk_bytes_) {}
+  Chunks(std::size_t marks, std::size_t bytes) : marks_(marks), count_(bytes / (marks * sizeof(Mark))) {}
 
   void initialise() {
     // What a small kernel touches comes page by page; beyond, one fault for 2 MiB instead of one for every 4 KiB.
     constexpr std::size_t small = 2 << 20;
-    memory_ = static_cast<std::byte*>(reserve_memory(count_ * chunk_bytes_));
-    madvise(memory_ + small, count_ * chunk_bytes_ - small, MADV_HUGEPAGE);
-    owners_.assign(count_, nullptr);
+    memory_ = static_cast<Mark*>(reserve_memory(bytes()));
+    madvise(reinterpret_cast<std::byte*>(memory_) + small, bytes() - small, MADV_HUGEPAGE);
   }
 
   void begin() { used_ = 0; }
 
-  /// Cells for a page, without marks of this launch.
-  template <class Cell>
-  Cell* take(ShadowPage& page) {
-    return reinterpret_cast<Cell*>(next(page));
-  }
-
-  void forget() {
-    if (memory_) madvise(memory_, count_ * chunk_bytes_, MADV_DONTNEED);
-  }
-
-private:
-  std::byte* next(ShadowPage& page) {
+  /// Marks for a page, none of this launch among them.
+  Mark* take(ShadowPage& page) {
     std::size_t number = used_++ % count_;
-    if (holds(page, number)) number = used_++ % count_; // its own other cells
-    std::byte* chunk = memory_ + number * chunk_bytes_;
+    while (holds(page, number)) number = used_++ % count_; // it needs its other marks
+    Mark* chunk = memory_ + number * marks_;
+    if (number >= owners_.size()) owners_.resize(number + 1);
     if (used_ > count_) {
       if (owners_[number] && holds(*owners_[number], number)) owners_[number]->launch = 0;
-      std::memset(chunk, 0, chunk_bytes_);
+      std::fill_n(chunk, marks_, Mark{0});
     }
     owners_[number] = &page;
     return chunk;
   }
 
-  bool holds(const ShadowPage& page, std::size_t number) const {
-    const void* chunk = memory_ + number * chunk_bytes_;
-    return page.launch == global_shadow.launch && (page.cells == chunk || page.crowds == chunk);
+  void forget() {
+    if (memory_) madvise(memory_, bytes(), MADV_DONTNEED);
   }
 
-  std::size_t chunk_bytes_;
+private:
+  std::size_t bytes() const { return count_ * marks_ * sizeof(Mark); }
+
+  bool holds(const ShadowPage& page, std::size_t number) const {
+    return page.launch == global_shadow.launch &&
+           std::find(std::begin(page.marks), std::end(page.marks), memory_ + number * marks_) !=
+               std::end(page.marks);
+  }
+
+  std::size_t marks_;
   std::size_t count_;
   std::size_t used_ = 0;
-  std::byte* memory_ = nullptr;
+  Mark* memory_ = nullptr;
   std::vector<ShadowPage*> owners_;
 };
 
@@ -91,41 +88,31 @@ ShadowPage& page_of(std::uintptr_t address) {
   return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
 }
 
-/// A cell for each byte in place of one for each word.
-template <class Cell>
-Cell* split(ShadowPage& page, const Cell* words) {
-  Cell* bytes = byte_chunks.take<Cell>(page);
-  for (std::size_t i = 0; i < shadow_page; ++i) bytes[i] = words[i / 4];
-  return bytes;
-}
-
-/// Makes sure that the page has cells: for words, or from now on for bytes.
+/// Makes sure that the page's marks are of this launch: for words, or from now on for bytes.
 void prepare(ShadowPage& page, bool bytes) {
-  const bool known = page.launch == global_shadow.launch;
-  if (known && (page.bytes || !bytes)) return;
-  if (known) {
-    page.cells = split(page, page.cells);
-    if (page.crowds) page.crowds = split(page, page.crowds);
-  } else {
-    page.cells = (bytes ? byte_chunks : word_chunks).take<GlobalCell>(page);
-    page.crowds = nullptr;
+  if (page.launch != global_shadow.launch) {
+    page = {{}, global_shadow.launch, bytes};
+  } else if (bytes && !page.bytes) {
+    for (Mark*& marks : page.marks) {
+      if (!marks) continue;
+      const Mark* words = std::exchange(marks, byte_chunks.take(page));
+      for (std::size_t i = 0; i < shadow_page; ++i) marks[i] = words[i / 4];
+    }
+    page.bytes = true;
   }
-  page.launch = global_shadow.launch;
-  page.bytes = bytes;
 }
 
 template <Access Kind>
-void check_cells(std::uintptr_t address, unsigned size, Mark flags, std::uintptr_t site) {
+void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uintptr_t site) {
   Mark mine = mark_of_access<Kind>(flags);
   ShadowPage& page = page_of(address);
   prepare(page, size < 4);
   std::size_t offset = address % shadow_page;
   if (page.bytes)
-    for (unsigned i = 0; i < size; ++i)
-      check_global_cell<Kind>(page, offset + i, mine, address + i, size, site);
+    for (unsigned i = 0; i < size; ++i) check_marks<Kind>(page, offset + i, mine, address + i, size, site);
   else
     for (unsigned i = 0; i < size; i += 4)
-      check_global_cell<Kind>(page, (offset + i) / 4, mine, address + i, size, site);
+      check_marks<Kind>(page, (offset + i) / 4, mine, address + i, size, site);
 }
 
 } // namespace
@@ -189,9 +176,10 @@ bool follows_updates(Mark latest_update, Mark mine) {
 bool was_read_by(Mark mark, std::uintptr_t address) {
   const ShadowPage& page = page_of(address);
   if (page.launch != global_shadow.launch) return false;
-  std::size_t offset = address % shadow_page;
-  Mark read = page.cells[page.bytes ? offset : offset / 4].read;
-  return ((read ^ mark) & mark_thread) == 0;
+  const Mark* reads = page.marks[latest_read];
+  if (!reads) return false;
+  const std::size_t offset = address % shadow_page;
+  return ((reads[page.bytes ? offset : offset / 4] ^ mark) & mark_thread) == 0;
 }
 
 void settle_global_write() {
@@ -207,13 +195,13 @@ void settle_global_write() {
                      pending.site, values);
 }
 
-void prepare_crowds(ShadowPage& page) {
-  page.crowds = (page.bytes ? byte_chunks : word_chunks).take<CrowdCell>(page);
+void add_marks(ShadowPage& page, MarkKind kind) {
+  page.marks[kind] = (page.bytes ? byte_chunks : word_chunks).take(page);
 }
 
-void keep_far(ShadowPage& page, std::size_t cell, Mark replaced, Mark mine) {
-  if (!page.crowds) prepare_crowds(page);
-  Mark& far = page.crowds[cell].far;
+void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
+  if (!page.marks[far_access]) add_marks(page, far_access);
+  Mark& far = page.marks[far_access][number];
   if (far < machine.floor || ((far ^ mine) & mark_thread) == 0) {
     far = replaced;
     return;
@@ -233,11 +221,11 @@ void check_global_race(std::uintptr_t address, unsigned size, Access access, Mar
                        std::uintptr_t site) {
   switch (access) {
   case Access::read:
-    return check_cells<Access::read>(address, size, flags, site);
+    return check_any_size<Access::read>(address, size, flags, site);
   case Access::write:
-    return check_cells<Access::write>(address, size, flags, site);
+    return check_any_size<Access::write>(address, size, flags, site);
   case Access::atomic:
-    return check_cells<Access::atomic>(address, size, flags, site);
+    return check_any_size<Access::atomic>(address, size, flags, site);
   }
 }
 

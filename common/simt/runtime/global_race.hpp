@@ -2,10 +2,10 @@
 //
 // Two accesses of different threads of one launch to the same bytes, at least one of them a write, race
 // unless one happened before the other. Atomic and volatile accesses do not race among themselves. Every
-// 4-byte word that a launch touches has a cell, in chunks of a page (4 KiB) that are used again by the next
-// launch; pages with 1- and 2-byte accesses have a cell for every byte. Words that several threads read or
-// update need a second cell, in a second chunk of their page. When the chunks are used up, the page that got
-// its own first is forgotten: then a race between accesses far apart may be missed, but none is made up.
+// 4-byte word that a launch touches has a mark for each kind of access that its page (4 KiB) has seen; pages
+// with 1- and 2-byte accesses have them for every byte. A page has its marks of one kind in a chunk, and
+// chunks are used again by the next launch. When they are used up, the page that got its own first is
+// forgotten: then a race between accesses far apart may be missed, but none is made up.
 #pragma once
 
 #include "simt/runtime/limits.hpp"
@@ -15,26 +15,17 @@
 
 namespace simt {
 
-/// The latest plain accesses.
-struct GlobalCell {
-  Mark write = 0;
-  Mark read = 0;
-};
-
-/// The latest atomic update, and one more reader or update, as far as possible from the latest ones (another
-/// block, else another warp), so that a writer finds another thread if there was one.
-struct CrowdCell {
-  Mark atomic = 0;
-  Mark far = 0;
-};
+/// What is remembered of a word: the latest accesses by kind, and one more reader or atomic update, as far as
+/// possible from the latest ones (another block, else another warp), so that a writer finds another thread if
+/// there was one.
+enum MarkKind { latest_write, latest_read, latest_update, far_access, mark_kinds };
 
 inline constexpr std::size_t shadow_page = 4096;
 
 struct ShadowPage {
-  GlobalCell* cells = nullptr;
-  CrowdCell* crowds = nullptr; ///< null as long as none is needed
-  std::uint32_t launch = 0;    ///< of which launch the cells are
-  bool bytes = false;          ///< a cell for each byte, not for each word
+  Mark* marks[mark_kinds] = {}; ///< by kind; null: no such access yet
+  std::uint32_t launch = 0;     ///< of which launch the marks are
+  bool bytes = false;           ///< a mark for each byte, not for each word
 };
 
 struct GlobalShadow {
@@ -68,11 +59,11 @@ bool was_read_by(Mark mark, std::uintptr_t address);
 /// Decides about a write that waits for its value.
 void settle_global_write();
 
-/// Chooses between the previous `far` and an access that is about to be replaced as the latest.
-void keep_far(ShadowPage& page, std::size_t cell, Mark replaced, Mark mine);
+/// Gives the page marks of one more kind.
+void add_marks(ShadowPage& page, MarkKind kind);
 
-/// Gives the page its second cells.
-void prepare_crowds(ShadowPage& page);
+/// Chooses between the previous far access and one that is about to be replaced as the latest.
+void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine);
 
 /// Checks an access of any size anywhere in global memory. `flags` is 0, or mark_strong if it is volatile.
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
@@ -90,44 +81,45 @@ bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t
   return reader.volatile_segment == segment_of(mine) && reader.volatile_address != address;
 }
 
+/// Checks an access to the word, or byte, that has this number in its page, and remembers it.
 template <Access Kind>
-[[gnu::always_inline]] inline void check_global_cell(ShadowPage& page, std::size_t number, Mark mine,
-                                                     std::uintptr_t address, unsigned size,
-                                                     std::uintptr_t site) {
+[[gnu::always_inline]] inline void check_marks(ShadowPage& page, std::size_t number, Mark mine,
+                                               std::uintptr_t address, unsigned size, std::uintptr_t site) {
   const Mark floor = machine.floor;
   auto conflicts = [&](Mark earlier, Access earlier_access = Access::read) {
     if (earlier < floor || ((earlier ^ mine) & mark_thread) == 0) return false;
     return !(earlier & mine & mark_strong) || expects_step<Kind>(earlier, earlier_access, mine, address);
   };
-  GlobalCell& cell = page.cells[number];
-  const CrowdCell crowd = page.crowds ? page.crowds[number] : CrowdCell{};
-  if (conflicts(cell.write, Access::write)) [[unlikely]]
-    handle_global_conflict(cell.write, Access::write, address, size, Kind, site);
+  auto mark = [&](MarkKind kind) { return page.marks[kind] ? page.marks[kind][number] : Mark{0}; };
+  auto remember = [&](MarkKind kind) {
+    if (!page.marks[kind]) [[unlikely]]
+      add_marks(page, kind);
+    page.marks[kind][number] = mine;
+  };
+  if (const Mark write = mark(latest_write); conflicts(write, Access::write)) [[unlikely]]
+    handle_global_conflict(write, Access::write, address, size, Kind, site);
+  const Mark read = mark(latest_read), update = mark(latest_update), far = mark(far_access);
   if constexpr (Kind == Access::read) {
-    if (conflicts(crowd.atomic)) [[unlikely]]
-      handle_global_conflict(crowd.atomic, Access::atomic, address, size, Kind, site);
-    if (conflicts(crowd.far) && (crowd.far & mark_atomic) && !follows_updates(crowd.atomic, mine))
-        [[unlikely]]
-      handle_global_conflict(crowd.far, Access::atomic, address, size, Kind, site);
-    if (cell.read >= floor && ((cell.read ^ mine) & mark_thread) != 0)
-      keep_far(page, number, cell.read, mine);
-    cell.read = mine;
+    if (conflicts(update)) [[unlikely]]
+      handle_global_conflict(update, Access::atomic, address, size, Kind, site);
+    if (conflicts(far) && (far & mark_atomic) && !follows_updates(update, mine)) [[unlikely]]
+      handle_global_conflict(far, Access::atomic, address, size, Kind, site);
+    if (read >= floor && ((read ^ mine) & mark_thread) != 0) keep_far(page, number, read, mine);
+    remember(latest_read);
   } else {
-    if (conflicts(cell.read)) [[unlikely]]
-      handle_global_conflict(cell.read, Access::read, address, size, Kind, site);
-    if (conflicts(crowd.far) && !(Kind == Access::write && (crowd.far & mark_atomic) &&
-                                  follows_updates(crowd.atomic, mine))) [[unlikely]]
-      handle_global_conflict(crowd.far, crowd.far & mark_atomic ? Access::atomic : Access::read, address,
-                             size, Kind, site);
+    if (conflicts(read)) [[unlikely]]
+      handle_global_conflict(read, Access::read, address, size, Kind, site);
+    if (conflicts(far) && !(Kind == Access::write && (far & mark_atomic) && follows_updates(update, mine)))
+        [[unlikely]]
+      handle_global_conflict(far, far & mark_atomic ? Access::atomic : Access::read, address, size, Kind,
+                             site);
     if constexpr (Kind == Access::write) {
-      if (conflicts(crowd.atomic)) [[unlikely]]
-        handle_global_conflict(crowd.atomic, Access::atomic, address, size, Kind, site);
-      cell.write = mine;
+      if (conflicts(update)) [[unlikely]]
+        handle_global_conflict(update, Access::atomic, address, size, Kind, site);
+      remember(latest_write);
     } else {
-      if (crowd.atomic >= floor && ((crowd.atomic ^ mine) & mark_thread) != 0)
-        keep_far(page, number, crowd.atomic, mine);
-      if (!page.crowds) prepare_crowds(page);
-      page.crowds[number].atomic = mine;
+      if (update >= floor && ((update ^ mine) & mark_thread) != 0) keep_far(page, number, update, mine);
+      remember(latest_update);
     }
   }
 }
@@ -139,6 +131,9 @@ template <Access Kind>
          warp_log.previous->site_number;
 }
 
+/// The next lanes most often come to the next words, whose marks are new to the cache where memory is used once.
+inline constexpr std::size_t marks_ahead = 16;
+
 /// Checks one access to the global arena; `address` is aligned to `Size`.
 template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_global_race(std::uintptr_t address, Mark flags,
@@ -148,9 +143,13 @@ template <unsigned Size, Access Kind>
   if (Size < 4 || page.launch != global_shadow.launch || page.bytes) [[unlikely]]
     return check_global_race(address, Size, Kind, flags, site);
   const Mark mine = mark_of_access<Kind>(flags);
-  const std::size_t cell = offset % shadow_page / 4;
+  constexpr MarkKind kind = Kind == Access::read    ? latest_read
+                            : Kind == Access::write ? latest_write
+                                                    : latest_update;
+  const std::size_t word = offset % shadow_page / 4;
+  __builtin_prefetch(page.marks[kind] + word + marks_ahead);
   for (unsigned part = 0; part < Size; part += 4)
-    check_global_cell<Kind>(page, cell + part / 4, mine, address + part, Size, site);
+    check_marks<Kind>(page, word + part / 4, mine, address + part, Size, site);
 }
 
 } // namespace simt

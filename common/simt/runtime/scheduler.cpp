@@ -280,7 +280,7 @@ void start_block(Block& block, const simt_index3& index) {
   for (Warp& warp : block.warps) warp.synced = false;
   for (Lane& lane : block.lanes) {
     lane.fiber = {};
-    lane.fiber.stack = static_cast<std::uint8_t>(lane_of(lane));
+    lane.fiber.stack = stack_for(lane.thread);
     lane.state = LaneState::ready;
     lane.poll = {};
     lane.launch_errors = {};
