@@ -20,6 +20,7 @@
 #include "grader/choice.hpp"
 #include "grader/item_run.hpp"
 #include "grader/text.hpp"
+#include "grader/yardstick.hpp"
 
 namespace warpbook {
 namespace {
@@ -88,6 +89,7 @@ private:
   const std::vector<Item>& items_;
   const GradingRunOptions& options_;
   KeptRunner kept_;
+  SharedYardsticks yardsticks_; ///< of the items that measure a time
 };
 
 [[noreturn]] void serve(Channel channel, const std::vector<Item>& items, const GradingRunOptions& options,
