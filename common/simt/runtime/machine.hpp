@@ -112,7 +112,8 @@ struct Lane {
 struct Warp {
   unsigned first = 0; ///< linear index of lane 0
   unsigned size = 0;
-  bool synced = false; ///< `seen` is meaningless before the first partial synchronisation
+  bool syncing = false; ///< a lane may wait for others at a warp operation
+  bool synced = false;  ///< `seen` is meaningless before the first partial synchronisation
   /// seen[a][b]: the clock of lane b up to which its accesses happened before lane a's next ones.
   std::array<std::array<std::uint32_t, lanes_per_warp>, lanes_per_warp> seen;
 };

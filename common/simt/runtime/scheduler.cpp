@@ -277,7 +277,7 @@ void start_block(Block& block, const simt_index3& index) {
   block.epoch = block.first_epoch = next_epoch();
   block.cluster = nullptr;
   block.rank = 0;
-  for (Warp& warp : block.warps) warp.synced = false;
+  for (Warp& warp : block.warps) warp.syncing = warp.synced = false;
   for (Lane& lane : block.lanes) {
     lane.fiber = {};
     lane.fiber.stack = stack_for(lane.thread);
@@ -514,6 +514,7 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
   if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
     report_mask_without_self(*machine.block, lane);
   lane.state = LaneState::at_warp_sync;
+  machine.warp->syncing = true;
   suspend();
   return lane.wait.result;
 }

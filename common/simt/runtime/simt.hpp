@@ -21,7 +21,7 @@ struct Options {
   std::uint64_t step_budget = 5'000'000;
   /// What all kernels may do together until `configure` is called again, in operations: accesses of lanes to memory, their
   /// turns, and fixed numbers for what else takes time. The CPU time is roughly proportional, 20 to 30 s for these.
-  std::uint64_t work_budget = 400'000'000;
+  std::uint64_t work_budget = 600'000'000;
   /// Whether kernel records list counters per source location.
   bool sites = true;
   /// Whether launches of one kernel with one shape share a record, as a program's many launches had better do.

@@ -23,7 +23,7 @@ struct LogEntry {
   bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
   std::uint16_t site_number = 0; ///< see site_number() in global_race.hpp
   std::uintptr_t site = 0;
-  std::uintptr_t address[lanes_per_warp];
+  std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
 
 struct WarpLog {

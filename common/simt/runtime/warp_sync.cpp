@@ -168,6 +168,8 @@ unsigned missing_lanes(const Block& block, const Warp& warp, const Lane& lane) {
 }
 
 bool release_warp_groups(Block& block, Warp& warp) {
+  if (!warp.syncing) return false;
+  warp.syncing = false;
   bool released = false;
   for (unsigned i = 0; i < warp.size; ++i) {
     const Lane& lane = lane_at(block, warp, i);
@@ -177,7 +179,10 @@ bool release_warp_groups(Block& block, Warp& warp) {
       group = active_group(block, warp, lane);
     else if (missing_lanes(block, warp, lane) == 0)
       group = expected_lanes(block, warp, lane);
-    if (group == 0) continue;
+    if (group == 0) {
+      warp.syncing = true;
+      continue;
+    }
     int kind = lane.wait.kind;
     exchange(block, warp, group);
     // Shuffles and votes exchange registers; they do not order memory accesses.
