@@ -292,24 +292,26 @@ inline void check_real_size(const Counter& counter, unsigned nbins) {
 
 /// On a GPU: more values than an int can count, spread over the bins, and then all in one of them. Those that are spread
 /// repeat after some millions, so that their counts follow from those of a period. It is a prime: an index that is too
-/// short is off by a power of two, and meets other values.
-inline void check_beyond_int(const Counter& counter, unsigned nbins) {
+/// short is off by a power of two, and meets other values. `in_one_bin` values are all in one: fewer will do where no
+/// counter stands between a value and its bin, for a GPU adds up one word one by one.
+inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t in_one_bin = beyond_int) {
   if (!has_room_for(beyond_int * sizeof(int))) return;
   bool is_spread = true;
   constexpr std::uint64_t period = 8'388'593;
   for (const Distribution values : {repeating(whole_numbers(-5, nbins + 5.0), period), constant(nbins / 2)}) {
+    const std::size_t n = is_spread ? beyond_int : in_one_bin;
     const std::uint64_t seed = next_seed();
     const CallOptions options{.timeout = std::chrono::seconds(60)};
-    const Reply reply = counter.generated(options, generated<int>(beyond_int, values, seed), nbins);
+    const Reply reply = counter.generated(options, generated<int>(n, values, seed), nbins);
     expect_taken(reply, counter, nbins);
-    const std::vector<unsigned> wanted = histogram_of(values, seed, beyond_int, nbins);
+    const std::vector<unsigned> wanted = histogram_of(values, seed, n, nbins);
     const std::span<const unsigned> bins = reply.values<unsigned>(1);
     if (!std::equal(wanted.begin(), wanted.end(), bins.begin())) {
       const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
       const std::vector<std::string> lines = {
-          number(beyond_int) + " values, and the counts of all bins together are " + number(total),
+          number(n) + " values, and the counts of all bins together are " + number(total),
           "In the call " + reply.call_text() + "."};
-      if (is_spread && total < beyond_int) {
+      if (is_spread && total < n) {
         fail("index-in-32-bits",
              "Values are missing. Smaller arrays come out right: does every index, every product and every "
              "number of "
