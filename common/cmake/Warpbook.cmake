@@ -29,6 +29,14 @@ endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
 
+# How a module is compiled, as a rule for Ninja: for those who share this build and write elsewhere
+# (common/command/shared_build.py).
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule simtcc
+  command = '@CMAKE_BINARY_DIR@/bin/simtcc' --cxx '@WARPBOOK_SIM_COMPILER@' --precompiled precompiled $flags -MF $out.d -MT $out -o $out $in
+  depfile = $out.d
+  description = simtcc $out
+")
+
 # OUTPUT from SOURCES by simtcc with FLAGS, and again when one of DEPENDS has changed, or a file that they include.
 function(warpbook_simtcc)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUTPUT" "SOURCES;FLAGS;DEPENDS")

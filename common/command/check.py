@@ -6,9 +6,8 @@ import os
 import pathlib
 import shlex
 
-from . import grading, machine_setup, record, results
+from . import grading, machine_setup, record, results, shared_build
 from .backend import choose
-from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
 from .workbook import Lab, Workbook
@@ -48,7 +47,7 @@ def run(workbook: Workbook, arguments) -> int:
     file = existing_file(arguments.file) if arguments.file else None
     setup = machine_setup.ensure(workbook.root)
     backend = choose()
-    build = Build(workbook, backend.preset, setup, backend.nvcc)
+    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
     submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
         grading.Submission(lab, "starter", lab.starter))
     show = None

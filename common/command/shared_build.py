@@ -1,0 +1,78 @@
+"""A built tree that several people use: its programs are the checkout's, and what is written lies in a folder of one's own.
+
+Somebody has built the checkout for the simulator, and others, who may not write there, name a build folder of their own
+(WARPBOOK_BUILD or --build). Their modules are compiled by the checkout's simtcc into that folder, and judged by its graders
+and runners; nobody but the first has to build those.
+"""
+from __future__ import annotations
+
+import pathlib
+import subprocess
+
+from . import grading, progress
+from .build import Build
+from .workbook import Lab, Workbook
+
+PRESET = "sim"  # a GPU's modules are built by CMake's own rules, in a folder that it has configured
+
+
+class SharedBuild(Build):
+    """Compiles modules into a folder of the user's with the programs of the checkout's build."""
+
+    def __init__(self, workbook: Workbook, setup: dict):
+        super().__init__(workbook, PRESET, setup)
+        self.programs = workbook.root / "build" / PRESET
+        self.folder = workbook.build_root / f"{PRESET}-shared"
+
+    def program(self, name: str) -> pathlib.Path:
+        return self.programs / "bin" / name
+
+    def is_current(self, lab: Lab) -> bool:
+        """Whether the checkout's programs for `lab` are there and as new as their sources."""
+        if not (self.programs / "simtcc.ninja").exists():
+            return False
+        command = ["ninja", "-n", "-C", str(self.programs), *grading.grading_targets(lab, [PRESET])]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, env=self.environment, timeout=60, check=False)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return done.returncode == 0 and "no work to do" in done.stdout
+
+    def prepare(self) -> None:
+        """There is nothing to configure: the rule for modules is the checkout's."""
+
+    def ninja(self, targets: list[str], what: str = "", on_line=None) -> progress.Outcome:
+        """Builds those of `targets` that are modules of the user's files; the programs are there."""
+        lines = [f"include {_escaped(self.programs / 'simtcc.ninja')}"]
+        wanted = []
+        for target in targets:
+            number, _, name = target.removesuffix(f".{PRESET}").partition(".")
+            if not name:
+                continue
+            lab = self.workbook.lab(number)
+            source = self.folder / "check" / f"{number}.cu" if name == grading.SLOT else lab.starter
+            contract = lab.folder / "lab.hpp"
+            module = f"modules/{number}/{PRESET}/{name}.so"
+            lines += [f"build {module}: simtcc {_escaped(source)} | {_escaped(self.program('simtcc'))} {_escaped(contract)}",
+                      f"  flags = -I '{lab.folder}' -include '{contract}'"]
+            wanted.append(module)
+        (self.folder / "build.ninja").write_text("\n".join([*lines, ""]), encoding="utf-8")
+        return progress.run(["ninja", "-C", str(self.folder), "-k", "0", *wanted], self.log("build"), what, self.environment,
+                            self.workbook.root, on_line)
+
+    def cached(self, name: str) -> str:
+        return ""  # a prefix is the choice of whoever configured a folder for itself
+
+
+def _escaped(path: pathlib.Path) -> str:
+    """`path` as Ninja's files want it."""
+    return str(path).replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
+
+
+def build_for(workbook: Workbook, preset: str, setup: dict, nvcc: str, lab: Lab) -> Build:
+    """The build that `lab` is checked with: the checkout's programs if they can be shared, else a build of one's own."""
+    own = Build(workbook, preset, setup, nvcc)
+    if preset != PRESET or workbook.build_root == workbook.root / "build" or not own.needs_configuring():
+        return own
+    shared = SharedBuild(workbook, setup)
+    return shared if shared.is_current(lab) else own
