@@ -109,7 +109,10 @@ fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
     return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
                          main); // the size is for the record
   }
-  if (owner != &fiber) std::memcpy(fiber.context, fiber.saved, size_of_frames(fiber));
+  if (owner != &fiber) {
+    forget_poison(fiber.stack, reinterpret_cast<std::uintptr_t>(fiber.context));
+    std::memcpy(fiber.context, fiber.saved, size_of_frames(fiber));
+  }
   return fiber.context;
 }
 

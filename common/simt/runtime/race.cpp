@@ -5,20 +5,17 @@
 #include "simt/runtime/global_race.hpp"
 #include "simt/runtime/warp_log.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 
 namespace simt {
 
 RaceCell* word_cells = nullptr;
-ReadersCell* word_readers = nullptr;
 AtomicCell* atomic_cells = nullptr;
 
 namespace {
 
 RaceCell* byte_cells = nullptr;
-ReadersCell* byte_readers = nullptr;
 /// The epoch in which a word's bytes last got cells of their own.
 std::uint32_t* split_epoch = nullptr;
 
@@ -46,10 +43,8 @@ void reserve_race_cells(unsigned slots) {
     cells = static_cast<Cell*>(reserve_memory(bytes(wanted)));
   };
   grow(word_cells, 4);
-  grow(word_readers, 4);
   grow(atomic_cells, 4);
   grow(byte_cells, 1);
-  grow(byte_readers, 1);
   grow(split_epoch, 4);
   reserved = wanted;
 }
@@ -105,17 +100,15 @@ void check_bytes(std::size_t offset, unsigned size, std::uintptr_t site) {
     std::uint32_t& split = split_epoch[word];
     bool whole = size >= 4;
     if (split != machine.epoch && whole) {
-      check_cell<Kind>(word_cells[word], word_readers[word], word * 4, size, site);
+      check_cell<Kind>(word_cells[word], word * 4, size, site);
       continue;
     }
     if (split != machine.epoch) {
-      std::fill_n(byte_cells + word * 4, 4, word_cells[word]);
-      std::fill_n(byte_readers + word * 4, 4, word_readers[word]);
+      for (unsigned i = 0; i < 4; ++i) byte_cells[word * 4 + i] = word_cells[word];
       split = machine.epoch;
     }
     for (std::size_t byte = word * 4; byte < word * 4 + 4; ++byte)
-      if (byte >= offset && byte < offset + size)
-        check_cell<Kind>(byte_cells[byte], byte_readers[byte], byte, size, site);
+      if (byte >= offset && byte < offset + size) check_cell<Kind>(byte_cells[byte], byte, size, site);
   }
 }
 

@@ -21,17 +21,13 @@ struct Stamp {
   std::uintptr_t site() const { return who >> 16; }
 };
 
-/// The last write and the last read.
+/// The last write, and the readers since that can still matter to a later writer: whoever that is, one of the
+/// readers is another thread, and one is in another warp if any was.
 struct RaceCell {
   Stamp write;
   Stamp read;
-};
-
-/// Earlier readers that can still matter to a later writer: whoever that is, one of all readers is another thread, and
-/// one is in another warp if any was. Words that one thread reads never touch theirs.
-struct ReadersCell {
-  Stamp same_warp;
-  Stamp other_warp;
+  Stamp read_same_warp;
+  Stamp read_other_warp;
 };
 
 /// The last atomic update of a word, and the last one by another thread than that.
@@ -42,7 +38,6 @@ struct AtomicCell {
 
 // By offset in the shared arena / 4.
 extern RaceCell* word_cells;
-extern ReadersCell* word_readers;
 extern AtomicCell* atomic_cells;
 
 /// Makes room for the cells of that many shared-memory windows.
@@ -69,8 +64,8 @@ void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size
                        std::uintptr_t site);
 
 template <Access Kind>
-[[gnu::always_inline]] inline void check_cell(RaceCell& cell, ReadersCell& readers, std::size_t offset,
-                                              unsigned size, std::uintptr_t site) {
+[[gnu::always_inline]] inline void check_cell(RaceCell& cell, std::size_t offset, unsigned size,
+                                              std::uintptr_t site) {
   const std::uint64_t now = machine.now;
   const std::uint32_t epoch = static_cast<std::uint32_t>(now >> 32);
   const unsigned thread = machine.lane->thread;
@@ -79,12 +74,12 @@ template <Access Kind>
     handle_conflict(cell.write, Access::write, offset, size, Kind, site);
   if constexpr (Kind == Access::read) {
     if (cell.read.epoch() == epoch && cell.read.thread() != thread)
-      (cell.read.thread() / lanes_per_warp == thread / lanes_per_warp ? readers.same_warp
-                                                                      : readers.other_warp) = cell.read;
+      (cell.read.thread() / lanes_per_warp == thread / lanes_per_warp ? cell.read_same_warp
+                                                                      : cell.read_other_warp) = cell.read;
     cell.read = {now, who};
   } else {
     if (cell.read.epoch() == epoch) [[unlikely]] {
-      for (const Stamp* read : {&cell.read, &readers.same_warp, &readers.other_warp})
+      for (const Stamp* read : {&cell.read, &cell.read_same_warp, &cell.read_other_warp})
         if (read->epoch() == epoch && read->thread() != thread)
           handle_conflict(*read, Access::read, offset, size, Kind, site);
     }
@@ -106,8 +101,7 @@ template <unsigned Size, Access Kind>
   if (Size < 4 || machine.subword_accesses) [[unlikely]]
     return check_split_race(offset, Size, Kind, site);
   for (unsigned part = 0; part < Size; part += 4)
-    check_cell<Kind>(word_cells[(offset + part) / 4], word_readers[(offset + part) / 4], offset + part, Size,
-                     site);
+    check_cell<Kind>(word_cells[(offset + part) / 4], offset + part, Size, site);
 }
 
 } // namespace simt
