@@ -31,8 +31,8 @@ macro(warpbook_submission name kind backend source module)
   endif()
   set(wanted "")
   if("${kind}" MATCHES "^(starter|handin)$")
-    add_test("${prefix}:builds" "${WARPBOOK_PYTHON}" -B "${WARPBOOK_SOURCE_DIR}/common/command/student_file.py" --cmake "${WARPBOOK_CMAKE}"
-             --build-dir "${WARPBOOK_BINARY_DIR}" --target "${prefix}" --source "${source}" --lab "${WARPBOOK_LAB}")
+    add_test("${prefix}:builds" "${WARPBOOK_PYTHON}" -B "${WARPBOOK_SOURCE_DIR}/common/command/student_file.py" --cmake
+             "${WARPBOOK_CMAKE}" --build-dir "${WARPBOOK_BINARY_DIR}" --target "${prefix}" --source "${source}" --lab "${WARPBOOK_LAB}")
     # Two builds at once in one folder would trip over each other.
     set_tests_properties("${prefix}:builds" PROPERTIES LABELS "${labels}" FIXTURES_SETUP "${prefix}" RESOURCE_LOCK build
                                                        TIMEOUT 300)
@@ -61,7 +61,7 @@ if(WARPBOOK_TESTS)
   set(honesty "${WARPBOOK_SOURCE_DIR}/common/honesty")
   set(solutions "${WARPBOOK_SOURCE_DIR}/solutions/${WARPBOOK_LAB}")
   macro(warpbook_honesty_test test_name script)
-    add_test("${WARPBOOK_NUMBER}:${test_name}" "${WARPBOOK_PYTHON}" "${honesty}/${script}" ${ARGN})
+    add_test("${WARPBOOK_NUMBER}:${test_name}" "${WARPBOOK_PYTHON}" -B "${honesty}/${script}" ${ARGN})
     set_tests_properties("${WARPBOOK_NUMBER}:${test_name}" PROPERTIES LABELS "lab${WARPBOOK_NUMBER};unit" TIMEOUT 120)
   endmacro()
   warpbook_honesty_test("item names are unique and plain" item_names.py --grader "${grader}")

@@ -55,15 +55,14 @@ def run(workbook: Workbook, arguments) -> int:
         from . import render  # rich takes a tenth of a second, which --json need not pay
 
         show = render.LiveVerdict(lab.name, workbook.shown(submission.source))
-    noted = record.Record(workbook)
-    edited = record.edited(lab)
-    with build.locked():
+    with build.locked(), record.kept(workbook) as noted:
+        edited = record.edited(lab)
         if file:
             grading.fill_slot(build, lab, file)
-        verdict = grading.grade(build, submission, backend.backends(), todo=arguments.todo or 0, what="Building the grader",
+        verdict = grading.grade(build, submission, backend.backends(), todo=arguments.todo, what="Building the grader",
                                 begun=show.begin if show else None, told=show.score if show else None)
-        if not file and not arguments.todo:
-            noted.write(lab, verdict, edited)
+        if not file and arguments.todo is None:
+            noted.note(lab, verdict, edited)
     hint = next_hint(workbook, lab, verdict)
     if show:
         show.finish(verdict)

@@ -32,7 +32,7 @@ def starter_state(verdict: Verdict, as_delivered: bool) -> tuple[str, bool]:
     """
     if verdict.build_failure:
         return "does not compile: " + verdict.build_failure.reason, not as_delivered
-    if any(not result.graded for result in verdict.failures):
+    if any(not result.graded for result in verdict.results):
         return "an item ended without a verdict", False
     if verdict.complete:
         return "solved", not as_delivered
@@ -47,8 +47,9 @@ def solution_state(verdict: Verdict) -> tuple[str, bool]:
         return "passes", True
     if verdict.build_failure:
         return verdict.build_failure.reason, False
-    first = verdict.failures[0]
-    return f"fails '{first.item}': {first.reason}", False
+    first = next(result for result in [*verdict.failures, *verdict.results] if result.status != "passed")
+    what = "fails" if first.status == "failed" else "has no verdict on"
+    return f"{what} '{first.item}': {first.reason}", False
 
 
 def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tuple[list[list[str]], bool]:

@@ -82,7 +82,10 @@ def grade_class(build: Build, labs: list[Lab], folder: pathlib.Path, backends: l
     graded = []
     shown = Progress("Grading")
     for place, submission in enumerate(submissions, 1):
-        verdict = grading.judge_built(build, submission, backends, failures)
+        try:
+            verdict = grading.judge_built(build, submission, backends, failures)
+        except Problem as problem:  # one hand-in is not to keep the others from their verdicts
+            verdict = grading.without_verdict(build, submission, backends, problem)
         graded.append(HandIn(submission.name[len("handin-"):], submission.lab, str(submission.source), verdict))
         shown.step(place, len(submissions))
     shown.close()
@@ -95,7 +98,8 @@ def write_junit(path: pathlib.Path, graded: list[HandIn]) -> None:
     suite = ElementTree.Element("testsuite", name="hand-ins")
     count = {"failed": 0, "skipped": 0, "undecided": 0, "passed": 0}
     for hand_in in graded:
-        for result in hand_in.verdict.results:
+        failure = hand_in.verdict.build_failure
+        for result in [*([failure] if failure else []), *hand_in.verdict.results]:
             name = f"{hand_in.lab.number}.{hand_in.verdict.submission}.{result.backend}:{result.item}"
             case = ElementTree.SubElement(suite, "testcase", name=_plain(name), classname=_plain(hand_in.name),
                                           time=f"{result.seconds or 0:.3f}")

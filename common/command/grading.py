@@ -1,6 +1,7 @@
 """Grades one submission of one lab: one call of Ninja, and one grading run for each backend."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -78,13 +79,14 @@ def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
 
 
 def _failed_parts(lines: list[str]) -> dict[str, str]:
-    """What failed in a run of Ninja: the outputs of each command, and what the command said."""
+    """What failed in a run of Ninja: the outputs of each command, and Ninja's words of it: that it failed, the command, and
+    what that said."""
     parts: dict[str, str] = {}
     current = None
     for line in lines:
         if line.startswith("FAILED: "):
             current = line[len("FAILED: "):].strip()
-            parts[current] = ""
+            parts[current] = line + "\n"
         elif _STATUS_LINE.match(line) or line.startswith("ninja: "):
             current = None
         elif current is not None:
@@ -111,21 +113,24 @@ def build_all(build: Build, submissions: Iterable[Submission], backends: list[st
     outcome = build.ninja(list(targets), what, on_line)
     if outcome.status == 0:
         return failures
-    ours = []
+    ours: list[str] = []  # what is said of the workbook's own parts
+    attributed = False
     for outputs, said in _failed_parts(outcome.lines).items():
         words = outputs.split()
         owner = next((pair for target, pair in targets.items() if pair and (
             any(f"/{target}.dir/" in word for word in words)
             or any(word.endswith(f"modules/{pair[0].lab.number}/{pair[1]}/{pair[0].name}.so") for word in words))), None)
         if owner is None:
-            ours.append(outputs)
-        elif owner not in failures:
+            ours += said.splitlines()
+            continue
+        attributed = True
+        if owner not in failures:
             shown = build.workbook.shown(owner[0].source)
             failures[owner] = student_file.failure_from(said, shown, build.workbook.root)
-    if ours or not failures:
+    if ours or not attributed:
         raise disk_is_full(outcome.lines, build.workbook.shown(build.folder)) or Problem(
             "The workbook itself could not be built:",
-            [*relevant(outcome.lines), f"All of it: {build.workbook.shown(build.log('build'))}"])
+            [*relevant(ours or outcome.lines), f"All of it: {build.workbook.shown(build.log('build'))}"])
     return failures
 
 
@@ -140,6 +145,7 @@ class Grader:
         self.backend = backend
         self._programs = [program, build.program(f"warpbook-runner-{backend}")]
         self._built = self._stamps()
+        self._shown = build.workbook.shown(build.folder)
         prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
         command = [str(program), "--json", "--wait", "--submission", submission.name, "--kind", submission.kind,
                    "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
@@ -174,15 +180,19 @@ class Grader:
         for line in self._process.stdout:
             try:
                 event = json.loads(line)
-            except ValueError:
-                break
-            complete = complete or event["event"] == "end"
+                complete = complete or event["event"] == "end"
+            except (ValueError, KeyError, TypeError):
+                text = line[:200].decode(errors="replace").rstrip()
+                raise self._problem(f"The grader says what cannot be read: {text}") from None
             yield event
         self._process.wait()
         if not complete:
-            said = self._errors.read_text(errors="replace").splitlines()
-            raise Problem(f"The grader ended with status {self._process.returncode} before it had judged everything:",
-                          [*("  " + line for line in said[-12:])])
+            raise self._problem(f"The grader ended with status {self._process.returncode} before it had judged everything:")
+
+    def _problem(self, sentence: str) -> Problem:
+        """`sentence` with the grader's last words, or what those say of a full disk."""
+        said = self._errors.read_text(errors="replace").splitlines()
+        return disk_is_full(said, self._shown) or Problem(sentence, ["  " + line for line in said[-12:]])
 
     def stop(self) -> None:
         """Ends it, and everything that it has started."""
@@ -205,7 +215,8 @@ class _Waking:
         for backend in backends:
             if backend == "cuda" and build.program(f"grade-{submission.lab.number}").exists() \
                     and build.program("warpbook-runner-cuda").exists():
-                self.graders[backend] = self._start(backend)
+                with contextlib.suppress(OSError):  # what cannot be started yet, the build mends
+                    self.graders[backend] = self._start(backend)
 
     def ready(self, backend: str) -> Grader:
         """The backend's grader, of the programs as they are now."""
@@ -243,18 +254,22 @@ class Tally:
                 self._told(Verdict("", "", "", own).scores()[0])
 
     def results(self) -> list[ItemResult]:
+        """All of them. A grader that has said its last word and left one out has not judged the submission."""
+        left_out = [f"  {item} ({backend})" for item, backend in self._expected if (item, backend) not in self._found]
+        if left_out:
+            raise Problem("The grader ended without a verdict on every item:", left_out)
         return [self._found[pair] for pair in self._expected]
 
 
-def _expected(items: list[dict], backends: list[str], todo: int, speed: bool) -> list[tuple[str, str]]:
+def _expected(items: list[dict], backends: list[str], todo: int | None, speed: bool) -> list[tuple[str, str]]:
     """The items to judge, each with its backends, in the rubric's order; what measures a time comes last."""
-    chosen = [item for item in items if (not todo or item["todo"] == todo) and (speed or "speed" not in item["labels"])]
+    chosen = [item for item in items if (todo is None or item["todo"] == todo) and (speed or "speed" not in item["labels"])]
     chosen.sort(key=lambda item: "speed" in item["labels"])
     return [(item["item"], backend) for item in chosen for backend in backends if backend in item["backends"]]
 
 
-def _options(todo: int, speed: bool) -> list[str]:
-    return [*(["--todo", str(todo)] if todo else []), *([] if speed else ["--leave-out-speed"])]
+def _options(todo: int | None, speed: bool) -> list[str]:
+    return [*(["--todo", str(todo)] if todo is not None else []), *([] if speed else ["--leave-out-speed"])]
 
 
 def _judge(graders: dict[str, Grader], tally: Tally) -> None:
@@ -280,14 +295,25 @@ def _judge(graders: dict[str, Grader], tally: Tally) -> None:
         elif isinstance(event, Exception):
             raise event
         elif event["event"] == "result":
-            tally.add(results.from_grader(event["result"], backend))
+            try:
+                result = results.from_grader(event["result"], backend)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise Problem(f"The grader's result cannot be read: {error!r}") from None
+            tally.add(result)
+
+
+def _rubric(build: Build, lab: Lab) -> list[dict]:
+    items = items_of(build, lab)
+    if not items:
+        raise Problem(f"{build.workbook.shown(build.program(f'grade-{lab.number}'))} lists no items.")
+    return items
 
 
 def known_todos(items: list[dict]) -> list[int]:
     return sorted({item["todo"] for item in items if item["todo"]})
 
 
-def grade(build: Build, submission: Submission, backends: list[str], *, todo: int = 0, speed: bool = True, what: str = "",
+def grade(build: Build, submission: Submission, backends: list[str], *, todo: int | None = None, speed: bool = True, what: str = "",
           begun: Callable[[list[str]], None] | None = None, told: Callable[[ItemScore], None] | None = None) -> Verdict:
     """Builds `submission` and has every item judged, or those of one TODO.
 
@@ -303,19 +329,20 @@ def grade(build: Build, submission: Submission, backends: list[str], *, todo: in
         waking.stop()
 
 
-def judge_built(build: Build, submission: Submission, backends: list[str], failures: dict, *, todo: int = 0,
+def judge_built(build: Build, submission: Submission, backends: list[str], failures: dict, *, todo: int | None = None,
                 speed: bool = True, begun: Callable[[list[str]], None] | None = None,
                 told: Callable[[ItemScore], None] | None = None, waking: _Waking | None = None,
                 since: float | None = None) -> Verdict:
     """The verdict on a submission that build_all() has built, or on what it could not build."""
     since = time.monotonic() if since is None else since
-    items = items_of(build, submission.lab)
-    if not items:
-        raise Problem(f"{build.workbook.shown(build.program(f'grade-{submission.lab.number}'))} lists no items.")
-    if todo and todo not in known_todos(items):
+    items = _rubric(build, submission.lab)
+    if todo is not None and todo not in known_todos(items):
         numbers = ", ".join(map(str, known_todos(items)))
         raise Problem(f"{submission.lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {numbers}."])
     expected = _expected(items, backends, todo, speed)
+    if not expected:
+        about = "" if todo is None else f" of TODO({todo})"
+        raise Problem(f"No item{about} of {submission.lab.name} is for {' or '.join(backends)}.")
     failed = {backend: failures[submission, backend] for backend in backends if (submission, backend) in failures}
     if begun and len(failed) < len(backends):
         begun(list(dict.fromkeys(item for item, _ in expected)))
@@ -342,3 +369,12 @@ def judge_built(build: Build, submission: Submission, backends: list[str], failu
                                    diagnoses=[failure.diagnosis])
     return Verdict(submission.lab.name, submission.name, build.workbook.shown(submission.source), found, build_failure,
                    time.monotonic() - since)
+
+
+def without_verdict(build: Build, submission: Submission, backends: list[str], problem: Problem) -> Verdict:
+    """What is left to say of a submission whose grader ended with `problem`: no item of it has been judged."""
+    items = _rubric(build, submission.lab)
+    by_name = {item["item"]: item for item in items}
+    found = [results.not_run(by_name[item], backend, problem.sentence, problem.details)
+             for item, backend in _expected(items, backends, None, True)]
+    return Verdict(submission.lab.name, submission.name, build.workbook.shown(submission.source), found)

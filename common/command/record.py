@@ -1,13 +1,15 @@
 """What the last check of each lab came to, for ./warpbook list.
 
 It is a note to the student and no verdict: nobody's points are read from it. A submission has no say in it either: it is
-read before one runs, and what is written afterwards, when nothing of the submission is left, is that and the new verdict.
+read before one runs, and written back afterwards, when nothing of the submission is left, with the new verdict if any.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import time
+from collections.abc import Iterator
 
 from .results import Verdict
 from .workbook import Lab, Workbook
@@ -32,7 +34,7 @@ class Record:
         known = {"points": (int, float), "max_points": (int, float), "state": str, "edited": int}
         return entry if entry and all(isinstance(entry.get(key), kind) for key, kind in known.items()) else None
 
-    def write(self, lab: Lab, verdict: Verdict, edited: int) -> None:
+    def note(self, lab: Lab, verdict: Verdict, edited: int) -> None:
         if verdict.build_failure:
             state = "does not compile"
         elif verdict.complete:
@@ -41,10 +43,25 @@ class Record:
             state = "started" if verdict.points else "unsolved"
         self._labs[lab.number] = {"points": verdict.points, "max_points": verdict.max_points, "state": state,
                                   "edited": edited, "checked": time.strftime("%Y-%m-%dT%H:%M:%S%z")}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+
+    def write(self) -> None:
+        """Writes what was read, and what has been noted since."""
+        if not self._labs:
+            self._path.unlink(missing_ok=True)
+            return
         draft = self._path.with_suffix(".part")
         draft.write_text(json.dumps({"format": _FORMAT, "labs": self._labs}, indent=1), encoding="utf-8")
         draft.replace(self._path)
+
+
+@contextlib.contextmanager
+def kept(workbook: Workbook) -> Iterator[Record]:
+    """The record while a submission runs, to be used with the build folder locked: another check writes it too."""
+    record = Record(workbook)
+    try:
+        yield record
+    finally:
+        record.write()
 
 
 def edited(lab: Lab) -> int:

@@ -103,6 +103,8 @@ def number(value: float) -> int | float:
 def from_grader(data: dict, backend: str) -> ItemResult:
     """One result of a grader's stream (docs/how-grading-works.md). A defect of the workbook passes nothing."""
     status = data["status"]
+    if status not in ("passed", "failed", "skipped", "undecided", "error"):
+        raise ValueError(f"no verdict is called {status!r}")
     return ItemResult(
         item=data["item"], backend=backend, status="failed" if status == "error" else status,
         points=data.get("points") or 0, max_points=data.get("max_points") or 0, function=data.get("function") or "",
@@ -112,9 +114,10 @@ def from_grader(data: dict, backend: str) -> ItemResult:
         notes=[str(line) for line in data.get("notes") or []], graded=status not in ("error", "undecided"))
 
 
-def not_run(item: dict, backend: str, reason: str) -> ItemResult:
+def not_run(item: dict, backend: str, reason: str, details: list[str] | None = None) -> ItemResult:
     """The result of an item (a line of --list-items) that no grader judged: it has failed, for nothing is passed so."""
-    return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason, graded=False)
+    return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason, details or [],
+                      graded=False)
 
 
 def todo_names(todo: dict) -> str:

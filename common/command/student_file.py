@@ -16,6 +16,8 @@ import subprocess
 import sys
 
 MOST_BYTES = 1_000_000
+# Ninja's line on what failed, and the command below it, whose paths and options may speak of errors too.
+_COMMAND = re.compile(r"^FAILED: .*\n.*\n", re.M)
 _FULL = re.compile(r"[^\n]*No space left on device[^\n]*")
 _MOST_TEXT = 4000
 # A compiler speaks of the first error best; what follows is often its echo.
@@ -65,7 +67,7 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
     full = _FULL.search(output)
     if full:
         return BuildFailure("build-failed", f"{shown} could not be built: the disk is full.", [full.group()])
-    output = output.replace(f"{root}/", "")
+    output = _COMMAND.sub("", output).replace(f"{root}/", "")
     first = _FIRST_ERROR.search(output)
     if not first:
         return BuildFailure("build-failed", f"{shown} could not be built.", output.splitlines())
@@ -74,19 +76,24 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
                         text.splitlines())
 
 
+def build(cmake: str, build_dir: str, target: str, source: pathlib.Path, lab: str) -> BuildFailure | None:
+    """Builds `target` from the file `source`; returns why it could not, or None."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    shown = str(source.relative_to(root)) if source.is_relative_to(root) else str(source)
+    fault = fault_of(source, shown, lab, ".starter." in target)
+    if fault:
+        return fault
+    done = subprocess.run([cmake, "--build", build_dir, "--target", target], text=True, errors="replace",
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return failure_from(done.stdout, shown, root) if done.returncode != 0 else None
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("cmake", "build-dir", "target", "source", "lab"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args(arguments)
-    root = pathlib.Path(__file__).resolve().parents[2]
-    source = pathlib.Path(options.source)
-    shown = str(source.relative_to(root)) if source.is_relative_to(root) else str(source)
-    failure = fault_of(source, shown, options.lab, ".starter." in options.target)
-    if failure is None:
-        done = subprocess.run([options.cmake, "--build", options.build_dir, "--target", options.target], text=True,
-                              errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        failure = failure_from(done.stdout, shown, root) if done.returncode != 0 else None
+    failure = build(options.cmake, options.build_dir, options.target, pathlib.Path(options.source), options.lab)
     if failure is None:
         return 0
     print(failure.reason, *failure.details, f"{options.target} does not build ({failure.diagnosis})", sep="\n")

@@ -1,16 +1,23 @@
 """Fails if a lab's item names are not unique, or hold what doctest's filters or CTest would misread.
 
-Usage: item_names.py ITEMS.jsonl      (the output of a grader's --list-items)
+Usage: item_names.py --grader GRADER
 
 doctest matches names ignoring case, treats * and ? as wildcards and splits filters at commas; in a CMake list
 a ; separates, and one unmatched [ joins everything after it.
 """
 
+import argparse
 import json
+import subprocess
 import sys
-from pathlib import Path
 
 FORBIDDEN = '[];*?"\\,|'
+
+
+def items_of(grader):
+    """The rubric, as the grader lists it."""
+    said = subprocess.run([grader, "--list-items"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [json.loads(line) for line in said.splitlines()]
 
 
 def problems(names):
@@ -33,10 +40,10 @@ def problems(names):
 
 
 def main(arguments):
-    if len(arguments) != 1:
-        print(__doc__)
-        return 2
-    items = [json.loads(line) for line in Path(arguments[0]).read_text().splitlines() if line.strip()]
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--grader", required=True)
+    options = parser.parse_args(arguments)
+    items = items_of(options.grader)
     found = problems([item["item"] for item in items])
     for problem in found:
         print(problem)

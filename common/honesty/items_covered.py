@@ -1,6 +1,6 @@
 """Fails if an item of a lab is named by no mutant, or a mutant names an item that does not exist.
 
-Usage: items_covered.py ITEMS.jsonl MUTANTS_DIR [--least N]
+Usage: items_covered.py --grader GRADER MUTANTS_DIR [--least N]
 
 That the mutant really fails the item that it names, with the diagnosis that it names, is tested mutant by mutant
 (`NN.mutant-NAME.BACKEND:is caught`); this closes the gap: an item that nothing fails proves nothing.
@@ -9,31 +9,29 @@ A header also says what the mistake is and what to read. --least N asks for at l
 
 import argparse
 import json
-import re
+import subprocess
 import sys
 from pathlib import Path
+
+from item_names import items_of
 
 FIELDS = ("mutant", "item", "The mistake", "Read")
 
 
-def header(text):
-    """The fields of a mutant's header comment: name -> list of values."""
-    fields = {}
-    for line in text.splitlines():
-        if not line.startswith("//"):
-            break
-        match = re.match(r"^// ([A-Za-z ]+(?:\[[a-z]+\])?): *(.+)$", line)
-        if match:
-            fields.setdefault(match[1], []).append(match[2].strip())
-    return fields
+def headers_of(grader, files):
+    """The headers as the grader reads them: file name -> field -> list of values."""
+    if not files:
+        return {}
+    said = subprocess.run([grader, "--list-headers", *map(str, files)], stdout=subprocess.PIPE, text=True, check=True).stdout
+    headers = [json.loads(line) for line in said.splitlines()]
+    return {Path(header["file"]).name: header["fields"] for header in headers}
 
 
 def problems(items, mutants):
-    """What is wrong, a sentence each. items: names; mutants: file name -> text."""
+    """What is wrong, a sentence each. items: names; mutants: file name -> fields of its header."""
     found = []
     failed_by = {item: [] for item in items}
-    for name, text in sorted(mutants.items()):
-        fields = header(text)
+    for name, fields in sorted(mutants.items()):
         for field in FIELDS:
             if len(fields.get(field, [])) != 1:
                 found.append(f"{name}: the header needs one line '// {field}: …'")
@@ -52,18 +50,18 @@ def problems(items, mutants):
 
 def main(arguments):
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("items", type=Path)
+    parser.add_argument("--grader", required=True)
     parser.add_argument("mutants", type=Path)
     parser.add_argument("--least", type=int, default=4)
     options = parser.parse_args(arguments)
-    items = [json.loads(line)["item"] for line in options.items.read_text().splitlines() if line.strip()]
-    mutants = {path.name: path.read_text() for path in options.mutants.glob("*.cu")}
-    found = problems(items, mutants)
-    if len(mutants) < options.least:
-        found.append(f"{len(mutants)} mutants; at least {options.least} are wanted")
+    items = [item["item"] for item in items_of(options.grader)]
+    files = sorted(options.mutants.glob("*.cu"))
+    found = problems(items, headers_of(options.grader, files))
+    if len(files) < options.least:
+        found.append(f"{len(files)} mutants; at least {options.least} are wanted")
     for problem in found:
         print(problem)
-    print(f"{len(items)} items, {len(mutants)} mutants, {len(found)} problems")
+    print(f"{len(items)} items, {len(files)} mutants, {len(found)} problems")
     return 1 if found else 0
 
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import pathlib
 import shutil
@@ -71,18 +70,11 @@ esac''')
 
 
 def result(item: str, status: str = "passed", **more) -> dict:
-    """A result as a grader writes it."""
+    """A result as a grader says it."""
     most = more.pop("max_points", 2)
     return {"lab": "01-coalescing", "submission": "starter", "kind": "starter", "backend": "sim", "item": item,
             "status": status, "points": most if status == "passed" else 0, "max_points": most, "diagnoses": [],
             "reason": "", "details": [], "todo": None, "seed": 1, "seconds": 0.1, "counters": {}, **more}
-
-
-def write_results(folder: pathlib.Path, results: list[dict]) -> None:
-    for number, data in enumerate(results):
-        place = folder / f"{data['lab'][:2]}.{data['submission']}.{data['backend']}"
-        place.mkdir(parents=True, exist_ok=True)
-        (place / f"{number}.json").write_text(json.dumps(data))
 
 
 @contextlib.contextmanager

@@ -1,37 +1,50 @@
-"""A workbook in miniature: real CMake and CTest, and a grader of a few lines instead of a compiler.
+"""A workbook in miniature: real CMake and CTest, and a compiler and a grader of a few lines instead of ours.
 
-Its "student file" says in words what is to happen: solved, broken, or nothing.
+Its "student file" says in words what is to happen: solved, broken, or nothing. See COMPILER and JUDGE for all of them.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 import unittest
 
 from fakes import ROOT, Scratch
 
-from command import machine_setup, probe
+from command import bench, check, cli, demo, grade, machine_setup, overview, probe, selftest  # noqa: F401 (for the forks)
+from command.build import Build
+from command.workbook import Workbook
+
+with contextlib.suppress(ImportError):  # without rich the command starts another interpreter
+    from command import render  # noqa: F401
 
 CMAKE_LISTS = """\
 cmake_minimum_required(VERSION 3.25)
 project(Small LANGUAGES NONE)
 enable_testing()
-set(grader "${CMAKE_SOURCE_DIR}/grader.py")
+set(bin "${CMAKE_BINARY_DIR}/bin")
 add_custom_target(simtcc)
-add_custom_target(warpbook-runner-sim)
-add_custom_target(01.solution.sim)
-add_custom_target(grade-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/items.jsonl"
-                                   "${CMAKE_BINARY_DIR}/labs/01/items.jsonl" VERBATIM)
-add_custom_target(01.check.sim DEPENDS grade-01)
-add_custom_target(bench-01 COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_SOURCE_DIR}/bench.sh"
-                                   "${CMAKE_BINARY_DIR}/bin/bench-01" VERBATIM)
+function(program name)
+  add_custom_command(OUTPUT "${bin}/${name}" COMMAND mkdir -p "${bin}" COMMAND cp -p "${CMAKE_SOURCE_DIR}/${ARGN}" "${bin}/${name}"
+                     DEPENDS "${CMAKE_SOURCE_DIR}/${ARGN}")
+  add_custom_target(${name} ALL DEPENDS "${bin}/${name}")
+endfunction()
+program(grade-01 grader.sh)
+program(warpbook-runner-sim compiler.sh)
+program(bench-01 bench.sh)
+
+# The slot includes a file that Ninja does not know of; the workbook's compiler writes a depfile.
+add_custom_command(OUTPUT always COMMAND true)
+set_source_files_properties(always PROPERTIES SYMBOLIC TRUE)
 set(hand_ins "")
 if(WARPBOOK_HANDIN)
   if(NOT IS_DIRECTORY "${WARPBOOK_HANDIN}")
@@ -41,61 +54,109 @@ if(WARPBOOK_HANDIN)
   list(TRANSFORM hand_ins REPLACE "/coalescing.cu$" "")
   list(TRANSFORM hand_ins PREPEND "handin-")
 endif()
+set(submissions "")
 foreach(name starter check solution ${hand_ins})
   set(source "${CMAKE_SOURCE_DIR}/labs/01-coalescing/coalescing.cu")
+  set(slot "")
+  set(kind ${name})
   if(name STREQUAL "solution")
     set(source "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
   elseif(name STREQUAL "check")
     set(source "${CMAKE_BINARY_DIR}/check/01.cu")
+    set(slot always)
   elseif(name MATCHES "^handin-(.*)")
     set(source "${WARPBOOK_HANDIN}/${CMAKE_MATCH_1}/coalescing.cu")
+    set(kind handin)
   endif()
-  set(label ${name})
-  if(name MATCHES "^handin-")
-    set(label handin)
-  endif()
-  set(results "${CMAKE_BINARY_DIR}/results/01.${name}.sim")
-  add_test(NAME "01.${name}.sim:builds"
-           COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} builds "${results}" "-DSOURCE=${source}")
-  set_tests_properties("01.${name}.sim:builds" PROPERTIES FIXTURES_SETUP ${name} LABELS "lab01;${label}")
-  foreach(item "adds one" "four sectors")
-    add_test(NAME "01.${name}.sim:${item}"
-             COMMAND "${Python3_EXECUTABLE}" "${grader}" "${source}" ${name} "${item}" "${results}")
-    set_tests_properties("01.${name}.sim:${item}" PROPERTIES FIXTURES_REQUIRED ${name} LABELS "lab01;${label}")
-  endforeach()
+  set(module "${CMAKE_BINARY_DIR}/modules/01/sim/${name}.so")
+  add_custom_command(OUTPUT "${module}" COMMAND "${CMAKE_SOURCE_DIR}/compiler.sh" "${source}" "${module}"
+                     DEPENDS "${source}" ${slot} VERBATIM)
+  add_custom_target(01.${name}.sim DEPENDS "${module}")
+  string(APPEND submissions "${name}|${kind}|sim|${source}|${module}\\n")
+endforeach()
+file(WRITE "${CMAKE_BINARY_DIR}/labs/01/submissions.txt" "${submissions}")
+add_test(NAME unit.nothing COMMAND true)
+foreach(item "adds one" "four sectors")
+  set(solution "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
+  add_test(NAME "01.solution.sim:${item}" COMMAND "${bin}/grade-01" --module "${solution}" --source "${solution}" --item "${item}")
+  set_tests_properties("01.solution.sim:${item}" PROPERTIES LABELS "lab01;solution")
 endforeach()
 """
 
-GRADER = '''\
-import json, pathlib, re, subprocess, sys
-source, name, item, results = sys.argv[1:5]
-text = pathlib.Path(source).read_text()
-include = re.match('#include "(.*)"', text)
-if include:
-    text = pathlib.Path(include.group(1)).read_text()
-pathlib.Path(results).mkdir(parents=True, exist_ok=True)
-data = {"lab": "01-coalescing", "submission": name, "kind": name, "backend": "sim", "item": item, "status": "passed",
-        "points": 2, "max_points": 2, "diagnoses": [], "reason": "", "details": [], "todo": None}
-def end(**more):
-    data.update(more)
-    pathlib.Path(results, re.sub("[^a-z]", "-", item) + ".json").write_text(json.dumps(data))
-    print(data["reason"])
-    sys.exit(data["status"] != "passed")
-if item == "builds":
-    if "broken" in text:
-        end(status="failed", points=0, max_points=0, diagnoses=["compile-error"], reason="error: expected ';'")
-elif "sleeps" in text:
-    subprocess.run(["sleep", "60"])
-elif "full disk" in text:
-    sys.exit("cannot write result.json: No space left on device")
-elif "silent" in text:
-    sys.exit(1)
-elif "solved" in text:
-    end()
-else:
-    end(status="failed", points=0, diagnoses=["unsolved"], reason="TODO(1) is not solved yet",
-        todo={"number": 1, "file": "labs/01-coalescing/coalescing.cu", "line": 1})
-'''
+COMPILER = """\
+#!/bin/sh
+# A file that says "broken" does not compile. The module of every other file is its text.
+source=$1
+included=$(sed -n 's/^#include "\\(.*\\)"$/\\1/p' "$1")
+[ -n "$included" ] && source=$included
+if grep -q broken "$source"; then
+  echo "$source:9:3: error: expected ';'
+    9 | }
+$source:12:1: error: an echo of the first"
+  exit 1
+fi
+mkdir -p "${2%/*}"
+cp "$source" "$2"
+"""
+
+ITEMS = [{"item": item, "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": todo, "labels": []}
+         for item, todo in (("adds one", 1), ("four sectors", 2))]
+
+GRADER = """\
+#!/bin/sh
+[ "$1" = --list-items ] && exec cat <<'END'
+{items}
+END
+exec {python} -IS "${{0%/bin/*}}/../../judge.py" "$@"
+"""
+
+JUDGE = """\
+import json, os, subprocess, sys
+ITEMS = {items}
+options = dict(zip(sys.argv, sys.argv[1:]))
+def say(**event):
+    print(json.dumps(event), flush=True)
+def result(item, status="passed", **more):
+    return {{"item": item["item"], "status": status, "points": 2 * (status == "passed"), "max_points": 2,
+            "function": item["function"], "diagnoses": [], "reason": "", "details": [], "todo": None, "seconds": 0.1, **more}}
+def verdict(item, text):
+    if "sleeps" in text:
+        subprocess.run(["tail", "-f", options["--source"]], stdout=subprocess.DEVNULL)
+    if "full disk" in text:
+        sys.exit("cannot write: No space left on device")
+    if "silent" in text:
+        sys.exit("the grader's last words")
+    if "solved" in text:
+        return result(item)
+    if "busy" in text and item["todo"] == 2:
+        return result(item, "undecided", reason="This machine is too busy.")
+    if "control" in text:
+        return result(item, "failed", reason="a[3] is \\x1b[31m\\0", details=["\\x07 & <b>"])
+    return result(item, "failed", diagnoses=["unsolved"], reason=f"TODO({{item['todo']}}) is not solved yet",
+                  todo={{"number": item["todo"], "file": options["--source"], "line": 1}})
+if "--item" in options:
+    text = open(options["--module"]).read()
+    found = verdict(next(item for item in ITEMS if item["item"] == options["--item"]), text)
+    print(found["reason"])
+    sys.exit(found["status"] != "passed")
+asked = [item for item in ITEMS if options.get("--todo", str(item["todo"])) == str(item["todo"])]
+say(event="begin", items=asked)
+if "--wait" in sys.argv and not sys.stdin.readline():
+    sys.exit(2)
+text = open(options["--module"]).read()
+for item in asked:
+    if "stray" in text:
+        say(event="result", result=result({{**item, "item": "another"}}))
+    if "garbage" in text:
+        print("100 of 100 points", flush=True)
+    if "tampers" in text:  # with what a submission could reach
+        open("build/checks.json", "w").write('{{"format": 1, "labs": {{"01": {{"points": 99, "max_points": 99, '
+                                             '"state": "solved", "edited": 0}}}}}}')
+    say(event="result", result=verdict(item, text))
+    if "dies" in text:
+        sys.exit("the grader's last words")
+say(event="end")
+"""
 
 BENCH = """\
 #!/bin/sh
@@ -124,7 +185,7 @@ def survey() -> probe.Machine:
 
 @functools.cache
 def shared_folder() -> pathlib.Path:
-    """Where every test of this process has its folder, in its turn, so that Python's bytecode of one serves the next."""
+    """Where every test of this process has its folder, in its turn: a build folder may be copied, but not moved."""
     folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
     unittest.addModuleCleanup(shared_folder.cache_clear)
     unittest.addModuleCleanup(folder.cleanup)
@@ -133,6 +194,58 @@ def shared_folder() -> pathlib.Path:
 
 def machine_is_complete() -> bool:
     return not survey().missing()
+
+
+def link_to_cache(link: pathlib.Path, name: str) -> None:
+    """Makes `link` lead to this workbook's own build/`name`, if that may be written, else to a folder of the tests'."""
+    kept = ROOT / "build" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        kept.mkdir(parents=(ROOT / "build").is_dir(), exist_ok=True)
+    if not os.access(kept, os.W_OK):
+        kept = shared_folder() / name
+        kept.mkdir(parents=True)
+    link.symlink_to(kept)
+
+
+def write_book(root: pathlib.Path) -> None:
+    """A workbook as a student gets it, and its caches (bytecode, matplotlib's fonts) in places that tests share."""
+    files = {"labs/01-coalescing/coalescing.cu": "// to do\n", "labs/01-coalescing/hints.md": "## TODO(1): offset_add\n",
+             "solutions/01-coalescing/coalescing.cu": "// solved\n", "CMakeLists.txt": CMAKE_LISTS,
+             "CMakePresets.json": json.dumps(PRESETS), "compiler.sh": COMPILER,
+             "grader.sh": GRADER.format(python=shlex.quote(sys.executable), items="\n".join(map(json.dumps, ITEMS))),
+             "judge.py": JUDGE.format(items=ITEMS), "bench.sh": BENCH}
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        if path.suffix == ".sh":
+            path.chmod(0o755)
+    shutil.copy(ROOT / "warpbook", root / "warpbook")
+    (root / "common").symlink_to(ROOT / "common")
+    (root / "build").mkdir()
+    # The system's modules take seconds to compile, and matplotlib's list of fonts takes one to make.
+    (root / "build/pycache").symlink_to(shared_folder() / "bytecode")
+    link_to_cache(shared_folder() / "bytecode/usr", "pycache/usr")
+    link_to_cache(root / "build/matplotlib", "matplotlib")
+    (root / "plots").mkdir()
+    for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
+        (root / "plots" / script.name).symlink_to(script)
+
+
+@functools.cache
+def configured_book(root: pathlib.Path) -> pathlib.Path:
+    """A copy of the workbook that has lain at `root`, configured and its programs built, to be copied back there."""
+    write_book(root)
+    if machine_is_complete():  # as the first command leaves it; test_verbs.Survey starts without
+        machine_setup.write_stamp(root / "build/setup.json", survey())
+        build = Build(Workbook(root), "sim", {"compiler": "", "python": sys.executable})
+        build.configure()
+        outcome = build.ninja(["simtcc", "grade-01", "warpbook-runner-sim", "01.solution.sim"])
+        assert outcome.status == 0, outcome.lines
+    copy = root.parent.with_name("configured-book")
+    unittest.addModuleCleanup(configured_book.cache_clear)
+    return root.rename(copy)
 
 
 class SmallWorkbook(Scratch):
@@ -145,26 +258,13 @@ class SmallWorkbook(Scratch):
     def setUp(self) -> None:
         super().setUp()
         self.root = self.folder / "book"
-        self.starter = self.write("book/labs/01-coalescing/coalescing.cu", "// to do\n")
-        self.write("book/labs/01-coalescing/hints.md", "## TODO(1): offset_add\n")
-        self.solution = self.write("book/solutions/01-coalescing/coalescing.cu", "// solved\n")
-        self.write("book/CMakeLists.txt", CMAKE_LISTS)
-        self.write("book/CMakePresets.json", json.dumps(PRESETS))
-        self.write("book/grader.py", GRADER)
-        items = [{"item": item, "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": 1}
-                 for item in ("adds one", "four sectors")]
-        self.write("book/items.jsonl", "\n".join(map(json.dumps, items)) + "\n")
-        shutil.copy(ROOT / "warpbook", self.root / "warpbook")
-        (self.root / "common").symlink_to(ROOT / "common")
-        bytecode = shared_folder() / "pycache"
-        bytecode.mkdir(exist_ok=True)
-        (self.root / "build").mkdir()
-        (self.root / "build/pycache").symlink_to(bytecode)
-        if machine_is_complete():  # as the first command leaves it; test_verbs.Survey starts without
-            machine_setup.write_stamp(self.stamp, survey())
-        (self.root / "plots").mkdir()
-        for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
-            (self.root / "plots" / script.name).symlink_to(script)
+        shutil.copytree(configured_book(self.root), self.root, symlinks=True)  # times and all, so that nothing is stale
+        self.starter = self.root / "labs/01-coalescing/coalescing.cu"
+        self.solution = self.root / "solutions/01-coalescing/coalescing.cu"
+
+    def forget_the_build(self) -> None:
+        """As it is before the first command."""
+        shutil.rmtree(self.root / "build/sim")
 
     @property
     def stamp(self) -> pathlib.Path:
@@ -172,13 +272,45 @@ class SmallWorkbook(Scratch):
 
     def add_bench(self, script: str = BENCH) -> None:
         self.write("book/labs/01-coalescing/bench.cpp")
-        self.write("book/bench.sh", script).chmod(0o755)
+        if script != BENCH:
+            self.write("book/bench.sh", script).chmod(0o755)
 
     def warpbook(self, *arguments: str, cwd: pathlib.Path | None = None, **environment: str):
-        """Runs the command as a student does; returns status, stdout and stderr."""
+        """Runs the command in a fork of this process, which has imported it; returns status, stdout and stderr."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            child = os.fork()
+            if child == 0:
+                self._become_warpbook(arguments, cwd or self.root, (out.fileno(), err.fileno()), environment)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            said = []
+            for file in (out, err):
+                file.seek(0)
+                said.append(file.read().decode(errors="replace"))
+        self.assertNotIn("Traceback", "".join(said))
+        return status, said[0], said[1]
+
+    def _become_warpbook(self, arguments, cwd, files, environment) -> None:
+        status = 99
+        try:
+            for number, file in enumerate(files, 1):
+                os.dup2(file, number)
+            sys.stdout, sys.stderr = open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")
+            os.chdir(cwd)
+            os.environ.update({"WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
+            status = cli.main(list(arguments), str(self.root))
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            with contextlib.suppress(OSError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(status)
+
+    def warpbook_itself(self, *arguments: str):
+        """The same with the entry script, in an interpreter of its own, as a student runs it."""
         done = subprocess.run([sys.executable, str(self.root / "warpbook"), *arguments], capture_output=True,
-                              text=True, cwd=cwd or self.root, check=False, timeout=60,
-                              env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
+                              text=True, cwd=self.root, check=False, timeout=60,
+                              env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": ""})
         self.assertNotIn("Traceback", done.stdout + done.stderr)
         return done.returncode, done.stdout, done.stderr
 

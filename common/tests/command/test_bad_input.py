@@ -11,7 +11,9 @@ from unittest import mock
 from fakes import AS_NOBODY, ROOT, Scratch
 from small_workbook import SmallWorkbook, needs_machine
 
-from command import progress
+from command import progress, student_file
+
+PROGRAM = ROOT / "common/command/student_file.py"
 
 
 @needs_machine
@@ -33,8 +35,8 @@ class FileNames(SmallWorkbook):
         path = os.fsencode(self.folder) + b"/gr\xfcn.cu"
         with open(path, "w", encoding="ascii") as file:
             file.write("// solved\n")
-        done = subprocess.run([sys.executable, "-B", str(self.root / "warpbook"), "check", "1", path],
-                              capture_output=True, check=False, env={**os.environ, "WARPBOOK_BACKEND": "sim"})
+        done = subprocess.run([sys.executable, str(self.root / "warpbook"), "check", "1", path], capture_output=True,
+                              check=False, env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": ""})
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(b"is not UTF-8", done.stderr)
         self.assertNotIn(b"Traceback", done.stderr)
@@ -103,6 +105,7 @@ class Permissions(Scratch):
 @needs_machine
 class FullDisk(SmallWorkbook):
     def test_a_log_that_cannot_be_written_says_that_the_disk_is_full(self):
+        self.forget_the_build()
         (self.root / "build/sim/log").mkdir(parents=True)
         (self.root / "build/sim/log/configure.log").symlink_to("/dev/full")
         status, out, err = self.warpbook("check", "1")
@@ -110,10 +113,11 @@ class FullDisk(SmallWorkbook):
         self.assertIn("There is no room left to write", err)
         self.assertEqual(self.starter.read_text(), "// to do\n")
 
-    def test_results_that_cannot_be_written_are_no_zero_points(self):
+    def test_a_grader_that_finds_no_room_gives_no_zero_points(self):
         self.starter.write_text("// full disk\n")
         status, out, err = self.warpbook("check", "1")
-        self.assertEqual((status, out), (2, ""))
+        self.assertEqual(status, 2)
+        self.assertNotIn("Points:", out)
         self.assertIn("There is no room left to write under build/sim.", err)
 
     def test_a_compiler_that_finds_no_room_is_told_from_an_error_in_the_workbook(self):
@@ -141,15 +145,15 @@ class Interrupts(SmallWorkbook):
         return found
 
     def start(self, *arguments: str) -> subprocess.Popen:
-        process = subprocess.Popen([sys.executable, "-B", str(self.root / "warpbook"), *arguments], text=True,
+        process = subprocess.Popen([sys.executable, str(self.root / "warpbook"), *arguments], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-                                   env={**os.environ, "WARPBOOK_BACKEND": "sim"})
+                                   env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": ""})
         self.addCleanup(process.kill)
         return process
 
     def wait_for_grader(self) -> None:
         deadline = time.monotonic() + 60
-        while not any("grader.py" in line and "adds one" in line for line in self.processes()):
+        while not any(line.startswith("tail -f ") for line in self.processes()):
             self.assertLess(time.monotonic(), deadline, "the grader never started")
             time.sleep(0.05)
 
@@ -194,55 +198,93 @@ class Interrupts(SmallWorkbook):
 
 
 class StudentsFile(Scratch):
-    """The step that builds a student's file, on files that are none."""
+    """What is wrong with a student's file before a compiler sees it, and what a compiler's output says of it."""
 
-    def build(self, source: pathlib.Path, *before: str) -> str:
-        done = subprocess.run([*before, "cmake", "-DBUILD_DIR=/nowhere", "-DTARGET=none", f"-DSOURCE={source}",
-                               f"-DBUILD_SOURCE={source}", f"-DSOURCE_DIR={self.folder}", "-DLAB=01-coalescing",
-                               "-DSUBMISSION=starter", "-DKIND=starter", "-DBACKEND=sim",
-                               f"-DRESULT={self.folder}/results/builds.json", "-P",
-                               str(ROOT / "common/cmake/build_submission.cmake")],
+    def fault(self) -> student_file.BuildFailure:
+        fault = student_file.fault_of(self.source, "coalescing.cu", "01-coalescing", True)
+        self.assertIsNotNone(fault)
+        return fault
+
+    def program(self, cmake: str, *before: str, target: str = "01.starter.sim") -> subprocess.CompletedProcess:
+        """The CTest fixture NN.submission.backend:builds, with a CMake of our own."""
+        return subprocess.run([*before, sys.executable, "-B", str(PROGRAM), "--cmake", cmake, "--build-dir", "/nowhere",
+                               "--target", target, "--source", str(self.source), "--lab", "01-coalescing"],
                               capture_output=True, text=True, check=False)
-        self.assertNotEqual(done.returncode, 0)
-        return done.stdout + done.stderr
 
     def setUp(self):
         super().setUp()
         self.source = self.folder / "coalescing.cu"
 
     def test_a_missing_file_says_how_to_get_it_back(self):
-        self.assertIn("git checkout -- coalescing.cu", self.build(self.source))
+        self.assertIn("git checkout -- coalescing.cu", self.fault().details[0])
+        self.assertEqual(self.fault().diagnosis, "missing-file")
+        other = student_file.fault_of(self.source, "mine.cu", "01-coalescing", False)
+        self.assertEqual((other.reason, other.details), ("mine.cu is missing.", ["Is the path right?"]))
 
     def test_a_folder_in_its_place_is_said(self):
         self.source.mkdir()
-        self.assertIn("coalescing.cu is a folder", self.build(self.source))
+        self.assertIn("coalescing.cu is a folder", self.fault().reason)
 
     def test_an_empty_file_is_said(self):
         self.source.write_text(" \n\n")
-        self.assertIn("coalescing.cu is empty", self.build(self.source))
+        self.assertIn("coalescing.cu is empty", self.fault().reason)
+        self.assertIn("labs/01-coalescing/lab.hpp", self.fault().details[0])
 
     def test_a_file_with_a_nul_byte_is_no_text_and_0x10_0x01_is_no_nul(self):
         self.source.write_bytes(b"void f() { \x00 }")
-        self.assertIn("its byte 11 is 0", self.build(self.source))
+        self.assertIn("its byte 11 is 0", self.fault().reason)
         self.source.write_bytes(b"a\x10\x01b")
-        self.assertNotIn("is no text", self.build(self.source))
+        self.assertIsNone(student_file.fault_of(self.source, "coalescing.cu", "01-coalescing", True))
 
     def test_a_program_in_its_place_is_no_text(self):
         self.source.write_bytes(pathlib.Path("/bin/true").read_bytes())
-        self.assertIn("is no text", self.build(self.source))
+        self.assertIn("is no text", self.fault().reason)
 
     def test_a_huge_file_is_not_read_at_all(self):
         self.source.write_bytes(b"x" * 1_000_001)
-        self.assertIn("a lab's file has a few thousand", self.build(self.source))
+        with mock.patch.object(pathlib.Path, "read_bytes", side_effect=AssertionError("it was read")):
+            self.assertIn("a lab's file has a few thousand", self.fault().reason)
+
+    def test_a_pipe_in_its_place_is_not_waited_for(self):
+        os.mkfifo(self.source)
+        self.assertIn("is not an ordinary file", self.fault().reason)
 
     def test_a_file_that_may_not_be_read_says_so(self):
         self.source.write_text("int x;\n")
         self.source.chmod(0)
         self.folder.chmod(0o777)
-        script = ROOT / "common/cmake/build_submission.cmake"
-        if AS_NOBODY and subprocess.run([*AS_NOBODY, "test", "-r", str(script)], check=False).returncode != 0:
+        if AS_NOBODY and subprocess.run([*AS_NOBODY, "test", "-r", str(PROGRAM)], check=False).returncode != 0:
             self.skipTest("the workbook lies where only root can read")
-        self.assertIn("coalescing.cu cannot be read", self.build(self.source, *AS_NOBODY))
+        done = self.program("/bin/false", *AS_NOBODY)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("coalescing.cu cannot be read", done.stdout)
+
+    def test_the_first_error_is_told_and_neither_ninjas_command_nor_the_echo(self):
+        output = ("[1/2] simtcc 01.starter.sim\nFAILED: modules/01/sim/starter.so\nsimtcc '/my error /book/a.cu'\n"
+                  "/book/a.cu:3:1: error: expected ';'\n    3 | }\n      | ^\n/book/a.cu:9:1: error: an echo\n"
+                  "ninja: build stopped: subcommand failed.\n")
+        failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+        self.assertEqual(failure.diagnosis, "compile-error")
+        self.assertEqual(failure.reason, "a.cu does not compile. The compiler's first error: a.cu:3:1: error: expected ';'")
+        self.assertEqual(failure.details, ["a.cu:3:1: error: expected ';'", "    3 | }", "      | ^"])
+
+    def test_a_compiler_that_says_nothing_of_an_error_or_that_the_disk_is_full(self):
+        failure = student_file.failure_from("FAILED: a.so\nsimtcc --on-error 'x error y'\nsimtcc: killed\n", "a.cu", self.folder)
+        self.assertEqual((failure.diagnosis, failure.reason, failure.details),
+                         ("build-failed", "a.cu could not be built.", ["simtcc: killed"]))
+        failure = student_file.failure_from("a.cu:1: error: x\nas: No space left on device\n", "a.cu", self.folder)
+        self.assertEqual((failure.diagnosis, failure.details), ("build-failed", ["as: No space left on device"]))
+        self.assertIn("the disk is full", failure.reason)
+
+    def test_the_fixture_of_ctest_builds_the_target_and_passes_the_compilers_word_on(self):
+        self.source.write_text("int x;\n")
+        cmake = self.tool("cmake", f'echo "$*" > {self.folder}/asked; echo "a.cu:3:1: error: no"; exit 1')
+        done = self.program(str(cmake))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("The compiler's first error: a.cu:3:1: error: no", done.stdout)
+        self.assertIn("01.starter.sim does not build (compile-error)", done.stdout)
+        self.assertEqual((self.folder / "asked").read_text(), "--build /nowhere --target 01.starter.sim\n")
+        self.assertEqual(self.program("true").returncode, 0)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ class CommandLine(Scratch):
     def test_without_a_verb_it_prints_short_help(self):
         status, out, _ = self.run_command()
         self.assertEqual(status, 0)
-        self.assertIn("check LAB [FILE] [--json]", out)
+        self.assertIn("check LAB [FILE] [--todo N] [--json]", out)
         self.assertLess(len(out.splitlines()), 20)
 
     def test_help_names_every_verb(self):

@@ -124,8 +124,9 @@ class Documents(unittest.TestCase):
         text = (ROOT / "docs/how-grading-works.md").read_text(encoding="utf-8")
         section = text[text.index("**diagnosis id**"):text.index("## With CTest alone")]
         named = set(re.findall(r"`([a-z]+(?:-[a-z]+)*)`", section))
-        code = "\n".join(path.read_text(encoding="utf-8") for folder in ("common/grader", "common/simt", "common/cmake", "labs/01-coalescing")
-                         for path in (ROOT / folder).rglob("*") if path.suffix in (".cpp", ".hpp", ".cmake"))
+        code = "\n".join(path.read_text(encoding="utf-8") for folder in ("common/grader", "common/simt", "labs/01-coalescing")
+                         for path in (ROOT / folder).rglob("*") if path.suffix in (".cpp", ".hpp"))
+        code += (ROOT / "common/command/student_file.py").read_text(encoding="utf-8")
         self.assertGreater(len(named), 25)
         self.assertEqual({name for name in named if not re.search(rf'["(]{name}["\s]', code)}, set())
 

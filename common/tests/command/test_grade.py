@@ -1,6 +1,7 @@
 """A class's hand-ins: points for each name and item, in a workbook in miniature."""
 import csv
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 from small_workbook import SmallWorkbook, lines_matching, needs_machine
 
@@ -35,15 +36,68 @@ class Grade(SmallWorkbook):
         self.hand_in("carol", "// broken\n")
         status, out, _ = self.grade("--csv", str(self.folder / "points.csv"))
         self.assertEqual(status, 0)
-        self.assertTrue(lines_matching("carol +01-coalescing +0/4 +error: expected ';'", out), out)
-        self.assertEqual([(row["points"], row["max_points"], row["reason"]) for row in self.rows()],
-                         [("0", "2", "error: expected ';'")] * 2)
+        self.assertTrue(lines_matching("carol +01-coalescing +0/4 +", out), out)
+        self.assertIn("carol/coalescing.cu does not compile", " ".join(out.split()))
+        self.assertEqual([(row["points"], row["max_points"]) for row in self.rows()], [("0", "2")] * 2)
+        for row in self.rows():
+            self.assertIn("carol/coalescing.cu:9:3: error: expected ';'", row["reason"])
+            self.assertNotIn("an echo of the first", row["reason"])
+
+    def test_those_that_do_not_compile_fail_alone_and_each_with_its_own_error(self):
+        for name, text in (("alice", "solved"), ("bob", "broken"), ("carol", "broken"), ("dan", "solved")):
+            self.hand_in(name, f"// {text}\n")
+        self.hand_in("erin", "")
+        status, out, err = self.grade("--csv", str(self.folder / "points.csv"))
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual({row["name"]: row["points"] for row in self.rows()},
+                         {"alice": "2", "bob": "0", "carol": "0", "dan": "2", "erin": "0"})
+        reasons = {row["name"]: row["reason"] for row in self.rows()}
+        self.assertIn("bob/coalescing.cu:9:3: error", reasons["bob"])
+        self.assertIn("carol/coalescing.cu:9:3: error", reasons["carol"])
+        self.assertIn("erin/coalescing.cu is empty", reasons["erin"])
+
+    def test_a_failing_build_of_the_workbook_is_no_hand_ins_fault(self):
+        self.hand_in("bob", "// broken\n")
+        self.hand_in("erin", "")
+        program = self.root / "build/sim/bin/grade-01"
+        program.unlink()
+        (program / "grader.sh").mkdir(parents=True)  # cp cannot write there
+        (self.root / "grader.sh").write_text("another")
+        status, out, err = self.grade()
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("The workbook itself could not be built:", err)
+        self.assertNotIn("bob", err)
 
     def test_an_item_without_a_verdict_is_no_quiet_zero(self):
         self.hand_in("dave", "// silent\n")
-        status, out, _ = self.grade()
+        self.hand_in("alice", "// solved\n")
+        status, out, _ = self.grade("--csv", str(self.folder / "points.csv"))
         self.assertEqual(status, 1)
-        self.assertIn("ended without a verdict", out)
+        self.assertTrue(lines_matching("alice +01-coalescing +4/4 +full points", out), out)
+        self.assertTrue(lines_matching("dave +01-coalescing +0/4 +an item ended without a verdict", out), out)
+        self.assertIn("The grader ended with status 1", self.rows()[-1]["reason"])
+
+    def test_an_undecided_item_costs_no_points_and_asks_for_another_look(self):
+        self.hand_in("fay", "// busy\n")
+        status, out, _ = self.grade("--csv", str(self.folder / "points.csv"))
+        self.assertEqual(status, 1)
+        self.assertTrue(lines_matching("fay +01-coalescing +0/2 +an item ended without a verdict", out), out)
+        self.assertEqual([(row["status"], row["max_points"]) for row in self.rows()], [("failed", "2"), ("undecided", "0")])
+
+    def test_the_junit_report_has_a_case_for_each_item_and_none_of_a_submissions_control_characters(self):
+        for name, text in (("alice", "solved"), ("bob", "broken"), ("gil", "control"), ("fay", "busy")):
+            self.hand_in(name, f"// {text}\n")
+        self.grade()
+        suite = ElementTree.parse(self.root / "build/sim/handins.xml").getroot()
+        cases = {case.get("name"): case for case in suite.iter("testcase")}
+        self.assertEqual(set(cases), {f"01.handin-{name}.sim:{item}" for name in ("alice", "bob", "gil", "fay")
+                                      for item in ("adds one", "four sectors")} | {"01.handin-bob.sim:builds"})
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("skipped")), ("9", "6", "1"))
+        self.assertEqual(list(cases["01.handin-alice.sim:adds one"]), [])
+        failure = cases["01.handin-gil.sim:adds one"].find("failure")
+        self.assertEqual((failure.get("message"), failure.text), ("a[3] is ?[31m?", "? & <b>"))
+        self.assertIn("error: expected ';'", cases["01.handin-bob.sim:builds"].find("failure").get("message"))
+        self.assertIsNotNone(cases["01.handin-fay.sim:four sectors"].find("skipped"))
 
     def test_yesterdays_results_of_a_name_do_not_count(self):
         self.hand_in("erin", "// solved\n")
@@ -75,7 +129,7 @@ class Grade(SmallWorkbook):
         status, _, err = self.grade()
         self.assertEqual(status, 2)
         self.assertEqual(len(lines_matching("^  .*/coalescing.cu$", err)), 5, err)
-        self.assertFalse((self.root / "build/sim/build.ninja").exists())
+        self.assertNotIn("WARPBOOK_HANDIN", (self.root / "build/sim/CMakeCache.txt").read_text())
 
     def test_after_the_folder_is_gone_check_still_works(self):
         self.hand_in("alice", "// solved\n")

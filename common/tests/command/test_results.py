@@ -1,83 +1,141 @@
-"""Collecting and adding up what graders wrote, and printing it."""
+"""Adding up what graders said, and printing it."""
 import json
 import os
 import unittest
 from unittest import mock
 
-from fakes import Scratch, captured, result, write_results
+from fakes import Scratch, captured, result
 
-from command import results
+from command import grading, record, results
+from command.problem import Problem
 from command.results import NOT_RUN
+from command.student_file import BuildFailure
+from command.workbook import Workbook
 
-ITEMS = [{"item": "adds one", "points": 4, "backends": ["sim", "cuda"], "function": "offset_add_f32", "todo": 1},
-         {"item": "four sectors", "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": 1}]
+ITEMS = [{"item": "adds one", "points": 4, "backends": ["sim", "cuda"], "function": "offset_add_f32", "todo": 1, "labels": []},
+         {"item": "four sectors", "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": 1, "labels": []}]
 
 
-class Collecting(Scratch):
-    def collect(self, written, backends=("sim",), items=ITEMS):
-        write_results(self.folder, written)
-        found, failure = results.collect(self.folder, "01.starter", list(backends), items)
-        return results.Verdict("01-coalescing", "starter", "coalescing.cu", found, failure)
+def verdict_of(written, failure=None):
+    found = [results.from_grader(data, data["backend"]) for data in written]
+    return results.Verdict("01-coalescing", "starter", "coalescing.cu", found, failure)
 
+
+def failed_build(diagnosis, reason="", details=()):
+    """A verdict on a file that could not be built, as grading.judge_built() makes it."""
+    with mock.patch("command.grading.items_of", return_value=ITEMS):
+        workbook = Workbook("/nowhere")
+        build = mock.Mock(workbook=workbook)
+        submission = grading.Submission(mock.Mock(number="01"), "starter", workbook.root / "coalescing.cu")
+        submission.lab.name = "01-coalescing"
+        failure = BuildFailure(diagnosis, reason, list(details))
+        return grading.judge_built(build, submission, ["sim"], {(submission, "sim"): failure})
+
+
+class AddingUp(Scratch):
     def test_everything_passed_is_full_points(self):
-        verdict = self.collect([result("adds one", max_points=4), result("four sectors")])
+        verdict = verdict_of([result("adds one", max_points=4), result("four sectors")])
         self.assertEqual((verdict.points, verdict.max_points, verdict.complete), (6, 6, True))
 
-    def test_an_item_without_a_result_is_a_failed_item(self):
-        verdict = self.collect([result("adds one", max_points=4)])
-        self.assertEqual((verdict.points, verdict.max_points, verdict.complete), (4, 6, False))
-        self.assertIn("without a verdict", verdict.failures[0].reason)
-
     def test_after_a_failed_build_no_item_ran(self):
-        built = result("builds", "failed", max_points=0, diagnoses=["compile-error"], reason="error: expected ';'")
-        verdict = self.collect([built])
+        verdict = failed_build("compile-error", "error: expected ';'")
         self.assertEqual(verdict.build_failure.diagnoses, ["compile-error"])
         self.assertEqual([item.reason for item in verdict.results], [NOT_RUN, NOT_RUN])
         self.assertEqual((verdict.points, verdict.max_points, verdict.complete), (0, 6, False))
 
     def test_a_missing_file_is_not_said_not_to_compile(self):
-        verdict = self.collect([result("builds", "failed", max_points=0, diagnoses=["missing-file"])])
+        verdict = failed_build("missing-file")
         self.assertEqual({item.reason for item in verdict.results}, {results.NOT_BUILT})
 
-    def test_a_half_written_result_counts_as_none(self):
-        verdict = self.collect([result("adds one", max_points=4), result("four sectors")])
-        next(self.folder.glob("01.starter.sim/1.json")).write_text('{"item": "four sec')
-        verdict = self.collect([])
-        self.assertEqual(verdict.points, 4)
-
-    def test_another_submissions_results_do_not_count(self):
-        verdict = self.collect([result("adds one", submission="solution", max_points=4)])
-        self.assertEqual(verdict.points, 0)
-
     def test_points_of_an_item_count_once_and_only_if_both_backends_pass(self):
-        both = [result("adds one", max_points=4), result("four sectors"),
-                result("adds one", "failed", max_points=4, backend="cuda", reason="NaN")]
-        verdict = self.collect(both, ("sim", "cuda"))
+        verdict = verdict_of([result("adds one", max_points=4), result("four sectors"),
+                              result("adds one", "failed", max_points=4, backend="cuda", reason="NaN")])
         self.assertEqual((verdict.points, verdict.max_points), (2, 6))
         self.assertEqual([item.backend for item in verdict.failures], ["cuda"])
 
-    def test_a_backend_is_not_asked_for_items_that_are_not_its_own(self):
-        verdict = self.collect([result("adds one", max_points=4), result("adds one", max_points=4, backend="cuda"),
-                                result("four sectors")], ("sim", "cuda"))
-        self.assertTrue(verdict.complete)
-
     def test_a_skipped_item_earns_nothing_and_costs_nothing(self):
-        verdict = self.collect([result("adds one", max_points=4), result("four sectors", "skipped", reason="no GPU")])
+        verdict = verdict_of([result("adds one", max_points=4), result("four sectors", "skipped", reason="no GPU")])
         self.assertEqual((verdict.points, verdict.max_points, verdict.complete), (4, 4, True))
 
     def test_nothing_but_skips_is_not_full_points(self):
-        verdict = self.collect([result("adds one", "skipped"), result("four sectors", "skipped")])
+        verdict = verdict_of([result("adds one", "skipped"), result("four sectors", "skipped")])
         self.assertFalse(verdict.complete)
 
+    def test_an_undecided_item_costs_no_points_and_keeps_the_verdict_incomplete(self):
+        verdict = verdict_of([result("adds one", max_points=4), result("four sectors", "undecided", reason="busy")])
+        self.assertEqual((verdict.points, verdict.max_points, verdict.complete), (4, 4, False))
+        self.assertEqual(verdict.failures, [])
+
+    def test_one_backend_that_could_not_decide_does_not_hide_that_the_other_failed(self):
+        verdict = verdict_of([result("adds one", "undecided", max_points=4),
+                              result("adds one", "failed", max_points=4, backend="cuda")])
+        self.assertEqual((verdict.scores()[0].status, verdict.max_points), ("failed", 4))
+        verdict = verdict_of([result("adds one", "undecided", max_points=4), result("adds one", max_points=4, backend="cuda")])
+        self.assertEqual((verdict.scores()[0].status, verdict.points, verdict.max_points), ("undecided", 0, 0))
+
+    def test_a_defect_of_the_grader_passes_nothing(self):
+        verdict = verdict_of([result("adds one", "error", max_points=4), result("four sectors")])
+        self.assertEqual((verdict.points, verdict.max_points, verdict.complete), (2, 6, False))
+        self.assertFalse(verdict.failures[0].graded)
+
+    def test_a_status_that_nobody_knows_is_no_result(self):
+        for broken in (result("adds one", "great"), {"item": "adds one"}):
+            with self.assertRaises((ValueError, KeyError)):
+                results.from_grader(broken, "sim")
+
     def test_the_json_document_holds_everything(self):
-        verdict = self.collect([result("adds one", "failed", reason="NaN", details=["a[3]"])])
+        verdict = verdict_of([result("adds one", "failed", reason="NaN", details=["a[3]"], function="offset_add_f32")])
         document = json.loads(json.dumps(verdict.to_json()))
-        self.assertEqual((document["passed"], document["points"], document["max_points"]), (False, 0, 4))
+        self.assertEqual((document["passed"], document["points"], document["max_points"]), (False, 0, 2))
         self.assertEqual(document["items"][0]["details"], ["a[3]"])
         self.assertEqual(document["items"][0]["function"], "offset_add_f32")
 
-    def test_a_rubric_that_was_never_built_is_empty(self):
-        self.assertEqual(results.read_items(self.folder / "items.jsonl"), [])
+    def test_a_rubric_that_was_never_built_is_empty_and_no_verdict(self):
+        build = mock.Mock(workbook=Workbook(self.folder))
+        build.program = lambda name: self.folder / "bin" / name
+        lab = mock.Mock(number="01")
+        self.assertEqual(grading.items_of(build, lab), [])
+        with self.assertRaisesRegex(Problem, "bin/grade-01 lists no items"):
+            grading.judge_built(build, grading.Submission(lab, "starter", self.folder / "a.cu"), ["sim"], {})
+
+
+class Noting(Scratch):
+    """What `list` shows of the last check."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("labs/01-coalescing/coalescing.cu")
+        (self.folder / "build").mkdir()
+        self.workbook = Workbook(self.folder)
+        self.lab = self.workbook.labs()[0]
+        self.file = self.folder / "build/checks.json"
+
+    def test_what_is_noted_is_read_again(self):
+        with record.kept(self.workbook) as noted:
+            noted.note(self.lab, verdict_of([result("adds one"), result("four sectors", "failed")]), 17)
+        last = record.Record(self.workbook).of(self.lab)
+        self.assertEqual((last["points"], last["max_points"], last["state"], last["edited"]), (2, 4, "started", 17))
+
+    def test_what_others_write_meanwhile_is_lost(self):
+        for nonsense in ("{}", "[]", "not JSON", '{"format": 1, "labs": {"01": {"points": 9, "max_points": 9, '
+                         '"state": "solved", "edited": 0}}}'):
+            with record.kept(self.workbook):
+                self.file.write_text(nonsense)
+            self.assertIsNone(record.Record(self.workbook).of(self.lab), nonsense)
+            self.assertFalse(self.file.exists())
+        with record.kept(self.workbook) as noted:
+            noted.note(self.lab, verdict_of([result("adds one")]), 17)
+        before = self.file.read_text()
+        with self.assertRaises(Problem), record.kept(self.workbook):
+            self.file.write_text(nonsense)
+            raise Problem("the grader died")
+        self.assertEqual(self.file.read_text(), before)
+
+    def test_a_record_that_is_none_of_ours_counts_as_none(self):
+        for nonsense in ("{}", "[]", "not JSON", '{"format": 9, "labs": {}}', '{"format": 1, "labs": {"01": 5}}',
+                         '{"format": 1, "labs": {"01": {"points": "4"}}}'):
+            self.file.write_text(nonsense)
+            self.assertIsNone(record.Record(self.workbook).of(self.lab), nonsense)
 
 
 class Hints(Scratch):
@@ -115,12 +173,35 @@ except ImportError:
 
 @unittest.skipIf(render is None, "this interpreter has no rich")
 class Rendering(Scratch):
-    def show(self, written, items=ITEMS):
-        write_results(self.folder, written)
-        found, failure = results.collect(self.folder, "01.starter", ["sim"], items)
+    def show(self, written):
+        return self.shown(verdict_of(written))
+
+    def shown(self, verdict):
         with captured() as (out, _), mock.patch.dict(os.environ, {"COLUMNS": "100"}):
-            render.print_verdict(results.Verdict("01-coalescing", "starter", "coalescing.cu", found, failure))
+            live = render.LiveVerdict("01-coalescing", "coalescing.cu")
+            if not verdict.build_failure:
+                live.begin([score.item for score in verdict.scores()])
+                for score in verdict.scores():
+                    live.score(score)
+            live.finish(verdict)
         return out.getvalue()
+
+    def test_each_score_is_printed_when_it_is_known(self):
+        with captured() as (out, _):
+            live = render.LiveVerdict("01-coalescing", "coalescing.cu")
+            live.begin(["adds one", "four sectors"])
+            self.assertIn("01-coalescing: coalescing.cu", out.getvalue())
+            self.assertNotIn("adds one", out.getvalue())
+            live.score(results.ItemScore("adds one", "passed", 4, 4))
+            self.assertRegex(out.getvalue(), r"\n adds one +4/4  passed\n$")
+            live.score(results.ItemScore("four sectors", "undecided", 0, 0))
+            self.assertRegex(out.getvalue(), r"\n four sectors +-  not judged\n$")
+
+    def test_an_item_that_was_not_judged_says_why_and_is_no_failure(self):
+        text = self.show([result("adds one", max_points=4), result("four sectors", "undecided", reason="The machine is busy.")])
+        self.assertIn("not judged: four sectors (sim): The machine is busy.", text)
+        self.assertNotIn("✗", text)
+        self.assertIn("Points: 4/4", text)
 
     def test_a_failed_item_shows_reason_details_and_its_todo(self):
         text = self.show([result("adds one", "failed", max_points=4, reason="a[3] is 1.5 and should be 2.5",
@@ -173,10 +254,9 @@ class Rendering(Scratch):
         self.assertNotIn("line 12\n", text)
 
     def test_a_file_that_does_not_compile_shows_the_error_once(self):
-        text = self.show([result("builds", "failed", max_points=0, diagnoses=["compile-error"],
-                                 reason="coalescing.cu does not compile. The compiler's first error: "
-                                        "coalescing.cu:9:3: error: expected ';'",
-                                 details=["coalescing.cu:9:3: error: expected ';'", "    9 | }"])])
+        text = self.shown(failed_build("compile-error", "coalescing.cu does not compile. The compiler's first error: "
+                                       "coalescing.cu:9:3: error: expected ';'",
+                                       ["coalescing.cu:9:3: error: expected ';'", "    9 | }"]))
         self.assertEqual(" ".join(text.split()).count("expected ';'"), 1)
         self.assertIn("    |     9 | }\n", text)
         self.assertNotIn("adds one", text)

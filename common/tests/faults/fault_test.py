@@ -1,7 +1,7 @@
 """Builds one faulty submission as a student's file is built, grades it, and checks what the student is told.
 
-Usage: fault_test.py --cmake CMAKE --build-dir DIR --script build_submission.cmake --source-dir DIR --lab LAB
-                     --target TARGET --backend sim|cuda --source FAULT.cu --module M.so --grader G --runner R
+Usage: fault_test.py --cmake CMAKE --build-dir DIR --lab LAB --target TARGET --backend sim|cuda --source FAULT.cu
+                     --module M.so --grader G --runner R
 
 The file's header says what is expected: `// expect: ID` a diagnosis, `// words: TEXT` a part of what is printed,
 `// item: NAME` the item (by default the first); `// expect[sim]: ID` where a backend sees something else. The item must fail for that reason, never pass, never be an error
@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from command import student_file  # noqa: E402
 
 DEFAULT_ITEM = "offset_add_f32 adds one to n elements from the offset on"
 
@@ -45,35 +48,31 @@ def complaint(fields, status, result, printed):
     return None
 
 
-def run(command):
-    process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    return process.returncode, process.stdout
-
-
-def read_result(path):
-    return json.loads(path.read_text()) if path.exists() else {}
+def grade(options, item):
+    """The grader's exit status, its result and what it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        result_file = Path(folder) / "result.json"
+        process = subprocess.run([options.grader, "--submission", "fault", "--kind", "handin", "--module", options.module,
+                                  "--backend", options.backend, "--runner", options.runner, "--source", options.source,
+                                  "--item", item, "--timeout", "3", "--result", str(result_file), "--skip-unavailable"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        result = json.loads(result_file.read_text()) if result_file.exists() else {}
+    return process.returncode, result, process.stdout
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(usage=__doc__)
-    names = ("cmake", "build-dir", "script", "source-dir", "lab", "target", "backend", "source", "module", "grader", "runner")
-    for name in names:
+    for name in ("cmake", "build-dir", "lab", "target", "backend", "source", "module", "grader", "runner"):
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args(arguments)
     fields = header(Path(options.source).read_text(), options.backend)
-    with tempfile.TemporaryDirectory() as folder:
-        result_file = Path(folder) / "result.json"
-        status, printed = run([options.cmake, f"-DBUILD_DIR={options.build_dir}", f"-DTARGET={options.target}",
-                               f"-DSOURCE={options.source}", f"-DBUILD_SOURCE={options.source}",
-                               f"-DSOURCE_DIR={options.source_dir}", f"-DLAB={options.lab}", "-DSUBMISSION=fault",
-                               "-DKIND=handin", f"-DBACKEND={options.backend}", f"-DRESULT={result_file}",
-                               "-P", options.script])
-        if status == 0:
-            status, printed = run([options.grader, "--submission", "fault", "--kind", "handin", "--module", options.module,
-                                   "--backend", options.backend, "--runner", options.runner, "--source", options.source,
-                                   "--item", fields.get("item", DEFAULT_ITEM), "--timeout", "3", "--result", str(result_file),
-                                   "--skip-unavailable"])
-        result = read_result(result_file)
+    failure = student_file.build(options.cmake, options.build_dir, options.target, Path(options.source), options.lab)
+    if failure:
+        status, printed = 1, "\n".join([failure.reason, *failure.details])
+        result = {"status": "failed", "points": 0, "diagnoses": [failure.diagnosis], "reason": failure.reason,
+                  "details": failure.details}
+    else:
+        status, result, printed = grade(options, fields.get("item", DEFAULT_ITEM))
     print(printed)
     if status == 77:
         return 77

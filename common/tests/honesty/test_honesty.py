@@ -1,6 +1,10 @@
 """Tests of the checks that keep a lab honest: each must fail on what it is there to find."""
 
+import contextlib
+import io
+import json
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -13,10 +17,57 @@ import unsolved_starter  # noqa: E402
 
 STARTER = "int a;\n// TODO(1): the sum\n// hint\n// END TODO(1)\nint b;\n"
 SOLUTION = "int a;\n// TODO(1): the sum\na = 1;\nb = 2;\n// END TODO(1)\nint b;\n"
-MUTANT = "// mutant: m\n// item: one\n// diagnosis: wrong\n//\n// The mistake: x\n// Read: y\n"
+MUTANT = {"mutant": ["m"], "item": ["one"], "diagnosis": ["wrong"], "The mistake": ["x"], "Read": ["y"]}
+
+# Answers as a lab's grader does; what it was called with goes into the file `calls`.
+GRADER = """#!{python}
+import json, pathlib, sys
+here = pathlib.Path(__file__).parent
+with open(here / "calls", "a") as calls:
+    calls.write(" ".join(sys.argv[1:]) + "\\n")
+answers = json.loads((here / "answers.json").read_text())
+if "--list-items" in sys.argv:
+    lines = answers["items"]
+elif "--list-headers" in sys.argv:
+    lines = [{{"file": file, "fields": answers["headers"]}} for file in sys.argv[2:]]
+else:
+    lines = [{{"event": "begin", "items": []}}, *({{"event": "result", "result": each}} for each in answers["results"]),
+             {{"event": "end"}}]
+print(*map(json.dumps, lines), sep="\\n")
+sys.exit(0 if sys.argv[1].startswith("--list") else answers["status"])
+"""
 
 
-class ItemNames(unittest.TestCase):
+class WithGrader(unittest.TestCase):
+    """Runs a check's main() on a grader that gives the answers of the test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.grader = self.folder / "grade-01"
+        self.grader.write_text(GRADER.format(python=sys.executable))
+        self.grader.chmod(0o755)
+
+    def answer(self, **answers):
+        (self.folder / "answers.json").write_text(json.dumps(answers))
+
+    def calls(self):
+        return (self.folder / "calls").read_text().splitlines()
+
+    def run_main(self, check, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            status = check.main(["--grader", str(self.grader), *map(str, arguments)])
+        return status, out.getvalue()
+
+
+class ItemNames(WithGrader):
+    def test_the_grader_is_asked_for_the_names(self):
+        self.answer(items=[{"item": "one adds"}, {"item": "two adds"}])
+        self.assertEqual(self.run_main(item_names), (0, "2 items, 0 problems\n"))
+        self.answer(items=[{"item": "one adds"}, {"item": "One adds"}])
+        self.assertEqual(self.run_main(item_names)[0], 1)
+
     def test_plain_unique_names_pass(self):
         self.assertEqual(item_names.problems(["one adds", "two adds"]), [])
 
@@ -54,7 +105,7 @@ class TodoRegions(unittest.TestCase):
                 todo_regions.outside_regions(text)
 
 
-class ItemsCovered(unittest.TestCase):
+class ItemsCovered(WithGrader):
     def test_a_covered_item_passes(self):
         self.assertEqual(items_covered.problems(["one"], {"m.cu": MUTANT}), [])
 
@@ -65,24 +116,62 @@ class ItemsCovered(unittest.TestCase):
         self.assertIn("m.cu: there is no item 'one'", items_covered.problems(["two"], {"m.cu": MUTANT}))
 
     def test_a_header_without_a_field_is_found(self):
-        for line in MUTANT.splitlines():
-            if line != "//":
-                self.assertNotEqual(items_covered.problems(["one"], {"m.cu": MUTANT.replace(line + "\n", "")}), [], line)
+        for field in MUTANT:
+            fields = {name: values for name, values in MUTANT.items() if name != field}
+            self.assertNotEqual(items_covered.problems(["one"], {"m.cu": fields}), [], field)
+
+    def test_a_header_with_a_field_twice_is_found(self):
+        for field in items_covered.FIELDS:
+            self.assertNotEqual(items_covered.problems(["one"], {"m.cu": {**MUTANT, field: MUTANT[field] * 2}}), [], field)
+
+    def test_items_and_headers_are_the_graders(self):
+        mutants = self.folder / "mutants"
+        mutants.mkdir()
+        self.answer(items=[{"item": "one"}], headers=MUTANT)
+        self.assertEqual(self.run_main(items_covered, mutants)[0], 1)  # there is none
+        for name in ("a.cu", "b.cu"):
+            (mutants / name).touch()
+        self.assertEqual(self.run_main(items_covered, mutants, "--least", "2"), (0, "1 items, 2 mutants, 0 problems\n"))
+        self.assertEqual(self.calls()[-1], f"--list-headers {mutants}/a.cu {mutants}/b.cu")
+        self.assertEqual(self.run_main(items_covered, mutants, "--least", "3")[0], 1)
+        self.answer(items=[{"item": "one"}, {"item": "two"}], headers=MUTANT)
+        status, out = self.run_main(items_covered, mutants, "--least", "2")
+        self.assertEqual(status, 1)
+        self.assertIn("no mutant fails 'two'", out)
 
 
-class UnsolvedStarter(unittest.TestCase):
-    ITEM = {"item": "one", "todo": 1}
-    RESULT = {"status": "failed", "points": 0, "diagnoses": ["unsolved"], "todo": {"number": 1, "line": 3},
+class UnsolvedStarter(WithGrader):
+    ITEM = {"item": "one", "todo": 1, "backends": ["sim"]}
+    RESULT = {"item": "one", "status": "failed", "points": 0, "diagnoses": ["unsolved"], "todo": {"number": 1, "line": 3},
               "reason": "one is not done yet: TODO(1) in a.cu:3"}
+    OPTIONS = ("--runner", "R", "--module", "M.so", "--source", "a.cu")
 
     def test_an_unsolved_item_passes(self):
-        self.assertIsNone(unsolved_starter.complaint(self.ITEM, 1, self.RESULT))
+        self.assertEqual(unsolved_starter.problems([self.ITEM], 1, {"one": self.RESULT}), [])
 
     def test_each_departure_is_found(self):
         for status, change in ((0, {}), (2, {}), (1, {"status": "passed"}), (1, {"points": 1}),
                                (1, {"diagnoses": ["crash"]}), (1, {"todo": None}), (1, {"reason": "wrong"}),
                                (1, {"todo": {"number": 2, "line": 3}})):
-            self.assertIsNotNone(unsolved_starter.complaint(self.ITEM, status, {**self.RESULT, **change}), change)
+            results = {"one": {**self.RESULT, **change}}
+            self.assertEqual(len(unsolved_starter.problems([self.ITEM], status, results)), 1, (status, change))
+
+    def test_an_item_that_was_not_judged_is_found(self):
+        self.assertEqual(len(unsolved_starter.problems([self.ITEM], 1, {})), 1)
+
+    def test_one_grading_run_judges_all_items_of_the_simulator(self):
+        gpu = {"item": "fast", "todo": 1, "backends": ["cuda"]}
+        two = {"item": "two", "todo": 1, "backends": ["sim", "cuda"]}
+        self.answer(items=[self.ITEM, two, gpu], status=1, results=[self.RESULT, {**self.RESULT, "item": "two"}])
+        self.assertEqual(self.run_main(unsolved_starter, *self.OPTIONS), (0, "2 items, 0 problems\n"))
+        self.assertEqual(self.calls(), ["--list-items", "--json --submission starter --kind starter --backend sim "
+                                        "--module M.so --runner R --source a.cu"])
+        self.answer(items=[self.ITEM, two, gpu], status=1, results=[self.RESULT])
+        status, out = self.run_main(unsolved_starter, *self.OPTIONS)
+        self.assertEqual(status, 1)
+        self.assertIn("two: status None", out)
+        self.answer(items=[gpu], status=1, results=[])
+        self.assertEqual(self.run_main(unsolved_starter, *self.OPTIONS)[0], 1)
 
 
 if __name__ == "__main__":
