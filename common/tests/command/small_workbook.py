@@ -20,7 +20,7 @@ import unittest
 
 from fakes import ROOT, Scratch
 
-from command import bench, check, cli, demo, grade, machine_setup, overview, probe, selftest  # noqa: F401 (for the forks)
+from command import bench, build_folder, check, cli, demo, grade, machine_setup, overview, probe, selftest  # noqa: F401 (for the forks)
 from command.build import Build
 from command.workbook import Workbook
 
@@ -35,7 +35,7 @@ set(bin "${CMAKE_BINARY_DIR}/bin")
 add_custom_target(simtcc)
 function(program name)
   add_custom_command(OUTPUT "${bin}/${name}" COMMAND mkdir -p "${bin}" COMMAND cp -p "${CMAKE_SOURCE_DIR}/${ARGN}" "${bin}/${name}"
-                     DEPENDS "${CMAKE_SOURCE_DIR}/${ARGN}")
+                     DEPENDS "${CMAKE_SOURCE_DIR}/${ARGN}" VERBATIM)
   add_custom_target(${name} ALL DEPENDS "${bin}/${name}")
 endfunction()
 program(grade-01 grader.sh)
@@ -75,6 +75,10 @@ foreach(name starter check solution ${hand_ins})
   string(APPEND submissions "${name}|${kind}|sim|${source}|${module}\\n")
 endforeach()
 file(WRITE "${CMAKE_BINARY_DIR}/labs/01/submissions.txt" "${submissions}")
+file(WRITE "${CMAKE_BINARY_DIR}/source" "${CMAKE_SOURCE_DIR}")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule simtcc
+  command = '@CMAKE_SOURCE_DIR@/compiler.sh' $in $out
+")
 add_test(NAME unit.nothing COMMAND true)
 foreach(item "adds one" "four sectors")
   set(solution "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
@@ -107,7 +111,7 @@ GRADER = """\
 [ "$1" = --list-items ] && exec cat <<'END'
 {items}
 END
-exec {python} -IS "${{0%/bin/*}}/../../judge.py" "$@"
+exec {python} -IS "$(cat "${{0%/bin/*}}/source")/judge.py" "$@"
 """
 
 JUDGE = """\
@@ -210,7 +214,8 @@ def link_to_cache(link: pathlib.Path, name: str) -> None:
 
 def write_book(root: pathlib.Path) -> None:
     """A workbook as a student gets it, and its caches (bytecode, matplotlib's fonts) in places that tests share."""
-    files = {"labs/01-coalescing/coalescing.cu": "// to do\n", "labs/01-coalescing/hints.md": "## TODO(1): offset_add\n",
+    files = {"labs/01-coalescing/coalescing.cu": "// to do\n", "labs/01-coalescing/lab.hpp": "",
+             "labs/01-coalescing/hints.md": "## TODO(1): offset_add\n",
              "solutions/01-coalescing/coalescing.cu": "// solved\n", "CMakeLists.txt": CMAKE_LISTS,
              "CMakePresets.json": json.dumps(PRESETS), "compiler.sh": COMPILER,
              "grader.sh": GRADER.format(python=shlex.quote(sys.executable), items="\n".join(map(json.dumps, ITEMS))),
@@ -297,7 +302,7 @@ class SmallWorkbook(Scratch):
             sys.stdout, sys.stderr = open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")
             os.chdir(cwd)
             os.environ.update({"WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
-            status = cli.main(list(arguments), str(self.root))
+            status = cli.main(build_folder.take_option(arguments), str(self.root))
         except BaseException:
             traceback.print_exc()
         finally:

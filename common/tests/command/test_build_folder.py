@@ -49,15 +49,17 @@ class Option(unittest.TestCase):
         self.assertEqual(build_folder.of("/book"), os.path.join(os.getcwd(), "mine"))
 
 
-@needs_machine
-class Elsewhere(SmallWorkbook):
+class SomebodyElses(SmallWorkbook):
     """Somebody else's checkout, which may not be written to."""
+
+    is_built = False
 
     def setUp(self):
         super().setUp()
         self.add_bench()
         (self.root / "plots/coalescing.py").unlink()  # drawing takes its time
-        shutil.rmtree(self.root / "build")
+        if not self.is_built:
+            shutil.rmtree(self.root / "build")
         self.mine = self.folder / "mine"
         self.mine.mkdir()
         self.write("hand-ins/alice/coalescing.cu", "// solved\n")
@@ -85,6 +87,46 @@ class Elsewhere(SmallWorkbook):
         self.assertNotIn("Traceback", done.stdout + done.stderr)
         return done.returncode, done.stdout, done.stderr
 
+
+@needs_machine
+class Shared(SomebodyElses):
+    """A checkout that its owner has built: others use its programs."""
+
+    is_built = True
+
+    def setUp(self):
+        super().setUp()
+        # bin/ needs a program called simtcc, for modules depend on it; the small workbook compiles with a script.
+        (self.root / "build/sim/bin").chmod(0o755)
+        (self.root / "build/sim/bin/simtcc").write_text("")
+
+    def test_two_classmates_check_their_files_without_building_the_workbook(self):
+        before = contents(self.root)
+        for name, text, status in (("alice", "// solved\n", 0), ("bob", "// to do\n", 1), ("bob", "// solved\n", 0)):
+            attempt = self.write(f"{name}.cu", text)
+            ended, out, err = self.run_as_nobody("check", "1", str(attempt), "--build", str(self.mine / name))
+            self.assertEqual(ended, status, out + err)
+            self.assertTrue((self.mine / name / "sim-shared/modules/01/sim/check.so").exists())
+            self.assertFalse((self.mine / name / "sim").exists())
+        self.assertEqual(contents(self.root), before)
+
+    def test_a_compile_error_is_told_as_in_a_build_of_ones_own(self):
+        attempt = self.write("broken.cu", "// broken\n")
+        status, out, err = self.run_as_nobody("check", "1", str(attempt), "--build", str(self.mine / "carol"))
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("does not compile. The compiler's first error", out)
+
+    def test_programs_older_than_their_sources_are_not_used(self):
+        (self.root / "judge.py").chmod(0o644)
+        grader = self.root / "grader.sh"
+        os.utime(grader)
+        attempt = self.write("alice.cu", "// solved\n")
+        self.assertEqual(self.run_as_nobody("check", "1", str(attempt), "--build", str(self.mine / "alice"))[0], 0)
+        self.assertTrue((self.mine / "alice/sim/build.ninja").exists())
+
+
+@needs_machine
+class Elsewhere(SomebodyElses):
     def test_every_verb_writes_into_the_folder_and_nowhere_else(self):
         before = contents(self.root)
         folder = str(self.mine / "build")
