@@ -102,7 +102,7 @@ class Shared(SomebodyElses):
 
     def test_two_classmates_check_their_files_without_building_the_workbook(self):
         before = contents(self.root)
-        for name, text, status in (("alice", "// solved\n", 0), ("bob", "// to do\n", 1), ("bob", "// solved\n", 0)):
+        for name, text, status in (("alice", "// solved\n", 0), ("bob", "// to do\n", 1)):
             attempt = self.write(f"{name}.cu", text)
             ended, out, err = self.run_as_nobody("check", "1", str(attempt), "--build", str(self.mine / name))
             self.assertEqual(ended, status, out + err)
