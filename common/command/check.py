@@ -1,10 +1,12 @@
 """./warpbook check LAB [FILE] [--todo N] [--json]"""
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pathlib
 import shlex
+import threading
 
 from . import grading, machine_setup, record, results, shared_build
 from .backend import choose
@@ -42,6 +44,24 @@ def existing_file(name: str) -> pathlib.Path:
     return path
 
 
+class _Shown:
+    """render.LiveVerdict once there is something to show: rich takes a tenth of a second to import, which passes while the
+    compiler is at work."""
+
+    def __init__(self, lab: str, source: str):
+        self._names = lab, source
+        threading.Thread(target=lambda: self._verdict, daemon=True).start()
+
+    @functools.cached_property
+    def _verdict(self):
+        from . import render
+
+        return render.LiveVerdict(*self._names)
+
+    def __getattr__(self, name: str):
+        return getattr(self._verdict, name)
+
+
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
@@ -50,21 +70,18 @@ def run(workbook: Workbook, arguments) -> int:
     build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
     submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
         grading.Submission(lab, "starter", lab.starter))
-    show = None
-    if not arguments.json:
-        from . import render  # rich takes a tenth of a second, which --json need not pay
-
-        show = render.LiveVerdict(lab.name, workbook.shown(submission.source))
+    show = None if arguments.json else _Shown(lab.name, workbook.shown(submission.source))
     with build.locked(), record.kept(workbook) as noted:
         edited = record.edited(lab)
         if file:
             grading.fill_slot(build, lab, file)
         verdict = grading.grade(build, submission, backend.backends(), todo=arguments.todo, what="Building the grader",
-                                begun=show.begin if show else None, told=show.score if show else None)
+                                begun=lambda items: show and show.begin(items),
+                                told=lambda score: show and show.score(score))
         if not file and arguments.todo is None:
             noted.note(lab, verdict, edited)
     hint = next_hint(workbook, lab, verdict)
-    if show:
+    if show is not None:
         show.finish(verdict)
         if hint:
             print(hint_sentence(hint))

@@ -9,7 +9,7 @@ import re
 import signal
 import sys
 
-from . import build_folder
+from . import build_folder, interpreter
 from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
@@ -33,9 +33,7 @@ LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab.
 Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
 WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
 
-_RESTARTED = "WARPBOOK_RESTARTED"
-_NEEDS_RICH = {"demo", "test", "check", "grade", "bench"}
-_BUILDS = _NEEDS_RICH | {"sim"}
+_BUILDS = interpreter.NEEDS_RICH | {"sim"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -122,17 +120,15 @@ def handler(verb: str):
 
 
 def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
-    """Goes on in the interpreter that has rich, if this one has not: python3 on PATH need not be the system's."""
+    """Goes on in the interpreter that has rich, if this one has not."""
     if importlib.util.find_spec("rich") is not None:
         return
     from . import machine_setup
 
     python = machine_setup.ensure(workbook.root)["python"]
-    if os.environ.get(_RESTARTED):
+    if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.execve(python, [python, str(workbook.root / "warpbook"), *arguments], {**os.environ, _RESTARTED: "1"})
+    interpreter.start(python, workbook.root, arguments, "1")
 
 
 def before_dashes(arguments: list[str]) -> list[str]:
@@ -159,9 +155,9 @@ def dispatch(arguments: list[str], root: str) -> int:
     parsed = known[verb].parse_args(rest)
     if getattr(parsed, "lab", None) and not (verb == "bench" and parsed.lab == "all"):
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
-    if verb in _NEEDS_RICH and not getattr(parsed, "json", False):
+    if verb in interpreter.NEEDS_RICH and not getattr(parsed, "json", False):
         restart_with_rich(workbook, arguments)
-    os.environ.pop(_RESTARTED, None)
+    os.environ.pop(interpreter.RESTARTED, None)
     return handler(verb)(workbook, parsed)
 
 

@@ -6,7 +6,7 @@ from unittest import mock
 
 from fakes import ROOT, Scratch, captured
 
-from command import cli
+from command import cli, interpreter
 from command.problem import Problem
 
 
@@ -130,6 +130,35 @@ class LabNames(Scratch):
 
         with self.assertRaises(Problem):
             Workbook(self.folder / "elsewhere").labs()
+
+
+class Interpreter(Scratch):
+    """Which Python goes on, decided before anything is imported that takes its time."""
+
+    def started(self, *arguments: str, rich: bool = False, **environment: str) -> list:
+        """What go_on_early() would become in a workbook whose last survey found a Python of its own."""
+        python = self.write("bin/python", "")
+        python.chmod(0o755)
+        self.write("build/setup.json", f'{{"format": 1, "python": "{python}"}}')
+        with mock.patch("os.execve") as execve, mock.patch.object(interpreter, "has_rich", return_value=rich), \
+                mock.patch.dict(os.environ, environment):
+            os.environ.pop("WARPBOOK_BUILD", None)
+            interpreter.go_on_early(str(self.folder), list(arguments))
+        return execve.call_args[0][1][1:] if execve.called else []
+
+    def test_the_python_of_the_last_survey_goes_on_with_the_same_arguments(self):
+        self.assertEqual(self.started("check", "1"), [str(self.folder / "warpbook"), "check", "1"])
+
+    def test_nothing_changes_where_rich_is_here_or_not_needed_or_that_was_tried_before(self):
+        self.assertEqual(self.started("check", "1", rich=True), [])
+        self.assertEqual(self.started("check", "1", "--json"), [])
+        self.assertEqual(self.started("list"), [])
+        self.assertEqual(self.started("check", "1", WARPBOOK_RESTARTED="early"), [])
+
+    def test_without_a_survey_nothing_changes(self):
+        with mock.patch("os.execve") as execve, mock.patch.object(interpreter, "has_rich", return_value=False):
+            interpreter.go_on_early(str(self.folder), ["check", "1"])
+        self.assertFalse(execve.called)
 
 
 if __name__ == "__main__":
