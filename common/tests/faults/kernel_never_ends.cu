@@ -1,6 +1,6 @@
 // fault: kernel never ends
 // expect: hang
-// words: offset_add_f32 did not return within
+// words: offset_add_f32 did not return: it has been at work for 3 s
 // expect[sim]: step-budget
 // words[sim]: kernel_never_ends.cu:12
 
