@@ -24,6 +24,7 @@ constexpr const char* usage_text =
     "  --repetitions N          timed runs of each point at most (default 15)\n"
     "  --rounds N               so many times each point comes, in a new random order (default 2)\n"
     "  --seed N                 of that order (default 1)\n"
+    "  --thin N                 one in N points of each line of the sweep (default 1: all)\n"
     "  --precision f32|f64|both which functions (default both)\n"
     "  --function NAME          this function alone (default: all that the bench knows)\n"
     "  --device N               which GPU, counted as CUDA counts them (default 0)\n"
@@ -84,6 +85,8 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract, In
       options.rounds = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 1), 1000));
     else if (option == "--seed")
       options.seed = whole_number(option, value, 0);
+    else if (option == "--thin")
+      options.thin = whole_number(option, value, 1);
     else if (option == "--device")
       options.device = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 0), 100000));
     else if (option == "--input") {

@@ -29,6 +29,7 @@ struct BenchOptions {
   int repetitions = 15;   ///< timed runs of a point at most; fewer where the median is known well enough
   int rounds = 2;         ///< in so many rounds, each in a new random order (plan.hpp)
   std::uint64_t seed = 1; ///< of that order
+  std::size_t thin = 1;   ///< of the points of a line of the sweep one in so many, the first one among them
   Precision precision = Precision::both;
   std::string function;        ///< the only function to measure; empty: all
   int device = -1;             ///< index of the GPU in CUDA's order; -1: the first

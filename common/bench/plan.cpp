@@ -138,6 +138,7 @@ Plan::~Plan() = default;
 
 void Plan::add(const std::string& group, Point point) {
   if (!options_.function.empty() && point.function != options_.function) return;
+  if (offered_[{point.measured.name, point.line}]++ % options_.thin != 0) return;
   auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.name == group; });
   if (found == groups_.end()) found = groups_.insert(groups_.end(), Group{group, {}, {}});
   found->points.push_back(std::move(point));

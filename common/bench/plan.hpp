@@ -122,7 +122,8 @@ public:
   /// Null on the simulator.
   Ceilings* ceilings() { return ceilings_.get(); }
 
-  /// Adds a point to `group`, unless options.function names another function than the point's. Groups are measured in the
+  /// Adds a point to `group`, unless options.function names another function than the point's or options.thin leaves it
+  /// out. Groups are measured in the
   /// order in which they begin.
   void add(const std::string& group, Point point);
   /// Measures all points that were added since the last run, and calls their reports in the order in which they were added.
@@ -145,6 +146,7 @@ private:
   std::mt19937_64 random_;
   std::size_t turn_ = 0;
   std::vector<Group> groups_;
+  std::map<std::pair<std::string, std::string>, std::size_t> offered_;  ///< submission, line: points so far
   std::set<std::pair<std::string, std::string>> missing_;               ///< submission, function
   std::list<std::pair<std::string, std::unique_ptr<Submission>>> open_; ///< the latest used first
   std::unique_ptr<Ceilings> ceilings_;

@@ -14,6 +14,11 @@ from .results import Verdict
 from .workbook import Lab, Workbook
 
 
+#: On a GPU a part of the sweep, in one round of few runs, shows what the steps bring; `bench` measures as a page of
+#: results needs it.
+_BRIEF = ["--rounds", "1", "--repetitions", "3", "--thin", "4"]
+
+
 def is_as_delivered(workbook: Workbook, lab: Lab) -> bool:
     """Whether git says that the starter is untouched. Without git nothing is known, so no."""
     try:
@@ -73,8 +78,7 @@ def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[sto
     """Measures the steps and draws them: their turning points, and the pictures. Prints all counters or times if `whole`."""
     workbook = build.workbook
     csv = bench.default_csv(workbook, lab, backend)
-    # On a GPU one round of few runs shows what the steps bring; `bench` measures as a page of results needs it.
-    bench.measure(build, lab, backend, csv, [] if whole or backend == "sim" else ["--rounds", "1", "--repetitions", "3"])
+    bench.measure(build, lab, backend, csv, [] if whole or backend == "sim" else _BRIEF)
     data = bench.read_measurements(workbook, csv)
     if whole:
         bench.print_summary(workbook, lab, data)

@@ -67,6 +67,25 @@ TEST_CASE("a sweep of one function leaves the others out, and one of no function
   CHECK(called == std::vector<std::string>{"b", "a", "b", "c"});
 }
 
+TEST_CASE("a thin sweep has the first of every few points of each submission's lines") {
+  BenchOptions options = parsed({"--thin", "3"}, Input::none);
+  options.backend = Backend::sim;
+  std::vector<std::string> called;
+  Plan plan(options, 1);
+  for (int n = 0; n < 7; ++n) {
+    for (const std::string name : {"a", "b"}) {
+      const std::string point = name + std::to_string(n);
+      const auto call = [&called, point](Submission&, const CallOptions&) -> std::optional<Reply> {
+        called.push_back(point);
+        return std::nullopt;
+      };
+      plan.add("sweep", {{name, "/no/module.so"}, name, "line", call, {}, {}, {}});
+    }
+  }
+  plan.run();
+  CHECK(called == std::vector<std::string>{"a0", "b0", "a3", "b3", "a6", "b6"});
+}
+
 TEST_CASE("a bench without use for a file refuses one") {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
