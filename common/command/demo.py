@@ -1,9 +1,11 @@
 """./warpbook demo: the main job on a fresh machine, from build to plots."""
 from __future__ import annotations
 
+import concurrent.futures
 import pathlib
 import subprocess
 import textwrap
+from collections.abc import Callable
 
 from . import bench, grading, machine_setup, story
 from .backend import Backend, choose
@@ -74,33 +76,43 @@ def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tupl
     return [row] if passes else [row, ["", "", "", f"The solution {state}"]], healthy and passes
 
 
-def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[story.TurningPoints | None, list[pathlib.Path]]:
-    """Measures the steps and draws them: their turning points, and the pictures. Prints all counters or times if `whole`."""
+def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[story.TurningPoints | None, Callable]:
+    """Measures the steps: their turning points, and what draws them. Prints all counters or times if `whole`."""
     workbook = build.workbook
     csv = bench.default_csv(workbook, lab, backend)
     bench.measure(build, lab, backend, csv, [] if whole or backend == "sim" else _BRIEF)
     data = bench.read_measurements(workbook, csv)
     if whole:
         bench.print_summary(workbook, lab, data)
-    pictures: list[pathlib.Path] = []
-    if bench.plot_script(workbook, lab):
-        pictures = bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.png")
-    return story.turning_points(data), pictures
+
+    def draw() -> list[pathlib.Path]:
+        if not bench.plot_script(workbook, lab):
+            return []
+        return bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.png")
+
+    return story.turning_points(data), draw
 
 
 def _measure_labs(build: Build, labs: list[Lab], backend: str, whole: bool) -> bool:
     """Shows what the steps bring and where the pictures are; says whether every lab could be measured."""
     workbook = build.workbook
-    told, pictures, problems = [], [], []
+    told, drawings, pictures, problems = [], [], [], []
     shown = Progress("Measuring the steps")
-    for place, lab in enumerate(labs, 1):
-        try:
-            points, drawn = _measure_lab(build, lab, backend, whole)
-            told += [(lab.name, workbook.root / "solutions" / lab.name, points)] if points else []
-            pictures += [path for path in drawn if path.suffix == ".png"]
-        except Problem as problem:
-            problems.append((lab, problem))
-        shown.step(place, len(labs))
+    # A lab is drawn while the next one is measured: that is a GPU's work, or leaves a processor free at its end.
+    with concurrent.futures.ThreadPoolExecutor(max_workers=1) as beside:
+        for place, lab in enumerate(labs, 1):
+            try:
+                points, draw = _measure_lab(build, lab, backend, whole)
+                told += [(lab.name, workbook.root / "solutions" / lab.name, points)] if points else []
+                drawings.append((lab, beside.submit(draw)))
+            except Problem as problem:
+                problems.append((lab, problem))
+            shown.step(place, len(labs))
+        for lab, drawing in drawings:
+            try:
+                pictures += [path for path in drawing.result() if path.suffix == ".png"]
+            except Problem as problem:
+                problems.append((lab, problem))
     shown.close()
     if told and not whole:
         story.print_turning_points(told)
