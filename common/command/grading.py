@@ -244,7 +244,7 @@ class Tally:
 
     def add(self, result: ItemResult) -> None:
         if result.backend not in self._missing.get(result.item, set()):
-            raise Problem(f"The grader judged '{result.item}', which nobody had asked for.")
+            raise Problem(f"The grader judged '{result.item}', which was not asked for.")
         self._found[result.item, result.backend] = result
         self._missing[result.item].discard(result.backend)
         while self._order and not self._missing[self._order[0]]:

@@ -1,6 +1,6 @@
 """What the last check of each lab came to, for ./warpbook list.
 
-It is a note to the student and no verdict: nobody's points are read from it. A submission has no say in it either: it is
+It is a note to the student and no verdict: points are never read from it. A submission has no say in it either: it is
 read before one runs, and written back afterwards, when nothing of the submission is left, with the new verdict if any.
 """
 from __future__ import annotations

@@ -141,7 +141,8 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
 
   // The kernel clears each page that is touched for the first time, which costs more than filling it again.
   const std::size_t room = memory_.bytes().size();
-  if (memory_.file() < 0 || room < total || room > most_waste * total + spare_bytes) memory_ = SharedMemory::create(total);
+  if (memory_.file() < 0 || room < total || room > most_waste * total + spare_bytes)
+    memory_ = SharedMemory::create(total);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const BufferArgument& buffer = arguments_[i].buffer;
     if (!arguments_[i].is_buffer) continue;

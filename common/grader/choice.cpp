@@ -25,9 +25,7 @@ bool runs_on(const Item& item, Backend backend) {
   return backend == Backend::sim ? item.on_sim : item.on_cuda;
 }
 
-bool is_speed_item(const Item& item) {
-  return std::ranges::find(item.labels, "speed") != item.labels.end();
-}
+bool is_speed_item(const Item& item) { return std::ranges::find(item.labels, "speed") != item.labels.end(); }
 
 std::vector<Item> items_for(const std::string& kind, const std::string& source_text, Backend backend) {
   const bool is_partial = kind == "step" || kind == "peer";

@@ -36,7 +36,8 @@ std::string obstacle(const Item& item, const Availability& found) {
          std::to_string(found.capability_major) + "." + std::to_string(found.capability_minor) + ".";
 }
 
-ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis, std::string reason) {
+ItemResult without_run(const Item& item, ItemResult::Status status, std::string diagnosis,
+                       std::string reason) {
   ItemResult result;
   result.item = item;
   result.status = status;
@@ -47,7 +48,8 @@ ItemResult without_run(const Item& item, ItemResult::Status status, std::string 
 /// What a worker does: answers the number of an item with its result.
 class Judge {
 public:
-  Judge(const std::vector<Item>& items, const GradingRunOptions& options) : items_(items), options_(options) {}
+  Judge(const std::vector<Item>& items, const GradingRunOptions& options)
+      : items_(items), options_(options) {}
 
   void prepare() {
     if (options_.keep_runners) availability();
@@ -178,9 +180,9 @@ private:
             std::ranges::none_of(workers_, [](const Worker& other) { return other.item.has_value(); });
         if (!others_ended) return;
         if (const std::string wrong = wrong_function(item); !wrong.empty()) {
-          results_[next_++] =
-              without_run(item, ItemResult::Status::skipped, "not-right-yet",
-                          wrong + " does not give the right result yet; once it does, its speed is measured.");
+          results_[next_++] = without_run(
+              item, ItemResult::Status::skipped, "not-right-yet",
+              wrong + " does not give the right result yet; once it does, its speed is measured.");
           continue;
         }
       }

@@ -132,9 +132,11 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
 
 /// Says in `fresh` that the item ended as `used` where earlier items had run in the same process.
 void tell_dependence(ItemResult& fresh, const ItemResult& used) {
-  const std::string cause = "What an earlier call leaves behind makes a difference: a static variable, memory that is "
-                            "never freed, a thread, or an error that nobody took.";
-  const std::string before = "After calls of other items in the same process it failed: " + used.failure.sentence;
+  const std::string cause =
+      "What an earlier call leaves behind makes a difference: a static variable, memory that is "
+      "never freed, a thread, or an error that was not cleared.";
+  const std::string before =
+      "After calls of other items in the same process it failed: " + used.failure.sentence;
   if (fresh.status == ItemResult::Status::passed) {
     fresh.notes.push_back(fresh.item.name + ": passes in a fresh process. " + before + " " + cause);
   } else if (fresh.failure.diagnoses != used.failure.diagnoses) {

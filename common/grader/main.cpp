@@ -76,8 +76,7 @@ Task task_of(const GraderOptions& options) {
   const SubmissionOptions& submission = options.submission;
   if (!options.item.empty()) {
     const Item& item = item_named(options.item);
-    if (!runs_on(item, submission.backend))
-      throw std::invalid_argument("that item is not for this backend");
+    if (!runs_on(item, submission.backend)) throw std::invalid_argument("that item is not for this backend");
     return {{item}, {}};
   }
   const std::string source = read_text(submission.source_path);
@@ -95,7 +94,8 @@ Task task_of(const GraderOptions& options) {
     for (const ExpectedFailure& each : task.expected) item_named(each.item); // throws if there is none
   }
   std::erase_if(task.items, [&](const Item& item) {
-    return (options.todo != 0 && item.todo != options.todo) || (options.leave_out_speed && is_speed_item(item));
+    return (options.todo != 0 && item.todo != options.todo) ||
+           (options.leave_out_speed && is_speed_item(item));
   });
   if (task.items.empty()) {
     throw std::invalid_argument(options.todo != 0 ? "no item of this backend is about TODO(" +
@@ -121,7 +121,8 @@ int status_against(const ExpectedFailure& expected, const ItemResult& result, co
     return failed_status;
   }
   if (!expected.todos.empty() && todos_of(result, options.submission) != expected.todos) {
-    std::cout << name << "failed as the header says, but a student is sent to other TODOs than the header names.\n";
+    std::cout << name
+              << "failed as the header says, but a student is sent to other TODOs than the header names.\n";
     return failed_status;
   }
   std::cout << name << "fails as the header says: " << expected.diagnosis << "\n";
@@ -137,7 +138,8 @@ int status_of_task(const Task& task, const std::vector<ItemResult>& results, con
         expected == task.expected.end() ? status_of(result) : status_against(*expected, result, options);
     if (status == skipped_status)
       ++skips;
-    else if (status != failed_status || result.item.points > 0 || results.size() == 1) // a time decides no verdict
+    else if (status != failed_status || result.item.points > 0 ||
+             results.size() == 1) // a time decides no verdict
       worst = std::max(worst, status);
   }
   return skips == results.size() ? skipped_status : worst;
@@ -181,7 +183,8 @@ int judge(const GraderOptions& options) {
   how.wait_for = options.wait_for_line ? STDIN_FILENO : -1;
   const std::vector<ItemResult> results = run_items(task.items, how, [&](const ItemResult& result) {
     if (options.as_json)
-      std::cout << R"({"event": "result", "result": )" << to_json(result, options.submission) << "}" << std::endl;
+      std::cout << R"({"event": "result", "result": )" << to_json(result, options.submission) << "}"
+                << std::endl;
     else
       std::cout << to_report(result, options.submission) << std::flush;
   });

@@ -151,7 +151,8 @@ public:
       last_progress_ = progress;
       cpu_at_progress_ = cpu_;
     }
-    const bool is_idle = cpu_ - before <= interval / most_stirring; // a driver's own threads look around now and then
+    const bool is_idle =
+        cpu_ - before <= interval / most_stirring; // a driver's own threads look around now and then
     if (!is_idle || !is_asleep()) asleep_since_ = now_;
   }
 
@@ -172,7 +173,8 @@ private:
   std::uint64_t read_progress() const {
     std::uint64_t value = 0;
     if (progress_.bytes().size() == sizeof value)
-      __atomic_load(reinterpret_cast<const std::uint64_t*>(progress_.bytes().data()), &value, __ATOMIC_RELAXED);
+      __atomic_load(reinterpret_cast<const std::uint64_t*>(progress_.bytes().data()), &value,
+                    __ATOMIC_RELAXED);
     return value;
   }
 

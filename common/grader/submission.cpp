@@ -253,8 +253,7 @@ Availability KeptRunner::start(const SubmissionOptions& options) {
   constexpr std::chrono::milliseconds long_enough = 60000ms;
   const auto start = std::max(options.timeout, long_enough);
   const Received hello = process_->receive({start, start, start, start});
-  const json said =
-      hello.what == Received::What::message ? json::parse(hello.text, nullptr, false) : json();
+  const json said = hello.what == Received::What::message ? json::parse(hello.text, nullptr, false) : json();
   if (!said.is_object() || said.value("event", "") != "hello") {
     const std::string printed = process_->take_output();
     process_.reset();
@@ -295,10 +294,10 @@ RunnerProcess& Submission::runner() {
 
 // Only the machine can be blamed where the clock has run out, and neither work nor sleep has.
 [[noreturn]] void give_up(const std::string& subject, const Patience& patience) {
-  throw ItemUndecided(
-      subject + " had no answer after " + seconds_text(patience.clock) +
-      ", of which it was given too little processor time to say what is wrong: this machine is too busy, or was "
-      "stopped. It costs no points; try again when less is running.");
+  throw ItemUndecided(subject + " had no answer after " + seconds_text(patience.clock) +
+                      ", of which it was given too little processor time to say what is wrong: this machine "
+                      "is too busy, or was "
+                      "stopped. It costs no points; try again when less is running.");
 }
 
 void Submission::load_module() {
@@ -309,7 +308,8 @@ void Submission::load_module() {
   const Patience patience = Patience::for_call(options_.timeout);
   Notes notes;
   Received loaded = process.receive(patience);
-  while (loaded.what == Received::What::message && notes.take(loaded.text)) loaded = process.receive(patience);
+  while (loaded.what == Received::What::message && notes.take(loaded.text))
+    loaded = process.receive(patience);
   const std::string doing = " while it was being loaded, before any function was called";
   switch (loaded.what) {
   case Received::What::ended:
@@ -351,8 +351,8 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
     case Received::What::ended:
       fail_ended(received.ended, function, "", notes, options_.module_path);
     case Received::What::busy:
-      fail("hang", function + " did not return: " + work_text(options_.backend, patience) +
-                       ". It runs without end.");
+      fail("hang",
+           function + " did not return: " + work_text(options_.backend, patience) + ". It runs without end.");
     case Received::What::worked:
       fail("too-much-work", "Too much work for the simulator: " + function + " used " +
                                 seconds_text(patience.total) +
@@ -472,7 +472,8 @@ void Submission::finish() {
   guarded([&] {
     // Without a tool in front, nothing of how a runner ends matters any more.
     const auto patience = options_.prefix.empty() ? 2000ms : std::max(options_.timeout, 60000ms);
-    const std::optional<Ended> ended = runner_.process_->shut_down(std::chrono::steady_clock::now() + patience);
+    const std::optional<Ended> ended =
+        runner_.process_->shut_down(std::chrono::steady_clock::now() + patience);
     // A tool may have helpers of its own.
     if (ended && options_.prefix.empty() && runner_.process_->kill_survivors() > 0) {
       fail("left-processes", "The submission started processes that were still running at the end.");

@@ -36,7 +36,7 @@ struct SubmissionOptions {
   std::uint64_t seed = 1;
   /// For one call: processor time of its host code, or time that it sleeps (Patience); on a GPU of all its work.
   std::chrono::milliseconds timeout{10000};
-  std::string contract_path;                ///< lab.hpp, for the parameters' names
+  std::string contract_path; ///< lab.hpp, for the parameters' names
 
   /// Whether the runner runs under compute-sanitizer.
   bool is_sanitized() const;

@@ -47,8 +47,9 @@ bool mutant_is_graded(const Header& header, Backend backend) {
 }
 
 std::string tests_of(const Listed& submission) {
-  const std::string head = call("warpbook_submission", {submission.name, submission.kind, submission.backend_name,
-                                                        submission.source, submission.module});
+  const std::string head =
+      call("warpbook_submission",
+           {submission.name, submission.kind, submission.backend_name, submission.source, submission.module});
   if (submission.kind == "mutant") {
     const Header header(read_text(submission.source));
     return mutant_is_graded(header, submission.backend()) ? head + call("warpbook_whole", {"is caught"}) : "";

@@ -76,7 +76,10 @@ std::string probe() { return inspect().dump(); }
 
 // CUDA itself maps memory, writes its cache of compiled kernels, and starts helpers.
 Allowance allowance() {
-  return {.host_bytes = std::size_t{8} << 30, .file_bytes = std::size_t{2} << 30, .processes = true, .devices = true};
+  return {.host_bytes = std::size_t{8} << 30,
+          .file_bytes = std::size_t{2} << 30,
+          .processes = true,
+          .devices = true};
 }
 
 void show_progress(SharedMemory) {} // the driver tells nothing of how far a kernel has come

@@ -95,11 +95,14 @@ public:
 
 private:
   void add(sock_filter instruction) { program_.push_back(instruction); }
-  void load(std::size_t offset) { add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset))); }
+  void load(std::size_t offset) {
+    add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+  }
   // `test` jumps over the answer or into it; behind them the call's number is loaded again for the next rule.
   void test_argument(long call, unsigned argument, sock_filter test, std::uint32_t answer) {
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 4));
-    load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t)); // the low half: x86-64 is little-endian
+    load(offsetof(seccomp_data, args) +
+         argument * sizeof(std::uint64_t)); // the low half: x86-64 is little-endian
     add(test);
     add(BPF_STMT(BPF_RET | BPF_K, answer));
     load(offsetof(seccomp_data, nr));
@@ -128,12 +131,13 @@ void refuse_system_calls() {
   filter.refuse_bits(__NR_open, 1, writing, answer(EACCES));
   filter.refuse_bits(__NR_openat, 2, writing, answer(EACCES));
   filter.refuse({__NR_openat2, __NR_io_uring_setup}, answer(ENOSYS));
-  filter.refuse({__NR_creat,      __NR_truncate,  __NR_mkdir,       __NR_mkdirat,   __NR_rmdir,     __NR_mknod,
-                 __NR_mknodat,    __NR_rename,    __NR_renameat,    __NR_renameat2, __NR_link,      __NR_linkat,
-                 __NR_symlink,    __NR_symlinkat, __NR_unlink,      __NR_unlinkat,  __NR_chmod,     __NR_fchmod,
-                 __NR_fchmodat,   __NR_chown,     __NR_lchown,      __NR_fchown,    __NR_fchownat,  __NR_utime,
-                 __NR_utimes,     __NR_futimesat, __NR_utimensat,   __NR_setxattr,  __NR_lsetxattr, __NR_fsetxattr,
-                 __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, __NR_mount, __NR_umount2},
+  filter.refuse({__NR_creat,       __NR_truncate,     __NR_mkdir,        __NR_mkdirat,   __NR_rmdir,
+                 __NR_mknod,       __NR_mknodat,      __NR_rename,       __NR_renameat,  __NR_renameat2,
+                 __NR_link,        __NR_linkat,       __NR_symlink,      __NR_symlinkat, __NR_unlink,
+                 __NR_unlinkat,    __NR_chmod,        __NR_fchmod,       __NR_fchmodat,  __NR_chown,
+                 __NR_lchown,      __NR_fchown,       __NR_fchownat,     __NR_utime,     __NR_utimes,
+                 __NR_futimesat,   __NR_utimensat,    __NR_setxattr,     __NR_lsetxattr, __NR_fsetxattr,
+                 __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, __NR_mount,     __NR_umount2},
                 answer(EACCES));
   constexpr long fchmodat2 = 452; // newer than the headers may be
   filter.refuse({fchmodat2}, answer(EACCES));
@@ -151,10 +155,11 @@ struct __attribute__((packed)) LandlockFolder {
   std::int32_t folder;
 };
 constexpr std::uint64_t landlock_write_file = 1u << 1;
-constexpr std::uint64_t landlock_changes_of_folders = 0x1FF0; // bits 4 to 12: removing and making of every kind
-constexpr std::uint64_t landlock_move = 1u << 13;             // from version 2 on
-constexpr std::uint64_t landlock_truncate = 1u << 14;         // from version 3 on
-constexpr std::uint64_t landlock_scope_signals = 1u << 1;     // from version 6 on
+constexpr std::uint64_t landlock_changes_of_folders =
+    0x1FF0;                                               // bits 4 to 12: removing and making of every kind
+constexpr std::uint64_t landlock_move = 1u << 13;         // from version 2 on
+constexpr std::uint64_t landlock_truncate = 1u << 14;     // from version 3 on
+constexpr std::uint64_t landlock_scope_signals = 1u << 1; // from version 6 on
 
 /// No file is written or changed outside of `folders`, and no process outside is sent a signal or has its memory
 /// touched.

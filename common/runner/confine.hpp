@@ -10,8 +10,8 @@ struct Allowance {
   std::size_t host_bytes; ///< of host memory, besides what the process has; malloc and new fail beyond it
   std::size_t file_bytes; ///< of one file; SIGXFSZ beyond it
   bool processes;         ///< without it, starting a process or a program is SIGSYS
-  bool devices;           ///< a driver's files may be written: those of /dev, and its cache in the home folder
-  bool writes = false;    ///< files may be written anywhere: for a tool that the process runs under
+  bool devices;        ///< a driver's files may be written: those of /dev, and its cache in the home folder
+  bool writes = false; ///< files may be written anywhere: for a tool that the process runs under
 };
 
 /// Applies to this process for good: no file is written or changed from here on but as `allowance` says, and no other

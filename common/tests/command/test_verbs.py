@@ -161,7 +161,7 @@ class Check(SmallWorkbook):
     def test_a_grader_that_dies_or_talks_nonsense_is_a_problem_and_never_a_verdict(self):
         for text, said in (("solved, dies", "before it had judged everything:\n  the grader's last words"),
                            ("solved, garbage", "The grader says what cannot be read: 100 of 100 points"),
-                           ("solved, stray", "The grader judged 'another', which nobody had asked for.")):
+                           ("solved, stray", "The grader judged 'another', which was not asked for.")):
             self.starter.write_text(f"// {text}\n")
             status, out, err = self.warpbook("check", "1")
             self.assertEqual(status, 2, text)

@@ -266,8 +266,9 @@ TEST_CASE("an item's verdict is that of a fresh runner, and what depends on earl
     INFO(what << ": " << kept.printed);
     CHECK(contains(kept.printed, "PASS  increment adds one, at any length (3 of 3 points)"));
     CHECK(contains(kept.printed, "PASS  increment adds one, asked again (3 of 3 points)"));
-    CHECK(contains(kept.printed, "asked again: passes in a fresh process. After calls of other items in the same "
-                                 "process it failed: "));
+    CHECK(contains(kept.printed,
+                   "asked again: passes in a fresh process. After calls of other items in the same "
+                   "process it failed: "));
     CHECK(contains(kept.printed, "a static variable, memory that is never freed, a thread, or an error"));
 
     const Outcome fresh = run_leaving(what, "fresh");
@@ -327,11 +328,13 @@ TEST_CASE("a grader that is to wait judges nothing until it is told to, and noth
 TEST_CASE("the tests of a lab are listed for CTest: items of students' files, whole files of others") {
   const SubmissionOptions toy = toy_options("well_behaved");
   const TemporaryFile mutant("// item: " + main_item + "\n// diagnosis: wrong-result\n// backends: sim\n");
-  const TemporaryFile list("starter|starter|sim|a.cu|a.so\nmutant-m|mutant|sim|" + mutant.path + "|m.so\nmutant-m|mutant|cuda|" +
-                           mutant.path + "|m.so\n");
+  const TemporaryFile list("starter|starter|sim|a.cu|a.so\nmutant-m|mutant|sim|" + mutant.path +
+                           "|m.so\nmutant-m|mutant|cuda|" + mutant.path + "|m.so\n");
   const std::string printed = run("--list-tests " + list.path).printed;
-  CHECK(contains(printed, "warpbook_submission([==[starter]==] [==[starter]==] [==[sim]==] [==[a.cu]==] [==[a.so]==])\n"
-                          "warpbook_item([==[" + main_item + "]==])\n"));
+  CHECK(contains(
+      printed, "warpbook_submission([==[starter]==] [==[starter]==] [==[sim]==] [==[a.cu]==] [==[a.so]==])\n"
+               "warpbook_item([==[" +
+                   main_item + "]==])\n"));
   CHECK_FALSE(contains(printed, "an item for a GPU"));
   CHECK(contains(printed, "[==[m.so]==])\nwarpbook_whole([==[is caught]==])\n"));
   CHECK_FALSE(contains(printed, "[==[cuda]==]")); // the header leaves it out

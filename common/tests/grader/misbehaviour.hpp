@@ -24,7 +24,7 @@ enum class Misbehaviour {
   modify_input,
   cuda_error,
   write_half,
-  write_files,     ///< throws what it could write, change or reach, if anything
+  write_files, ///< throws what it could write, change or reach, if anything
   stop,
   print_endlessly,
   take_memory,

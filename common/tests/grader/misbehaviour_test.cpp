@@ -298,7 +298,8 @@ TEST_CASE("a constructor that never ends is stopped after the time limit") {
   options.timeout = 300ms;
   Submission toy(options);
   const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
-  check_failure(failure, "hang", "did not finish loading: a constructor of a global object waits for something");
+  check_failure(failure, "hang",
+                "did not finish loading: a constructor of a global object waits for something");
 }
 
 TEST_CASE("a module that does not load names the symbol that is missing") {
@@ -377,8 +378,9 @@ TEST_CASE("a busy machine changes no verdict" * doctest::skip(on_cuda)) {
   Submission toy(toy_options("misbehaving"));
   const auto start = std::chrono::steady_clock::now();
   CHECK(misbehave(toy, Misbehaviour::work, 500ms).untouched());
-  MESSAGE("0.3 s of work took " << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
-                                << " s");
+  MESSAGE(
+      "0.3 s of work took " << std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()
+                            << " s");
   check_failure(failure_of_call(Misbehaviour::endless_loop, 500ms), "hang",
                 "its host code has used 0.5 s of processor time");
   check_failure(failure_of_call(Misbehaviour::stop, 300ms), "hang", "it has been asleep for 0.3 s");

@@ -29,7 +29,8 @@ TEST_CASE("increment adds one, at any length" * points(3) * tests("toy_increment
 }
 
 TEST_CASE("increment adds one, asked again" * points(3) * tests("toy_increment") * todo(1)) {
-  for (int turn = 0; turn < 30; ++turn) expect_equal(increment(Schedule::forward, {1, 2, 3}), 0, std::vector{2, 3, 4});
+  for (int turn = 0; turn < 30; ++turn)
+    expect_equal(increment(Schedule::forward, {1, 2, 3}), 0, std::vector{2, 3, 4});
 }
 
 TEST_CASE("an item for the simulator" * points(1) * tests("toy_increment") * sim_only()) {

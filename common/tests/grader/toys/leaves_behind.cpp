@@ -44,7 +44,8 @@ void toy_increment(int* data, std::size_t n) {
     while (!thread_has_been_at_it) std::this_thread::yield();
     goes_wrong = true;
   }
-  if (leaves("an error") && calls > calls_until_it_shows) cudaMemcpy(data, data, n, static_cast<cudaMemcpyKind>(77));
+  if (leaves("an error") && calls > calls_until_it_shows)
+    cudaMemcpy(data, data, n, static_cast<cudaMemcpyKind>(77));
 
   std::vector<int> values(n);
   cudaMemcpy(values.data(), data, n * sizeof(int), cudaMemcpyDeviceToHost);

@@ -59,8 +59,8 @@ void write_files() {
   const std::string module = own.dli_fname;
   const std::string beside = module + ".written";
   const std::string parent = std::to_string(::getppid());
-  for (const std::string& path : {std::string("/tmp/warpbook-toy-written"), std::string("written-here"), beside,
-                                  std::string("/dev/shm/warpbook-toy-written")})
+  for (const std::string& path : {std::string("/tmp/warpbook-toy-written"), std::string("written-here"),
+                                  beside, std::string("/dev/shm/warpbook-toy-written")})
     attempt(path.c_str(), ::open(path.c_str(), O_WRONLY | O_CREAT, 0600));
   attempt("module", ::open(module.c_str(), O_RDWR));
   attempt("append", ::open(module.c_str(), O_WRONLY | O_APPEND));
