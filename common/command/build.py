@@ -81,12 +81,8 @@ class Build:
 
     def lost_hand_ins(self) -> bool:
         """Whether the folder of hand-ins that CMake remembers is no longer there."""
-        try:
-            text = (self.folder / "CMakeCache.txt").read_text(errors="replace")
-        except OSError:
-            return False
-        folder = re.search(r"^WARPBOOK_HANDIN:\w+=(.+)$", text, re.M)
-        return bool(folder) and not os.path.isdir(folder.group(1))
+        folder = self.cached("WARPBOOK_HANDIN")
+        return bool(folder) and not os.path.isdir(folder)
 
     def prepare(self) -> None:
         """Configures, if that is needed."""
@@ -105,8 +101,12 @@ class Build:
             command += ["--target", *targets]
         outcome = progress.run(command, self.log("build"), what, self.environment, self.workbook.root)
         if outcome.status != 0:
-            raise disk_is_full(outcome.lines, self.workbook.shown(self.folder)) or Problem("The workbook itself could not be built:",
-                          [*progress.relevant(outcome.lines), self._see("build")])
+            raise self.broken(outcome.lines)
+
+    def broken(self, lines: list[str], said: list[str] | None = None) -> Problem:
+        """What the output of a build that failed means where the workbook's own parts are at fault: those `said` so."""
+        return disk_is_full(lines, self.workbook.shown(self.folder)) or Problem(
+            "The workbook itself could not be built:", [*progress.relevant(said or lines), self._see("build")])
 
     def ninja(self, targets: list[str], what: str = "", on_line=None) -> progress.Outcome:
         """Configures if needed, then builds `targets` as far as they go; whose fault a failure is, the caller finds out."""
@@ -139,13 +139,6 @@ class Build:
             label = preset.get("filter", {}).get(part, {}).get("label")
             arguments += [option, label] if label else []
         return arguments
-
-    def knows_target(self, name: str) -> bool:
-        try:
-            with open(self.folder / "build.ninja", encoding="utf-8", errors="replace") as file:
-                return any(line.startswith(f"build {name}: ") for line in file)
-        except OSError:
-            return False
 
     def ctest(self, arguments: list[str], log: str, what: str = "") -> progress.Outcome:
         """Runs ctest in the build folder with `arguments`."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from . import results, student_file
 from .build import Build
 from .problem import Problem, disk_is_full
-from .progress import end_session, relevant
+from .progress import end_session
 from .results import ItemResult, ItemScore, Verdict
 from .workbook import Lab
 
@@ -128,9 +128,7 @@ def build_all(build: Build, submissions: Iterable[Submission], backends: list[st
             shown = build.workbook.shown(owner[0].source)
             failures[owner] = student_file.failure_from(said, shown, build.workbook.root)
     if ours or not attributed:
-        raise disk_is_full(outcome.lines, build.workbook.shown(build.folder)) or Problem(
-            "The workbook itself could not be built:",
-            [*relevant(ours or outcome.lines), f"All of it: {build.workbook.shown(build.log('build'))}"])
+        raise build.broken(outcome.lines, ours)
     return failures
 
 

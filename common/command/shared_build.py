@@ -2,7 +2,7 @@
 
 Somebody has built the checkout for the simulator, and others, who may not write there, name a build folder of their own
 (WARPBOOK_BUILD or --build). Their modules are compiled by the checkout's simtcc into that folder, and judged by its graders
-and runners; nobody but the first has to build those.
+and runners; only the first has to build those.
 """
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ private:
   const std::function<void(const ItemResult&)>& ended_;
   std::vector<std::optional<ItemResult>> results_;
   std::vector<Worker> workers_;
-  std::size_t next_ = 0; ///< the first item that nobody has begun
+  std::size_t next_ = 0; ///< the first item that has not begun
   std::size_t told_ = 0; ///< results handed over
   unsigned idle_deaths_ = 0;
 };

@@ -178,7 +178,7 @@ private:
     return value;
   }
 
-  // A stopped process counts as asleep: nobody but its own code stops a runner.
+  // A stopped process counts as asleep: only its own code stops a runner.
   bool is_asleep() const {
     if (process_ <= 0) return false;
     std::error_code error;
