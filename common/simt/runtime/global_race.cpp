@@ -4,6 +4,7 @@
 #include "simt/runtime/global_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iterator>
 #include <sys/mman.h>
@@ -64,8 +65,16 @@ private:
   std::vector<ShadowPage*> owners_;
 };
 
-Chunks word_chunks(shadow_page / 4, word_shadow_bytes);
-Chunks byte_chunks(shadow_page, byte_shadow_bytes);
+/// By the grain's power of two; larger grains are for as many pages as words are.
+Chunks chunks[] = {{shadow_page, byte_shadow_bytes},
+                   {shadow_page / 2, byte_shadow_bytes},
+                   {shadow_page / 4, word_shadow_bytes},
+                   {shadow_page / 8, word_shadow_bytes / 2},
+                   {shadow_page / 16, word_shadow_bytes / 4}};
+
+constexpr std::size_t largest_grain = std::size_t{1} << (std::size(chunks) - 1);
+
+Chunks& chunks_of(const ShadowPage& page) { return chunks[std::countr_zero(page.grain)]; }
 
 /// Pages of device variables and page-locked memory, which lie outside of the arena.
 std::unordered_map<std::uintptr_t, ShadowPage> outside;
@@ -88,31 +97,33 @@ ShadowPage& page_of(std::uintptr_t address) {
   return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
 }
 
-/// Makes sure that the page's marks are of this launch: for words, or from now on for bytes.
-void prepare(ShadowPage& page, bool bytes) {
+/// Makes sure that the page's marks are of this launch, and for grains of at most so many bytes.
+void prepare(ShadowPage& page, std::uint32_t grain) {
   if (page.launch != global_shadow.launch) {
-    page = {{}, global_shadow.launch, bytes};
-  } else if (bytes && !page.bytes) {
+    page = {{}, global_shadow.launch, grain};
+  } else if (grain < page.grain) {
+    const std::size_t parts = page.grain / grain;
+    page.grain = grain;
     for (Mark*& marks : page.marks) {
       if (!marks) continue;
-      const Mark* words = std::exchange(marks, byte_chunks.take(page));
-      for (std::size_t i = 0; i < shadow_page; ++i) marks[i] = words[i / 4];
+      const Mark* coarse = std::exchange(marks, chunks_of(page).take(page));
+      for (std::size_t i = 0; i < shadow_page / grain; ++i) marks[i] = coarse[i / parts];
     }
-    page.bytes = true;
   }
 }
 
 template <Access Kind>
 void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uintptr_t site) {
-  Mark mine = mark_of_access<Kind>(flags);
-  ShadowPage& page = page_of(address);
-  prepare(page, size < 4);
-  std::size_t offset = address % shadow_page;
-  if (page.bytes)
-    for (unsigned i = 0; i < size; ++i) check_marks<Kind>(page, offset + i, mine, address + i, size, site);
-  else
-    for (unsigned i = 0; i < size; i += 4)
-      check_marks<Kind>(page, (offset + i) / 4, mine, address + i, size, site);
+  const Mark mine = mark_of_access<Kind>(flags);
+  const std::uintptr_t aligned = address | size | largest_grain;
+  const std::uint32_t grain = static_cast<std::uint32_t>(aligned & -aligned);
+  for (const std::uintptr_t end = address + size; address < end;) {
+    ShadowPage& page = page_of(address);
+    prepare(page, grain);
+    for (std::size_t offset = address % shadow_page; address < end && offset < shadow_page;
+         offset += page.grain, address += page.grain)
+      check_marks<Kind>(page, offset / page.grain, mine, address, size, site);
+  }
 }
 
 } // namespace
@@ -120,19 +131,16 @@ void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uint
 void initialise_global_race_detection() {
   global_shadow.pages =
       static_cast<ShadowPage*>(reserve_memory(global_span / shadow_page * sizeof(ShadowPage)));
-  word_chunks.initialise();
-  byte_chunks.initialise();
+  for (Chunks& own : chunks) own.initialise();
 }
 
 void begin_global_checks() {
   ++global_shadow.launch;
-  word_chunks.begin();
-  byte_chunks.begin();
+  for (Chunks& own : chunks) own.begin();
   outside.clear();
   pending.active = false;
   if (begin_order()) {
-    word_chunks.forget();
-    byte_chunks.forget();
+    for (Chunks& own : chunks) own.forget();
   }
 }
 
@@ -178,8 +186,7 @@ bool was_read_by(Mark mark, std::uintptr_t address) {
   if (page.launch != global_shadow.launch) return false;
   const Mark* reads = page.marks[latest_read];
   if (!reads) return false;
-  const std::size_t offset = address % shadow_page;
-  return ((reads[page.bytes ? offset : offset / 4] ^ mark) & mark_thread) == 0;
+  return ((reads[address % shadow_page / page.grain] ^ mark) & mark_thread) == 0;
 }
 
 void settle_global_write() {
@@ -195,9 +202,7 @@ void settle_global_write() {
                      pending.site, values);
 }
 
-void add_marks(ShadowPage& page, MarkKind kind) {
-  page.marks[kind] = (page.bytes ? byte_chunks : word_chunks).take(page);
-}
+void add_marks(ShadowPage& page, MarkKind kind) { page.marks[kind] = chunks_of(page).take(page); }
 
 void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
   if (!page.marks[far_access]) add_marks(page, far_access);

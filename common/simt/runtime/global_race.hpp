@@ -1,11 +1,12 @@
 // Data races in global memory, by happens-before (order.hpp says what that is).
 //
 // Two accesses of different threads of one launch to the same bytes, at least one of them a write, race
-// unless one happened before the other. Atomic and volatile accesses do not race among themselves. Every
-// 4-byte word that a launch touches has a mark for each kind of access that its page (4 KiB) has seen; pages
-// with 1- and 2-byte accesses have them for every byte. A page has its marks of one kind in a chunk, and
-// chunks are used again by the next launch. When they are used up, the page that got its own first is
-// forgotten: then a race between accesses far apart may be missed, but none is made up.
+// unless one happened before the other. Atomic and volatile accesses do not race among themselves. Memory is
+// looked at in pages of 4 KiB, and a page in grains: as many bytes as the smallest access to it in this launch,
+// and all aligned to that (at most 16). Each grain has a mark for each kind of access that its page has seen. A
+// page has its marks of one kind in a chunk, and chunks are used again by the next launch. When they are used up,
+// the page that got its own first is forgotten: then a race between accesses far apart may be missed, but none is
+// made up.
 #pragma once
 
 #include "simt/runtime/limits.hpp"
@@ -15,7 +16,7 @@
 
 namespace simt {
 
-/// What is remembered of a word: the latest accesses by kind, and one more reader or atomic update, as far as
+/// What is remembered of a grain: the latest accesses by kind, and one more reader or atomic update, as far as
 /// possible from the latest ones (another block, else another warp), so that a writer finds another thread if
 /// there was one.
 enum MarkKind { latest_write, latest_read, latest_update, far_access, mark_kinds };
@@ -25,7 +26,7 @@ inline constexpr std::size_t shadow_page = 4096;
 struct ShadowPage {
   Mark* marks[mark_kinds] = {}; ///< by kind; null: no such access yet
   std::uint32_t launch = 0;     ///< of which launch the marks are
-  bool bytes = false;           ///< a mark for each byte, not for each word
+  std::uint32_t grain = 0;      ///< bytes: 1, 2, 4, 8 or 16
 };
 
 struct GlobalShadow {
@@ -81,7 +82,7 @@ bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t
   return reader.volatile_segment == segment_of(mine) && reader.volatile_address != address;
 }
 
-/// Checks an access to the word, or byte, that has this number in its page, and remembers it.
+/// Checks an access to the grain that has this number in its page, and remembers it.
 template <Access Kind>
 [[gnu::always_inline]] inline void check_marks(ShadowPage& page, std::size_t number, Mark mine,
                                                std::uintptr_t address, unsigned size, std::uintptr_t site) {
@@ -131,7 +132,7 @@ template <Access Kind>
          warp_log.previous->site_number;
 }
 
-/// The next lanes most often come to the next words, whose marks are new to the cache where memory is used once.
+/// The next lanes most often come to the next grains, whose marks are new to the cache where memory is used once.
 inline constexpr std::size_t marks_ahead = 16;
 
 /// Checks one access to the global arena; `address` is aligned to `Size`.
@@ -140,16 +141,14 @@ template <unsigned Size, Access Kind>
                                                      std::uintptr_t site) {
   const std::size_t offset = address - machine.arena - shared_span;
   ShadowPage& page = global_shadow.pages[offset / shadow_page];
-  if (Size < 4 || page.launch != global_shadow.launch || page.bytes) [[unlikely]]
+  if (page.launch != global_shadow.launch || page.grain != Size) [[unlikely]]
     return check_global_race(address, Size, Kind, flags, site);
-  const Mark mine = mark_of_access<Kind>(flags);
   constexpr MarkKind kind = Kind == Access::read    ? latest_read
                             : Kind == Access::write ? latest_write
                                                     : latest_update;
-  const std::size_t word = offset % shadow_page / 4;
-  __builtin_prefetch(page.marks[kind] + word + marks_ahead);
-  for (unsigned part = 0; part < Size; part += 4)
-    check_marks<Kind>(page, word + part / 4, mine, address + part, Size, site);
+  const std::size_t number = offset % shadow_page / Size;
+  __builtin_prefetch(page.marks[kind] + number + marks_ahead);
+  check_marks<Kind>(page, number, mark_of_access<Kind>(flags), address, Size, site);
 }
 
 } // namespace simt

@@ -42,8 +42,8 @@ inline constexpr std::size_t shared_window = 1 << 20;
 inline constexpr std::size_t shared_span = shared_window * max_cooperative_blocks;
 inline constexpr std::size_t shared_red_zone = 4096;
 
-/// Memory for race checks of global memory, for words and for bytes that are accessed singly: enough for
-/// kernels that use 32 MiB in all ways, and 2 MiB in bytes.
+/// Memory for race checks of global memory, for words and for bytes or pairs of them that are accessed singly:
+/// enough for kernels that use 32 MiB in all ways, and 2 MiB in bytes.
 inline constexpr std::size_t word_shadow_bytes = 256ull << 20;
 inline constexpr std::size_t byte_shadow_bytes = 64ull << 20;
 
