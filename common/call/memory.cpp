@@ -58,6 +58,12 @@ SharedMemory& SharedMemory::operator=(SharedMemory&& other) noexcept {
   return *this;
 }
 
+bool SharedMemory::is_of(int file) const {
+  struct stat own = {}, other = {};
+  return file_ && ::fstat(file_.get(), &own) == 0 && ::fstat(file, &other) == 0 &&
+         own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 SharedMemory::~SharedMemory() {
   if (data_ != nullptr) ::munmap(data_, size_);
 }

@@ -27,6 +27,8 @@ public:
 
   std::span<std::byte> bytes() const { return {data_, size_}; }
   int file() const { return file_.get(); }
+  /// Whether this is the memory behind `file`, which may be another descriptor of it.
+  bool is_of(int file) const;
 
 private:
   SharedMemory(FileDescriptor file, std::size_t bytes, int further_flags);

@@ -1,5 +1,5 @@
 #pragma once
-/// Loops over large arrays, by all processors of this machine.
+/// Loops over large arrays, by several threads.
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +17,12 @@ constexpr std::size_t pieces_of(std::size_t count, std::size_t length = parallel
   return (count + length - 1) / length;
 }
 
+/// Threads that a loop of this process uses: all processors of the machine, unless it was given fewer.
+std::size_t loop_threads();
+
+/// For a process that shares the machine with others of its kind; at least 1.
+void set_loop_threads(std::size_t threads);
+
 /// Calls work(piece, first, last) for all pieces of [0, count), in any order and several at the same time. `work`
 /// must not throw.
 template <typename Work>
@@ -27,9 +33,10 @@ void for_each_piece(std::size_t count, const Work& work, std::size_t length = pa
     for (std::size_t piece = next++; piece < pieces; piece = next++)
       work(piece, piece * length, std::min(count, (piece + 1) * length));
   };
-  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min(processors, pieces); ++i) helpers.emplace_back(take_pieces);
+  if (pieces > 1) {
+    for (std::size_t i = 1; i < std::min(loop_threads(), pieces); ++i) helpers.emplace_back(take_pieces);
+  }
   take_pieces();
 }
 

@@ -1,5 +1,6 @@
 #include "grader/grading_run.hpp"
 
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -17,6 +18,7 @@
 #include <system_error>
 
 #include "call/channel.hpp"
+#include "call/parallel.hpp"
 #include "grader/choice.hpp"
 #include "grader/item_run.hpp"
 #include "grader/text.hpp"
@@ -94,6 +96,16 @@ private:
   SharedYardsticks yardsticks_; ///< of the items that measure a time
 };
 
+/// The buffers of one call are as large as those of the next. Memory that went back to the system between them would have
+/// to be cleared again, page by page; the largest blocks go back all the same.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int most_kept = 32 << 20; // the most that glibc allows
+  ::mallopt(M_MMAP_THRESHOLD, most_kept);
+  ::mallopt(M_TRIM_THRESHOLD, 4 * most_kept);
+#endif
+}
+
 [[noreturn]] void serve(Channel channel, const std::vector<Item>& items, const GradingRunOptions& options,
                         pid_t grader) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -130,8 +142,7 @@ public:
   GradingRun& operator=(const GradingRun&) = delete;
 
   std::vector<ItemResult> run() {
-    for (std::size_t i = 0; i < std::min<std::size_t>(options_.workers, items_.size()); ++i)
-      workers_.push_back(start_worker());
+    for (std::size_t i = 0; i < number_of_workers(); ++i) workers_.push_back(start_worker());
     if (!is_told_to_begin()) return {};
     while (told_ < items_.size()) {
       for (Worker& worker : workers_) {
@@ -146,6 +157,8 @@ public:
   }
 
 private:
+  std::size_t number_of_workers() const { return std::min<std::size_t>(options_.workers, items_.size()); }
+
   Worker start_worker() {
     std::cout << std::flush;
     auto [own, other] = Channel::make_pair();
@@ -156,6 +169,8 @@ private:
       // A worker ends when the grader closes its channel, so that no worker may hold the grader's ends open.
       own = Channel(FileDescriptor());
       for (Worker& worker : workers_) worker.channel.reset();
+      set_loop_threads(loop_threads() / number_of_workers());
+      keep_freed_memory();
       serve(std::move(other), items_, options_, grader);
     }
     return {process, std::move(own), {}};

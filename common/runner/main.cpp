@@ -67,9 +67,11 @@ int serve(int channel_file, bool behind_a_tool) {
   const std::optional<Module> module = load(channel, behind_a_tool);
   if (!module) return 1;
 
+  SharedMemory memory; // most often that of the call before
   while (std::optional<Message> message = channel.receive()) {
     const Call call = call_from_message(message->text);
-    SharedMemory memory = SharedMemory::open(std::move(message->file), call.memory_bytes);
+    if (!memory.is_of(message->file.get()))
+      memory = SharedMemory::open(std::move(message->file), call.memory_bytes);
     const RawReply reply = execute(*module, call, memory.bytes());
     channel.send(to_message(reply));
   }

@@ -70,7 +70,7 @@ inline std::vector<Mistake> mistakes_of_law(const Bodies& bodies, double softeni
     list.push_back(
         {id, std::move(sentence), section, 1, [&bodies, softening, law = std::move(law)](std::size_t i) {
            Pull pull;
-           for (const float4& other : bodies) add(pull, law, bodies[i], other, softening);
+           for (const float4& other : bodies) add(pull, law(bodies[i], other, softening));
            return pull;
          }});
   };
@@ -185,7 +185,7 @@ inline Mistake sum_overwritten(const Bodies& bodies, double softening) {
             for (std::size_t j = bodies.size(); j-- > 0;) {
               const Vector d = difference(bodies[i], bodies[j]);
               if (dot(d, d) + softening * softening == 0) continue; // returns before it comes to the sum
-              add(pull, newton, bodies[i], bodies[j], softening);
+              add(pull, newton(bodies[i], bodies[j], softening));
               break;
             }
             return pull;
@@ -200,7 +200,7 @@ inline std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softe
   const auto range = [&bodies, softening](std::size_t i, std::size_t first, std::size_t last,
                                           Pull pull = {}) {
     for (std::size_t j = first; j < std::min(last, bodies.size()); ++j)
-      add(pull, newton, bodies[i], bodies[j], softening);
+      add(pull, newton(bodies[i], bodies[j], softening));
     return pull;
   };
   const auto repeated = [](std::size_t times, const Pull& pull) {
@@ -332,7 +332,7 @@ inline std::vector<Mistake> mistakes_of_tiles(const Bodies& bodies, double softe
           tiles + ".",
       last_tile_section, [=, &bodies](std::size_t i) {
         Pull one;
-        add(one, newton, bodies[i], float4{0, 0, 0, 1}, softening);
+        add(one, newton(bodies[i], float4{0, 0, 0, 1}, softening));
         return with(range(i, 0, n), repeated(whole + size - n, one));
       });
   return list;

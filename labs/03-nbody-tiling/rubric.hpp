@@ -199,9 +199,7 @@ inline Vector newton(const float4& me, const float4& other, double softening) {
   return (other.w / (r2 * std::sqrt(r2))) * d;
 }
 
-template <typename LawOf>
-void add(Pull& pull, const LawOf& law, const float4& me, const float4& other, double softening) {
-  const Vector term = law(me, other, softening);
+inline void add(Pull& pull, const Vector& term) {
   pull.sum += term;
   pull.magnitude += magnitude(term);
 }
@@ -221,7 +219,7 @@ void for_each_body(std::size_t n, const Work& work) {
 /// What all bodies do to body i.
 inline Pull pull_on(std::size_t i, const Bodies& bodies, double softening) {
   Pull pull;
-  for (const float4& other : bodies) add(pull, newton, bodies[i], other, softening);
+  for (const float4& other : bodies) add(pull, newton(bodies[i], other, softening));
   return pull;
 }
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include "call/generate.hpp"
@@ -20,13 +19,13 @@ inline unsigned bin_of(int value, unsigned nbins) {
   return static_cast<unsigned>(value) < nbins ? static_cast<unsigned>(value) : nbins - 1;
 }
 
-/// The counts of value_of(i) for i < n, found by all processors of this machine.
+/// The counts of value_of(i) for i < n, found by several threads.
 template <typename ValueOf>
 std::vector<unsigned> counts_of(std::size_t n, unsigned nbins, ValueOf value_of) {
   std::mutex mutex;
   std::vector<unsigned> bins(nbins);
-  const std::size_t share = std::max<std::size_t>(n / std::max(1u, std::thread::hardware_concurrency()) + 1,
-                                                  std::size_t{4} * nbins); // the bins of each are added up
+  const std::size_t share =
+      std::max<std::size_t>(n / loop_threads() + 1, std::size_t{4} * nbins); // the bins of each are added up
   const auto count = [&](std::vector<unsigned>& into, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) ++into[bin_of(value_of(i), nbins)];
   };
