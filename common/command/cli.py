@@ -128,7 +128,7 @@ def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
     python = machine_setup.ensure(workbook.root)["python"]
     if os.environ.get(interpreter.RESTARTED) not in (None, interpreter.EARLY):
         raise Problem(f"{sys.executable} cannot import rich, although the set-up found it there.")
-    interpreter.start(python, workbook.root, arguments, "1")
+    interpreter.start(python, workbook.root, arguments)
 
 
 def before_dashes(arguments: list[str]) -> list[str]:

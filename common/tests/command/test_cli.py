@@ -1,12 +1,15 @@
 """The command line: verbs, nearest matches, exit statuses, and never a traceback."""
 import json
 import os
+import pathlib
+import shutil
+import subprocess
 import unittest
 from unittest import mock
 
 from fakes import ROOT, Scratch, captured
 
-from command import cli, interpreter
+from command import cli
 from command.problem import Problem
 
 
@@ -96,7 +99,7 @@ class CommandLine(Scratch):
         self.assertEqual(json.loads(out), {"error": "No compiler.", "details": ["install one"]})
 
     def test_the_entry_script_stays_thin(self):
-        self.assertLess(len((ROOT / "warpbook").read_text().splitlines()), 30)
+        self.assertLess(len((ROOT / "warpbook").read_text().splitlines()), 50)
 
 
 class LabNames(Scratch):
@@ -133,32 +136,56 @@ class LabNames(Scratch):
 
 
 class Interpreter(Scratch):
-    """Which Python goes on, decided before anything is imported that takes its time."""
+    """Which Python the script goes on in, before any Python has started."""
 
-    def started(self, *arguments: str, rich: bool = False, **environment: str) -> list:
-        """What go_on_early() would become in a workbook whose last survey found a Python of its own."""
-        python = self.write("bin/python", "")
-        python.chmod(0o755)
-        self.write("build/setup.json", f'{{"format": 1, "python": "{python}"}}')
-        with mock.patch("os.execve") as execve, mock.patch.object(interpreter, "has_rich", return_value=rich), \
-                mock.patch.dict(os.environ, environment):
-            os.environ.pop("WARPBOOK_BUILD", None)
-            interpreter.go_on_early(str(self.folder), list(arguments))
-        return execve.call_args[0][1][1:] if execve.called else []
+    def setUp(self):
+        super().setUp()
+        shutil.copy(ROOT / "warpbook", self.folder / "warpbook")
+        self.chosen = self.python("chosen")
+        self.python("bin/python3")
+
+    def python(self, name: str) -> pathlib.Path:
+        """A Python that says which one it is, and with what it was started."""
+        path = self.write(name, f'#!/bin/sh\necho "{name} [$WARPBOOK_RESTARTED]" "$@"\n')
+        path.chmod(0o755)
+        return path
+
+    def started(self, *arguments: str, script: str = "./warpbook", **environment: str) -> str:
+        settings = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin", **environment}
+        done = subprocess.run([script, *arguments], cwd=self.folder, env=settings, capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    def survey(self, folder: str = "build") -> None:
+        self.write(f"{folder}/setup.json", json.dumps({"format": 1, "watched": {"/usr/bin/python3": 1}, "python": str(self.chosen)},
+                                                      indent=1))
 
     def test_the_python_of_the_last_survey_goes_on_with_the_same_arguments(self):
-        self.assertEqual(self.started("check", "1"), [str(self.folder / "warpbook"), "check", "1"])
+        self.survey()
+        self.assertEqual(self.started("check", "1", "a file.cu"), "chosen [early] ./warpbook check 1 a file.cu")
 
-    def test_nothing_changes_where_rich_is_here_or_not_needed_or_that_was_tried_before(self):
-        self.assertEqual(self.started("check", "1", rich=True), [])
-        self.assertEqual(self.started("check", "1", "--json"), [])
-        self.assertEqual(self.started("list"), [])
-        self.assertEqual(self.started("check", "1", WARPBOOK_RESTARTED="early"), [])
+    def test_the_survey_is_where_everything_built_is(self):
+        self.survey("elsewhere")
+        self.assertEqual(self.started("list", WARPBOOK_BUILD="elsewhere"), "chosen [early] ./warpbook list")
+        self.assertEqual(self.started("list"), "bin/python3 [] ./warpbook list")
 
-    def test_without_a_survey_nothing_changes(self):
-        with mock.patch("os.execve") as execve, mock.patch.object(interpreter, "has_rich", return_value=False):
-            interpreter.go_on_early(str(self.folder), ["check", "1"])
-        self.assertFalse(execve.called)
+    def test_a_link_to_the_script_finds_the_survey_too(self):
+        self.survey()
+        (self.folder / "elsewhere").mkdir()
+        (self.folder / "elsewhere/wb").symlink_to(self.folder / "warpbook")
+        self.assertEqual(self.started("list", script="elsewhere/wb"), "chosen [early] elsewhere/wb list")
+
+    def test_the_first_python3_goes_on_without_a_survey_or_where_its_python_is_gone_or_has_been_tried(self):
+        self.assertEqual(self.started("list"), "bin/python3 [] ./warpbook list")
+        self.survey()
+        self.assertEqual(self.started("list", WARPBOOK_RESTARTED="1"), "bin/python3 [1] ./warpbook list")
+        self.chosen.unlink()
+        self.assertEqual(self.started("list"), "bin/python3 [] ./warpbook list")
+
+    def test_without_any_python_one_sentence_says_so(self):
+        done = subprocess.run(["/bin/sh", "./warpbook", "list"], cwd=self.folder, env={"PATH": "/nowhere"}, capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no python3 on PATH", done.stderr)
 
 
 if __name__ == "__main__":
