@@ -1,5 +1,6 @@
 #include "call/call.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -158,20 +159,23 @@ Call call_from_message(const std::string& text) {
   });
 }
 
+// The report, which is JSON already, follows on a line of its own: within the rest it would be escaped, and read twice.
 std::string to_message(const RawReply& reply) {
-  return dump({{"token", reply.token},
-               {"status", name_in(status_names, reply.status)},
-               {"error_name", reply.error_name},
-               {"error_text", reply.error_text},
-               {"error_origin", reply.error_origin},
-               {"left_processes", reply.left_processes},
-               {"returned_bits", reply.returned_bits},
-               {"times_ms", reply.times_ms},
-               {"report", reply.report}});
+  std::string text = dump({{"token", reply.token},
+                           {"status", name_in(status_names, reply.status)},
+                           {"error_name", reply.error_name},
+                           {"error_text", reply.error_text},
+                           {"error_origin", reply.error_origin},
+                           {"left_processes", reply.left_processes},
+                           {"returned_bits", reply.returned_bits},
+                           {"times_ms", reply.times_ms}});
+  if (!reply.report.empty()) text.append("\n").append(reply.report);
+  return text;
 }
 
 RawReply reply_from_message(const std::string& text) {
-  return decoded(text, [](const json& value) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  RawReply reply = decoded(text.substr(0, end), [](const json& value) {
     RawReply reply;
     value.at("token").get_to(reply.token);
     reply.status = parse<RawReply::Status>(value.at("status"), status_names);
@@ -181,9 +185,10 @@ RawReply reply_from_message(const std::string& text) {
     value.at("left_processes").get_to(reply.left_processes);
     value.at("returned_bits").get_to(reply.returned_bits);
     value.at("times_ms").get_to(reply.times_ms);
-    value.at("report").get_to(reply.report);
     return reply;
   });
+  if (end < text.size()) reply.report = text.substr(end + 1);
+  return reply;
 }
 
 } // namespace warpbook

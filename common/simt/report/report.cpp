@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string>
+#include <unordered_map>
 
 namespace simt {
 
@@ -45,9 +47,15 @@ void to_json(nlohmann::json& json, const Counters& counters) {
 }
 
 void from_json(const nlohmann::json& json, Counters& counters) {
-#define SIMT_READ(name) counters.name = json.value(#name, std::uint64_t{0});
-  SIMT_FOR_EACH_COUNTER(SIMT_READ)
-#undef SIMT_READ
+#define SIMT_ENTRY(name) {#name, &Counters::name},
+  static const std::unordered_map<std::string, std::uint64_t Counters::*> fields = {
+      SIMT_FOR_EACH_COUNTER(SIMT_ENTRY)};
+#undef SIMT_ENTRY
+  counters = {};
+  for (const auto& [name, value] : json.get_ref<const nlohmann::json::object_t&>()) {
+    // Most counters of most kernels are 0, and not written.
+    if (const auto field = fields.find(name); field != fields.end()) value.get_to(counters.*field->second);
+  }
 }
 
 void to_json(nlohmann::json& json, const CodeAddress& address) {

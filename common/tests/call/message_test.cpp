@@ -59,7 +59,7 @@ TEST_CASE("a reply survives the way through its message, whatever bytes its text
   reply.left_processes = true;
   reply.returned_bits = 42;
   reply.times_ms = {0.5, 0.25};
-  reply.report = R"({"kernels":[]})";
+  reply.report = "{\"kernels\":\n[\"\xFF\"]}";
   const RawReply copy = reply_from_message(to_message(reply));
   CHECK(copy.status == RawReply::Status::exception);
   CHECK(copy.error_text.substr(0, 4) == "bad ");
