@@ -159,10 +159,6 @@ SubmissionOptions submission_options(const BenchOptions& options, const Measured
   return submission;
 }
 
-bool is_missing_function(const ItemFailed& failed) {
-  return std::ranges::find(failed.failure.diagnoses, "missing-function") != failed.failure.diagnoses.end();
-}
-
 Table start_table(const BenchOptions& options, std::vector<std::string> columns) {
   const SubmissionOptions submission = submission_options(options, {});
   const Availability found = probe(submission);

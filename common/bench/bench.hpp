@@ -60,9 +60,6 @@ std::vector<Measured> measured_modules(const std::filesystem::path& folder);
 /// What a submission is called with: `options` with a time limit that suits benches.
 SubmissionOptions submission_options(const BenchOptions& options, const Measured& measured);
 
-/// Whether a call failed because the submission does not have the function; a step need not have every one.
-bool is_missing_function(const ItemFailed& failed);
-
 /// A table that already says backend, device, clocks, driver, toolkit, date (UTC), the order of the points and the command.
 /// Chooses the device. Throws std::runtime_error where the backend has none.
 Table start_table(const BenchOptions& options, std::vector<std::string> columns);

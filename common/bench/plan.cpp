@@ -197,7 +197,7 @@ void Plan::visit(Group& group) {
       try {
         if (measure(point, taken, round)) group.taken[place] = std::move(taken);
       } catch (const ItemFailed& failed) {
-        if (!is_missing_function(failed))
+        if (!failed.is_missing_function())
           throw std::runtime_error(point.measured.name + ": " + failed.what());
         missing_.insert({point.measured.name, point.function});
       }

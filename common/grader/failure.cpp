@@ -14,6 +14,10 @@ Context& context() {
   return the_context;
 }
 
+bool ItemFailed::is_missing_function() const {
+  return std::ranges::find(failure.diagnoses, "missing-function") != failure.diagnoses.end();
+}
+
 void fail(Failure failure) { throw ItemFailed(std::move(failure)); }
 
 void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details) {

@@ -24,6 +24,9 @@ struct Failure {
 struct ItemFailed : std::runtime_error {
   explicit ItemFailed(Failure why) : std::runtime_error(why.sentence), failure(std::move(why)) {}
   Failure failure;
+
+  /// Whether the submission lacks the function: then nothing of it has run.
+  bool is_missing_function() const;
 };
 
 /// Thrown where the machine, and not the submission, is the reason that there is no answer; ends the item without a

@@ -269,7 +269,7 @@ Submission::Submission(SubmissionOptions options, KeptRunner* kept)
 
 Submission::~Submission() = default;
 
-// A failed call leaves the runner in doubt; the next one starts afresh.
+// A failed call leaves the runner in doubt; the next one starts afresh, unless there was no function to call.
 template <typename Action>
 auto Submission::guarded(Action action) {
   try {
@@ -278,7 +278,7 @@ auto Submission::guarded(Action action) {
     std::vector<std::string>& details = failed.failure.details;
     if (!last_call_text_.empty()) details.push_back("In the call " + last_call_text_ + ".");
     for (std::string& line : printed_details()) details.push_back(std::move(line));
-    discard_runner();
+    if (!failed.is_missing_function()) discard_runner();
     throw;
   }
 }

@@ -323,6 +323,13 @@ TEST_CASE("after a crash the next call gets a fresh process") {
   CHECK(misbehave(toy, Misbehaviour::nothing).untouched());
 }
 
+TEST_CASE("a function that is missing leaves the process as it was") {
+  Submission toy(toy_options("misbehaving"));
+  CHECK_FALSE(misbehave(toy, Misbehaviour::write_only_once).untouched());
+  CHECK_THROWS_AS(toy.call(CONTRACT(toy_missing), out<int>(1)), ItemFailed);
+  CHECK(misbehave(toy, Misbehaviour::write_only_once).untouched());
+}
+
 TEST_CASE("an output that was never written is untouched, and its values are poison") {
   Submission toy(toy_options("misbehaving"));
   const Reply reply = misbehave(toy, Misbehaviour::nothing);
