@@ -299,7 +299,7 @@ public:
       find_accelerations(submission, state, 1);
       return true;
     } catch (const ItemFailed& failed) {
-      if (is_missing_function(failed)) return false;
+      if (failed.is_missing_function()) return false;
       throw std::runtime_error(measured.name + ": " + failed.what());
     }
   }

@@ -127,7 +127,7 @@ public:
           whole.spread += piece.spread;
         });
       } catch (const ItemFailed& failed) {
-        if (is_missing_function(failed)) continue;
+        if (failed.is_missing_function()) continue;
         throw std::runtime_error(measured.name + ": " + failed.what());
       }
       if (found != counts)
