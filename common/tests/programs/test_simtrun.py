@@ -241,12 +241,18 @@ class Building(Programs):
 class Command(Programs):
     """The part of ./warpbook sim that is not CMake's."""
 
+    @classmethod
+    def setUpClass(cls) -> None:
+        precompiled = tempfile.TemporaryDirectory(prefix="warpbook-program-")
+        cls.addClassCleanup(precompiled.cleanup)
+        cls.precompiled = pathlib.Path(precompiled.name)  # the headers are compiled once for all of these tests
+
     def setUp(self) -> None:
         super().setUp()
         previous = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, previous)
-        tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=self.folder / "precompiled")
+        tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=self.precompiled)
         self.cache = sim.Cache(self.folder / "cache", tools, {"compiler": CXX})
 
     def build(self, *words: str) -> tuple[pathlib.Path, int]:
