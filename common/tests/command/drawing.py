@@ -5,10 +5,12 @@ Importing matplotlib takes longer than drawing: one process imports it, and each
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -16,7 +18,14 @@ from fakes import ROOT, Scratch
 
 from command import probe
 
-PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+def _python_with_matplotlib() -> str:
+    if importlib.util.find_spec("matplotlib"):
+        return sys.executable
+    return next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+
+PYTHON = _python_with_matplotlib()
 
 # Reads a script with its arguments, one JSON list a line, and answers each with the exit status. The script finds
 # what python3 would have given it: its folder first on the path, and its arguments. Its end leaves the interpreter to
@@ -33,7 +42,10 @@ def status_of(folder, script, arguments):
     try:
         runpy.run_path(script, run_name="__main__")
     except SystemExit as end:
-        return end.code or 0
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
     except BaseException:
         sys.excepthook(*sys.exc_info())
         return 1
@@ -44,6 +56,7 @@ def become(folder, script, arguments, out, error):
         os.dup2(os.open(path, flags), descriptor)
     status = status_of(folder, script, arguments)
     sys.stdout.flush()
+    sys.stderr.flush()
     os._exit(status)
 
 for line in sys.stdin:
