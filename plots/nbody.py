@@ -8,6 +8,7 @@ import csv
 import pathlib
 import sys
 
+import numpy
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 import style
@@ -149,9 +150,8 @@ def collision(path: pathlib.Path):
     for axes, (k, time) in zip(grid.flat, enumerate(times)):
         axes.set_facecolor("#0B0E14")
         for sphere, colour in zip((1, 2), ("#6FB7E9", "#FFB36B")):
-            of_it = [body for body in bodies if body["sphere"] == sphere]
-            axes.scatter([body[f"x{k}"] / 100 for body in of_it], [body[f"y{k}"] / 100 for body in of_it], s=size, color=colour,
-                         alpha=0.55, linewidths=0, rasterized=True)
+            x, y = (numpy.array([body[f"{axis}{k}"] / 100 for body in bodies if body["sphere"] == sphere]) for axis in "xy")
+            axes.scatter(x, y, s=size, color=colour, alpha=0.55, linewidths=0, rasterized=True)
         axes.set_xlim(-HALF_WIDTH, HALF_WIDTH)
         axes.set_ylim(-HALF_HEIGHT, HALF_HEIGHT)
         axes.set_aspect("equal")

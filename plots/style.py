@@ -126,7 +126,6 @@ def finish(figure, measurements: Measurements, picture: pathlib.Path, labelled: 
         longest = max((len(name) for pairs in labelled.values() for _, name in pairs), default=0)
         room = 0.2 + 0.062 * longest
     figure.tight_layout(rect=(0, bottom, 1 - room / width, top), w_pad=room * 72 / 9 if columns > 1 else None)
-    figure.canvas.draw()
     for axes, lines in (labelled or {}).items():
         label_lines(axes, lines)
     figure.text(0.012, 0.08 / height, text, fontsize=6.5, color="#555555", va="bottom", ha="left", linespacing=1.3)

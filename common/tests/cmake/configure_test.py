@@ -59,7 +59,7 @@ class Configuring(unittest.TestCase):
         self.assertEqual([line for line in said.splitlines() if re.search("warning|deprecat", line, re.I)], [])
 
     def test_the_workbook_is_configured_without_a_warning(self) -> None:
-        said = self.cmake("--preset", "sim", "-B", str(self.folder / "build"))
+        said = self.cmake("--preset", "sim", "-B", str(self.folder / "build"), f"-DPython3_EXECUTABLE={sys.executable}")
         self.assertIn("Build files have been written", said)
         self.assert_quiet(said)
 

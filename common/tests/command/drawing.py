@@ -5,10 +5,12 @@ Importing matplotlib takes longer than drawing: one process imports it, and each
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -16,71 +18,119 @@ from fakes import ROOT, Scratch
 
 from command import probe
 
-PYTHON = next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+def _python_with_matplotlib() -> str:
+    if importlib.util.find_spec("matplotlib"):
+        return sys.executable
+    return next((path for path in probe.python_candidates(ROOT) if "matplotlib" in probe.python_modules(path)), "")
+
+
+PYTHON = _python_with_matplotlib()
 
 # Reads a script with its arguments, one JSON list a line, and answers each with the exit status. The script finds
-# what python3 would have given it: its own folder first on the path, its arguments, its end as the end of a process.
+# what python3 would have given it: its folder first on the path, and its arguments. Its end leaves the interpreter to
+# the system: taking apart what the server has imported takes longer than a short script.
 SERVER = """
 import json, os, runpy, sys
 import matplotlib
 matplotlib.use("Agg")
 import matplotlib.backends.backend_agg, matplotlib.backends.backend_svg, matplotlib.pyplot
 
-def become(script, arguments, out, error):
+def status_of(folder, script, arguments):
+    sys.argv = [script, *arguments]
+    sys.path[0] = folder
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 1
+    return 0
+
+def become(folder, script, arguments, out, error):
     for descriptor, path, flags in ((0, os.devnull, os.O_RDONLY), (1, out, os.O_WRONLY), (2, error, os.O_WRONLY)):
         os.dup2(os.open(path, flags), descriptor)
-    sys.argv = [script, *arguments]
-    sys.path[0] = os.path.dirname(script)
-    runpy.run_path(script, run_name="__main__")
+    status = status_of(folder, script, arguments)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
 
 for line in sys.stdin:
     child = os.fork()
     if child == 0:
         become(*json.loads(line))
-        sys.exit()
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
 @functools.cache
-def _server() -> subprocess.Popen:
+def _shared_folder() -> pathlib.Path:
     folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+    unittest.addModuleCleanup(_shared_folder.cache_clear)
+    unittest.addModuleCleanup(folder.cleanup)
+    return pathlib.Path(folder.name)
+
+
+@functools.cache
+def _server() -> subprocess.Popen:
     server = subprocess.Popen([PYTHON, "-B", "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                              env={"MPLCONFIGDIR": folder.name, "PATH": "/usr/bin:/bin"})
-
-    def stop() -> None:
-        server.communicate()  # closes its standard input, which ends it
-        folder.cleanup()
-        _server.cache_clear()
-
-    unittest.addModuleCleanup(stop)
+                              env={"MPLCONFIGDIR": str(_shared_folder()), "PATH": "/usr/bin:/bin"})
+    unittest.addModuleCleanup(_server.cache_clear)
+    unittest.addModuleCleanup(server.communicate)  # closes its standard input, which ends it
     return server
+
+
+def _run(script: pathlib.Path, arguments: list[str], streams: pathlib.Path) -> subprocess.CompletedProcess:
+    """Runs `script` as one of plots/, with its output in the folder `streams`."""
+    files = [streams / name for name in ("stdout.txt", "stderr.txt")]
+    for file in files:
+        file.touch()
+    command = [str(ROOT / "plots"), str(script), arguments, *map(str, files)]
+    server = _server()
+    server.stdin.write(json.dumps(command) + "\n")
+    server.stdin.flush()
+    status = int(server.stdout.readline())
+    return subprocess.CompletedProcess(command, status, *(file.read_text() for file in files))
+
+
+@functools.cache
+def _drawn(script: str, text: str, beside: tuple[tuple[str, bytes], ...]) -> tuple[pathlib.Path, subprocess.CompletedProcess]:
+    """What `script` makes of the table m.csv and the files `beside` it: the folder of its pictures, and how it ended."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir=_shared_folder()))
+    for name, content in (("m.csv", text.encode()), *beside):
+        (folder / name).write_bytes(content)
+    return folder / "out", _run(ROOT / "plots" / script, [str(folder / "m.csv"), "-o", str(folder / "out/p.png")], folder)
 
 
 @unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
 class Drawing(Scratch):
-    """A test of `script`, which reads the table m.csv of the test's folder and draws out/p-NAME.png and .svg."""
+    """A test of `script`, which reads a table m.csv and draws p-NAME.png and .svg into the folder `out`."""
 
     script = ""
 
     def run_script(self, script: str, *arguments: str) -> subprocess.CompletedProcess:
-        streams = [self.write(name) for name in ("stdout.txt", "stderr.txt")]
-        command = [str(ROOT / "plots" / script), list(arguments), *map(str, streams)]
-        server = _server()
-        server.stdin.write(json.dumps(command) + "\n")
-        server.stdin.flush()
-        status = int(server.stdout.readline())
-        return subprocess.CompletedProcess(command, status, *(path.read_text() for path in streams))
+        return _run(ROOT / "plots" / script, list(arguments), self.folder)
 
-    def draw(self, text: str) -> subprocess.CompletedProcess:
-        return self.run_script(self.script, str(self.write("m.csv", text)), "-o", str(self.folder / "out/p.png"))
+    def run_program(self, text: str) -> None:
+        """Runs a Python program that can import what the scripts share; it has to end well."""
+        done = _run(self.write("program.py", text), [], self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def draw(self, text: str, beside: dict[str, bytes] | None = None) -> subprocess.CompletedProcess:
+        """The same table is drawn once, however many tests look at its pictures."""
+        self.out, done = _drawn(self.script, text, tuple((beside or {}).items()))
+        return done
 
     def pictures(self, suffix: str = "") -> list[str]:
-        return sorted(path.name for path in (self.folder / "out").glob(f"*{suffix}"))
+        return sorted(path.name for path in self.out.glob(f"*{suffix}"))
 
     def text(self, name: str) -> str:
         """Every text in a picture; matplotlib leaves each in a comment of the SVG."""
-        svg = pathlib.Path(self.folder, f"out/p-{name}.svg").read_text()
+        svg = (self.out / f"p-{name}.svg").read_text()
         return "\n".join(re.findall(r"<!-- (.*?) -->", svg))
 
     def need(self, name: str, *texts: str) -> None:

@@ -1,12 +1,11 @@
 """The floors: counts over measured ceilings, and that the handouts' tables of them cannot drift from the measurements."""
 import pathlib
 import re
-import subprocess
 import sys
 import unittest
 
 from fakes import ROOT, Scratch
-from test_results_page import HEAD, dots
+from test_results_page import HEAD, dots, run_results
 
 sys.path.insert(0, str(ROOT / "plots"))
 import comparison  # noqa: E402
@@ -120,11 +119,7 @@ class Handouts(Scratch):
     PAGE = f"# Lab\n\nBefore.\n\n{results.FLOOR}\n{results.END_OF_FLOOR}\n\nBehind.\n"
 
     def results(self, *arguments: str):
-        done = subprocess.run([sys.executable, "-B", str(ROOT / "plots/results.py"), "--data", str(self.folder / "data"), "--machine",
-                               "small", "--images", str(self.folder / "images"), "--out", str(self.folder / "page.md"), *arguments],
-                              capture_output=True, text=True, check=False)
-        self.assertNotIn("Traceback", done.stderr)
-        return done
+        return run_results(self.folder, *arguments)
 
     def handout(self, text: str = PAGE, measured: str = "") -> pathlib.Path:
         self.write("data/04-dot-product-small.csv", measured or dots())

@@ -7,12 +7,14 @@ COMMENTS = "# backend: sim\n# device: a simulated GPU\n"
 HEADER = "submission,function,n,tile,bodies_per_thread,dt,time,metric,value,unit\n"
 
 
-def counted() -> str:
+COUNTS = ("global_reads_of_a_body", "shared_requests_of_a_pair", "barriers_of_a_block")
+
+
+def counted(metrics: tuple[str, ...] = COUNTS) -> str:
     return COMMENTS + HEADER + "".join(
         f"{name},accelerations,{n},0,0,0,0,{metric},{value},times\n"
         for name in ("solution", "step-v0_global") for n in (256, 512, 1024)
-        for metric, value in (("global_reads_of_a_body", n if name != "solution" else n / 128),
-                              ("shared_requests_of_a_pair", 1), ("barriers_of_a_block", n / 64)))
+        for metric, value in zip(COUNTS, (n if name != "solution" else n / 128, 1, n / 64)) if metric in metrics)
 
 
 def timed() -> str:
@@ -26,8 +28,8 @@ def timed() -> str:
     return COMMENTS + HEADER + "".join(rows)
 
 
-def frames() -> str:
-    return "# times: 0 8\n# collision: 4 bodies\nsphere,x0,y0,x1,y1\n1,-500,0,0,10\n1,-510,5,5,1\n2,500,0,0,-10\n2,505,3,4,4\n"
+def frames() -> bytes:
+    return b"# times: 0 8\n# collision: 4 bodies\nsphere,x0,y0,x1,y1\n1,-500,0,0,10\n1,-510,5,5,1\n2,500,0,0,-10\n2,505,3,4,4\n"
 
 
 class Drawing(drawing.Drawing):
@@ -48,10 +50,9 @@ class Drawing(drawing.Drawing):
         self.need("energy", "leapfrog, dt = 1/16, n = 1,024", "Euler, dt = 1/32, n = 1,024")
 
     def test_a_collision_beside_the_measurements_is_drawn(self):
-        self.write("collision-m.csv", frames())
-        done = self.draw(counted())
+        done = self.draw(counted(("barriers_of_a_block",)), beside={"collision-m.csv": frames()})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("p-collision.png", self.pictures("png"))
+        self.assertEqual(self.pictures("png"), ["p-barriers.png", "p-collision.png"])
         self.need("collision", "t = 8", "4 bodies")
 
     def test_files_without_anything_to_draw_are_a_sentence_and_status_2(self):
@@ -59,8 +60,8 @@ class Drawing(drawing.Drawing):
             done = self.draw(text)
             self.assertEqual(done.returncode, 2, text[-80:])
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-        self.write("collision-m.csv", frames().replace("-510,5", "-510,five"))
-        self.assertEqual(self.draw(counted()).returncode, 2)
+        broken = frames().replace(b"-510,5", b"-510,five")
+        self.assertEqual(self.draw(counted(), beside={"collision-m.csv": broken}).returncode, 2)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class Drawing(drawing.Drawing):
             done = self.draw(text)
             self.assertEqual(done.returncode, 2, text[-80:])
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertFalse((self.folder / "out").exists())
+            self.assertFalse(self.out.exists())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Measurements as CSV, and the pictures drawn from them."""
 import pathlib
-import subprocess
 import sys
 import unittest
 
@@ -93,7 +92,7 @@ class Drawing(drawing.Drawing):
         done = self.draw(sweep() + strides("sectors_per_request_load", "sectors"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.pictures(), ["p-offset.png", "p-offset.svg", "p-stride.png", "p-stride.svg"])
-        self.assertEqual((self.folder / "out/p-offset.png").read_bytes()[:4], b"\x89PNG")
+        self.assertEqual((self.out / "p-offset.png").read_bytes()[:4], b"\x89PNG")
         self.assertEqual([pathlib.Path(line).name for line in done.stdout.splitlines()], self.pictures())
         self.need("offset", "offset_add_f32", "offset_add_f64", "solution, v0", "device: a simulated GPU",
                   "sectors per load request", "offset (elements)", "ideal for 4 B a lane: 4", "ideal for 8 B a lane: 8")
@@ -130,9 +129,7 @@ class Drawing(drawing.Drawing):
                    "boxes = sorted((extent.y0, extent.y1) for extent in extents)\n"
                    "assert len(boxes) == 6\n"
                    "assert all(low[1] <= high[0] for low, high in zip(boxes, boxes[1:])), boxes\n")
-        done = subprocess.run([drawing.PYTHON, "-B", "-c", program], cwd=ROOT / "plots", capture_output=True, text=True,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.run_program(program)
 
     def test_what_stands_under_a_title_is_broken_where_the_figure_ends(self):
         program = ("import style\n"
@@ -145,16 +142,12 @@ class Drawing(drawing.Drawing):
                    "    assert below.split() == 20 * [8 * letter], below\n"
                    "    assert below.count(chr(10)) == lines - 1, below\n"
                    "    assert (1 - figure.warpbook_head / 4) * figure.bbox.height <= extents[1].y0, extents\n")
-        done = subprocess.run([drawing.PYTHON, "-B", "-c", program], cwd=ROOT / "plots", capture_output=True, text=True,
-                              check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.run_program(program)
 
     def test_more_lines_than_colours_still_differ(self):
-        done = subprocess.run([drawing.PYTHON, "-B", "-c", "import style\n"
-                               "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
-                               "looks = {k[:4] for k in kinds}\nassert len(looks) >= 14, len(looks)"],
-                              cwd=ROOT / "plots", capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.run_program("import style\n"
+                         "kinds = [tuple(map(str, style.line_style(i, 30).values())) for i in range(30)]\n"
+                         "looks = {k[:4] for k in kinds}\nassert len(looks) >= 14, len(looks)\n")
 
     def test_broken_files_are_a_sentence_and_status_2(self):
         for text in ("", "not,a,csv\n", HEADER, sweep().replace(",32,1,65536", ",far,1,65536"),
@@ -163,7 +156,7 @@ class Drawing(drawing.Drawing):
             done = self.draw(text)
             self.assertEqual(done.returncode, 2, text[:60])
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertFalse((self.folder / "out").exists())
+            self.assertFalse(self.out.exists())
 
     def test_every_script_of_the_folder_explains_itself(self):
         for script in sorted(path.name for path in (ROOT / "plots").glob("*.py")):

@@ -45,7 +45,7 @@ class Drawing(drawing.Drawing):
             done = self.draw(text)
             self.assertEqual(done.returncode, 2, text[:60])
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            self.assertFalse((self.folder / "out").exists())
+            self.assertFalse(self.out.exists())
 
 
 if __name__ == "__main__":

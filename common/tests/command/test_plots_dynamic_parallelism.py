@@ -1,7 +1,6 @@
 """Lab 05's figures: the picture with its squares, times on a GPU, counters of the simulator."""
 from __future__ import annotations
 
-import pathlib
 import unittest
 
 import drawing
@@ -41,9 +40,7 @@ class Drawing(drawing.Drawing):
     script = "dynamic_parallelism.py"
 
     def draw(self, text: str, picture: bytes | None = None):
-        if picture is not None:
-            self.write("m-picture.pgm").write_bytes(picture)
-        return super().draw(text)
+        return super().draw(text, {} if picture is None else {"m-picture.pgm": picture})
 
     def test_counters_of_the_simulator_are_drawn_with_every_bar_named(self):
         done = self.draw(simulated())
@@ -74,7 +71,6 @@ class Drawing(drawing.Drawing):
             done = self.draw(text, picture)
             self.assertEqual(done.returncode, 2, text[:60])
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-            pathlib.Path(self.folder / "m-picture.pgm").unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

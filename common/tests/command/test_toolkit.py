@@ -2,6 +2,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import unittest
 
 from fakes import ROOT, Scratch
@@ -15,8 +16,9 @@ class Toolkit(Scratch):
     def configure(self, *options: str, **environment: str) -> str:
         """What CMake says where the preset cuda fails; it must fail."""
         kept = {name: value for name, value in os.environ.items() if name not in ("CUDACXX", "CUDA_HOME", "CUDA_PATH")}
-        done = subprocess.run(["cmake", "--preset", "cuda", "-B", str(self.folder / "build"), *options], cwd=ROOT,
-                              capture_output=True, text=True, check=False, env={**kept, **environment})
+        command = ["cmake", "--preset", "cuda", "-B", str(self.folder / "build"), f"-DPython3_EXECUTABLE={sys.executable}"]
+        done = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True, check=False,
+                              env={**kept, **environment})
         self.assertNotEqual(done.returncode, 0, done.stdout)
         return " ".join(done.stderr.split())
 

@@ -48,6 +48,13 @@ int main(int argc, char** argv) {
 """
 
 
+def setUpModule() -> None:
+    global PRECOMPILED  # the simulator's headers, which simtcc compiles once for all tests
+    folder = tempfile.TemporaryDirectory(prefix="warpbook-program-")
+    unittest.addModuleCleanup(folder.cleanup)
+    PRECOMPILED = folder.name
+
+
 class Programs(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="warpbook-program-")
@@ -59,8 +66,12 @@ class Programs(unittest.TestCase):
         path.write_text(text)
         return path
 
-    def compile(self, *arguments: str, output: str = "program.so") -> subprocess.CompletedProcess:
-        return subprocess.run([SIMTCC, "--program", "--cxx", CXX, "-o", output, *arguments], cwd=self.folder, text=True,
+    def compile(self, *arguments: str) -> subprocess.CompletedProcess:
+        return self.compile_alone("--precompiled", PRECOMPILED, *arguments)
+
+    def compile_alone(self, *arguments: str) -> subprocess.CompletedProcess:
+        """Without precompiled headers, which other options would need their own of."""
+        return subprocess.run([SIMTCC, "--program", "--cxx", CXX, "-o", "program.so", *arguments], cwd=self.folder, text=True,
                               capture_output=True, check=False)
 
     def built(self, text: str, name: str = "program.cu") -> None:
@@ -203,9 +214,9 @@ class Building(Programs):
         self.write("program.cu", "#include \"part.h\"\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return VALUE - 5; }\n")
         (self.folder / "include").mkdir()
         self.write("include/part.h", "#if __cplusplus < 201703L\n#error\n#endif\n")
-        done = self.compile("-arch=sm_80", "-gencode", "arch=compute_70,code=sm_70", "-O3", "-std=c++11", "-rdc=true",
-                            "-lineinfo", "-G", "--expt-extended-lambda", "-Xcompiler", "-Wall,-O3", "-DVALUE=5",
-                            "-Iinclude", "-lcudart", "-lcudadevrt", "-lm", "--use_fast_math", "program.cu")
+        done = self.compile_alone("-arch=sm_80", "-gencode", "arch=compute_70,code=sm_70", "-O3", "-std=c++11", "-rdc=true",
+                                  "-lineinfo", "-G", "--expt-extended-lambda", "-Xcompiler", "-Wall,-O3", "-DVALUE=5",
+                                  "-Iinclude", "-lcudart", "-lcudadevrt", "-lm", "--use_fast_math", "program.cu")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.run_program().returncode, 0)
 
@@ -246,7 +257,7 @@ class Command(Programs):
         previous = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, previous)
-        tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=self.folder / "precompiled")
+        tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=pathlib.Path(PRECOMPILED))
         self.cache = sim.Cache(self.folder / "cache", tools, {"compiler": CXX})
 
     def build(self, *words: str) -> tuple[pathlib.Path, int]:

@@ -49,8 +49,7 @@ TEST_CASE("device variables of every shape stand in the device section with thei
     })") == 3 + 5 + 6 + 7 + 8 + 9 + 10 + 11 + 13);
 }
 
-TEST_CASE("constants stand in the constant section and can be changed underneath") {
-  CHECK(result_of(sections + R"(
+PROGRAM_TEST("constants stand in the constant section and can be changed underneath", sections + R"(
     __constant__ float plain[4];
     __constant__ const float table[2] = {1, 2};
     static __constant__ int limit = 3;
@@ -63,11 +62,10 @@ TEST_CASE("constants stand in the constant section and can be changed underneath
       table[1] = 20; limit = 30; text = "xyz"; plain[0] = 1;
       static_assert(__is_same(decltype(address), const int*));
       return all ? int(table[1]) + limit + text[0] : -1;
-    })") == 20 + 30 + 'x');
-}
+    })",
+             20 + 30 + 'x')
 
-TEST_CASE("every read of a constant is seen, also of one that is never written") {
-  CHECK(result_of(sections + R"(
+PROGRAM_TEST("every read of a constant is seen, also of one that is never written", sections + R"(
     static __constant__ const int weights[3] = {1, 2, 3};
     static __device__ int never_written = 4;
     __global__ void k(int* out) { *out = weights[0] + weights[1] + weights[2] + never_written; }
@@ -78,26 +76,24 @@ TEST_CASE("every read of a constant is seen, also of one that is never written")
       const int constants_before = constants(), variables_before = variables();
       k<<<1, 1>>>(&n);
       return (constants() - constants_before) * 1000 + (variables() - variables_before) * 100 + n;
-    })") == 3110);
-}
+    })",
+             3110)
 
-TEST_CASE("compile-time constants stay compile-time constants") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("compile-time constants stay compile-time constants", R"(
     __device__ constexpr int width = 4;
     __constant__ const int height = width + 1;
     static __device__ const unsigned depth{2};
     struct limits { static constexpr __device__ int most = 3; };
     __global__ void k(int* out) { __shared__ int tile[height][width][depth][limits::most]; *out = sizeof(tile); }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 480);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             480)
 
 TEST_CASE("a const device array keeps its linkage to itself") {
   CHECK(translated("__device__ const float table[2] = {1, 2};")
             .find("static __attribute__((section(\"simt_device\")") != std::string::npos);
 }
 
-TEST_CASE("functions of the device lose their keywords and nothing else") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("functions of the device lose their keywords and nothing else", R"(
     #define BOTH __host__ __device__
     struct vector {
       float x;
@@ -121,8 +117,8 @@ TEST_CASE("functions of the device lose their keywords and nothing else") {
       vector a(2), b(3);
       return int((a + b)(2)) + (a < b) + int(a) + slow() + constrained(4) + later(5) + deduced() + vector::one() +
              int(a.twice()) + int(b[0]) + with_attribute();
-    })") == 10 + 1 + 2 + 3 + 4 + 5 + 1 + 1 + 4 + 3 + 1);
-}
+    })",
+             10 + 1 + 2 + 3 + 4 + 5 + 1 + 1 + 4 + 3 + 1)
 
 TEST_CASE("members of classes cannot be device variables, as with nvcc") {
   for (const char* member : {"static __device__ int n;", "static inline __device__ int n = 1;",

@@ -4,8 +4,7 @@
 
 using namespace simtcc_test;
 
-TEST_CASE("launch bounds and cluster sizes are registered for their kernel") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("launch bounds and cluster sizes are registered for their kernel", R"(
     constexpr int threads = 256;
     __global__ void __launch_bounds__(threads, 2) first(int*) {}
     namespace ns { __global__ void __cluster_dims__(4) __launch_bounds__(threads / 2) second() {} }
@@ -23,27 +22,24 @@ TEST_CASE("launch bounds and cluster sizes are registered for their kernel") {
       if (b->max_threads != 128 || b->min_blocks != 0 || b->cluster_x != 4 || b->cluster_y != 1) return -3;
       if (d->max_threads != 0 || d->cluster_x != 2 || d->cluster_y != 3 || d->cluster_z != 1) return -4;
       return e->max_threads;
-    })") == 32);
-}
+    })",
+             32)
 
-TEST_CASE("overloads have their own launch bounds") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("overloads have their own launch bounds", R"(
     __global__ void __launch_bounds__(32) k(int* p, const float* q = nullptr) {}
     __global__ void __launch_bounds__(64) k(float* p, int n) {}
     extern "C" int test() {
       return simt::attributes_of((void*)static_cast<void (*)(int*, const float*)>(&k))->max_threads * 100 +
              simt::attributes_of((void*)static_cast<void (*)(float*, int)>(&k))->max_threads;
-    })") == 3264);
-}
+    })",
+             3264)
 
-TEST_CASE("a kernel template may have launch bounds") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("a kernel template may have launch bounds", R"(
     template <int N> __global__ void __launch_bounds__(N) k(int* p) { *p = N; }
-    extern "C" int test() { int n; k<5><<<1, 1>>>(&n); return n; })") == 5);
-}
+    extern "C" int test() { int n; k<5><<<1, 1>>>(&n); return n; })",
+             5)
 
-TEST_CASE("launch bounds and cluster sizes of a template hold for each of its instances") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("launch bounds and cluster sizes of a template hold for each of its instances", R"(
     namespace {
     template <class T, int N = 4, class... Rest>
     __global__ void __cluster_dims__(N, 1) __launch_bounds__(32 * N) k(T* p, Rest...) { *p = N; }
@@ -66,11 +62,10 @@ TEST_CASE("launch bounds and cluster sizes of a template hold for each of its in
       if (a->cluster_x != 4 || a->cluster_y != 1 || a->cluster_z != 1 || a->max_threads != 128) return -2;
       if (b->cluster_x != 2 || b->max_threads != 64 || d->cluster_x != 0) return -3;
       return d->max_threads * 1000 + e->max_threads;
-    })") == 96128);
-}
+    })",
+             96128)
 
-TEST_CASE("built-in variables give way to host variables and members of their names") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("built-in variables give way to host variables and members of their names", R"(
     struct config { dim3 gridDim; int threadIdx; };
     __global__ void k(int* p) { *p = gridDim.x * 10000 + blockDim.y * 100 + blockIdx.z; }
     __host__ __device__ int use(dim3 blockDim) { return blockDim.x; }
@@ -86,11 +81,10 @@ TEST_CASE("built-in variables give way to host variables and members of their na
       }
       return n;
     }
-    __device__ int after() { return gridDim.x; })") == 302112);
-}
+    __device__ int after() { return gridDim.x; })",
+             302112)
 
-TEST_CASE("kernels may be static, inline, specialised, instantiated and extern C") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("kernels may be static, inline, specialised, instantiated and extern C", R"(
     template <class T> __global__ void k(int* p) { *p = 1; }
     template <> __global__ void k<float>(int* p) { *p = 2; }
     template __global__ void k<char>(int* p);
@@ -103,31 +97,28 @@ TEST_CASE("kernels may be static, inline, specialised, instantiated and extern C
       k<char><<<1, 1>>>(&a); k<float><<<1, 1>>>(&b);
       s<<<1, 1>>>(&b); i<<<1, 1>>>(&b); c<<<1, 1>>>(&b); behind<<<1, 1>>>(&b);
       return a + b;
-    })") == 1 + 2 + 4 + 8 + 16 + 32);
-}
+    })",
+             1 + 2 + 4 + 8 + 16 + 32)
 
-TEST_CASE("grid constants and restricted pointers are ordinary parameters") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("grid constants and restricted pointers are ordinary parameters", R"(
     struct pair { int a, b; };
     __global__ void k(const __grid_constant__ pair p, int* __restrict__ out) { *out = p.b; }
-    extern "C" int test() { int n; k<<<1, 1>>>(pair{1, 2}, &n); return n; })") == 2);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(pair{1, 2}, &n); return n; })",
+             2)
 
-TEST_CASE("kernels may have auto parameters") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("kernels may have auto parameters", R"(
     __global__ void k(auto* out, auto value) { *out = value; }
     extern "C" int test() {
       int n; double d;
       k<<<1, 1>>>(&n, 2.5);
       k<<<1, 1>>>(&d, 2.5);
-      return n * 10 + int(d * 2); })") == 25);
-}
+      return n * 10 + int(d * 2); })",
+             25)
 
-TEST_CASE("a student's function may be named like one of the C library") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("a student's function may be named like one of the C library", R"(
     extern "C" int rand() { return 42; }
-    extern "C" int test() { return rand(); })") == 42);
-}
+    extern "C" int test() { return rand(); })",
+             42)
 
 TEST_CASE("unroll pragmas are dropped, so that a line stays one instruction") {
   CHECK(translated("#pragma unroll 4\nfor (;;) ;\n#pragma GCC poison x\n") ==

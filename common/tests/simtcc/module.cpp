@@ -8,12 +8,77 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace simtcc_test {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Those of all Program objects, in the order of their numbers.
+std::vector<std::string>& sources() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+/// One text of all sources. Each takes itself for lab.cu. The translator knows kernels by their names, so the usual one
+/// is renamed; two programs with one name would have overloads.
+std::string joined_sources() {
+  std::string text;
+  for (std::size_t i = 0; i < sources().size(); ++i) {
+    const std::string number = std::to_string(i);
+    text += "namespace program_" + number + " {\n#define test test_" + number + "\n#define k k_" + number +
+            "\n#line 1 \"lab.cu\"\n" + sources()[i] + "\n#undef k\n#undef test\n}\n";
+  }
+  return text;
+}
+
+struct AllPrograms {
+  explicit AllPrograms(const std::string& compiler) {
+    folder.write("programs.cu", joined_sources());
+    const Outcome built = simtcc(folder, {"--cxx", compiler, "programs.cu", "-o", "programs.so"});
+    is_built = built.status == 0 && built.text == "";
+  }
+  Folder folder;
+  bool is_built;
+};
+
+const AllPrograms& all_programs(const std::string& compiler) {
+  static std::map<std::string, AllPrograms> built;
+  return built.try_emplace(compiler, compiler).first->second;
+}
+
+int call(const fs::path& file, const std::string& function) {
+  void* module = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::string why = module ? "" : ::dlerror();
+  INFO(why);
+  REQUIRE(module != nullptr);
+  const auto test = reinterpret_cast<int (*)()>(::dlsym(module, function.c_str()));
+  REQUIRE(bool(test));
+  const int result = test();
+  ::dlclose(module);
+  return result;
+}
+
+/// What `result_by` returns for every compiler.
+template <class ResultBy>
+int agreed(const ResultBy& result_by) {
+  int result = 0;
+  bool first = true;
+  for (const std::string& compiler : compilers()) {
+    const int one = result_by(compiler);
+    INFO(compiler);
+    if (!first) CHECK(one == result);
+    result = one;
+    first = false;
+  }
+  return result;
+}
+
+} // namespace
 
 Folder::Folder() {
   std::string name = (fs::temp_directory_path() / "simtcc-test-XXXXXX").string();
@@ -82,28 +147,24 @@ int result_of(std::string_view source, const std::string& compiler) {
   INFO(compiler, ": ", built.text);
   REQUIRE(built.status == 0);
   CHECK(built.text == "");
-  void* module = ::dlopen(folder.path("lab.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  const std::string why = module ? "" : ::dlerror();
-  INFO(why);
-  REQUIRE(module != nullptr);
-  const auto test = reinterpret_cast<int (*)()>(::dlsym(module, "test"));
-  REQUIRE(bool(test));
-  const int result = test();
-  ::dlclose(module);
-  return result;
+  return call(folder.path("lab.so"), "test");
 }
 
 int result_of(std::string_view source) {
-  int result = 0;
-  bool first = true;
-  for (const std::string& compiler : compilers()) {
-    const int one = result_of(source, compiler);
-    INFO(compiler);
-    if (!first) CHECK(one == result);
-    result = one;
-    first = false;
-  }
-  return result;
+  return agreed([&](const std::string& compiler) { return result_of(source, compiler); });
+}
+
+Program::Program(std::string source) : source_(std::move(source)), number_(sources().size()) {
+  sources().push_back(source_);
+}
+
+int Program::result() const {
+  return agreed([&](const std::string& compiler) {
+    const AllPrograms& all = all_programs(compiler);
+    // One that does not build must not fail the others, and is to be heard by itself.
+    return all.is_built ? call(all.folder.path("programs.so"), "test_" + std::to_string(number_))
+                        : result_of(source_, compiler);
+  });
 }
 
 std::string translated(std::string_view source) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <doctest/doctest.h>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -42,6 +43,27 @@ int result_of(std::string_view source);
 
 /// Builds `source` with one compiler and calls test().
 int result_of(std::string_view source, const std::string& compiler);
+
+/// A source with an `extern "C" int test()`. All of a test executable are built in one file, each in a namespace of its
+/// own, because starting a compiler takes longer than compiling them. A source calls its kernel k or has a name for it
+/// that no other has. What depends on the global namespace, or looks at k's name, calls result_of() instead.
+class Program {
+public:
+  explicit Program(std::string source);
+  /// What test() returns, in a module that was freshly loaded, whichever compiler built it.
+  int result() const;
+
+private:
+  std::string source_;
+  std::size_t number_;
+};
+
+/// A test case: the test() of `source` returns `expected`.
+#define PROGRAM_TEST(sentence, source, expected)                                                             \
+  PROGRAM_TEST_NAMED(DOCTEST_ANONYMOUS(PROGRAM_), sentence, source, expected)
+#define PROGRAM_TEST_NAMED(name, sentence, source, expected)                                                 \
+  static const simtcc_test::Program name(source);                                                            \
+  TEST_CASE(sentence) { CHECK(name.result() == (expected)); }
 
 /// The translation of `source`, which is taken as preprocessed already and named lab.cu.
 std::string translated(std::string_view source);

@@ -4,18 +4,16 @@
 
 using namespace simtcc_test;
 
-TEST_CASE("threads of a block see one shared variable") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("threads of a block see one shared variable", R"(
     __global__ void k(int* out) {
       __shared__ int values[4];
       values[threadIdx.x] = threadIdx.x;
       if (threadIdx.x == 3) *out = values[0] + values[1] + values[2] + values[3];
     }
-    extern "C" int test() { int n; k<<<1, 4>>>(&n); return n; })") == 6);
-}
+    extern "C" int test() { int n; k<<<1, 4>>>(&n); return n; })",
+             6)
 
-TEST_CASE("one declaration may hold several shared variables of different shapes") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("one declaration may hold several shared variables of different shapes", R"(
     constexpr int N = 3;
     __global__ void k(int* out) {
       __shared__ float tile[N][N + 1], scalar, *pointer, (*row)[4];
@@ -23,26 +21,25 @@ TEST_CASE("one declaration may hold several shared variables of different shapes
       tile[2][3] = 5; scalar = 1; pointer = &tile[2][0]; row = &tile[2];
       *out = int(pointer[3] + (*row)[3] + scalar) * 10 + simt::shared_count;
     }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 114);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             114)
 
-TEST_CASE("a shared variable has its name, file and line") {
-  CHECK(result_of("static bool same(const char* a, const char* b) { return *a == *b && (!*a || same(a + 1, b "
-                  "+ 1)); }\n"
-                  "__global__ void k() {\n"
-                  "  __shared__ float first,\n"
-                  "      second;\n"
-                  "  first = second = 0;\n"
-                  "}\n"
-                  "extern \"C\" int test() {\n"
-                  "  k<<<1, 1>>>();\n"
-                  "  const auto& v = simt::shared_variables[1];\n"
-                  "  return same(v.name, \"second\") && same(v.file, \"lab.cu\") ? v.line : -1;\n"
-                  "}\n") == 4);
-}
+PROGRAM_TEST("a shared variable has its name, file and line",
+             "static bool same(const char* a, const char* b) { return *a == *b && (!*a || same(a + 1, b "
+             "+ 1)); }\n"
+             "__global__ void k() {\n"
+             "  __shared__ float first,\n"
+             "      second;\n"
+             "  first = second = 0;\n"
+             "}\n"
+             "extern \"C\" int test() {\n"
+             "  k<<<1, 1>>>();\n"
+             "  const auto& v = simt::shared_variables[1];\n"
+             "  return same(v.name, \"second\") && same(v.file, \"lab.cu\") ? v.line : -1;\n"
+             "}\n",
+             4)
 
-TEST_CASE("static, volatile and const may stand on any side of __shared__") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("static, volatile and const may stand on any side of __shared__", R"(
     __global__ void k(int* out) {
       static __shared__ int a;
       __shared__ static int b;
@@ -53,11 +50,10 @@ TEST_CASE("static, volatile and const may stand on any side of __shared__") {
       a = 1; b = 2; c = 3; d[1] = 4; e = 5;
       *out = a + b + c + d[1] + int(e);
     }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 15);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             15)
 
-TEST_CASE("alignment is kept, however it is asked for") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("alignment is kept, however it is asked for", R"(
     using word = unsigned long;
     __global__ void k(int* out) {
       __shared__ char odd;
@@ -70,11 +66,10 @@ TEST_CASE("alignment is kept, however it is asked for") {
       *out = (word)a % 16 + (word)b % 64 + (word)&c % 128 + (word)d % 128 + (word)&e % 32 + (word)&f % 16;
       static_assert(sizeof(a) == 3 && sizeof(d) == 8);
     }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 0);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             0)
 
-TEST_CASE("shared variables may have class types, also defined in place") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("shared variables may have class types, also defined in place", R"(
     struct point { int x, y; };
     template <class A, class B> struct pair { A a; B b; };
     __global__ void k(int* out) {
@@ -86,11 +81,10 @@ TEST_CASE("shared variables may have class types, also defined in place") {
       points[2].y = 1; nested.b.b = 2; anonymous.v = 3; one.i = 4; two.i = 5; elaborated.x = 6;
       *out = points[2].y + int(nested.b.b) + anonymous.v + one.i + two.i + elaborated.x;
     }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 21);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             21)
 
-TEST_CASE("types and sizes may depend on template parameters") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("types and sizes may depend on template parameters", R"(
     template <class T> struct traits { using type = T; };
     template <class T, int N> __global__ void k(int* out) {
       __shared__ typename traits<T>::type tile[N][N + 1];
@@ -98,29 +92,26 @@ TEST_CASE("types and sizes may depend on template parameters") {
       tile[1][2] = 7; sum = tile[1][2];
       *out = int(sum) + sizeof(tile);
     }
-    extern "C" int test() { int n; k<short, 4><<<1, 1>>>(&n); return n; })") == 47);
-}
+    extern "C" int test() { int n; k<short, 4><<<1, 1>>>(&n); return n; })",
+             47)
 
-TEST_CASE("every instantiation of a device function has its own shared variable") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("every instantiation of a device function has its own shared variable", R"(
     template <int N> __device__ int* own() { __shared__ int v; return &v; }
     __global__ void k(int* out) { *out = (own<1>() != own<2>()) + (own<1>() == own<1>()) * 2; }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 3);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             3)
 
-TEST_CASE("an inner block may declare the same name again") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("an inner block may declare the same name again", R"(
     __global__ void k(int* out) {
       __shared__ int v;
       v = 1;
       { __shared__ int v[2]; v[1] = 5; *out = v[1]; }
       *out += v;
     }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 6);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             6)
 
-TEST_CASE("dynamic shared memory in a function has the type and name it was declared with") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("dynamic shared memory in a function has the type and name it was declared with", R"(
     template <class T> struct memory { __device__ operator T*() { extern __shared__ int raw[]; return (T*)raw; } };
     template <class T> __global__ void k(int* out) {
       extern __shared__ __align__(16) unsigned char bytes[];
@@ -129,8 +120,8 @@ TEST_CASE("dynamic shared memory in a function has the type and name it was decl
       T* same = memory<T>();
       *out = int(same[1]);
     }
-    extern "C" int test() { int n; k<float><<<1, 1, 64>>>(&n); return n; })") == 9);
-}
+    extern "C" int test() { int n; k<float><<<1, 1, 64>>>(&n); return n; })",
+             9)
 
 TEST_CASE("shared variables may be declared at namespace scope") {
   CHECK(result_of(R"(
@@ -147,8 +138,7 @@ TEST_CASE("shared variables may be declared at namespace scope") {
         19);
 }
 
-TEST_CASE("lambdas reach shared variables whatever they capture") {
-  CHECK(result_of(R"(
+PROGRAM_TEST("lambdas reach shared variables whatever they capture", R"(
     __global__ void k(int* out) {
       __shared__ int sum, values[2];
       sum = 0; values[0] = values[1] = 1;
@@ -160,5 +150,5 @@ TEST_CASE("lambdas reach shared variables whatever they capture") {
       by_value(1); none(10); some(5); nested(); all();
       *out = sum + values[1] + values[0] * 10000;
     }
-    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })") == 11116);
-}
+    extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
+             11116)
