@@ -17,7 +17,7 @@ endif()
 
 # For code that takes longer to compile than it will ever run: texts, JSON, rubrics on the simulator's small inputs.
 # It stands behind the build type's own level.
-set(WARPBOOK_FAST_ENOUGH -O1)
+set(WARPBOOK_FAST_ENOUGH -Og)
 
 # Compiles the files of a target as one, so that what they all include is read and instantiated once; those APART by
 # themselves, because they use a name for something else or have options of their own.
