@@ -18,11 +18,11 @@ Match to_match(const Found& found, std::string_view text) {
 } // namespace
 
 struct Pattern::Compiled {
+  explicit Compiled(const std::string& expression) : regex(expression) {}
   std::regex regex;
 };
 
-Pattern::Pattern(const std::string& expression)
-    : compiled_(std::make_shared<Compiled>(std::regex(expression))) {}
+Pattern::Pattern(const std::string& expression) : compiled_(std::make_shared<Compiled>(expression)) {}
 
 std::optional<Match> Pattern::search(std::string_view text, std::size_t start) const {
   // What stands before `start` decides whether ^ and \b hold there.
