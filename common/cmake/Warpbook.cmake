@@ -4,7 +4,7 @@
 #   warpbook_add_submission(LAB 01-coalescing NAME starter KIND starter SOURCE file.cu)
 #   warpbook_simt_module(target SOURCE file.cu [INCLUDE contract.hpp])
 #   warpbook_simt_program(target SOURCES file.cu... [FLAGS -I...])
-#   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
+#   warpbook_unit_test(NAME name SOURCES ... [APART ...] [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
@@ -15,9 +15,9 @@ if(WARPBOOK_CUDA)
   list(APPEND WARPBOOK_BACKENDS cuda)
 endif()
 
-# For code that takes longer to compile than it will ever run: texts, JSON, rubrics on the simulator's small inputs.
+# For code that takes longer to compile than it will ever run: texts, JSON, sweeps on the simulator's small inputs.
 # It stands behind the build type's own level.
-set(WARPBOOK_FAST_ENOUGH -O1)
+set(WARPBOOK_FAST_ENOUGH -Og)
 
 # Compiles the files of a target as one, so that what they all include is read and instantiated once; those APART by
 # themselves, because they use a name for something else or have options of their own.
@@ -25,6 +25,15 @@ function(warpbook_join target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "APART")
   set_target_properties(${target} PROPERTIES UNITY_BUILD "${WARPBOOK_JOIN_FILES}" UNITY_BUILD_BATCH_SIZE 0)
   set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# Compiles a test program as unit_test_main is compiled, with the precompiled headers of that: what a test tests is
+# optimized, not the test.
+function(warpbook_test_code target)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>")
+  if(WARPBOOK_JOIN_FILES)
+    target_precompile_headers(${target} REUSE_FROM unit_test_main)
+  endif()
 endfunction()
 
 add_custom_target(starters) # compiles every starter; they are outside `all`
@@ -203,7 +212,7 @@ function(warpbook_add_lab lab)
   target_link_libraries(grade-${number} PRIVATE warpbook_grader)
   target_include_directories(grade-${number} PRIVATE "${folder}")
   if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
-    target_compile_options(grade-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})
+    target_compile_options(grade-${number} PRIVATE -O1) # -Og would slow the references down
   endif()
   target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
                                                      WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
@@ -292,11 +301,12 @@ endfunction()
 
 # A doctest executable of the workbook's own, test-NAME, and its CTest unit.NAME.
 function(warpbook_unit_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBRARIES;DEFINITIONS;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;APART;LIBRARIES;DEFINITIONS;DEPENDS")
   add_executable(test-${arg_NAME} ${arg_SOURCES})
   target_link_libraries(test-${arg_NAME} PRIVATE unit_test_main ${arg_LIBRARIES})
   target_compile_definitions(test-${arg_NAME} PRIVATE ${arg_DEFINITIONS})
-  target_compile_options(test-${arg_NAME} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0>") # what it tests is optimized, not the test
+  warpbook_join(test-${arg_NAME} APART ${arg_APART})
+  warpbook_test_code(test-${arg_NAME})
   if(arg_DEPENDS)
     add_dependencies(test-${arg_NAME} ${arg_DEPENDS})
   endif()

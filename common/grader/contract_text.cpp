@@ -4,8 +4,9 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <sstream>
+
+#include "text/pattern.hpp"
 
 namespace warpbook {
 namespace {
@@ -35,8 +36,8 @@ std::string parameter_name(std::string parameter) {
   const auto first = std::find_if_not(last, parameter.rend(), is_word);
   const std::string name(first.base(), last.base());
   const bool has_type = std::any_of(first, parameter.rend(), is_word);
-  static const std::regex type_word("const|unsigned|signed|int|long|short|char|float|double|bool|void");
-  if (!has_type || std::regex_match(name, type_word)) return {};
+  static const Pattern type_word("const|unsigned|signed|int|long|short|char|float|double|bool|void");
+  if (!has_type || type_word.match(name)) return {};
   return name;
 }
 
@@ -80,21 +81,21 @@ std::vector<std::string> parameter_names(const std::string& contract_text, const
 }
 
 unsigned todo_line(const std::string& source_text, int number) {
-  const std::regex marker("TODO\\s*\\(\\s*" + std::to_string(number) + "\\s*\\)");
-  std::smatch match;
-  if (!std::regex_search(source_text, match, marker)) return 0;
-  return 1 + static_cast<unsigned>(std::count(source_text.begin(), match[0].first, '\n'));
+  const Pattern marker("TODO\\s*\\(\\s*" + std::to_string(number) + "\\s*\\)");
+  const std::optional<Match> match = marker.search(source_text);
+  if (!match) return 0;
+  return 1 + static_cast<unsigned>(std::ranges::count(source_text.substr(0, match->position), '\n'));
 }
 
 int todo_around(const std::string& source_text, unsigned line) {
-  static const std::regex marker("^\\s*//\\s*(END )?TODO\\s*\\(\\s*([0-9]+)\\s*\\)");
+  static const Pattern marker("^\\s*//\\s*(END )?TODO\\s*\\(\\s*([0-9]+)\\s*\\)");
   std::istringstream lines(source_text);
   std::string text;
   int open = 0;
   for (unsigned number = 1; number <= line && std::getline(lines, text); ++number) {
-    std::smatch match;
-    if (text.size() < 400 && std::regex_search(text, match, marker))
-      open = match[1].matched ? 0 : std::stoi(match[2].str().substr(0, 6));
+    if (text.size() >= 400) continue;
+    if (const std::optional<Match> match = marker.search(text))
+      open = match->has(1) ? 0 : std::stoi((*match)[2].substr(0, 6));
   }
   return open;
 }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "grader/grader.hpp"
+#include "text/pattern.hpp"
 
 namespace coalescing {
 
@@ -80,11 +80,11 @@ inline void retell(Failure& why, const std::string& id, const std::string& sente
 /// whether it was such a race.
 inline bool explain_same_element(Failure& why) {
   if (!is_found(why, "global-race") || why.places.size() != 2) return false;
-  static const std::regex party(R"(^  - (thread \([\d,]+\)) of (block \([\d,]+\)))");
-  std::vector<std::smatch> parties;
+  static const Pattern party(R"(^  - (thread \([\d,]+\)) of (block \([\d,]+\)))");
+  std::vector<Match> parties;
   for (const std::string& line : why.details) {
-    std::smatch found;
-    if (std::regex_search(line, found, party) && parties.size() < 2) parties.push_back(found);
+    const std::optional<Match> found = party.search(line);
+    if (found && parties.size() < 2) parties.push_back(*found);
   }
   if (parties.size() != 2) return false;
   const bool is_same_thread = parties[0][1] == parties[1][1], is_same_block = parties[0][2] == parties[1][2];

@@ -6,13 +6,13 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "grader/contract_text.hpp"
 #include "grader/grader.hpp"
+#include "text/pattern.hpp"
 
 namespace shared_memory {
 
@@ -112,12 +112,13 @@ struct Finder {
   unsigned thread, block; ///< threadIdx.x, blockIdx.x
 };
 inline std::optional<Finder> finder_of(const Failure& why) {
-  static const std::regex one(R"(^  - thread \((\d+),0,0\) of block \((\d+),0,0\))");
+  static const Pattern one(R"(^  - thread \((\d+),0,0\) of block \((\d+),0,0\))");
   for (const std::string& line : why.details) {
-    std::smatch found;
     if (!line.starts_with("  - ")) continue;
-    if (!std::regex_search(line, found, one)) return {};
-    return Finder{static_cast<unsigned>(std::stoul(found[1])), static_cast<unsigned>(std::stoul(found[2]))};
+    const std::optional<Match> found = one.search(line);
+    if (!found) return {};
+    return Finder{static_cast<unsigned>(std::stoul((*found)[1])),
+                  static_cast<unsigned>(std::stoul((*found)[2]))};
   }
   return {};
 }

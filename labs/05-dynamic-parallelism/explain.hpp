@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <functional>
 #include <optional>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "grader/grader.hpp"
 #include "lab.hpp"
+#include "text/pattern.hpp"
 
 namespace dynamic_parallelism {
 
@@ -68,23 +68,23 @@ struct Finding {
 };
 
 inline Finding finding_of(const Failure& failure) {
-  static const std::regex element(R"((\w+)\[(\d+)\])");
-  static const std::regex side(
+  static const Pattern element(R"((\w+)\[(\d+)\])");
+  static const Pattern side(
       R"(  - thread \((\d+),\d+,\d+\) of block \((\d+),(\d+),\d+\), warp \d+ lane \d+ (.*))");
   const auto as_number = [](const std::string& digits) { return std::strtoull(digits.c_str(), nullptr, 10); };
   Finding finding;
   finding.id = failure.diagnoses.empty() ? "" : failure.diagnoses.front();
   finding.sentence = failure.sentence;
-  std::smatch found;
-  if (std::regex_search(failure.sentence, found, element)) {
-    finding.array = found[1];
-    finding.index = as_number(found[2]);
+  if (const std::optional<Match> found = element.search(failure.sentence)) {
+    finding.array = (*found)[1];
+    finding.index = as_number((*found)[2]);
   }
   for (const std::string& line : failure.details) {
     if (line.starts_with("error: ") && !finding.lines.empty()) break;
     finding.lines.push_back(line);
-    if (std::regex_match(line, found, side))
-      finding.sides.push_back({as_number(found[2]), as_number(found[3]), as_number(found[1]), found[4]});
+    if (const std::optional<Match> found = side.match(line))
+      finding.sides.push_back(
+          {as_number((*found)[2]), as_number((*found)[3]), as_number((*found)[1]), (*found)[4]});
   }
   return finding;
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "grader/contract_text.hpp"
 #include "grader/grader.hpp"
+#include "text/pattern.hpp"
 
 namespace cluster_histogram {
 
@@ -65,13 +65,13 @@ inline void explain_rank(Failure& failure, unsigned nbins) {
 /// Moves the element that a finding of the simulator is about from the sentence to the details: it is another
 /// one in every item, and the same mistake.
 inline void move_index_to_details(Failure& failure) {
-  static const std::regex element(R"((\w+)\[\d+\]( of block \([\d,]+\))?)");
-  std::smatch found;
-  if (!std::regex_search(failure.sentence, found, element)) return;
-  const std::string here = found.str();
-  const bool is_remote = failure.diagnoses.front() == "cluster-not-started" && found[2].matched;
-  const std::string any = found[1].str() + "[…]" + (is_remote ? " of another block" : "");
-  failure.sentence = found.prefix().str() + any + found.suffix().str();
+  static const Pattern element(R"((\w+)\[\d+\]( of block \([\d,]+\))?)");
+  const std::optional<Match> found = element.search(failure.sentence);
+  if (!found) return;
+  const std::string here = (*found)[0];
+  const bool is_remote = failure.diagnoses.front() == "cluster-not-started" && found->has(2);
+  const std::string any = (*found)[1] + "[…]" + (is_remote ? " of another block" : "");
+  failure.sentence.replace(found->position, found->length, any);
   failure.details.insert(failure.details.begin(), "Here it is " + here + ".");
 }
 
@@ -111,7 +111,7 @@ inline void explain_race(Failure& failure, bool in_cluster) {
     return;
   }
   const bool clears = std::ranges::any_of(sides, [&](const Side& side) {
-    return side.does("writes") && std::regex_search(side.line, std::regex(R"(\]\s*=\s*0u?\s*;)"));
+    return side.does("writes") && Pattern(R"(\]\s*=\s*0u?\s*;)").search(side.line);
   });
   if (failure.diagnoses.front() == "global-race" && clears) {
     failure.diagnoses.push_back("cleared-while-counting");
@@ -152,37 +152,36 @@ inline void explain_empty_grid(Failure& failure, std::size_t n, bool in_cluster)
 
 /// Of an access beyond an array: which counter or bin that would be, and whose number was taken for whose.
 inline void explain_bounds(Failure& failure, bool has_negative, unsigned nbins, unsigned cluster_size) {
-  static const std::regex shared(
+  static const Pattern shared(
       R"((?:(\d+) bytes? past|just past) the end of the shared variable (\w+)(?: of block \((\d+),\d+,\d+\))?, which has (\d+) bytes)");
-  static const std::regex global(R"(past the end of bins.*\(as an index: bins\[(\d+)\]\))");
+  static const Pattern global(R"(past the end of bins.*\(as an index: bins\[(\d+)\]\))");
   const auto end_passed = [&] {
     failure.diagnoses.push_back("last-bin-passed");
     advise(failure, "The last of " + counted(nbins, "bin") + " is number " + number(nbins - 1) +
                         ": does bin_of return nbins, or a loop go up to it?");
     failure.details.push_back(handout("Which bin is a value's?"));
   };
-  std::smatch found;
-  if (std::regex_search(failure.sentence, found, shared)) {
-    const unsigned long counters = std::stoul(found.str(4)) / 4;
-    const unsigned long index = counters + (found[1].matched ? std::stoul(found.str(1)) / 4 : 0);
+  if (const std::optional<Match> found = shared.search(failure.sentence)) {
+    const unsigned long counters = std::stoul((*found)[4]) / 4;
+    const unsigned long index = counters + (found->has(1) ? std::stoul((*found)[1]) / 4 : 0);
     if (cluster_size > 1) {
       failure.diagnoses.push_back("bin-taken-for-counter");
       advise(failure,
-             "That is " + found.str(2) + "[" + number(index) + "] of " +
-                 (found[3].matched ? "block " + found.str(3) + ", which has " : "a block that has ") +
+             "That is " + (*found)[2] + "[" + number(index) + "] of " +
+                 (found->has(3) ? "block " + (*found)[3] + ", which has " : "a block that has ") +
                  counted(counters, "counter") + ". The number of a bin is not that of its counter" +
                  (index < nbins ? ": which of its owner's counters is bin " + number(index) + "?" : "."));
       failure.details.push_back(handout("A histogram for every cluster"));
     } else if (index == nbins) {
       end_passed();
     }
-  } else if (std::regex_search(failure.sentence, found, global)) {
+  } else if (const std::optional<Match> past = global.search(failure.sentence)) {
     if (cluster_size != 0) {
       failure.diagnoses.push_back("counter-without-bin");
       advise(failure, "Which bin is counter b of this block? A block's number in the grid is not its number "
                       "in the cluster, and the last block of a cluster may have counters without a bin.");
       failure.details.push_back(handout("A histogram for every cluster"));
-    } else if (std::stoul(found.str(1)) == nbins) {
+    } else if (std::stoul((*past)[1]) == nbins) {
       end_passed();
     }
   } else if (has_negative && failure.sentence.find("before the start of") != std::string::npos) {

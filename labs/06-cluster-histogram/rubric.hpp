@@ -8,7 +8,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <regex>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
+#include "text/pattern.hpp"
 #include "wrong_counts.hpp"
 
 namespace cluster_histogram {
@@ -372,12 +372,13 @@ inline std::optional<std::array<unsigned, 3>> first_reader(const Counter& counte
   try {
     counter.without_values(CallOptions{.schedule = schedule}, n, nbins);
   } catch (const ItemFailed& failed) {
-    static const std::regex block(R"(block \((\d+),\s*(\d+),\s*(\d+)\))");
-    std::smatch found;
+    static const Pattern block(R"(block \((\d+),\s*(\d+),\s*(\d+)\))");
     if (!has_diagnosis(failed.failure, "out-of-bounds")) return {};
     for (const std::string& line : failed.failure.details) {
-      if (!line.starts_with("  - ") || !std::regex_search(line, found, block)) continue;
-      const auto at = [&](std::size_t k) { return static_cast<unsigned>(std::stoul(found.str(k))); };
+      if (!line.starts_with("  - ")) continue;
+      const std::optional<Match> found = block.search(line);
+      if (!found) continue;
+      const auto at = [&](std::size_t k) { return static_cast<unsigned>(std::stoul((*found)[k])); };
       return std::array{at(1), at(2), at(3)};
     }
   }

@@ -1,7 +1,8 @@
 #include "simt/compiler/passes.hpp"
 
 #include <map>
-#include <regex>
+
+#include "text/pattern.hpp"
 
 namespace simt::compiler {
 namespace {
@@ -96,18 +97,16 @@ bool read_special_register(Source& source, std::size_t i) {
   std::size_t open = i + 1;
   while (source.is_any(open, {"volatile", "__volatile__"})) ++open;
   if (!source.is(open, "(") || !source.opens(open)) return false;
-  static const std::regex move("\"\\s*mov\\.[usb](32|64)\\s+%0\\s*,\\s*%%?([a-z_0-9]+(\\.[xyz])?)\\s*;?\\s*"
-                               "(\\\\n|\\\\t)*\"");
-  const std::string_view text = source.stream().spelling(open + 1);
-  std::match_results<std::string_view::const_iterator> match;
+  static const warpbook::Pattern move(
+      "\"\\s*mov\\.[usb](32|64)\\s+%0\\s*,\\s*%%?([a-z_0-9]+(\\.[xyz])?)\\s*;?\\s*"
+      "(\\\\n|\\\\t)*\"");
+  const std::optional<warpbook::Match> match = move.match(source.stream().spelling(open + 1));
   // The one operand is written to: ":", the constraint, the variable, and no more than "memory" behind it.
-  if (!std::regex_match(text.begin(), text.end(), match, move) || !source.is(open + 2, ":") ||
-      !source.opens(open + 4))
-    return false;
+  if (!match || !source.is(open + 2, ":") || !source.opens(open + 4)) return false;
   const std::size_t target = open + 4, end = source.match(target);
   for (std::size_t k = end + 1; k < source.match(open); ++k)
     if (!source.is_any(k, {":", "::"}) && source.spelling(k) != "\"memory\"") return false;
-  const auto read = special_registers.find(match[2].str());
+  const auto read = special_registers.find((*match)[2]);
   if (read == special_registers.end()) return false;
   source.erase(i, target);
   source.insert_behind(end, concatenate({" = ", read->second}));

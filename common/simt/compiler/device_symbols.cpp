@@ -2,11 +2,11 @@
 
 #include "simt/compiler/process.hpp"
 #include "simt/compiler/undefined_symbols.hpp"
+#include "text/pattern.hpp"
 
 #include <elf.h>
 #include <filesystem>
 #include <map>
-#include <regex>
 
 namespace simt::compiler {
 namespace {
@@ -79,18 +79,18 @@ void separate_device_symbols(const std::vector<std::string>& objects,
 std::string multiple_definitions(const std::string& linker_output) {
   if (linker_output.empty()) return "";
   // "FILE:LINE: multiple definition of `twice(float)'; OBJECT:FILE:LINE: first defined here"
-  static const std::regex pattern(
+  static const warpbook::Pattern pattern(
       "(\\S+:\\d+): multiple definition of [`'](.*)'; .*?:(\\S+:\\d+): first defined here");
   std::string text;
   std::set<std::string> told;
-  for (std::sregex_iterator match(linker_output.begin(), linker_output.end(), pattern), end; match != end;
-       ++match) {
+  for (auto match = pattern.search(linker_output); match;
+       match = pattern.search(linker_output, match->position + match->length)) {
     if (!told.insert((*match)[2]).second) continue;
     const std::string here = std::filesystem::current_path().string() + "/";
     std::string place = (*match)[1], first = (*match)[3];
     if (place.starts_with(here)) place.erase(0, here.size());
     if (first.starts_with(here)) first.erase(0, here.size());
-    text += place + ": error: " + (*match)[2].str() + " is defined in several files" +
+    text += place + ": error: " + (*match)[2] + " is defined in several files" +
             (first == place ? ", each of which includes this line" : ", first at " + first) +
             "; define it in one and declare it in the others, or make it static or inline\n";
   }

@@ -1,18 +1,18 @@
 #include "simt/compiler/messages.hpp"
 
 #include "simt/compiler/source.hpp"
+#include "text/pattern.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <regex>
 #include <vector>
 
 namespace simt::compiler {
 namespace {
 
 struct Replacement {
-  std::regex pattern;
+  warpbook::Pattern pattern;
   std::string text;
 };
 
@@ -24,35 +24,35 @@ const std::vector<Replacement>& replacements() {
       "template. Give "
       "it one type, such as unsigned char, and let each kernel cast its address";
   static const std::vector<Replacement> list = {
-      {std::regex("no match for call to " + open + R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" +
-                  close),
+      {warpbook::Pattern("no match for call to " + open +
+                         R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" + close),
        "the kernel's parameters are ($1), and it is launched with ($2)"},
-      {std::regex(
+      {warpbook::Pattern(
            "no matching function for call to object of type '(?:simt::)?detail::KernelLauncher<(.*)>'"),
        "the kernel's parameters are ($1), and it is launched with other arguments"},
-      {std::regex("no matching function for call to " + open + R"(simt::LaunchConfig::LaunchConfig\((.*)\))" +
-                  close),
+      {warpbook::Pattern("no matching function for call to " + open +
+                         R"(simt::LaunchConfig::LaunchConfig\((.*)\))" + close),
        "a launch takes <<<grid, block, shared bytes, stream>>>, and here stand ($1)"},
-      {std::regex("no matching constructor for initialization of '(?:::)?simt::LaunchConfig'"),
+      {warpbook::Pattern("no matching constructor for initialization of '(?:::)?simt::LaunchConfig'"),
        "a launch takes <<<grid, block, shared bytes, stream>>>, and here stands something else"},
-      {std::regex("conflicting declaration " + open + R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" +
-                  close),
+      {warpbook::Pattern("conflicting declaration " + open +
+                         R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" + close),
        "extern __shared__ $2 is of type $1 here" + one_name_one_type},
-      {std::regex(
+      {warpbook::Pattern(
            R"(redeclaration of 'simt_extern_(\w+)' with a different type: '(?:.*\(aka ')?(.*?)(?:\[\])?'\)? vs .*)"),
        "extern __shared__ $1 is of type $2 here" + one_name_one_type},
-      {std::regex("previous declaration as " + open + R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" +
-                  close),
+      {warpbook::Pattern("previous declaration as " + open +
+                         R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" + close),
        "extern __shared__ $2 is of type $1 here"},
-      {std::regex("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
-      {std::regex("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
-      {std::regex("\\bsimt_type_(\\w+)"), "$1"}};
+      {warpbook::Pattern("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
+      {warpbook::Pattern("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
+      {warpbook::Pattern("\\bsimt_type_(\\w+)"), "$1"}};
   return list;
 }
 
 std::string in_words_of_cuda(std::string message) {
   for (const Replacement& replacement : replacements())
-    message = std::regex_replace(message, replacement.pattern, replacement.text);
+    message = replacement.pattern.replace(message, replacement.text);
   return message;
 }
 
@@ -289,7 +289,7 @@ constexpr Missing missing_parts[] = {
 std::string explain(const std::string& header, const std::string& file, std::uint32_t line,
                     std::uint32_t column) {
   for (const Missing& part : missing_parts) {
-    if (!std::regex_match(header, std::regex(part.headers))) continue;
+    if (!warpbook::Pattern(part.headers).match(header)) continue;
     const std::string text = line_on_disk(file, line);
     const std::string place = file + ":" + std::to_string(line) + ":" + std::to_string(column);
     return place + ": error: " + header + ": " + part.sentence + ".\n" +
@@ -300,21 +300,21 @@ std::string explain(const std::string& header, const std::string& file, std::uin
 
 /// The header that a line of a source names.
 std::string included_header(const std::string& line) {
-  static const std::regex pattern("\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"].*");
-  std::smatch match;
-  return std::regex_match(line, match, pattern) ? match[1].str() : "";
+  static const warpbook::Pattern pattern("\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"].*");
+  const std::optional<warpbook::Match> match = pattern.match(line);
+  return match ? (*match)[1] : "";
 }
 
 } // namespace
 
 std::string explain_missing_header(std::string_view messages) {
   if (messages.empty()) return "";
-  static const std::regex missing(
+  static const warpbook::Pattern missing(
       "(.*?):(\\d+):(\\d+): fatal error: '?([^':]+)'?(?:: No such file.*| file not found)");
-  std::match_results<std::string_view::const_iterator> match;
-  if (!std::regex_search(messages.begin(), messages.end(), match, missing)) return "";
-  return explain(match[4], match[1], static_cast<std::uint32_t>(std::stoul(match[2])),
-                 static_cast<std::uint32_t>(std::stoul(match[3])));
+  const std::optional<warpbook::Match> match = missing.search(messages);
+  if (!match) return "";
+  return explain((*match)[4], (*match)[1], static_cast<std::uint32_t>(std::stoul((*match)[2])),
+                 static_cast<std::uint32_t>(std::stoul((*match)[3])));
 }
 
 std::string explain_toolkit_header(std::string_view preprocessed, const std::string& shim_folder) {
