@@ -18,6 +18,8 @@ endif()
 # For code that takes longer to compile than it will ever run: texts, JSON, sweeps on the simulator's small inputs.
 # It stands behind the build type's own level.
 set(WARPBOOK_FAST_ENOUGH -Og)
+# For what runs with every call of a submission: messages, and the rubrics' own references.
+set(WARPBOOK_EVERY_CALL -O1)
 
 # Compiles the files of a target as one, so that what they all include is read and instantiated once; those APART by
 # themselves, because they use a name for something else or have options of their own.
@@ -212,7 +214,7 @@ function(warpbook_add_lab lab)
   target_link_libraries(grade-${number} PRIVATE warpbook_grader)
   target_include_directories(grade-${number} PRIVATE "${folder}")
   if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
-    target_compile_options(grade-${number} PRIVATE -O1) # -Og would slow the references down
+    target_compile_options(grade-${number} PRIVATE ${WARPBOOK_EVERY_CALL})
   endif()
   target_compile_definitions(grade-${number} PRIVATE WARPBOOK_LAB="${lab}"
                                                      WARPBOOK_CONTRACT_FILE="${folder}/lab.hpp")
