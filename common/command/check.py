@@ -1,7 +1,7 @@
 """./warpbook check LAB [FILE] [--todo N] [--json]"""
 from __future__ import annotations
 
-import functools
+import importlib
 import json
 import os
 import pathlib
@@ -50,15 +50,14 @@ class _Shown:
 
     def __init__(self, lab: str, source: str):
         self._names = lab, source
-        threading.Thread(target=lambda: self._verdict, daemon=True).start()
-
-    @functools.cached_property
-    def _verdict(self):
-        from . import render
-
-        return render.LiveVerdict(*self._names)
+        self._verdict = None
+        threading.Thread(target=importlib.import_module, args=(f"{__package__}.render",), daemon=True).start()
 
     def __getattr__(self, name: str):
+        if self._verdict is None:
+            from . import render  # waits for the other thread
+
+            self._verdict = render.LiveVerdict(*self._names)
         return getattr(self._verdict, name)
 
 

@@ -339,7 +339,8 @@ TEST_CASE("files that begin with other headers, or change their macros, get them
   CHECK(compiled_headers(folder.path("headers")).size() == 2);
   const Outcome redefined = build("#define M_PI 3\nstatic_assert(M_PI == 3);\n");
   CHECK(redefined.status == 0);
-  CHECK(contains(redefined, "lab.cu:1: warning: \"M_PI\" redefined"));
+  CHECK(contains(redefined, "lab.cu:1:")); // some compilers add the column
+  CHECK(contains(redefined, "\"M_PI\" redefined"));
   CHECK(contains(redefined, "math.h:"));
   CHECK(!contains(redefined, "headers/"));
   CHECK(build("double f() { return std::beta(1.0, 2.0) + std::sqrt(2.0); }\n").text == "");
