@@ -14,8 +14,6 @@ namespace {
 
 constexpr unsigned threads_per_block = 256;
 
-std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_block - 1) / threads_per_block; }
-
 std::size_t past_boundary(const float* address) { return reinterpret_cast<std::uintptr_t>(address) % 16; }
 
 __global__ void copy_kernel(float* out, const float* in, std::size_t n, std::size_t head,

@@ -17,8 +17,6 @@ constexpr unsigned threads_per_block = 256;
 
 std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_block - 1) / threads_per_block; }
 
-std::size_t past_boundary(const float* address) { return reinterpret_cast<std::uintptr_t>(address) % 16; }
-
 template <typename T>
 __global__ void copy_kernel(T* out, const T* in, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -13,7 +13,6 @@
 namespace {
 
 constexpr unsigned threads_per_block = 256;
-constexpr unsigned warp_size = 32;
 
 unsigned blocks_for(std::size_t n) {
   return static_cast<unsigned>(std::clamp<std::size_t>(n / (8 * threads_per_block), 1, 1024));

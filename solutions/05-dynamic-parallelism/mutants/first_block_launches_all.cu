@@ -12,12 +12,6 @@ namespace {
 
 std::size_t parts_of(std::size_t count) { return (count + part_size - 1) / part_size; }
 
-__device__ void finish_alone(int* sum, const int* part, unsigned count) {
-  int total = 0;
-  for (unsigned i = 0; i < count; ++i) total += part[i];
-  *sum = total;
-}
-
 __global__ void half_kernel(int* sum, int* part) {
   part[threadIdx.x] += part[threadIdx.x + blockDim.x];
   if (blockDim.x == 1) *sum = part[0];
