@@ -271,7 +271,7 @@ def _options(todo: int | None, speed: bool) -> list[str]:
 
 
 def _judge(graders: dict[str, Grader], tally: Tally) -> None:
-    """Runs the graders beside each other until all have ended."""
+    """Hears the graders, which are at work, until all have ended."""
     said: queue.Queue = queue.Queue()
 
     def listen(backend: str, grader: Grader) -> None:
@@ -283,7 +283,6 @@ def _judge(graders: dict[str, Grader], tally: Tally) -> None:
             said.put((backend, problem))
 
     for backend, grader in graders.items():
-        grader.begin()
         threading.Thread(target=listen, args=(backend, grader), daemon=True).start()
     at_work = set(graders)
     while at_work:
@@ -342,18 +341,21 @@ def judge_built(build: Build, submission: Submission, backends: list[str], failu
         about = "" if todo is None else f" of TODO({todo})"
         raise Problem(f"No item{about} of {submission.lab.name} is for {' or '.join(backends)}.")
     failed = {backend: failures[submission, backend] for backend in backends if (submission, backend) in failures}
-    if begun and len(failed) < len(backends):
-        begun(list(dict.fromkeys(item for item, _ in expected)))
-    tally = Tally(expected, told if len(failed) < len(backends) else None)
-    by_name = {item["item"]: item for item in items}
-    for item, backend in expected:
-        if backend in failed:
-            reason = results.NOT_RUN if failed[backend].diagnosis == "compile-error" else results.NOT_BUILT
-            tally.add(results.not_run(by_name[item], backend, reason))
     waking = waking or _Waking(build, submission, [], _options(todo, speed))
     try:
         at_work = [backend for backend in backends if backend not in failed and any(b == backend for _, b in expected)]
-        _judge({backend: waking.ready(backend) for backend in at_work}, tally)
+        graders = {backend: waking.ready(backend) for backend in at_work}
+        for grader in graders.values():
+            grader.begin()
+        if begun and len(failed) < len(backends):
+            begun(list(dict.fromkeys(item for item, _ in expected)))
+        tally = Tally(expected, told if len(failed) < len(backends) else None)
+        by_name = {item["item"]: item for item in items}
+        for item, backend in expected:
+            if backend in failed:
+                reason = results.NOT_RUN if failed[backend].diagnosis == "compile-error" else results.NOT_BUILT
+                tally.add(results.not_run(by_name[item], backend, reason))
+        _judge(graders, tally)
     finally:
         waking.stop()
     found = tally.results()
