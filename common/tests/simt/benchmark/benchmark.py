@@ -84,10 +84,10 @@ def main(arguments):
             _, figures = benchmark.run("increment", 1 << exponent, repetitions)
             cost = figures["seconds"] / figures["accesses"] * 1e9
             rows.append((f"one load and one store by each of 2^{exponent} threads",
-                         f"{cost:.0f} ns an access, peak {figures['peak_mib']:.0f} MiB"))
+                         f"{cost:.0f} ns per access, peak {figures['peak_mib']:.0f} MiB"))
         _, figures = benchmark.run("rotate", 64, 3)
         cost = figures["seconds"] / figures["accesses"] * 1e9
-        rows.append(("shared memory with a barrier between accesses, 64 blocks", f"{cost:.0f} ns an access"))
+        rows.append(("shared memory with a barrier between accesses, 64 blocks", f"{cost:.0f} ns per access"))
         rows += peers(options)
     except (OSError, subprocess.CalledProcessError, ValueError) as error:
         print(f"benchmark.py: {error}", file=sys.stderr)
