@@ -159,8 +159,8 @@ class Grader:
         return [(status.st_ino, status.st_mtime_ns) for status in map(os.stat, self._programs)]
 
     def is_current(self) -> bool:
-        """Whether its programs are still those that it was started from: a build may have replaced them."""
-        return self._stamps() == self._built
+        """Whether it waits, and its programs are still those that it was started from: a build may have replaced them."""
+        return self._process.poll() is None and self._stamps() == self._built
 
     def begin(self) -> None:
         """Tells it that the module is there."""
@@ -205,14 +205,13 @@ class Grader:
 
 
 class _Waking:
-    """Graders that are started while the module is still being compiled: a GPU takes a while to wake up."""
+    """Graders that are started while the module is still being compiled: above all, a GPU takes a while to wake up."""
 
     def __init__(self, build: Build, submission: Submission, backends: list[str], options: list[str]):
         self._start = lambda backend: Grader(build, submission, backend, options)
         self.graders: dict[str, Grader] = {}
         for backend in backends:
-            if backend == "cuda" and build.program(f"grade-{submission.lab.number}").exists() \
-                    and build.program("warpbook-runner-cuda").exists():
+            if build.program(f"grade-{submission.lab.number}").exists() and build.program(f"warpbook-runner-{backend}").exists():
                 with contextlib.suppress(OSError):  # what cannot be started yet, the build mends
                     self.graders[backend] = self._start(backend)
 

@@ -198,7 +198,7 @@ class Streams(Grading):
 
 
 class Waking(Grading):
-    """A GPU's grader is started while the module is being compiled."""
+    """Graders are started while the module is being compiled."""
 
     def wake(self) -> grading._Waking:
         waking = grading._Waking(self.build, self.starter, ["sim", "cuda"], [])
@@ -208,7 +208,7 @@ class Waking(Grading):
     def test_a_grader_whose_programs_are_as_they_were_is_the_one_that_judges(self):
         self.write_grader("")
         waking = self.wake()
-        self.assertEqual(list(waking.graders), ["cuda"])
+        self.assertEqual(list(waking.graders), ["sim", "cuda"])
         early = waking.graders["cuda"]
         self.assertIs(waking.ready("cuda"), early)
 
@@ -224,6 +224,15 @@ class Waking(Grading):
             self.assertIsNotNone(early._process.poll())
             self.assertTrue(later.is_current())
             self.assertIsNone(later._process.poll())
+
+    def test_a_grader_that_has_ended_is_started_again(self):
+        self.write_grader("sys.exit(2)\n")
+        waking = self.wake()
+        early = waking.graders["sim"]
+        early.begin()
+        early._process.wait()
+        self.assertFalse(early.is_current())
+        self.assertIsNot(waking.ready("sim"), early)
 
     def test_a_program_that_cannot_be_started_is_the_builds_to_mend(self):
         self.write("build/sim/bin/grade-01", "half a program")
