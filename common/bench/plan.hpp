@@ -123,8 +123,7 @@ public:
   Ceilings* ceilings() { return ceilings_.get(); }
 
   /// Adds a point to `group`, unless options.function names another function than the point's or options.thin leaves it
-  /// out. Groups are measured in the
-  /// order in which they begin.
+  /// out. Groups are measured in the order in which they begin.
   void add(const std::string& group, Point point);
   /// Measures all points that were added since the last run, and calls their reports in the order in which they were added.
   /// `joined`: the screen shows what all points of a line said, and not the last one alone. Throws std::runtime_error with

@@ -15,7 +15,7 @@ Context& context() {
 }
 
 bool ItemFailed::is_missing_function() const {
-  return std::ranges::find(failure.diagnoses, "missing-function") != failure.diagnoses.end();
+  return has_diagnosis(failure, "missing-function");
 }
 
 void fail(Failure failure) { throw ItemFailed(std::move(failure)); }

@@ -217,7 +217,7 @@ TEST_CASE("kernels that are launched through a variable are known by their names
     })") == 74);
 }
 
-TEST_CASE("kernels that nobody passes on are not named") {
+TEST_CASE("kernels that no code passes on are not named") {
   CHECK(translated("__global__ void k() {} void f() { k<<<1, 1>>>(); }").find("KernelName") ==
         std::string::npos);
 }
