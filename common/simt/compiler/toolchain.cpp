@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <unistd.h>
 
 namespace simt::compiler {
@@ -21,9 +22,13 @@ std::string find_program(const std::string& program) {
 }
 
 Family family_of(const std::string& compiler) {
-  const std::string name = std::filesystem::path(compiler).filename();
-  if (name.find("clang") != name.npos) return Family::clang;
-  if (name.find("g++") != name.npos || name.find("gcc") != name.npos) return Family::gcc;
+  std::error_code unresolved; // c++ is mostly a link to one of them, whose name saves a start of it
+  for (const std::filesystem::path& path :
+       {std::filesystem::path(compiler), std::filesystem::canonical(find_program(compiler), unresolved)}) {
+    const std::string name = path.filename();
+    if (name.find("clang") != name.npos) return Family::clang;
+    if (name.find("g++") != name.npos || name.find("gcc") != name.npos) return Family::gcc;
+  }
   MemoryFile version;
   run({compiler, "--version"}, {.out = version.descriptor()});
   return version.content().find("clang") != std::string::npos ? Family::clang : Family::gcc;

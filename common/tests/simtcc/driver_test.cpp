@@ -48,6 +48,24 @@ TEST_CASE("a compiler that is not installed is a sentence and status 2") {
   CHECK(contains(outcome, "simtcc: The compiler g++-99 is not installed. Install it"));
 }
 
+TEST_CASE("a compiler under another name is known by what its link leads to, or by what it says") {
+  const Folder folder;
+  folder.write("lab.cu", "int x;");
+  for (const std::string& compiler : compilers()) {
+    CAPTURE(compiler);
+    for (const char* name : {"link", "script"}) fs::remove(folder.path(name));
+    const Outcome found = execute(folder, {"sh", "-c", "ln -s \"$(command -v " + compiler + ")\" link"});
+    REQUIRE(found.status == 0);
+    fs::permissions(folder.write("script", "#!/bin/sh\nexec " + compiler + " \"$@\"\n"), fs::perms::owner_all);
+    for (const char* name : {"./link", "./script"}) {
+      CAPTURE(name);
+      const Outcome built = simtcc(folder, {"--cxx", name, "lab.cu", "-o", "lab.so"});
+      CHECK(built.status == 0);
+      CHECK(built.text == ""); // g++'s options are warnings to clang++, and the other way round
+    }
+  }
+}
+
 TEST_CASE("a missing, empty or unreadable input is a sentence and status 2") {
   const Folder folder;
   folder.write("empty.cu", " \n");
