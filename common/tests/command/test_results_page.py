@@ -263,7 +263,7 @@ class Profiling(unittest.TestCase):
 
 class Command(Scratch):
     def run_command(self, *arguments: str):
-        self.write("labs/01-coalescing/lab.hpp")
+        self.write_lab("01-coalescing")
         with captured() as (out, err), mock.patch("command.cli.restart_with_rich"):
             status = cli.main(list(arguments), str(self.folder))
         return status, out.getvalue() + err.getvalue()
@@ -287,7 +287,7 @@ class Command(Scratch):
         self.assertIn("--publish is for times of a GPU, and there is none here: No GPU.", said)
 
     def test_published_are_the_tables_and_what_lies_beside_them_and_nothing_else(self):
-        lab = self.write("labs/03-nbody-tiling/lab.hpp").parent
+        lab = self.write_lab("03-nbody-tiling")
         for name in ("03-nbody-tiling-cuda.csv", "03-nbody-tiling-cuda.json", "collision-03-nbody-tiling-cuda.csv", "03-nbody-tiling-sim.csv",
                      "03-nbody-tiling-cuda-input.csv", "03-nbody-tiling-cuda-picture.pgm", "04-dot-product-cuda.csv"):
             self.write(f"build/bench/{name}", name)
@@ -299,7 +299,7 @@ class Command(Scratch):
 
     def test_a_lab_that_fails_does_not_keep_the_others_from_being_measured(self):
         for name in ("01-coalescing", "02-shared-memory"):
-            self.write(f"labs/{name}/bench.cpp")
+            self.write_lab(name)
         workbook = Workbook(self.folder)
         labs = workbook.labs()
         (self.folder / "plots").symlink_to(ROOT / "plots")
