@@ -44,16 +44,21 @@ def read(folder: pathlib.Path) -> Facts:
     return make(Facts, said, str(path))
 
 
-_WORDS = {"str": "a text", "bool": "true or false", "int": "a whole number", "float": "a number", "tuple": "a list of texts",
-          "dict": "an object"}
+#: What a field's type is in JSON: in words, and the test.
+_KINDS = {
+    "str": ("a text", lambda value: isinstance(value, str)),
+    "bool": ("true or false", lambda value: isinstance(value, bool)),
+    "int": ("a whole number", lambda value: type(value) is int),
+    "float": ("a number", lambda value: type(value) in (int, float)),
+    "dict": ("an object", lambda value: isinstance(value, dict)),
+    "dict[str, str]": ("an object of texts", lambda value: isinstance(value, dict) and _are(str, value.values())),
+    "list[dict]": ("a list of objects", lambda value: isinstance(value, list) and _are(dict, value)),
+    "tuple[str, ...]": ("a list of texts", lambda value: isinstance(value, list) and _are(str, value)),
+}
 
 
-def _fits(value, kind: str) -> bool:
-    if kind == "tuple":
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    if kind == "float":
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return type(value).__name__ == kind
+def _are(kind: type, values) -> bool:
+    return all(isinstance(value, kind) for value in values)
 
 
 def make(kind: type, said: dict, where: str):
@@ -65,10 +70,10 @@ def make(kind: type, said: dict, where: str):
     values = {}
     for name, field in fields.items():
         if name in said:
-            expected = field.type.partition("[")[0].partition(" ")[0]
-            if not _fits(said[name], expected):
-                raise Broken(f"{where}: '{name}' is not {_WORDS[expected]}.")
-            values[name] = tuple(said[name]) if expected == "tuple" else said[name]
-        elif field.default is dataclasses.MISSING:
+            kinds = [_KINDS[kind] for kind in field.type.split(" | ") if kind != "None"]
+            if not any(fits(said[name]) for _, fits in kinds):
+                raise Broken(f"{where}: '{name}' is not {' or '.join(words for words, _ in kinds)}.")
+            values[name] = tuple(said[name]) if field.type.startswith("tuple") else said[name]
+        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
             raise Broken(f"{where} lacks '{name}'.")
     return kind(**values)

@@ -237,6 +237,7 @@ def write_book(root: pathlib.Path) -> None:
     (root / "plots").mkdir()
     for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
         (root / "plots" / script.name).symlink_to(script)
+    (root / "labs/01-coalescing/plot.py").symlink_to(ROOT / "labs/01-coalescing/plot.py")
 
 
 @functools.cache
