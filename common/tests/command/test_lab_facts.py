@@ -62,6 +62,11 @@ class Labs(unittest.TestCase):
             first = (lab.folder / "README.md").read_text(encoding="utf-8").splitlines()[0]
             self.assertEqual(first, f"# Lab {lab.number}: {lab.facts.title}")
 
+    def test_the_readme_lists_the_labs_and_no_others(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| \[(.*?)\]\(labs/(.*?)/README\.md\) \| (.*?) \| \d+ \|$", text, re.M)
+        self.assertEqual(rows, [(lab.name, lab.name, lab.facts.about) for lab in self.labs])
+
 
 if __name__ == "__main__":
     unittest.main()
