@@ -1,6 +1,8 @@
 """Each lab's facts stand in its lab.json: what a broken one is told, and that handouts and overviews agree with them."""
+import dataclasses
 import json
 import re
+import sys
 import unittest
 
 from fakes import ROOT, Scratch, facts
@@ -8,6 +10,10 @@ from fakes import ROOT, Scratch, facts
 from command import lab_facts
 from command.problem import Problem
 from command.workbook import Workbook
+
+sys.path.insert(0, str(ROOT / "plots"))
+import comparison  # noqa: E402
+import targets  # noqa: E402
 
 
 class Reading(Scratch):
@@ -71,6 +77,12 @@ class Labs(unittest.TestCase):
 
     def test_no_two_labs_have_one_number(self):
         self.assertEqual(len({lab.number for lab in self.labs}), len(self.labs))
+
+    def test_every_key_is_described_for_authors(self):
+        text = (ROOT / "docs/adding-a-lab.md").read_text(encoding="utf-8")
+        for kind in (lab_facts.Facts, comparison.Results, comparison.Task, targets.Said):
+            for field in dataclasses.fields(kind):
+                self.assertIn(f"`{field.name}`", text, kind.__name__)
 
 
 if __name__ == "__main__":
