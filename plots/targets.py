@@ -62,7 +62,8 @@ class Measure:
     best: bool = False      # the best instead of the worst
     interval: bool = False  # the upper end of the ratio's interval, from the ends of both values' own
 
-    def of(self, data: Measurements) -> float | None:
+    def of(self, data: Measurements, at_most: bool = False) -> float | None:
+        """None: not in these data. `at_most`: the numbers are costs, a ratio is how many times as bad, and the largest is the worst."""
         found = values(data, self.metric, self.along, **self.where)
         ours = last({name: at for name, at in found.items() if name.startswith(self.steps)})
         others = [points for name, points in found.items() if any(
@@ -73,8 +74,9 @@ class Measure:
         for place, mine in ours.items():
             theirs = [points[place] for points in others if place in points]
             if self.start <= place <= self.end and (theirs or not self.against):
-                measured.append(self.ratio(mine, theirs) if theirs else mine["value"])
-        return (max if self.best else min)(measured, default=None)
+                ratio = self.ratio(mine, theirs) if theirs else mine["value"]
+                measured.append(1 / ratio if theirs and at_most else ratio)
+        return (max if self.best != at_most else min)(measured, default=None)
 
     def ratio(self, mine: dict, theirs: list[dict]) -> float:
         is_time = mine["unit"] in TIMES
@@ -85,16 +87,19 @@ class Measure:
 
 
 def measure_of(lab: Lab, said: dict | str, at_most: bool) -> Callable[[Measurements], float | None]:
-    """A Measure, or the function of that name in the lab's measures.py. What may be at most so much is a cost: the ratio's inverse."""
-    if isinstance(said, str):
-        return lambda data: getattr(lab.measures, said)(data)
-    measure = lab_facts.make(Measure, said, f"{lab.folder / lab_facts.FILE}, a target's measure")
+    """A Measure, or the function of that name in the lab's measures.py. Raises lab_facts.Broken."""
+    where = f"{lab.folder / lab_facts.FILE}, a target's measure"
+    if isinstance(said, dict):
+        measure = lab_facts.make(Measure, said, where)
+        return lambda data: measure.of(data, at_most)
 
-    def cost(data: Measurements) -> float | None:
-        value = measure.of(data)
-        return 1 / value if value else None
+    def own(data: Measurements) -> float | None:
+        function = getattr(lab.measures, said, None)
+        if function is None:
+            raise lab_facts.Broken(f"{where}: there is no '{said}' in measures.py beside it.")
+        return function(data)
 
-    return cost if at_most else measure.of
+    return own  # measures.py imports this module, so it is looked for when it is needed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -44,8 +44,13 @@ private:
     const auto report = [=, this](const Taken& taken) {
       return is_sim_ ? count(measured.name, taken) : time(measured.name, taken);
     };
-    plan_.add(function.name, {measured, function.name, function.name, call, report,
-                              std::pair{Yardstick::copy, 2 * n_ * sizeof(float)}, {}});
+    plan_.add(function.name, {measured,
+                              function.name,
+                              function.name,
+                              call,
+                              report,
+                              std::pair{Yardstick::copy, 2 * n_ * sizeof(float)},
+                              {}});
   }
 
   std::string count(const std::string& name, const Taken& taken) {
@@ -66,7 +71,8 @@ private:
     return text;
   }
 
-  void add(const std::string& name, const char* metric, const Value& value, const char* unit, const Taken& taken) {
+  void add(const std::string& name, const char* metric, const Value& value, const char* unit,
+           const Taken& taken) {
     add_row(table_, {name, "@KERNEL@_f32", n_}, metric, value, unit, taken);
   }
 

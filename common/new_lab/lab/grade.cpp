@@ -27,8 +27,8 @@ TEST_CASE("@KERNEL@_f32 doubles every element" * points(2) * tests("@KERNEL@_f32
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : lengths()) {
       const std::vector<float> values = random_floats(n);
-      const Reply reply = submission().call(CallOptions{.schedule = schedule}, CONTRACT(@KERNEL@_f32), out<float>(n),
-                                            in(values), n);
+      const Reply reply = submission().call(CallOptions{.schedule = schedule}, CONTRACT(@KERNEL@_f32),
+                                            out<float>(n), in(values), n);
       expect_equal(reply, 0, doubled(values));
     }
   }

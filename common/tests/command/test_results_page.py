@@ -242,7 +242,15 @@ class Targets(Scratch):
         self.assertAlmostEqual(self.made(at_least=1, measure=measure).measure(data), 550 / 600, 4)
         self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data), 600 / 550, 4)
 
+    def test_of_costs_that_are_compared_with_nobody_the_largest_is_the_worst(self):
+        measure = {"metric": "time", "along": "n", "where": {"function": "dot_f32"}}
+        data = measurements.read(self.write("t.csv", dots(600, 4)))
+        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data), 600)
+        self.assertAlmostEqual(self.made(at_most=1, measure={**measure, "best": True}).measure(data), 4)
+
     def test_a_target_that_cannot_be_measured_is_a_sentence(self):
+        with self.assertRaisesRegex(lab_facts.Broken, "04-dot-product/lab.json, .*: there is no 'ripeness' in measures.py beside it"):
+            self.made(at_least=1, measure="ripeness").measure(measurements.read(self.write("t.csv", dots())))
         measure = {"metric": "time", "along": "n", "where": {}}
         for said, sentence in (({"measure": measure}, "has to have either"), ({"measure": measure, "at_least": 1, "at_most": 1}, "has to have either"),
                                ({"measure": {**measure, "worst": 1}, "at_least": 1}, "has the key 'worst'"),
