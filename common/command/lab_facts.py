@@ -18,8 +18,8 @@ class Broken(Exception):
 @dataclasses.dataclass(frozen=True)
 class Facts:
     title: str    # of the handout, behind "Lab NN: "
-    about: str    # the row of the README's table
     kernel: str   # the name of the student's file, without .cu
+    about: str = ""  # the row of the README's table; a lab without it is not listed there yet
     relocatable: bool = False             # relocatable device code
     peer_libraries: tuple[str, ...] = ()  # what CMake links to peers
     results: dict | None = None           # the lab's part of the page of results, read by plots/comparison.py; None: it has none

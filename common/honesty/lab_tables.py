@@ -30,10 +30,11 @@ def rows_of_points(items):
     return [f"| `{item['item']}` | {item['points']} | {where_of(item)} |\n" for item in items if item["points"]]
 
 
-def row_of_lab(lab, items):
-    """The lab's row in the README."""
+def rows_of_lab(lab, items):
+    """The lab's row in the README, or none if it is not listed there yet."""
+    about = lab_facts.read(lab).about
     points = sum(item["points"] for item in items)
-    return f"| [{lab.name}](labs/{lab.name}/README.md) | {lab_facts.read(lab).about} | {points} |\n"
+    return [f"| [{lab.name}](labs/{lab.name}/README.md) | {about} | {points} |\n"] if about else []
 
 
 def split(text, head):
@@ -55,7 +56,7 @@ def wanted_readme(text, lab, items):
     if rows is None:
         return None
     others = [row for row in rows if not row.startswith(f"| [{lab.name}](")]
-    return before + "".join(sorted([*others, row_of_lab(lab, items)])) + after
+    return before + "".join(sorted([*others, *rows_of_lab(lab, items)])) + after
 
 
 def main(arguments):

@@ -33,7 +33,7 @@ class Reading(Scratch):
 
     def test_a_key_that_is_missing_unknown_or_of_another_type_is_named(self):
         self.assertIn("lacks 'kernel'", self.broken('{"title": "t", "about": "a"}'))
-        self.assertIn("has the key 'relocateable'; it can have title, about", self.broken(self.changed(relocateable=True)))
+        self.assertIn("has the key 'relocateable'; it can have title, kernel, about", self.broken(self.changed(relocateable=True)))
         self.assertIn("'relocatable' is not true or false", self.broken(self.changed(relocatable="yes")))
         self.assertIn("'peer_libraries' is not a list of texts", self.broken(self.changed(peer_libraries="CUDA::cublas")))
         self.assertIn("'results' is not an object", self.broken(self.changed(results=[])))

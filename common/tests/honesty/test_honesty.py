@@ -95,8 +95,14 @@ class LabTables(WithGrader):
             status, said = self.tables(points=changed, labs=good)
             self.assertEqual(status, 1, changed)
             self.assertIn("labs/02-scan/README.md", said)
+        self.assertEqual(self.tables(labs=self.row())[0], 0)
         for changed in (self.row(points=6), self.row(about="products"), self.row("01-a"), good + good):
             self.assertEqual(self.tables(labs=changed)[0], 1, changed)
+
+    def test_a_lab_that_says_nothing_about_itself_has_no_row_yet(self):
+        (self.lab / "lab.json").write_text('{"title": "scan", "kernel": "scan"}')
+        self.assertEqual(self.tables(labs=self.row("01-a")), (0, ""))
+        self.assertEqual(self.tables(labs=self.row("01-a") + self.row())[0], 1)
 
     def test_a_page_without_the_table_fails(self):
         self.tables(labs=self.row())

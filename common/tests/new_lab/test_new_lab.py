@@ -7,6 +7,7 @@ BUILD was configured with.
 """
 from __future__ import annotations
 
+import json
 import pathlib
 import shutil
 import subprocess
@@ -47,6 +48,8 @@ class NewLab(unittest.TestCase):
         cls.run_here(CMAKE, "--build", str(cls.build), "--target", f"grade-{n}", f"bench-{n}", f"list-{n}",
                      *(f"{n}.{name}.sim" for name in ("starter", "solution", "mutant-tail_skipped")))
         cls.tests = cls.ctest()
+        facts = cls.lab / "lab.json"
+        facts.write_text(json.dumps({**json.loads(facts.read_text()), "about": "running sums"}))
         cls.tables = cls.run_here(sys.executable, "-B", "common/honesty/lab_tables.py", "--write", "--grader", str(cls.build / f"bin/grade-{n}"),
                                   "--lab", str(cls.lab), "--readme", "README.md")
         cls.bench = cls.run_here(str(cls.build / f"bin/bench-{n}"), "--backend", "sim", "--runner", RUNNER, "--modules",
@@ -101,15 +104,15 @@ class NewLab(unittest.TestCase):
         self.assertFalse(passed)
         self.assertRegex(said, rf"TODO\(1\) at labs/{self.number}-prefix-sum/prefix_sum.cu:\d+ is still to be written")
 
-    def test_what_its_author_has_still_to_do_is_said_by_two_tests_and_no_others(self) -> None:
+    def test_of_its_other_tests_the_one_that_asks_for_more_mutants_fails_alone(self) -> None:
         red = {name: said for name, (passed, said) in self.tests.items() if not passed and not name.startswith("starter.")}
-        self.assertEqual(set(red), {"every item is failed by a mutant", "the tables of points are the rubric's"})
+        self.assertEqual(set(red), {"every item is failed by a mutant"})
         self.assertIn("1 mutants; at least 4 are wanted", red["every item is failed by a mutant"])
-        row = f"| [{self.number}-prefix-sum](labs/{self.number}-prefix-sum/README.md) | a lab in the making | 2 |"
-        self.assertIn(row, red["the tables of points are the rubric's"])
-        self.assertNotIn("/labs/", red["the tables of points are the rubric's"].partition("it should have")[0])  # the handout's is right
-        self.assertEqual(self.tables, "README.md\n")
-        self.assertIn(row, (self.book / "README.md").read_text(encoding="utf-8"))
+
+    def test_with_a_text_about_it_the_lab_gets_its_row_in_the_readme(self) -> None:
+        self.assertEqual(self.tables, "README.md\n")  # and no handout: its table is the rubric's already
+        self.assertIn(f"| [{self.number}-prefix-sum](labs/{self.number}-prefix-sum/README.md) | running sums | 2 |\n",
+                      (self.book / "README.md").read_text(encoding="utf-8"))
 
     def test_its_bench_counts_on_the_simulator(self) -> None:
         self.assertIn("4 sectors per load request", self.bench)
