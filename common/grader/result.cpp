@@ -199,9 +199,13 @@ std::string to_list_line(const Item& item) {
   json backends = json::array();
   if (item.on_sim) backends.push_back("sim");
   if (item.on_cuda) backends.push_back("cuda");
+  const std::string capability = item.capability_major == 0 ? ""
+                                                            : std::to_string(item.capability_major) + "." +
+                                                                  std::to_string(item.capability_minor);
   return dump({{"item", item.name},
                {"points", item.points},
                {"backends", backends},
+               {"capability", capability},
                {"function", item.functions.empty() ? "" : item.functions.front()},
                {"functions", item.functions},
                {"todo", item.todo},
