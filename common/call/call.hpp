@@ -11,6 +11,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "simt/report/schedule.hpp"
+
 namespace warpbook {
 
 /// Types of scalar arguments, returned values and generated elements.
@@ -22,8 +24,7 @@ std::size_t size_of(ScalarType type);
 /// "f32", "i64", ...; the names that travel in messages.
 const char* name_of(ScalarType type);
 
-/// The order in which the simulator runs lanes, warps and blocks; hardware has one of its own.
-enum class Schedule { forward, reverse, random };
+using simt::Schedule;
 
 /// "forward", "reverse" or "random".
 const char* name_of(Schedule schedule);

@@ -10,26 +10,11 @@
 #include "call/generate.hpp"
 #include "runner/crash_note.hpp"
 #include "simt/report/report.hpp"
-#include "simt/runtime/simt.hpp"
+#include "simt/runtime/machine/simt.hpp"
 #include "timing/cuda_error.hpp"
 #include "timing/provenance.hpp"
 
 namespace warpbook::backend {
-namespace {
-
-simt::Schedule simulated(Schedule schedule) {
-  switch (schedule) {
-  case Schedule::forward:
-    return simt::Schedule::forward;
-  case Schedule::reverse:
-    return simt::Schedule::reverse;
-  case Schedule::random:
-    return simt::Schedule::random;
-  }
-  return simt::Schedule::forward;
-}
-
-} // namespace
 
 const char* name() { return "sim"; }
 
@@ -94,7 +79,7 @@ void begin_call(const Call& call) {
   simt::on_host_crash([](const simt::HostCrash& crash) { send_crash_note(crash.cause, crash.instruction); });
   static_cast<void>(simt::take_report()); // what an earlier call left behind is not this one's
   simt::Options options;
-  options.schedule = simulated(call.schedule);
+  options.schedule = call.schedule;
   options.seed = call.schedule_seed;
   options.sites = call.sites;
   if (call.launch_room) {

@@ -5,7 +5,7 @@
 #include "simt/program/options.hpp"
 #include "simt/report/summary.hpp"
 #include "simt/report/symbolizer.hpp"
-#include "simt/runtime/simt.hpp"
+#include "simt/runtime/machine/simt.hpp"
 
 #include <cerrno>
 #include <csignal>

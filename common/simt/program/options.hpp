@@ -1,6 +1,6 @@
 #pragma once
 
-#include "simt/runtime/simt.hpp"
+#include "simt/runtime/machine/simt.hpp"
 
 #include <string>
 #include <vector>

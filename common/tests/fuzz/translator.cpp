@@ -1,7 +1,7 @@
 // The pre-pass on any text at all: it must not crash, hang or lose a line, because what the student has written
 // may be anything.
-#include "simt/compiler/architecture.hpp"
-#include "simt/compiler/translator.hpp"
+#include "simt/translate/architecture.hpp"
+#include "simt/translate/translator.hpp"
 
 #include <algorithm>
 #include <cstdint>

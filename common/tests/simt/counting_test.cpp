@@ -1,5 +1,5 @@
 // The arithmetic of requests, on addresses made by hand.
-#include "simt/runtime/counting.hpp"
+#include "simt/runtime/machine/counting.hpp"
 
 #include <doctest/doctest.h>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simt/report/symbolizer.hpp"
-#include "simt/runtime/simt.hpp"
+#include "simt/runtime/machine/simt.hpp"
 
 #include "cuda_runtime_api.h"
 

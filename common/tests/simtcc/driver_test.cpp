@@ -1,6 +1,6 @@
 #include "module.hpp"
 
-#include "simt/compiler/undefined_symbols.hpp"
+#include "simt/translate/undefined_symbols.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "simt/compiler/lexer.hpp"
+#include "simt/translate/lexer.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include "module.hpp"
 
-#include "simt/compiler/translator.hpp"
+#include "simt/translate/translator.hpp"
 
 #include <cstdlib>
 #include <dlfcn.h>

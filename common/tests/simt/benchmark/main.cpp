@@ -5,7 +5,7 @@
 //   simt-benchmark MODULE increment THREADS  one load and one store by each thread
 //   simt-benchmark MODULE rotate BLOCKS      64 rounds in shared memory, two barriers each
 
-#include "simt/runtime/simt.hpp"
+#include "simt/runtime/machine/simt.hpp"
 
 #include "cuda_runtime_api.h"
 

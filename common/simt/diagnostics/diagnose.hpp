@@ -1,0 +1,125 @@
+// Turns what the simulator found into diagnostics. Findings of one kind at one pair of call sites are
+// counted, not repeated. Functions that take no block speak about the running lane.
+#pragma once
+
+#include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/schedule/order.hpp"
+
+#include "driver_types.h"
+
+#include <string>
+
+namespace simt {
+
+struct Refusal;
+
+/// The code location of a call, given its return address.
+CodeAddress code_address(std::uintptr_t return_address);
+
+/// Records a diagnostic, or counts it if one with the same id, kernel and sites (return addresses) is there.
+void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
+/// True (and counted) if `record` would only count: saves composing the text.
+bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site = 0);
+/// In the order in which they were found, but causes before their consequences.
+std::vector<Diagnostic> take_diagnostics();
+
+/// What a racing write found in memory and what it left there; size 0: not known.
+struct WrittenValues {
+  unsigned size = 0;
+  std::uint64_t old = 0;
+  std::uint64_t now = 0;
+};
+
+void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values);
+void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values);
+void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t site);
+void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_device_pointer_on_host(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+void report_constant_write(std::uintptr_t address, unsigned size, std::uintptr_t site);
+
+void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);
+/// `waits` is at a barrier within `branch`, which `skipped` has not entered.
+void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& skipped, const Branch& branch);
+/// `waits` is at a barrier within the loop for the `more`-th time; `left` has left the loop and ended, after it was
+/// there `fewer` times.
+void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
+                        unsigned fewer, const Branch& loop);
+void report_deadlock(const Block& block);
+void report_mask_without_self(const Block& block, const Lane& lane);
+void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
+
+/// The party of a lane that cannot go on.
+Participant waiting(const Block& block, const Lane& lane);
+
+// About clusters and cooperative grids. `caller` names a call of the running lane.
+struct Caller {
+  const char* file;
+  int line;
+};
+const char* name_of_group_wait(const Lane& lane);
+/// No block of the grid can go on, and none polls memory.
+void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident);
+void report_cluster_not_started(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+/// `owner` ends with `lane`, or has ended, and nothing orders the use of its shared memory before that.
+void report_cluster_left(const Block& owner, const Lane& lane, const Block& user,
+                         const struct RemoteUse& use);
+void report_cluster_rank(unsigned rank, const Caller& caller);
+void report_cluster_address(const void* address, const char* function, const Caller& caller);
+void report_arrive_twice(int scope, const Caller& caller);
+void report_arrive_without_wait(const Block& block, const Lane& lane, int scope);
+void report_wait_without_arrive(int scope, const Caller& caller);
+void report_grid_sync_alone(const Caller& caller);
+
+/// Site 0: the loop synchronises or uses memory, and the place is not known.
+void report_step_budget(std::uintptr_t site);
+void report_too_much_work(std::uintptr_t site);
+void report_exception();
+void report_stack_overflow(std::uintptr_t site);
+/// A signal, or __trap(): `id` says which, `what` is a clause.
+void report_crash(const char* id, const char* what, std::uintptr_t address, std::uintptr_t site);
+void report_assertion(const char* expression, const char* file, unsigned line);
+void report_shared_limit(const Grid& grid, const SharedVariable& variable);
+
+/// A loop that neither uses memory nor synchronises.
+void report_endless_loop(std::uintptr_t site);
+
+/// A launch was refused; whoever calls cudaGetLastError from a submission (`site`) has asked for
+/// it.
+void note_refused_launch(const simt_launch_site& site, Refused refused);
+void note_error_query(std::uintptr_t site);
+/// At the end of a call: reports the refused launch that nobody asked about, if there is one.
+void report_unchecked_launch();
+
+/// cudaFree of what is not the start of a live block.
+void report_invalid_free(void* pointer, std::uintptr_t site);
+void report_out_of_memory(std::size_t bytes, std::uintptr_t site);
+void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads);
+
+/// Host code called something that only a kernel can use.
+void report_device_code_on_host(const std::string& what);
+
+/// A launch that the device would refuse.
+void report_invalid_launch(const simt_launch_site& site, const Refusal& refusal);
+
+// Launches by device code.
+
+/// For a race between the running grid and another one: "The grid a and its child grid b", and what helps.
+std::string grids_in_conflict(std::uint32_t other);
+/// Where a grid stands that races with `other`: ", in the parent (depth 0)".
+std::string place_of_grid(std::uint32_t grid, std::uint32_t other);
+unsigned depth_of_grid(std::uint32_t grid);
+std::string cure_of_grid_race(std::uint32_t other);
+
+/// A launch failed, and the thread has ended without asking for the error.
+void report_unchecked_launch(const simt_launch_site& site, const std::string& error, const Refusal& refusal);
+/// A child is passed a pointer to memory that is its parent's own.
+void report_private_pointer(const simt_launch_site& site, std::uintptr_t address);
+/// Child grids launch further ones without an end.
+void report_endless_launches(const simt_launch_site& site, std::uint64_t grids);
+
+} // namespace simt

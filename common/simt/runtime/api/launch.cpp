@@ -1,0 +1,359 @@
+// Kernel launches: the device's checks, then the run; function attributes and occupancy.
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/diagnostics/parts.hpp"
+#include "simt/runtime/api/occupancy.hpp"
+#include "simt/runtime/api/stream.hpp"
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/machine/kernels.hpp"
+#include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include "cuda_runtime_api.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <map>
+
+namespace simt {
+
+namespace {
+
+std::map<const void*, KernelTraits> traits;
+std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
+
+/// "scale" from "ns::scale<float>" as it stands at a launch.
+std::string without_arguments(std::string name) {
+  name = name.substr(0, name.find('<'));
+  std::size_t start = name.find_last_of(" :&");
+  return start == std::string::npos ? name : name.substr(start + 1);
+}
+
+/// The kernel as the launch calls it, unless that is the name of a variable.
+std::string name_at(const simt_launch_site& site, const void* kernel) {
+  auto known = names.find(kernel);
+  return known == names.end() || known->second == without_arguments(site.kernel) ? site.kernel
+                                                                                 : known->second;
+}
+
+/// "scale" from "void scale<float>(float*, int)".
+std::string base_name(const void* function) {
+  Dl_info info;
+  if (!dladdr(function, &info) || !info.dli_sname) return {};
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
+  std::string name = demangled ? demangled : info.dli_sname;
+  std::free(demangled);
+  name = name.substr(0, name.find_first_of("<("));
+  std::size_t start = name.find_last_of(" :");
+  return start == std::string::npos ? name : name.substr(start + 1);
+}
+
+std::string triple(const simt_index3& v) {
+  return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+}
+
+/// Clusters and cooperative launches; the errors are those of CUDA 13 on an H200.
+Refusal check_groups(const simt_launch_config& config, const KernelTraits* known,
+                     const simt_index3& cluster) {
+  const simt_index3& grid = config.grid;
+  if (config.unknown_attribute != 0)
+    return {cudaErrorNotSupported, "unknown-attribute",
+            "the simulator does not know launch attribute " + std::to_string(config.unknown_attribute),
+            "leave it away, or run this on a GPU."};
+  if (!fits_cluster(known, config.cluster, grid)) {
+    std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+    bool allowed = known && known->non_portable_cluster;
+    if (blocks == 0)
+      return {cudaErrorInvalidClusterSize, "empty-cluster",
+              "the cluster " + triple(cluster) + " has a zero in it",
+              "give all three cluster dimensions; those that are not needed are 1."};
+    if (blocks > max_cluster_blocks)
+      return {cudaErrorInvalidClusterSize,
+              "cluster-size",
+              "a cluster of " + triple(cluster) + " has " + std::to_string(blocks) +
+                  " blocks; 16 are the most",
+              "use smaller clusters.",
+              blocks,
+              max_cluster_blocks};
+    if (blocks > portable_cluster_blocks && !allowed)
+      return {cudaErrorInvalidClusterSize,
+              "portable-cluster-size",
+              "a cluster of " + std::to_string(blocks) +
+                  " blocks is more than the 8 that every device allows",
+              "use 8 blocks or fewer, or call cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before the launch, for up to 16.",
+              blocks,
+              portable_cluster_blocks};
+    if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+      return {
+          cudaErrorInvalidClusterSize, "grid-of-whole-clusters",
+          "the grid " + triple(grid) + " cannot be divided into clusters of " + triple(cluster),
+          "round the grid up to a multiple of the cluster size in each direction, and let the blocks that "
+          "are too many do nothing but the barriers."};
+    return {cudaErrorInvalidClusterSize, "declared-cluster",
+            "the launch asks for clusters of " + triple(cluster) + ", and the kernel is declared with others",
+            "leave cudaLaunchAttributeClusterDimension away, or the kernel's __cluster_dims__."};
+  }
+  if (!config.cooperative) return {};
+  if (machine.lane)
+    return {cudaErrorNotSupported, "cooperative-from-device", "a kernel cannot launch a cooperative grid",
+            "launch it from the host, or leave the cooperative attribute away."};
+  std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  std::uint64_t resident = std::uint64_t{multiprocessors} *
+                           blocks_per_multiprocessor_for(
+                               known, config.block.x * config.block.y * config.block.z, config.shared_bytes);
+  if (blocks > resident)
+    return {cudaErrorCooperativeLaunchTooLarge,
+            "resident-grid",
+            "a cooperative grid has to be resident as a whole, and of its " + std::to_string(blocks) +
+                " blocks the device holds " + std::to_string(resident),
+            "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let "
+            "each loop over its share of the work.",
+            blocks,
+            resident};
+  return {};
+}
+
+/// The error is cudaErrorInvalidValue where no other is given: so answers CUDA 13 on an H200 (older versions
+/// say cudaErrorInvalidConfiguration to the first three).
+Refusal check_launch(const simt_launch_config& config, const KernelTraits* known) {
+  const simt_index3 &grid = config.grid, &block = config.block;
+  std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
+    return {cudaErrorInvalidValue, "empty-grid",
+            "grid " + triple(grid) + " with blocks " + triple(block) + " has a zero in it",
+            machine.lane
+                ? "if there is nothing left to do, do not launch; if there is, look at how the number is "
+                  "computed: has a division rounded down to 0?"
+                : "do not launch when there is nothing to do, as in `if (n == 0) return;`."};
+  if (threads > max_threads_per_block || block.x > 1024 || block.y > 1024 || block.z > 64)
+    return {cudaErrorInvalidValue,
+            "block-size",
+            "a block of " + triple(block) + " has " + std::to_string(threads) +
+                " threads; 1024 are the most, and (1024,1024,64) in each direction",
+            "use smaller blocks and more of them.",
+            threads,
+            max_threads_per_block};
+  if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
+    return {cudaErrorInvalidValue, "grid-size",
+            "a grid of " + triple(grid) + " is too large; (2147483647,65535,65535) is the most",
+            "put the longest dimension into x, or let each thread do more work."};
+  if (known && known->max_threads > 0 && threads > static_cast<std::uint64_t>(known->max_threads))
+    return {cudaErrorInvalidValue,
+            "launch-bounds",
+            "a block has " + std::to_string(threads) +
+                " threads, and the kernel's __launch_bounds__ allows " + std::to_string(known->max_threads),
+            "launch within the bounds, or raise them.",
+            threads,
+            static_cast<std::uint64_t>(known->max_threads)};
+  if (Refusal refusal = check_groups(config, known, cluster_extent(config, known));
+      refusal.error != cudaSuccess)
+    return refusal;
+  std::size_t limit = known ? known->max_dynamic_shared : default_shared_limit;
+  if (config.shared_bytes > limit)
+    return {
+        cudaErrorInvalidValue,
+        "dynamic-shared-memory",
+        std::to_string(config.shared_bytes) + " bytes of dynamic shared memory are more than this kernel's " +
+            std::to_string(limit),
+        "above 49152 bytes, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+        "bytes) before the launch; a block can have up to 232448.",
+        config.shared_bytes,
+        limit};
+  return {};
+}
+
+} // namespace
+
+KernelTraits& traits_of(const void* kernel) { return traits[kernel]; }
+
+const KernelTraits* find_traits(const void* kernel, const std::string& name) {
+  if (kernel) {
+    auto known = traits.find(kernel);
+    return known == traits.end() ? nullptr : &known->second;
+  }
+  std::size_t start = name.find_last_of(" :");
+  std::string wanted = start == std::string::npos ? name : name.substr(start + 1);
+  // A kernel in an unnamed namespace has no name at run time. Where the pre-pass could not give it one, it may be
+  // the one that is launched, so its allowances count, and its restrictions do not. Of a template that is launched
+  // without its arguments, any instance of that name may be meant: what one of them is allowed counts, too.
+  static thread_local KernelTraits generous, shared_name;
+  const KernelTraits* nameless = nullptr;
+  const KernelTraits* same_name = nullptr;
+  for (const auto& [function, known] : traits) {
+    const auto named = names.find(function);
+    const std::string found = named == names.end() ? base_name(function) : named->second;
+    if (found == wanted) {
+      if (same_name) {
+        if (same_name != &shared_name) shared_name = *same_name;
+        shared_name.max_dynamic_shared = std::max(shared_name.max_dynamic_shared, known.max_dynamic_shared);
+        shared_name.opted_in = shared_name.opted_in || known.opted_in;
+        shared_name.non_portable_cluster = shared_name.non_portable_cluster || known.non_portable_cluster;
+      }
+      same_name = same_name ? &shared_name : &known;
+    }
+    if (!found.empty() || (nameless && known.max_dynamic_shared <= nameless->max_dynamic_shared)) continue;
+    generous = KernelTraits{};
+    generous.max_dynamic_shared = known.max_dynamic_shared;
+    generous.opted_in = known.opted_in;
+    generous.non_portable_cluster = known.non_portable_cluster;
+    nameless = &generous;
+  }
+  if (same_name) return same_name;
+  return nameless;
+}
+
+void set_up_grid(Grid& grid, const simt_launch_site& site, const simt_launch_config& config,
+                 const KernelTraits* known, const simt_closure_operations* operations, void* closure) {
+  grid.record.name = site.kernel;
+  grid.record.grid = {config.grid.x, config.grid.y, config.grid.z};
+  grid.record.block = {config.block.x, config.block.y, config.block.z};
+  grid.record.shared_bytes = config.shared_bytes;
+  grid.extent = config.grid;
+  grid.block_extent = config.block;
+  grid.cluster_extent = cluster_extent(config, known);
+  grid.cooperative = config.cooperative;
+  grid.record.cluster = {grid.cluster_extent.x, grid.cluster_extent.y, grid.cluster_extent.z};
+  grid.dynamic_bytes = config.shared_bytes;
+  // Static and dynamic memory share one budget. The opt-in limits the dynamic part, which has been checked, and leaves
+  // to static arrays what else a block may have.
+  grid.shared_limit = known && known->opted_in ? opt_in_shared_limit : default_shared_limit;
+  grid.operations = operations;
+  grid.closure = closure;
+}
+
+bool is_function(const void* kernel) {
+  return kernel && classify_host_address(reinterpret_cast<std::uintptr_t>(kernel)) == HostRange::read_only;
+}
+
+} // namespace simt
+
+using namespace simt;
+
+extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x,
+                                       int cluster_y, int cluster_z) {
+  KernelTraits& known = traits_of(kernel);
+  if (max_threads > 0) known.max_threads = max_threads;
+  if (min_blocks > 0) known.min_blocks = min_blocks;
+  if (cluster_x > 0) {
+    known.cluster[0] = cluster_x;
+    known.cluster[1] = std::max(cluster_y, 1);
+    known.cluster[2] = std::max(cluster_z, 1);
+    known.fixed_cluster = true;
+  }
+}
+
+extern "C" void __simt_name_kernel(const void* kernel, const char* name) { names[kernel] = name; }
+
+extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
+                                     const void* kernel, const simt_closure_operations* operations,
+                                     void* closure) {
+  initialise_machine();
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const KernelTraits* known = find_traits(kernel, site->kernel);
+  Refusal refusal = check_launch(*config, known);
+  const simt_index3 cluster = cluster_extent(*config, known);
+  refusal.cluster_blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+  if (machine.lane) return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
+  if (refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
+    refusal = {cudaErrorInvalidResourceHandle, "stream",
+               "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "
+               "cudaStreamTailLaunch are for launches by kernels)",
+               "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."};
+  if (refusal.error != cudaSuccess) {
+    report_invalid_launch(*site, refusal);
+    if (!config->returns_error) note_refused_launch(*site, refusal.fact());
+    return api_result(refusal.error);
+  }
+  std::uint64_t threads = std::uint64_t{config->grid.x} * config->grid.y * config->grid.z * config->block.x *
+                          config->block.y * config->block.z;
+  if (threads > machine.options.step_budget) {
+    report_grid_too_large(*site, threads);
+    set_sticky_error(cudaErrorLaunchTimeout);
+    return cudaErrorLaunchTimeout;
+  }
+
+  Grid grid;
+  set_up_grid(grid, *site, *config, known, operations, closure);
+  grid.record.name = name_at(*site, kernel);
+  run_grid(grid);
+  if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
+  std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
+  finish_record(grid);
+  return cudaSuccess; // errors of the kernel itself show in the calls that come later
+}
+
+extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) { return api_result(error); }
+
+extern "C" cudaError_t __simt_refuse_untyped_launch(const simt_launch_site* site) {
+  Diagnostic diagnostic;
+  diagnostic.id = "unsupported";
+  diagnostic.message =
+      "A kernel is launched through a pointer without a type, which does not tell the simulator "
+      "its parameters.";
+  diagnostic.participants = {host_at_line("launches it", site->file, site->line)};
+  diagnostic.suggestion = "name the kernel itself in the call, as in "
+                          "cudaLaunchKernelExC(&config, (const void*)kernel, arguments) or "
+                          "cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments).";
+  record(std::move(diagnostic), site_of(site->file, site->line));
+  return api_result(cudaErrorNotSupported);
+}
+
+extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
+  switch (attribute) {
+  case cudaFuncAttributeMaxDynamicSharedMemorySize:
+    if (value < 0 || static_cast<std::size_t>(value) > opt_in_shared_limit)
+      return api_result(cudaErrorInvalidValue);
+    traits_of(function).max_dynamic_shared = static_cast<std::size_t>(value);
+    traits_of(function).opted_in = true;
+    return api_result(cudaSuccess);
+  case cudaFuncAttributePreferredSharedMemoryCarveout:
+    return api_result(value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue);
+  case cudaFuncAttributeNonPortableClusterSizeAllowed:
+    traits_of(function).non_portable_cluster = value != 0;
+    return api_result(cudaSuccess);
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth: {
+    KernelTraits& known = traits_of(function);
+    if (known.fixed_cluster || value < 0) return api_result(cudaErrorInvalidValue);
+    known.cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
+    return api_result(cudaSuccess);
+  }
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    return api_result(value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue);
+  default:
+    return api_result(cudaErrorInvalidValue);
+  }
+}
+
+extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  if (!attributes) return api_result(cudaErrorInvalidValue);
+  if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
+  const KernelTraits& known = traits_of(function);
+  *attributes = {};
+  attributes->maxThreadsPerBlock = known.max_threads > 0 ? known.max_threads : int(max_threads_per_block);
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(known.max_dynamic_shared);
+  attributes->preferredShmemCarveout = -1;
+  attributes->numRegs = 32;                          // registers are not modelled
+  attributes->sharedSizeBytes = known.static_shared; // as far as it has been used
+  attributes->clusterDimMustBeSet = known.fixed_cluster;
+  attributes->requiredClusterWidth = known.cluster[0];
+  attributes->requiredClusterHeight = known.cluster[1];
+  attributes->requiredClusterDepth = known.cluster[2];
+  attributes->nonPortableClusterSizeAllowed = known.non_portable_cluster;
+  attributes->ptxVersion = attributes->binaryVersion = 90;
+  return api_result(cudaSuccess);
+}
+
+extern "C" cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  return api_result(is_function(function) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}

@@ -1,0 +1,191 @@
+// Streams and events. Work runs when it is issued, whatever its stream: of all orders that streams allow this
+// is the simplest. So streams and events have always come, and waiting for them returns at once.
+#include "simt/runtime/api/stream.hpp"
+
+#include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/runtime/machine/errors.hpp"
+
+#include "cuda_runtime_api.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+using namespace simt;
+
+struct CUevent_st {
+  bool timed = true;
+  bool recorded = false;
+  std::chrono::steady_clock::time_point when;
+};
+
+struct CUstream_st {
+  unsigned flags = cudaStreamDefault;
+  int priority = 0;
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes{}; // hints, which nothing here follows
+};
+
+namespace {
+
+// As an H200 answers; lower numbers come first.
+constexpr int least_priority = 0, greatest_priority = -5;
+
+std::set<cudaEvent_t> events;
+std::set<cudaStream_t> streams;
+
+cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
+  if (machine.lane) return create_device_stream(stream, flags);
+  if (!stream || flags > cudaStreamNonBlocking) return api_result(cudaErrorInvalidValue);
+  *stream =
+      *streams.insert(new CUstream_st{flags, std::clamp(priority, greatest_priority, least_priority)}).first;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
+  if (!events.count(event) || !is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  event->recorded = true;
+  event->when = std::chrono::steady_clock::now();
+  return api_result(cudaSuccess);
+}
+
+} // namespace
+
+bool simt::is_stream(cudaStream_t stream) {
+  return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams.count(stream) != 0;
+}
+
+extern "C" {
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, cudaStreamDefault, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(stream, flags, 0);
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create_stream(stream, flags, priority);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  if (least) *least = least_priority;
+  if (greatest) *greatest = greatest_priority;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  if (!flags) return api_result(cudaErrorInvalidValue);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  *flags = streams.count(stream) ? stream->flags : cudaStreamDefault;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  if (!priority) return api_result(cudaErrorInvalidValue);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  *priority = streams.count(stream) ? stream->priority : 0;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  if (!streams.contains(stream))
+    return api_result(is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  if (!value) return api_result(cudaErrorInvalidValue);
+  stream->attributes[attribute] = *value;
+  if (attribute == cudaStreamAttributePriority)
+    stream->priority = std::clamp(value->priority, greatest_priority, least_priority);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  if (!value) return api_result(cudaErrorInvalidValue);
+  *value = {};
+  if (!streams.contains(stream)) return api_result(cudaSuccess);
+  const auto found = stream->attributes.find(attribute);
+  if (found != stream->attributes.end()) *value = found->second;
+  if (attribute == cudaStreamAttributePriority) value->priority = stream->priority;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  if (!is_stream(to) || !is_stream(from)) return api_result(cudaErrorInvalidResourceHandle);
+  if (streams.contains(to) && streams.contains(from)) to->attributes = from->attributes;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (machine.lane) return destroy_device_stream(stream);
+  if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
+  delete stream;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return api_result(is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  if (flags > cudaEventWaitExternal) return api_result(cudaErrorInvalidValue);
+  return api_result(is_stream(stream) && events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  if (!function) return api_result(cudaErrorInvalidValue);
+  // After a kernel has failed, functions that come after it do not run.
+  if (sticky_error() == cudaSuccess) function(data);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
+  if (!callback || flags != 0) return api_result(cudaErrorInvalidValue);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  callback(stream, sticky_error(), data);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+  bool needs_untimed = flags & cudaEventInterprocess;
+  if (!event || (flags & ~known) || (needs_untimed && !(flags & cudaEventDisableTiming)))
+    return api_result(cudaErrorInvalidValue);
+  *event = *events.insert(new CUevent_st).first;
+  (*event)->timed = !(flags & cudaEventDisableTiming);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  if (events.erase(event) == 0) return api_result(cudaErrorInvalidResourceHandle);
+  delete event;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record_event(event, stream); }
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags > cudaEventRecordExternal) return api_result(cudaErrorInvalidValue);
+  return record_event(event, stream);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return api_result(events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  if (!milliseconds) return api_result(cudaErrorInvalidValue);
+  if (!events.count(start) || !events.count(end) || !start->recorded || !end->recorded || !start->timed ||
+      !end->timed)
+    return api_result(cudaErrorInvalidResourceHandle);
+  *milliseconds = std::chrono::duration<float, std::milli>(end->when - start->when).count();
+  return api_result(cudaSuccess);
+}
+
+} // extern "C"

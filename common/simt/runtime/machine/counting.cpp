@@ -1,0 +1,263 @@
+#include "simt/runtime/machine/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace simt {
+
+namespace {
+
+constexpr unsigned sector_bytes = 32;
+constexpr unsigned bank_bytes = 4;
+constexpr unsigned banks = 32;
+
+/// Calls visit(lane) for every lane in `mask`, lowest first.
+template <class Visit>
+void for_each_lane(std::uint32_t mask, Visit visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// A set of few numbers that are often added in increasing order.
+class SmallSet {
+public:
+  void add(std::uintptr_t value) {
+    if (count_ > 0 && value == values_[count_ - 1]) return;
+    if (count_ == 0 || value > largest_) {
+      largest_ = value;
+    } else {
+      for (unsigned i = 0; i < count_; ++i)
+        if (values_[i] == value) return;
+    }
+    values_[count_++] = value;
+  }
+  unsigned size() const { return count_; }
+
+private:
+  std::uintptr_t values_[2 * lanes_per_warp];
+  std::uintptr_t largest_ = 0;
+  unsigned count_ = 0;
+};
+
+/// Whether all active lanes that are `distance` (1 or 2) apart within pairs or fours have equal addresses.
+bool paired(const std::uintptr_t* address, std::uint32_t mask, unsigned distance) {
+  bool equal = true;
+  for_each_lane(mask, [&](unsigned lane) {
+    unsigned partner = lane ^ distance;
+    if ((mask >> partner & 1) && address[partner] != address[lane]) equal = false;
+  });
+  return equal;
+}
+
+bool all_equal(const std::uintptr_t* address, std::uint32_t mask) {
+  const std::uintptr_t first = address[std::countr_zero(mask)];
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (address[std::countr_zero(rest)] != first) return false;
+  return true;
+}
+
+/// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
+/// lane's if lanes are `served_alone`.
+unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
+  if (!served_alone && all_equal(address, mask)) return 1; // neighbouring words lie in different banks
+  std::uint32_t used_banks = 0;
+  std::uintptr_t first_word[banks];
+  bool simple = true;
+  auto for_each_word = [&](auto visit) {
+    for_each_lane(mask, [&](unsigned lane) {
+      std::uintptr_t last = (address[lane] + size - 1) / bank_bytes;
+      for (std::uintptr_t word = address[lane] / bank_bytes; word <= last; ++word) visit(word);
+    });
+  };
+  for_each_word([&](std::uintptr_t word) {
+    unsigned bank = word % banks;
+    if (!(used_banks >> bank & 1)) {
+      used_banks |= 1u << bank;
+      first_word[bank] = word;
+    } else if (first_word[bank] != word || served_alone) {
+      simple = false;
+    }
+  });
+  if (simple) return 1;
+
+  std::uintptr_t words[4 * lanes_per_warp];
+  unsigned count = 0;
+  for_each_word([&](std::uintptr_t word) { words[count++] = word; });
+  std::sort(words, words + count);
+  if (!served_alone) count = static_cast<unsigned>(std::unique(words, words + count) - words);
+  unsigned in_bank[banks] = {};
+  unsigned most = 0;
+  for (unsigned i = 0; i < count; ++i) most = std::max(most, ++in_bank[words[i] % banks]);
+  return most;
+}
+
+} // namespace
+
+unsigned count_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  SmallSet sectors;
+  for_each_lane(mask, [&](unsigned lane) {
+    sectors.add(address[lane] / sector_bytes);
+    sectors.add((address[lane] + size - 1) / sector_bytes);
+  });
+  return sectors.size();
+}
+
+unsigned count_atomic_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  unsigned sectors = 0;
+  while (mask != 0) {
+    // One round serves the first waiting lane of every address.
+    SmallSet served;
+    std::uint32_t round = 0;
+    for_each_lane(mask, [&](unsigned lane) {
+      unsigned before = served.size();
+      served.add(address[lane]);
+      if (served.size() != before) round |= 1u << lane;
+    });
+    sectors += count_sectors(address, round, size);
+    mask &= ~round;
+  }
+  return sectors;
+}
+
+Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
+                            bool increments) {
+  Wavefronts result;
+  auto add_group = [&](std::uint32_t active) {
+    if (active == 0) return;
+    result.actual += passes(address, active, size, access == Access::atomic && !increments);
+    ++result.ideal;
+  };
+  if (size <= 4) {
+    add_group(mask);
+    return result;
+  }
+  // In units of two groups: the whole warp for 8 bytes, each half of it for 16 bytes.
+  bool merges = access == Access::read && (paired(address, mask, 1) || paired(address, mask, 2));
+  unsigned units = size <= 8 ? 1 : 2, lanes = lanes_per_warp / units / 2;
+  std::uint32_t group = (1u << lanes) - 1;
+  for (unsigned unit = 0; unit < units; ++unit) {
+    std::uint32_t low = mask & group << (2 * unit * lanes), high = mask & group << ((2 * unit + 1) * lanes);
+    if (merges) {
+      add_group(low | high);
+    } else {
+      add_group(low);
+      add_group(high);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+struct GlobalFields {
+  std::uint64_t Counters::*requests;
+  std::uint64_t Counters::*sectors;
+  std::uint64_t Counters::*bytes;
+  std::uint64_t Counters::*lanes;
+};
+// By Access.
+constexpr GlobalFields global_fields[] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
+                                           &Counters::global_load_bytes, &Counters::global_load_lanes},
+                                          {&Counters::global_store_requests, &Counters::global_store_sectors,
+                                           &Counters::global_store_bytes, &Counters::global_store_lanes},
+                                          {&Counters::global_atomic_requests,
+                                           &Counters::global_atomic_sectors, &Counters::global_atomic_bytes,
+                                           &Counters::global_atomic_lanes}};
+
+struct SharedFields {
+  std::uint64_t Counters::*requests;
+  std::uint64_t Counters::*wavefronts;
+  std::uint64_t Counters::*ideal;
+  std::uint64_t Counters::*bytes;
+  std::uint64_t Counters::*lanes;
+};
+constexpr SharedFields shared_fields[] = {
+    {&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
+     &Counters::shared_load_ideal_wavefronts, &Counters::shared_load_bytes, &Counters::shared_load_lanes},
+    {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
+     &Counters::shared_store_ideal_wavefronts, &Counters::shared_store_bytes, &Counters::shared_store_lanes},
+    {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
+     &Counters::shared_atomic_ideal_wavefronts, &Counters::shared_atomic_bytes,
+     &Counters::shared_atomic_lanes}};
+
+SiteTable own_sites;
+SiteTable* sites = &own_sites;
+
+void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned ideal) {
+  unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
+  unsigned bytes = lanes * entry.size;
+  if (entry.space == Space::global) {
+    const GlobalFields& field = global_fields[static_cast<int>(entry.access)];
+    counters.*field.requests += 1;
+    counters.*field.sectors += cost;
+    counters.*field.bytes += bytes;
+    counters.*field.lanes += lanes;
+  } else {
+    const SharedFields& field = shared_fields[static_cast<int>(entry.access)];
+    counters.*field.requests += 1;
+    counters.*field.wavefronts += cost;
+    counters.*field.ideal += ideal;
+    counters.*field.bytes += bytes;
+    counters.*field.lanes += lanes;
+  }
+  counters.approximate += entry.approximate;
+}
+
+} // namespace
+
+namespace {
+
+struct RemoteFields {
+  std::uint64_t Counters::*requests;
+  std::uint64_t Counters::*accesses;
+};
+
+constexpr RemoteFields remote_fields[] = {
+    {&Counters::remote_shared_load_requests, &Counters::remote_shared_loads},
+    {&Counters::remote_shared_store_requests, &Counters::remote_shared_stores},
+    {&Counters::remote_shared_atomic_requests, &Counters::remote_shared_atomics},
+};
+
+/// Takes the lanes that access other blocks' shared memory out of a request, and counts them.
+void count_remote_lanes(LogEntry& entry) {
+  std::uint32_t remote = 0;
+  for_each_lane(entry.mask, [&](unsigned lane) {
+    if (entry.address[lane] - machine.block->shared_base >= shared_window) remote |= 1u << lane;
+  });
+  if (remote == 0) return;
+  entry.mask &= ~remote;
+  const RemoteFields& field = remote_fields[static_cast<int>(entry.access)];
+  auto add_to = [&](Counters& counters) {
+    counters.*field.requests += 1;
+    counters.*field.accesses += static_cast<unsigned>(std::popcount(remote));
+  };
+  add_to(machine.totals);
+  if (machine.options.sites) add_to((*sites)[entry.site]);
+}
+
+} // namespace
+
+void count_request(LogEntry& entry) {
+  if (entry.space == Space::shared && machine.block && machine.block->cluster) {
+    count_remote_lanes(entry);
+    if (entry.mask == 0) return;
+  }
+  unsigned cost = 0, ideal = 0;
+  if (entry.space == Space::shared) {
+    Wavefronts wavefronts =
+        count_wavefronts(entry.address, entry.mask, entry.size, entry.access, entry.increments);
+    cost = wavefronts.actual;
+    ideal = wavefronts.ideal;
+  } else if (entry.access == Access::atomic) {
+    cost = count_atomic_sectors(entry.address, entry.mask, entry.size);
+  } else {
+    cost = count_sectors(entry.address, entry.mask, entry.size);
+  }
+  add(machine.totals, entry, cost, ideal);
+  if (machine.options.sites) add((*sites)[entry.site], entry, cost, ideal);
+}
+
+SiteTable* use_sites(SiteTable* table) { return std::exchange(sites, table ? table : &own_sites); }
+
+std::vector<std::pair<std::uintptr_t, Counters>> take_sites() { return own_sites.take(); }
+
+} // namespace simt

@@ -1,0 +1,83 @@
+// From the addresses of one warp-level request to counters.
+#pragma once
+
+#include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/memory/warp_log.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace simt {
+
+/// Distinct 32-byte chunks that the lanes in `mask` touch with `size` bytes each.
+unsigned count_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size);
+
+/// Sectors of a global atomic: lanes on the same address are served one after the other, each with its own.
+unsigned count_atomic_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size);
+
+struct Wavefronts {
+  unsigned actual = 0;
+  unsigned ideal = 0;
+};
+
+/// Passes through the 32 banks of 4 bytes that the lanes need, as an H200 counts them.
+///
+/// 8-byte accesses go in two groups of lanes and 16-byte accesses in four. Neighbouring groups of a load
+/// become one if all active lanes agree in address with their neighbour (lane ^ 1), or all with the next but
+/// one (lane ^ 2), as in broadcasts. Within a group every bank serves one word per pass: to any number of
+/// lanes, but an atomic update to one lane only, unless it `increments` (every lane adds the constant 1 to 32
+/// bits, which is an instruction of its own). Ideal is one pass per group. (The hardware takes two passes for
+/// a compare-and-swap, and makes floating-point additions from it: these are counted like the other atomics
+/// here.)
+Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
+                            bool increments = false);
+
+/// Adds a request to the running grid's totals and to its call site's. Lanes that access the shared memory of
+/// other blocks are counted apart, and taken out of `entry`.
+void count_request(LogEntry& entry);
+
+/// Counters by call site (return addresses), in order of first use.
+class SiteTable {
+public:
+  Counters& operator[](std::uintptr_t site) {
+    Recent& recent = recent_[site / 4 % std::size(recent_)];
+    if (recent.site != site || site == 0) recent = {site, number_of(site)};
+    return counters_[recent.number].second;
+  }
+  void add(const SiteTable& other) {
+    for (const auto& [site, counters] : other.counters_) (*this)[site] += counters;
+  }
+  std::vector<std::pair<std::uintptr_t, Counters>> take() {
+    index_.clear();
+    std::fill(std::begin(recent_), std::end(recent_), Recent{});
+    return std::exchange(counters_, {});
+  }
+
+private:
+  struct Recent {
+    std::uintptr_t site = 0;
+    std::size_t number = 0;
+  };
+
+  std::size_t number_of(std::uintptr_t site) {
+    auto [position, is_new] = index_.try_emplace(site, counters_.size());
+    if (is_new) counters_.emplace_back(site, Counters{});
+    return position->second;
+  }
+
+  Recent recent_[16]; ///< a look-up for every request would take its time
+  std::unordered_map<std::uintptr_t, std::size_t> index_;
+  std::vector<std::pair<std::uintptr_t, Counters>> counters_;
+};
+
+/// Requests are counted in `sites` from now on; returns the table before. Null stands for one that is always
+/// there.
+SiteTable* use_sites(SiteTable* sites);
+
+/// Takes the counters from the table that is always there.
+std::vector<std::pair<std::uintptr_t, Counters>> take_sites();
+
+} // namespace simt

@@ -1,0 +1,138 @@
+#include "simt/runtime/machine/fiber.hpp"
+
+#include "simt/runtime/machine/machine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <sys/mman.h>
+#include <utility>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace simt {
+
+namespace {
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+// A thread with a large array may be far beyond the end of its stack when it first uses it.
+constexpr std::size_t guard_bytes = 64 * 1024;
+constexpr std::size_t stride = guard_bytes + stack_bytes;
+
+constexpr std::size_t stacks = 256;
+
+constexpr std::size_t smallest_capacity = 256;
+constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
+static_assert(stack_bytes <= slab_bytes);
+
+/// Whose frames are on the stack, or were last.
+Fiber* owners[stacks] = {};
+
+/// The stacks that have their guards: with the lower ones, those of whole warps.
+unsigned guarded = 0;
+
+/// Blocks of memory for frames that nobody uses, by the power of two of their size.
+std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
+std::vector<std::unique_ptr<std::byte[]>> slabs;
+
+/// All tops at the same offset in a page would compete for the same cache lines.
+std::uintptr_t top(unsigned stack) { return machine.stacks + (stack + 1) * stride - stack % 32 * 128; }
+
+void guard_further_warp() {
+  for (const unsigned end = guarded + lanes_per_warp; guarded < end; ++guarded)
+    mprotect(reinterpret_cast<void*>(machine.stacks + guarded * stride), guard_bytes, PROT_NONE);
+}
+
+std::byte* acquire(std::size_t capacity) {
+  std::vector<std::byte*>& blocks = unused[std::countr_zero(capacity)];
+  if (blocks.empty()) {
+    slabs.push_back(std::make_unique_for_overwrite<std::byte[]>(slab_bytes));
+    for (std::size_t end = slab_bytes; end != 0; end -= capacity)
+      blocks.push_back(slabs.back().get() + end - capacity);
+  }
+  std::byte* block = blocks.back();
+  blocks.pop_back();
+  return block;
+}
+
+void release(Fiber& fiber) {
+  if (fiber.saved) unused[std::countr_zero(fiber.capacity)].push_back(fiber.saved);
+  fiber.saved = nullptr;
+  fiber.capacity = 0;
+}
+
+/// The frames on the stack from `begin` on give way to those of another thread.
+void forget_poison([[maybe_unused]] unsigned stack, [[maybe_unused]] std::uintptr_t begin) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(reinterpret_cast<void*>(begin), top(stack) - begin);
+#endif
+}
+
+std::size_t size_of_frames(const Fiber& fiber) {
+  return top(fiber.stack) - reinterpret_cast<std::uintptr_t>(fiber.context);
+}
+
+void save(Fiber& fiber) {
+  const std::size_t size = size_of_frames(fiber);
+  if (size > fiber.capacity) {
+    release(fiber);
+    fiber.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max(size, smallest_capacity)));
+    fiber.saved = acquire(fiber.capacity);
+  }
+  forget_poison(fiber.stack, reinterpret_cast<std::uintptr_t>(fiber.context));
+  std::memcpy(fiber.saved, fiber.context, size);
+}
+
+} // namespace
+
+void initialise_stacks() {
+  if (machine.stacks != 0) return;
+  machine.stacks_span = stacks * stride;
+  machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
+  // A huge page would make every touched stack cost its full size.
+  madvise(reinterpret_cast<void*>(machine.stacks), machine.stacks_span, MADV_NOHUGEPAGE);
+}
+
+fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
+  Fiber* owner = std::exchange(owners[fiber.stack], &fiber);
+  if (owner && owner != &fiber) save(*owner);
+  if (!fiber.context) {
+    while (fiber.stack >= guarded) guard_further_warp();
+    forget_poison(fiber.stack, machine.stacks + fiber.stack * stride + guard_bytes);
+    return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
+                         main); // the size is for the record
+  }
+  if (owner != &fiber) {
+    forget_poison(fiber.stack, reinterpret_cast<std::uintptr_t>(fiber.context));
+    std::memcpy(fiber.context, fiber.saved, size_of_frames(fiber));
+  }
+  return fiber.context;
+}
+
+void pass_stack(Fiber& ended, Fiber& next) {
+  next.stack = ended.stack;
+  leave(ended);
+  owners[next.stack] = &next;
+}
+
+void leave(Fiber& fiber) {
+  if (owners[fiber.stack] == &fiber) owners[fiber.stack] = nullptr;
+  release(fiber);
+}
+
+bool is_stack_guard(std::uintptr_t address) {
+  return address - machine.stacks < machine.stacks_span && (address - machine.stacks) % stride < guard_bytes;
+}
+
+std::uintptr_t above_stack_guard(std::uintptr_t address) {
+  return address - (address - machine.stacks) % stride + guard_bytes;
+}
+
+} // namespace simt

@@ -1,0 +1,50 @@
+#include "simt/runtime/machine/machine.hpp"
+
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/machine/signals.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+namespace simt {
+
+Machine machine;
+
+namespace {
+
+/// A limit on memory is one on what the submission takes; address space that is only reserved is none of
+/// that.
+void raise_data_limit(std::size_t bytes) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  limit.rlim_cur = std::min(limit.rlim_max, limit.rlim_cur + bytes);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
+} // namespace
+
+void* reserve_memory(std::size_t bytes, std::uintptr_t wish) {
+  raise_data_limit(bytes);
+  void* memory = mmap(reinterpret_cast<void*>(wish), bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::runtime_error("the simulator cannot reserve " + std::to_string(bytes >> 20) +
+                             " MiB of address space (is there a limit on virtual memory?)");
+  return memory;
+}
+
+void initialise_machine() {
+  if (machine.arena != 0) return;
+  // The wished address keeps device pointers equal from run to run; any other works as well.
+  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
+  machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
+  reserve_race_cells(max_resident_blocks);
+  initialise_global_race_detection();
+  initialise_stacks();
+  install_signal_handlers();
+}
+
+} // namespace simt

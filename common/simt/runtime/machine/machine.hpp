@@ -1,0 +1,266 @@
+// The state of the simulator. One OS thread runs everything, so this is plain global data: a hook that runs a
+// hundred million times cannot afford thread-local lookups.
+#pragma once
+
+#include "simt/runtime/machine/fiber.hpp"
+#include "simt/runtime/machine/limits.hpp"
+#include "simt/runtime/machine/simt.hpp"
+#include "simt_shim/entry_points.h"
+
+#include "driver_types.h"
+
+#include <array>
+#include <atomic>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace simt {
+
+enum class LaneState : std::uint8_t { ready, at_barrier, at_group_barrier, at_warp_sync, spinning, finished };
+
+/// What a blocked lane waits for, and what it brought along.
+struct Wait {
+  int kind = 0; ///< simt_barrier_kind, simt_warp_kind, or simt_group_scope at a barrier of several blocks
+  int predicate = 0;
+  unsigned mask = 0;
+  int operand = 0;
+  int width = 32;
+  std::uint64_t value = 0;
+  std::uint64_t result = 0;
+  const char* file = "";
+  int line = 0;
+};
+
+/// The last polling access of a lane: the same again, with the same answer, means that it waits for another.
+struct Poll {
+  std::uintptr_t site = 0;
+  std::uintptr_t address = 0;
+  std::uint64_t value = 0;
+};
+
+/// A lane's part in the barrier of its cluster or grid: it has arrived and has not waited yet.
+struct Arrival {
+  bool pending = false;
+  std::uint64_t phase = 0;
+  const char* file = "";
+  int line = 0;
+};
+
+/// A part of a copy that goes on in the background.
+struct PendingCopy {
+  void* to = nullptr;
+  const void* from = nullptr;
+  unsigned bytes = 0; ///< 1, 4, 8 or 16
+  unsigned batch = 0; ///< which call it belongs to
+  std::uintptr_t site = 0;
+};
+
+/// What a lane has started with memcpy_async.
+struct BackgroundCopies {
+  std::vector<PendingCopy> pending; ///< in the order of the calls
+  unsigned next_batch = 0;
+};
+
+/// The barrier of a cluster or of a whole grid.
+struct GroupBarrier {
+  std::uint64_t arrived = 0; ///< unfinished threads that have arrived in this phase
+  std::uint64_t phase = 0;   ///< completed so far
+};
+/// What a lane's last fence has covered (see order.hpp).
+struct Fence {
+  std::uint32_t epoch = 0; ///< of the block; 0: no fence yet
+  std::uint32_t clock = 0;
+  std::uint64_t time = 0;
+  std::uint32_t view = 0;
+  std::uint32_t known = 0;
+};
+enum FenceKind { fence_for_all, fence_for_block, fence_kinds };
+
+/// Launches of a thread, most of it only as long as it has not asked for an error.
+struct LaunchErrors {
+  cudaError_t last = cudaSuccess;
+  std::uint32_t unchecked = 0; ///< 0: none has failed; else where the first that did is kept
+  std::uint32_t unasked = 0;   ///< all of them
+  std::uint32_t refused = 0;   ///< where the latest that failed is kept, asked for or not
+};
+
+struct Lane {
+  Fiber fiber;
+  LaneState state = LaneState::ready;
+  std::uint16_t thread = 0; ///< linear index in the block
+  simt_index3 index{};
+  Wait wait;
+  Poll poll;
+  LaunchErrors launch_errors;
+  // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
+  // before its next ones; both since the cluster's `floor`.
+  std::uint16_t released = 0;
+  std::uint16_t acquired = 0;
+  std::uint32_t view = 0; ///< what the lane knows of other threads' releases
+  // Its last volatile write to global memory.
+  std::uint32_t volatile_segment = 0;
+  std::uintptr_t volatile_address = 0;
+  Fence fences[fence_kinds];
+};
+
+struct Warp {
+  unsigned first = 0; ///< linear index of lane 0
+  unsigned size = 0;
+  bool syncing = false; ///< a lane may wait for others at a warp operation
+  bool synced = false;  ///< `seen` is meaningless before the first partial synchronisation
+  /// seen[a][b]: the clock of lane b up to which its accesses happened before lane a's next ones.
+  std::array<std::array<std::uint32_t, lanes_per_warp>, lanes_per_warp> seen;
+};
+
+struct SharedVariable {
+  const char* name = "";
+  const char* file = "";
+  int line = 0;
+  const simt_shared_type* type = nullptr;
+  std::size_t offset = 0; ///< in the block's window
+  std::size_t bytes = 0;
+};
+
+/// An `if` or a loop with a barrier in it, and how often a lane has come to its condition since the block's last
+/// barrier.
+struct Branch {
+  const char* file = "";
+  int first = 0, last = 0; ///< its lines
+  bool loop = false;
+  unsigned times = 0;
+  std::uint64_t skipped = 0; ///< bit k: the lane did not enter when it came there for the k-th time
+  bool entered = false;      ///< the last time
+};
+
+/// How often a lane has waited at the block's barrier in this line.
+struct BarrierVisits {
+  const char* file = "";
+  int line = 0;
+  unsigned times = 0;
+};
+
+struct Grid;
+struct Cluster;
+struct LaunchNode;
+
+struct Block {
+  Grid* grid = nullptr;
+  Cluster* cluster = nullptr; ///< null if the block is a cluster of its own
+  unsigned rank = 0;          ///< in the cluster
+  unsigned slot = 0;          ///< which shared-memory window it owns
+  simt_index3 index{};
+  std::uintptr_t shared_base = 0;
+  std::uint32_t epoch = 0;       ///< changes at every block barrier and is used by no other block
+  std::uint32_t first_epoch = 0; ///< the one that it started with
+  std::uint32_t number = 0;      ///< among the blocks of the host's launch
+  std::uint32_t floor = 0;       ///< segments before this one happened before whatever comes now
+  std::vector<Lane> lanes;
+  std::vector<Warp> warps;
+  unsigned unfinished = 0;
+  // By thread, and empty until a thread of the block, or in the grid of one that was here before, needs them.
+  std::vector<std::array<Arrival, simt_group_scopes>> arrivals;
+  std::vector<BackgroundCopies> copies;
+  std::vector<std::vector<Branch>> branches;
+  std::vector<std::vector<BarrierVisits>> visits;
+  bool counts_visits = false; ///< in kernels with barriers in loops
+};
+
+/// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
+struct Grid {
+  KernelRecord record;
+  std::uint32_t number = 0;   ///< among the grids of the host's launch, whose own grid is 0
+  LaunchNode* node = nullptr; ///< its place among them (see device_launch.hpp)
+  simt_index3 extent{}, block_extent{}, cluster_extent{1, 1, 1};
+  bool cooperative = false; ///< all blocks are resident together, and grid.sync() is allowed
+  GroupBarrier barrier;
+  std::vector<Block*> windows; ///< whose shared-memory window it is, by slot
+  std::size_t dynamic_bytes = 0;
+  std::size_t static_bytes = 0;
+  std::size_t shared_limit = default_shared_limit;
+  std::size_t next_offset = 0; ///< first free byte of the window
+  unsigned first_slot = 0;     ///< shared-memory windows in use ...
+  unsigned slots = 0;
+  std::vector<SharedVariable> variables;
+  std::size_t dynamic_variable = ~std::size_t{0}; ///< its place in `variables`, if a kernel has asked for it
+  const simt_closure_operations* operations = nullptr;
+  void* closure = nullptr;
+};
+
+/// A range of addresses known to be valid, so that most accesses need no table look-up.
+struct ValidRange {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+
+struct Machine {
+  // Set while a simulated thread runs, null in host code.
+  Lane* lane = nullptr;
+  Warp* warp = nullptr;
+  Block* block = nullptr;
+  Grid* grid = nullptr;
+
+  // The reserved address space: shared windows first, then global memory. `written` has one bit per byte that
+  // is set where the byte is inside an allocation and initialised.
+  std::uintptr_t arena = 0;
+  std::uint8_t* written = nullptr;
+  ValidRange valid[2]; ///< by Space
+
+  // The stacks of simulated threads, guards included.
+  std::uintptr_t stacks = 0;
+  std::size_t stacks_span = 0;
+
+  // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
+  std::uint32_t epoch = 0;
+  std::uint64_t now = 0;
+
+  // The same for global memory (see order.hpp): the mark of the running lane, marks before which everything
+  // is ordered, and the segment and clock that the lanes of the running warp share.
+  std::uint64_t mark = 0;
+  std::uint64_t floor = 0;
+  std::uint32_t segment = 0;
+  std::uint32_t segment_clock = 0;
+  bool fences_used = false; ///< since the host's launch
+
+  boost::context::detail::fcontext_t scheduler = nullptr;
+  std::uint64_t steps_left = 0;
+  std::uint64_t local_steps_left = 0;
+  std::uint64_t work_left = Options{}.work_budget; ///< of the call
+  std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
+  bool fatal = false;                              ///< the running grid has ended with an error
+  // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
+  bool subword_accesses = false;
+  bool shared_atomics = false;
+  bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds
+  Counters totals;         ///< of the running grid
+  Options options;
+};
+
+extern Machine machine;
+
+inline constexpr std::size_t arena_span = shared_span + global_span;
+
+inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+inline ThreadId thread_id(const Block& block, const Lane& lane) {
+  return {{block.index.x, block.index.y, block.index.z},
+          {lane.index.x, lane.index.y, lane.index.z},
+          lane.thread / lanes_per_warp,
+          lane_of(lane)};
+}
+
+/// Tells who watches that kernels are making progress.
+inline void note_progress() {
+  // One thread writes it.
+  if (machine.progress)
+    machine.progress->store(machine.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+/// Reserves the address space once; safe to call often. Throws std::runtime_error if the system refuses.
+void initialise_machine();
+
+/// Anonymous memory that costs nothing until it is touched. Throws std::runtime_error.
+void* reserve_memory(std::size_t bytes, std::uintptr_t wish = 0);
+
+} // namespace simt

@@ -1,0 +1,180 @@
+#include "simt/runtime/machine/signals.hpp"
+
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/fiber.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/schedule/order.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+namespace simt {
+
+namespace {
+
+constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+alignas(16) char signal_stack[256 * 1024]; // on_host_crash may have a report to print
+// A crashed thread's own stack may be full, so its end is prepared on this one.
+alignas(16) char emergency_stack[128 * 1024];
+
+void (*crash_action)(const HostCrash& crash) = nullptr;
+
+struct Crash {
+  int signal;
+  std::uintptr_t address;
+  std::uintptr_t site;
+} crash;
+
+const char* description(int signal) {
+  switch (signal) {
+  case SIGFPE:
+    return "integer division by zero";
+  case SIGILL:
+    return "it reached code that the compiler takes for impossible, such as the end of a function "
+           "without a return";
+  case SIGBUS:
+    return "it used an address that is not mapped or not aligned";
+  default:
+    return "it used an address that is not mapped";
+  }
+}
+
+const char* id_of(int signal) {
+  if (signal == SIGFPE) return "division-by-zero";
+  return signal == SIGILL ? "impossible-code" : "crash-in-kernel";
+}
+
+/// Where a crashed simulated thread goes on, as if it had called this.
+[[noreturn]] void end_crashed_thread() {
+  if (is_stack_guard(crash.address)) {
+    report_stack_overflow(crash.site);
+    abandon_grid(cudaErrorLaunchFailure);
+  }
+  report_crash(id_of(crash.signal), description(crash.signal), crash.address, crash.site);
+  abandon_grid(crash.signal == SIGFPE || crash.signal == SIGILL ? cudaErrorLaunchFailure
+                                                                : cudaErrorIllegalAddress);
+}
+
+constexpr int tick_microseconds = 100'000;
+constexpr int idle_ticks = 10;
+
+bool same_module(const void* code, const void* other) {
+  Dl_info here, there;
+  return dladdr(code, &here) && dladdr(other, &there) && here.dli_fbase == there.dli_fbase;
+}
+
+/// The place in the kernel's module that is running, or that has called what is running, as a return address;
+/// 0 if there is none near.
+std::uintptr_t place_in_kernel(const greg_t* registers) {
+  const void* kernel = reinterpret_cast<const void*>(machine.grid->operations->invoke);
+  if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel))
+    return static_cast<std::uintptr_t>(registers[REG_RIP]) + 1;
+  std::uintptr_t top = static_cast<std::uintptr_t>(registers[REG_RSP]);
+  if (is_stack_guard(top)) top = above_stack_guard(top);
+  const auto* stack = reinterpret_cast<void* const*>(top);
+  for (std::size_t i = 0; i < 1024; ++i) { // 8 KiB: what the kernel has called may have large frames
+    if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stacks >= machine.stacks_span) break;
+    if (same_module(stack[i], kernel)) return reinterpret_cast<std::uintptr_t>(stack[i]);
+  }
+  return 0;
+}
+
+std::uintptr_t endless_site = 0;
+
+[[noreturn]] void end_endless_thread() {
+  report_endless_loop(endless_site);
+  abandon_grid(cudaErrorLaunchTimeout);
+}
+
+/// Lets an interrupted simulated thread go on in `function`, on a stack of its own.
+void divert(greg_t* registers, void (*function)()) {
+  // The ABI wants the stack 8 bytes off a multiple of 16 where a function begins.
+  registers[REG_RSP] = reinterpret_cast<greg_t>(emergency_stack + sizeof emergency_stack - 8);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(function);
+}
+
+/// Once per tick of CPU time while a grid runs.
+void tick(int, siginfo_t*, void* context) {
+  static std::uint64_t last_progress = 0;
+  static int idle = 0;
+  std::uint64_t progress = machine.steps_left + machine.local_steps_left + segment_table.end();
+  if (!machine.lane || progress != last_progress) {
+    last_progress = progress;
+    idle = 0;
+    note_progress();
+    return;
+  }
+  if (++idle < idle_ticks) return;
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP])))
+    return note_progress(); // the simulator is at work
+  endless_site = place_in_kernel(registers);
+  idle = 0;
+  divert(registers, &end_endless_thread);
+}
+
+void say(const char* text) {
+  if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+  if (!machine.lane) {
+    std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+    const HostCrash host{signal,
+                         machine.arena != 0 && in_arena(address)
+                             ? "it used a device pointer as if it were a host pointer"
+                             : description(signal),
+                         static_cast<std::uintptr_t>(registers[REG_RIP])};
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+    if (crash_action) {
+      crash_action(host);
+    } else {
+      say("The program crashed in host code: ");
+      say(host.cause);
+      say(".\n");
+    }
+    return; // the instruction runs again and meets the default action
+  }
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  crash = {signal,
+           signal == SIGSEGV || signal == SIGBUS ? reinterpret_cast<std::uintptr_t>(info->si_addr) : 0,
+           place_in_kernel(registers)};
+  divert(registers, &end_crashed_thread);
+}
+
+} // namespace
+
+void on_host_crash(void (*action)(const HostCrash& crash)) { crash_action = action; }
+
+void install_signal_handlers() {
+  stack_t stack = {};
+  stack.ss_sp = signal_stack;
+  stack.ss_size = sizeof signal_stack;
+  sigaltstack(&stack, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (int signal : handled) sigaction(signal, &action, nullptr);
+  action.sa_sigaction = tick;
+  action.sa_flags |= SA_RESTART;
+  sigaction(SIGVTALRM, &action, nullptr);
+}
+
+void watch_for_endless_loops(bool on) {
+  itimerval timer = {};
+  if (on) timer.it_interval.tv_usec = timer.it_value.tv_usec = tick_microseconds;
+  setitimer(ITIMER_VIRTUAL, &timer, nullptr);
+}
+
+} // namespace simt

@@ -1,0 +1,77 @@
+#include "simt/runtime/machine/simt.hpp"
+
+#include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/machine/signals.hpp"
+
+#include <algorithm>
+
+namespace simt {
+
+namespace {
+
+std::vector<KernelRecord> kernels;
+
+bool same_launch(const KernelRecord& a, const KernelRecord& b) {
+  return a.name == b.name && a.grid == b.grid && a.block == b.block && a.cluster == b.cluster &&
+         a.shared_bytes == b.shared_bytes && a.depth == b.depth;
+}
+
+void merge_sites(std::vector<SiteCounters>& into, std::vector<SiteCounters>& from) {
+  for (SiteCounters& site : from) {
+    const auto known =
+        std::find_if(into.begin(), into.end(), [&](const SiteCounters& s) { return s.where == site.where; });
+    if (known == into.end())
+      into.push_back(std::move(site));
+    else
+      known->counters += site.counters;
+  }
+}
+
+/// Adds the records from `first` on to earlier ones of the same kernel and shape.
+void merge_records(std::size_t first) {
+  std::size_t kept = first;
+  for (std::size_t i = first; i < kernels.size(); ++i) {
+    const auto end = kernels.begin() + static_cast<std::ptrdiff_t>(kept);
+    const auto known =
+        std::find_if(kernels.begin(), end, [&](const KernelRecord& k) { return same_launch(k, kernels[i]); });
+    if (known == end) {
+      if (kept != i) kernels[kept] = std::move(kernels[i]);
+      ++kept;
+    } else {
+      known->counters += kernels[i].counters;
+      merge_sites(known->sites, kernels[i].sites);
+    }
+  }
+  kernels.resize(kept);
+}
+
+} // namespace
+
+void configure(const Options& options) {
+  initialise_machine();
+  install_signal_handlers(); // again, in case the program has set its own since
+  machine.options = options;
+  machine.work_left = options.work_budget;
+  seed_schedule(options.seed);
+}
+
+void share_progress(std::atomic<std::uint64_t>* counter) { machine.progress = counter; }
+
+void finish_record(Grid& grid) {
+  for (auto& [site, counters] : take_sites()) grid.record.sites.push_back({code_address(site), counters});
+  const std::size_t first = kernels.size();
+  kernels.push_back(std::move(grid.record));
+  end_device_launches(kernels);
+  if (machine.options.merge_launches) merge_records(first);
+}
+
+Report take_report() {
+  report_unchecked_launch();
+  return {std::exchange(kernels, {}), take_diagnostics()};
+}
+
+} // namespace simt

@@ -1,0 +1,60 @@
+// How a runner or a test controls the simulator. Everything else goes through the CUDA runtime API.
+#pragma once
+
+#include "simt/report/report.hpp"
+#include "simt/report/schedule.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace simt {
+
+struct Options {
+  Schedule schedule = Schedule::forward;
+  std::uint64_t seed = 1;
+  /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.
+  std::uint64_t step_budget = 5'000'000;
+  /// What all kernels may do together until `configure` is called again, in operations: accesses of lanes to memory, their
+  /// turns, and fixed numbers for what else takes time. The CPU time is roughly proportional, 20 to 30 s for these.
+  std::uint64_t work_budget = 600'000'000;
+  /// Whether kernel records list counters per source location.
+  bool sites = true;
+  /// Whether launches of one kernel with one shape share a record, as a program's many launches had better do.
+  bool merge_launches = false;
+  /// How many launches may be pending as far as grids of depth `launch_room_from` and deeper ones make them, as
+  /// long as the host has never asked for a number (cudaDeviceSetLimit). Unset: the usual number at any depth.
+  std::optional<std::size_t> launch_room = {};
+  unsigned launch_room_from = 0;
+};
+
+/// Sets the options of the launches that follow, which have the whole work budget again.
+void configure(const Options& options);
+
+/// Says that of the cudaMalloc block at `base` only [offset, offset + bytes) belongs to the buffer `name`:
+/// kernels' accesses to the rest are out of bounds. If not `initialised`, kernels' reads before writes are
+/// diagnosed, whatever the host has copied there. `element_size` (bytes) turns offsets into indices in
+/// messages. Throws std::invalid_argument if the range is not inside one live block.
+void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool initialised,
+                         std::string name, std::size_t element_size);
+
+/// Everything recorded since the last call.
+Report take_report();
+
+/// From now on the simulator adds to `counter` while kernels make progress, many times in 50 ms of CPU time: who watches
+/// the process can tell a simulator at work from host code that does not come back. A null pointer ends that.
+void share_progress(std::atomic<std::uint64_t>* counter);
+
+struct HostCrash {
+  int signal = 0;
+  const char* cause = "";         ///< a clause: "it used an address that is not mapped"
+  std::uintptr_t instruction = 0; ///< the address of the one that crashed
+};
+
+/// Has `action` called, on the signal's stack, when host code crashes and before the process dies of it. It has to
+/// say so; without one the cause is printed to standard error.
+void on_host_crash(void (*action)(const HostCrash& crash));
+
+} // namespace simt

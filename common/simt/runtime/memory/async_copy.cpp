@@ -1,0 +1,51 @@
+// Copies that run in the background until a thread waits for them. They are made then, as late as possible.
+#include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include <cstring>
+
+using namespace simt;
+
+namespace {
+
+BackgroundCopies& copies_of_lane() {
+  Block& block = *machine.block;
+  if (block.copies.empty()) block.copies.resize(block.lanes.size());
+  return block.copies[machine.lane->thread];
+}
+
+} // namespace
+
+extern "C" {
+
+void __simt_copy_async(void* to, const void* from, unsigned bytes) {
+  require_kernel("memcpy_async()");
+  BackgroundCopies& copies = copies_of_lane();
+  copies.pending.push_back(
+      {to, from, bytes, copies.next_batch, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))});
+}
+
+void __simt_copy_commit(void) {
+  require_kernel("memcpy_async()");
+  ++copies_of_lane().next_batch;
+}
+
+void __simt_copy_wait(unsigned allowed) {
+  require_kernel("wait()");
+  BackgroundCopies& copies = copies_of_lane();
+  std::vector<PendingCopy> started;
+  std::swap(started, copies.pending);
+  unsigned part = 0;
+  for (const PendingCopy& copy : started) {
+    if (copy.batch + allowed >= copies.next_batch) {
+      copies.pending.push_back(copy);
+      continue;
+    }
+    access_memory(reinterpret_cast<std::uintptr_t>(copy.from), copy.bytes, Access::read, copy.site, part);
+    access_memory(reinterpret_cast<std::uintptr_t>(copy.to), copy.bytes, Access::write, copy.site, part);
+    std::memmove(copy.to, copy.from, copy.bytes);
+    ++part;
+  }
+}
+
+} // extern "C"

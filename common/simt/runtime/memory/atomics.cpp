@@ -1,0 +1,217 @@
+// Atomic updates: those of CUDA's atomic functions, and those of C++ atomics that the compiler reports.
+// Threads run one at a time and are never interrupted here, so plain operations are atomic enough.
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt_shim/half_bits.h"
+
+#include <cstring>
+#include <type_traits>
+
+using namespace simt;
+
+namespace {
+
+template <class Bits>
+Bits apply(int operation, Bits old, Bits operand, Bits compare) {
+  using Signed = std::make_signed_t<Bits>;
+  switch (operation) {
+  case simt_atomic_load:
+    return old;
+  case simt_atomic_exchange:
+    return operand;
+  case simt_atomic_compare_exchange:
+    return old == compare ? operand : old;
+  case simt_atomic_add:
+    return static_cast<Bits>(old + operand);
+  case simt_atomic_and:
+    return old & operand;
+  case simt_atomic_or:
+    return old | operand;
+  case simt_atomic_xor:
+    return old ^ operand;
+  case simt_atomic_min_signed:
+    return static_cast<Signed>(operand) < static_cast<Signed>(old) ? operand : old;
+  case simt_atomic_max_signed:
+    return static_cast<Signed>(operand) > static_cast<Signed>(old) ? operand : old;
+  case simt_atomic_min_unsigned:
+    return operand < old ? operand : old;
+  case simt_atomic_max_unsigned:
+    return operand > old ? operand : old;
+  case simt_atomic_increment_wrap:
+    return old >= operand ? 0 : static_cast<Bits>(old + 1);
+  case simt_atomic_decrement_wrap:
+    return old == 0 || old > operand ? operand : static_cast<Bits>(old - 1);
+  case simt_atomic_add_float:
+    if constexpr (sizeof(Bits) == 4)
+      return __builtin_bit_cast(Bits, __builtin_bit_cast(float, old) + __builtin_bit_cast(float, operand));
+    break;
+  case simt_atomic_add_double:
+    if constexpr (sizeof(Bits) == 8)
+      return __builtin_bit_cast(Bits, __builtin_bit_cast(double, old) + __builtin_bit_cast(double, operand));
+    break;
+  case simt_atomic_add_half:
+    if constexpr (sizeof(Bits) == 2) return half_bits::add(old, operand);
+    break;
+  case simt_atomic_add_half2:
+    if constexpr (sizeof(Bits) == 4)
+      return half_bits::add(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(operand)) |
+             Bits{half_bits::add(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(operand >> 16))}
+                 << 16;
+    break;
+  case simt_atomic_add_float2:
+    if constexpr (sizeof(Bits) == 8) {
+      Bits result = 0;
+      for (unsigned shift : {0, 32}) {
+        float sum = __builtin_bit_cast(float, static_cast<std::uint32_t>(old >> shift)) +
+                    __builtin_bit_cast(float, static_cast<std::uint32_t>(operand >> shift));
+        result |= Bits{__builtin_bit_cast(std::uint32_t, sum)} << shift;
+      }
+      return result;
+    }
+    break;
+  }
+  return old;
+}
+
+/// Whether the operation only asks for the value, as a loop does that waits for it to change.
+template <class Bits>
+bool is_poll(int operation, Bits old, Bits operand, Bits compare) {
+  switch (operation) {
+  case simt_atomic_load:
+    return true;
+  case simt_atomic_exchange:
+    return old == operand;
+  case simt_atomic_compare_exchange:
+    return old != compare;
+  case simt_atomic_add:
+  case simt_atomic_or:
+    return operand == 0;
+  default:
+    return false;
+  }
+}
+
+/// Whether other threads can tell that the operation took place.
+template <class Bits>
+bool is_write(int operation, Bits old, Bits operand, Bits compare) {
+  return operation == simt_atomic_exchange || !is_poll(operation, old, operand, compare);
+}
+
+/// Host code may have threads.
+template <class Bits>
+Bits update_on_host(int operation, void* pointer, Bits operand, Bits compare) {
+  auto* target = static_cast<Bits*>(pointer);
+  Bits old = __atomic_load_n(target, __ATOMIC_SEQ_CST);
+  while (!__atomic_compare_exchange_n(target, &old, apply(operation, old, operand, compare), false,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  }
+  return old;
+}
+
+template <class Bits>
+[[gnu::always_inline]] inline Bits update(int operation, void* pointer, Bits operand, Bits compare,
+                                          std::uintptr_t site) {
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  machine.exchanging = operation == simt_atomic_exchange;
+  access_memory<sizeof(Bits), Access::atomic>(address, site);
+  // What adds 1 and what does not are different instructions of the device.
+  if (machine.lane && in_shared(address) && (operation != simt_atomic_add || operand != 1))
+    warp_log.previous->increments = false;
+  if (!machine.lane) return update_on_host<Bits>(operation, pointer, operand, compare);
+  Bits old;
+  std::memcpy(&old, pointer, sizeof old);
+  Bits result = apply(operation, old, operand, compare);
+  std::memcpy(pointer, &result, sizeof result);
+  acquire_from(address);
+  if (is_write(operation, old, operand, compare)) release_to(address);
+  if (is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  return old;
+}
+
+/// C++ atomics that release bring the fence with them.
+template <class Bits>
+[[gnu::always_inline]] inline Bits ordered_update(int order, int operation, void* pointer, Bits operand,
+                                                  Bits compare, std::uintptr_t site) {
+  if (machine.lane && order >= __ATOMIC_RELEASE) pass_fence(false);
+  return update<Bits>(operation, pointer, operand, compare, site);
+}
+
+} // namespace
+
+#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+extern "C" {
+
+std::uint16_t __simt_atomic16(int operation, void* address, std::uint16_t operand, std::uint16_t compare) {
+  return update<std::uint16_t>(operation, address, operand, compare, SIMT_SITE);
+}
+std::uint32_t __simt_atomic32(int operation, void* address, std::uint32_t operand, std::uint32_t compare) {
+  return update<std::uint32_t>(operation, address, operand, compare, SIMT_SITE);
+}
+std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operand, std::uint64_t compare) {
+  return update<std::uint64_t>(operation, address, operand, compare, SIMT_SITE);
+}
+
+void __simt_atomic_add_float4(void* address, const float* operand, float* old) {
+  machine.exchanging = false;
+  access_memory<16, Access::atomic>(reinterpret_cast<std::uintptr_t>(address), SIMT_SITE);
+  std::memcpy(old, address, 16);
+  float sum[4];
+  for (int i = 0; i < 4; ++i) sum[i] = old[i] + operand[i];
+  std::memcpy(address, sum, 16);
+}
+
+// C++ atomics (std::atomic_ref, __atomic builtins) in instrumented code.
+#define SIMT_CPP_ATOMIC(bits, T)                                                                             \
+  T __tsan_atomic##bits##_load(const volatile T* a, int) {                                                   \
+    return update<T>(simt_atomic_load, const_cast<T*>(a), 0, 0, SIMT_SITE);                                  \
+  }                                                                                                          \
+  void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                                          \
+    ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);                      \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int order) {                                          \
+    return ordered_update<T>(order, simt_atomic_exchange, const_cast<T*>(a), v, 0, SIMT_SITE);               \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), v, 0, SIMT_SITE);                    \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_add, const_cast<T*>(a), static_cast<T>(T(0) - v), 0,         \
+                             SIMT_SITE);                                                                     \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_and, const_cast<T*>(a), v, 0, SIMT_SITE);                    \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int order) {                                          \
+    return ordered_update<T>(order, simt_atomic_or, const_cast<T*>(a), v, 0, SIMT_SITE);                     \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int order) {                                         \
+    return ordered_update<T>(order, simt_atomic_xor, const_cast<T*>(a), v, 0, SIMT_SITE);                    \
+  }                                                                                                          \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int order, int) {                    \
+    return ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, c, SIMT_SITE);       \
+  }                                                                                                          \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int order, int) {              \
+    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);     \
+    bool equal = old == *c;                                                                                  \
+    *c = old;                                                                                                \
+    return equal;                                                                                            \
+  }                                                                                                          \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int order, int) {                \
+    T old = ordered_update<T>(order, simt_atomic_compare_exchange, const_cast<T*>(a), v, *c, SIMT_SITE);     \
+    bool equal = old == *c;                                                                                  \
+    *c = old;                                                                                                \
+    return equal;                                                                                            \
+  }
+SIMT_CPP_ATOMIC(8, std::uint8_t)
+SIMT_CPP_ATOMIC(16, std::uint16_t)
+SIMT_CPP_ATOMIC(32, std::uint32_t)
+SIMT_CPP_ATOMIC(64, std::uint64_t)
+
+void __tsan_atomic_thread_fence(int order) {
+  if (machine.lane && order >= __ATOMIC_RELEASE) pass_fence(false);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+} // extern "C"

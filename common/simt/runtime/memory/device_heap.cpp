@@ -1,0 +1,94 @@
+// malloc, free, new and delete of a module: in kernels from the device's heap, else the host's own. The linker
+// redirects a program's calls to these (--wrap).
+#include "simt/runtime/memory/device_heap.hpp"
+
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace simt {
+
+namespace {
+
+std::size_t heap_limit = default_heap_bytes;
+std::size_t heap_used = 0;
+
+/// Null if the heap is full, as on the device.
+void* allocate_in_kernel(std::size_t bytes) {
+  if (bytes > heap_limit - std::min(heap_used, heap_limit)) return nullptr;
+  void* pointer = allocate_global(bytes);
+  if (!pointer) return nullptr;
+  Allocation* allocation = find_allocation(reinterpret_cast<std::uintptr_t>(pointer));
+  if (allocation) {
+    allocation->name = "the device heap";
+    allocation->on_heap = true;
+  }
+  heap_used += bytes;
+  return pointer;
+}
+
+bool is_host_memory(const void* pointer) {
+  return machine.arena == 0 || !in_arena(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+void release(void* pointer, std::uintptr_t site) {
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  const Allocation* allocation = find_allocation(address);
+  if (!allocation || allocation->base != address || !allocation->on_heap)
+    return report_invalid_free(pointer, site);
+  heap_used -= allocation->bytes;
+  free_global(pointer);
+}
+
+void* allocate_or_throw(std::size_t bytes) {
+  if (machine.lane) return allocate_in_kernel(bytes); // a device's new gives null
+  return ::operator new(bytes);
+}
+
+} // namespace
+
+void set_heap_limit(std::size_t bytes) { heap_limit = bytes; }
+std::size_t heap_limit_bytes() { return heap_limit; }
+void reset_heap() {
+  heap_limit = default_heap_bytes;
+  heap_used = 0;
+}
+
+} // namespace simt
+
+#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+
+extern "C" {
+
+void* __wrap_malloc(std::size_t bytes) {
+  return simt::machine.lane ? simt::allocate_in_kernel(bytes) : std::malloc(bytes);
+}
+void __wrap_free(void* pointer) {
+  if (simt::is_host_memory(pointer)) return std::free(pointer);
+  simt::release(pointer, SIMT_SITE);
+}
+
+// operator new(size_t), new[], delete(void*), delete[], and those with a size.
+void* __wrap__Znwm(std::size_t bytes) { return simt::allocate_or_throw(bytes); }
+void* __wrap__Znam(std::size_t bytes) { return simt::allocate_or_throw(bytes); }
+void __wrap__ZdlPv(void* pointer) {
+  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
+  simt::release(pointer, SIMT_SITE);
+}
+void __wrap__ZdaPv(void* pointer) {
+  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
+  simt::release(pointer, SIMT_SITE);
+}
+void __wrap__ZdlPvm(void* pointer, std::size_t) {
+  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
+  simt::release(pointer, SIMT_SITE);
+}
+void __wrap__ZdaPvm(void* pointer, std::size_t) {
+  if (simt::is_host_memory(pointer)) return ::operator delete(pointer);
+  simt::release(pointer, SIMT_SITE);
+}
+
+} // extern "C"

@@ -1,0 +1,197 @@
+#include "simt/runtime/memory/global_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <sys/mman.h>
+
+namespace simt {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+
+std::vector<Allocation> allocations; ///< in address order, dead ones included
+std::size_t live_bytes = 0;
+std::uintptr_t next_address = 0;
+std::vector<DeviceSection> sections;
+std::map<std::uintptr_t, std::size_t> pinned;
+
+std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+
+/// The last allocation that starts at or below `address`.
+std::vector<Allocation>::iterator at_or_below(std::uintptr_t address) {
+  auto above = std::upper_bound(allocations.begin(), allocations.end(), address,
+                                [](std::uintptr_t a, const Allocation& entry) { return a < entry.base; });
+  return above == allocations.begin() ? allocations.end() : above - 1;
+}
+
+} // namespace
+
+void* allocate_global(std::size_t bytes, bool managed) {
+  initialise_machine();
+  std::size_t span = round_up(std::max<std::size_t>(bytes, 1));
+  if (bytes > device_memory || live_bytes + span > device_memory) return nullptr;
+  if (next_address == 0) next_address = machine.arena + shared_span + red_zone;
+  if (next_address + span + red_zone > machine.arena + arena_span) return nullptr;
+  Allocation allocation;
+  allocation.base = allocation.valid = next_address;
+  allocation.bytes = allocation.valid_bytes = bytes;
+  allocation.managed = managed;
+  allocations.push_back(allocation);
+  live_bytes += span;
+  next_address += span + red_zone;
+  return reinterpret_cast<void*>(allocation.base);
+}
+
+bool free_global(void* pointer) {
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  auto allocation = at_or_below(address);
+  if (allocation == allocations.end() || allocation->base != address || !allocation->live) return false;
+  std::size_t span = round_up(std::max<std::size_t>(allocation->bytes, 1));
+  allocation->live = false;
+  live_bytes -= span;
+  set_written_bits(address, allocation->bytes, false);
+  madvise(pointer, span, MADV_DONTNEED);
+  machine.valid[static_cast<int>(Space::global)] = {};
+  return true;
+}
+
+void free_all_global() {
+  for (std::size_t i = 0; i < allocations.size(); ++i)
+    if (allocations[i].live)
+      allocations[i].freed_by_reset = free_global(reinterpret_cast<void*>(allocations[i].base));
+}
+
+std::size_t allocated_bytes() { return live_bytes; }
+
+Allocation* find_allocation(std::uintptr_t address) {
+  auto allocation = at_or_below(address);
+  if (allocation == allocations.end() || !allocation->live || address - allocation->base >= allocation->bytes)
+    return nullptr;
+  return &*allocation;
+}
+
+Allocation* nearest_allocation(std::uintptr_t address) {
+  if (allocations.empty()) return nullptr;
+  auto below = at_or_below(address);
+  if (below == allocations.end()) return &allocations.front();
+  auto above = below + 1;
+  std::uintptr_t end = below->base + below->bytes;
+  if (address < end || above == allocations.end() || address - end <= above->base - address) return &*below;
+  return &*above;
+}
+
+bool is_live(std::uintptr_t address, std::size_t bytes) {
+  const Allocation* allocation = find_allocation(address);
+  return allocation && bytes <= allocation->base + allocation->bytes - address;
+}
+
+void set_written_bits(std::uintptr_t address, std::size_t bytes, bool written) {
+  std::size_t begin = address - machine.arena, end = begin + bytes;
+  auto set_bit = [written](std::size_t offset) {
+    std::uint8_t bit = static_cast<std::uint8_t>(1u << offset % 8);
+    std::uint8_t& byte = machine.written[offset / 8];
+    byte = static_cast<std::uint8_t>(written ? byte | bit : byte & ~bit);
+  };
+  while (begin < end && begin % 8 != 0) set_bit(begin++);
+  while (begin < end && end % 8 != 0) set_bit(--end);
+  if (begin == end) return;
+  std::uint8_t* first = machine.written + begin / 8;
+  std::size_t count = (end - begin) / 8;
+  std::memset(first, written ? 0xff : 0, count);
+}
+
+bool all_written(std::uintptr_t address, std::size_t bytes) {
+  std::size_t offset = address - machine.arena, end = offset + bytes;
+  while (offset < end) {
+    if (offset % 8 == 0 && end - offset >= 8) {
+      if (machine.written[offset / 8] != 0xff) return false;
+      offset += 8;
+    } else {
+      if (!(machine.written[offset / 8] >> offset % 8 & 1)) return false;
+      ++offset;
+    }
+  }
+  return true;
+}
+
+bool none_written(std::uintptr_t address, std::size_t bytes) {
+  for (std::size_t offset = address - machine.arena; bytes > 0; ++offset, --bytes)
+    if (machine.written[offset / 8] >> offset % 8 & 1) return false;
+  return true;
+}
+
+void mark_written(std::uintptr_t address, std::size_t bytes) {
+  const Allocation* allocation = find_allocation(address);
+  if (!allocation) return;
+  std::uintptr_t begin = std::max(address, allocation->valid);
+  std::uintptr_t end = std::min(address + bytes, allocation->valid + allocation->valid_bytes);
+  if (begin < end) set_written_bits(begin, end - begin, true);
+}
+
+void copy_written(std::uintptr_t to, std::uintptr_t from, std::size_t bytes) {
+  if (all_written(from, bytes)) return mark_written(to, bytes);
+  for (std::size_t i = 0; i < bytes;) {
+    bool written = all_written(from + i, 1);
+    std::size_t run = 1;
+    while (i + run < bytes && all_written(from + i + run, 1) == written) ++run;
+    if (written)
+      mark_written(to + i, run);
+    else
+      set_written_bits(to + i, run, false);
+    i += run;
+  }
+}
+
+const DeviceSection* find_section(std::uintptr_t address) {
+  for (const DeviceSection& section : sections)
+    if (address - section.begin < section.bytes) return &section;
+  return nullptr;
+}
+
+void add_pinned(void* pointer, std::size_t bytes) {
+  pinned[reinterpret_cast<std::uintptr_t>(pointer)] = bytes;
+}
+
+bool remove_pinned(void* pointer) { return pinned.erase(reinterpret_cast<std::uintptr_t>(pointer)) != 0; }
+
+bool is_pinned(std::uintptr_t address) {
+  auto above = pinned.upper_bound(address);
+  if (above == pinned.begin()) return false;
+  --above;
+  return address - above->first < above->second;
+}
+
+void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool initialised,
+                         std::string name, std::size_t element_size) {
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(base);
+  Allocation* allocation = find_allocation(address);
+  if (!allocation || allocation->base != address || offset > allocation->bytes ||
+      bytes > allocation->bytes - offset)
+    throw std::invalid_argument("describe_allocation: no live block holds buffer " + name);
+  allocation->valid = address + offset;
+  allocation->valid_bytes = bytes;
+  allocation->name = std::move(name);
+  allocation->element_size = element_size;
+  set_written_bits(address, allocation->bytes, false);
+  if (initialised) set_written_bits(allocation->valid, bytes, true);
+  machine.valid[static_cast<int>(Space::global)] = {};
+}
+
+} // namespace simt
+
+extern "C" void __simt_name_allocation(const void* pointer, const char* name, std::size_t element_size) {
+  simt::Allocation* allocation = simt::find_allocation(reinterpret_cast<std::uintptr_t>(pointer));
+  if (!allocation) return;
+  allocation->name = name;
+  allocation->element_size = element_size;
+}
+
+extern "C" void __simt_register_section(int kind, const void* begin, const void* end) {
+  std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin);
+  for (simt::DeviceSection& section : simt::sections)
+    if (section.begin == first) return;
+  simt::sections.push_back({kind, first, reinterpret_cast<std::uintptr_t>(end) - first});
+}

@@ -1,0 +1,63 @@
+// Device memory: allocations with red zones, what of them is valid and initialised, and names for messages.
+#pragma once
+
+#include "simt/runtime/machine/machine.hpp"
+
+namespace simt {
+
+struct Allocation {
+  std::uintptr_t base = 0;
+  std::size_t bytes = 0;    ///< as asked for
+  std::uintptr_t valid = 0; ///< the part that kernels may access ...
+  std::size_t valid_bytes = 0;
+  std::size_t element_size = 0; ///< 0 where unknown
+  std::string name;             ///< empty where unknown
+  bool live = true;
+  bool freed_by_reset = false; ///< by cudaDeviceReset
+  bool managed = false;    ///< the host may use it as well
+  bool on_heap = false;     ///< by malloc or new in a kernel
+  bool page_locked = false; ///< of the host: managed, and freed by cudaFreeHost
+};
+
+/// Null if the device is out of memory. Addresses are aligned to 4096 bytes.
+void* allocate_global(std::size_t bytes, bool managed = false);
+/// False if `pointer` is not the start of a live allocation.
+bool free_global(void* pointer);
+void free_all_global();
+std::size_t allocated_bytes();
+
+/// The live allocation that holds `address`, or null.
+Allocation* find_allocation(std::uintptr_t address);
+/// The allocation, live or not, that is nearest to `address`, or null if there was never one.
+Allocation* nearest_allocation(std::uintptr_t address);
+
+/// True if [address, address + bytes) is inside one live allocation.
+bool is_live(std::uintptr_t address, std::size_t bytes);
+
+/// Marks bytes of the arena as written or not. Both clip to what kernels may access.
+void mark_written(std::uintptr_t address, std::size_t bytes);
+void copy_written(std::uintptr_t to, std::uintptr_t from, std::size_t bytes);
+
+/// Sets or clears the bits of a range of arena addresses, whatever they belong to.
+void set_written_bits(std::uintptr_t address, std::size_t bytes, bool written);
+bool all_written(std::uintptr_t address, std::size_t bytes);
+bool none_written(std::uintptr_t address, std::size_t bytes);
+
+inline bool in_arena(std::uintptr_t address) { return address - machine.arena < arena_span; }
+inline bool in_shared(std::uintptr_t address) { return address - machine.arena < shared_span; }
+inline bool in_global(std::uintptr_t address) { return in_arena(address) && !in_shared(address); }
+
+/// Variables of modules that live on the device: __device__ (kind 0) and __constant__ (kind 1).
+struct DeviceSection {
+  int kind;
+  std::uintptr_t begin;
+  std::size_t bytes;
+};
+const DeviceSection* find_section(std::uintptr_t address);
+
+/// Host memory that cudaHostRegister has made page-locked, so that kernels may access it too.
+void add_pinned(void* pointer, std::size_t bytes);
+bool remove_pinned(void* pointer);
+bool is_pinned(std::uintptr_t address);
+
+} // namespace simt

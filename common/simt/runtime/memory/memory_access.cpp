@@ -1,0 +1,132 @@
+#include "simt/runtime/memory/memory_access.hpp"
+
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/memory/shared_memory.hpp"
+
+namespace simt {
+
+void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (machine.arena == 0 || !in_arena(address)) return;
+  const Allocation* allocation = find_allocation(address);
+  if (allocation && allocation->managed) {
+    if (access != Access::read) mark_written(address, size);
+    return;
+  }
+  report_device_pointer_on_host(address, size, access, site);
+}
+
+namespace {
+
+bool is_kernel_argument(std::uintptr_t address) {
+  return address - reinterpret_cast<std::uintptr_t>(machine.grid->closure) < machine.grid->operations->size;
+}
+
+/// Constants of a module are part of its code; the same few pages are asked for again and again.
+bool is_module_constant(std::uintptr_t address) {
+  static std::uintptr_t known_pages[64];
+  std::uintptr_t& known = known_pages[address / 4096 % 64];
+  if (address / 4096 == known) return true;
+  if (address < 64 * 1024 || classify_host_address(address) != HostRange::read_only) return false;
+  known = address / 4096;
+  return true;
+}
+
+} // namespace
+
+void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site) {
+  if (is_kernel_argument(address)) return;
+  if (const DeviceSection* section = find_section(address)) {
+    if (section->kind == 0) {
+      log_access(address, size, Space::global, access, site);
+      check_global_race(address, size, access, flags, site);
+    } else if (access != Access::read)
+      report_constant_write(address, size, site);
+    return;
+  }
+  if (is_pinned(address)) {
+    log_access(address, size, Space::global, access, site);
+    check_global_race(address, size, access, flags, site);
+    return;
+  }
+  if (access == Access::read && is_module_constant(address)) return;
+  report_host_pointer(address, size, access, site);
+  abandon_grid(cudaErrorIllegalAddress);
+}
+
+void unwritten_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site,
+                      bool no_padding) {
+  Space space = in_shared(address) ? Space::shared : Space::global;
+  ValidRange range;
+  if (space == Space::shared) {
+    const Block& owner = shared_owner(address);
+    if (const SharedVariable* variable = find_shared_variable(owner, address, size))
+      range = {owner.shared_base + variable->offset, variable->bytes};
+  } else if (const Allocation* allocation = find_allocation(address)) {
+    range = {allocation->valid, allocation->valid_bytes};
+  }
+  bool inside = address - range.begin < range.bytes && range.bytes - (address - range.begin) >= size;
+  if (!inside) return report_out_of_bounds(address, size, access, site);
+  machine.valid[static_cast<int>(space)] = range;
+  const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
+  if (!is_write && (no_padding || none_written(address, size)))
+    report_uninitialised(address, size, site);
+  if (access != Access::read) set_written_bits(address, size, true);
+}
+
+void misaligned_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  report_misaligned(address, size, access, site);
+  abandon_grid(cudaErrorMisalignedAddress);
+}
+
+namespace {
+
+template <Access Kind>
+void dispatch_size(std::uintptr_t address, unsigned size, std::uintptr_t site, unsigned part) {
+  switch (size) {
+  case 1:
+    return access_memory<1, Kind>(address, site, part);
+  case 2:
+    return access_memory<2, Kind>(address, site, part);
+  case 4:
+    return access_memory<4, Kind>(address, site, part);
+  case 8:
+    return access_memory<8, Kind>(address, site, part);
+  default:
+    return access_memory<16, Kind>(address, site, part);
+  }
+}
+
+} // namespace
+
+void access_memory(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site, unsigned part) {
+  switch (access) {
+  case Access::read:
+    return dispatch_size<Access::read>(address, size, site, part);
+  case Access::write:
+    return dispatch_size<Access::write>(address, size, site, part);
+  case Access::atomic:
+    return dispatch_size<Access::atomic>(address, size, site, part);
+  }
+}
+
+void range_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {
+  if (!machine.lane) {
+    if (bytes > 0) host_access(address, static_cast<unsigned>(bytes), access, site);
+    return;
+  }
+  std::uintptr_t end = address + bytes;
+  for (unsigned part = 0; address < end; ++part) {
+    unsigned size = address % 4 == 0 && end - address >= 4 ? 4 : 1;
+    // A word may be all padding: beside something written it is no mistake.
+    if (access == Access::read && in_arena(address) && !all_written(address, size) &&
+        !none_written(address - address % 8, 8))
+      set_written_bits(address, size, true);
+    access_memory(address, size, access, site, part);
+    address += size;
+  }
+}
+
+} // namespace simt

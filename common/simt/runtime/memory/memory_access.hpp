@@ -1,0 +1,97 @@
+// What happens at a memory access of the submission: is it valid, does it race, how is it counted.
+#pragma once
+
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/memory/warp_log.hpp"
+
+#include <cstring>
+
+namespace simt {
+
+/// Accesses by host code; only device memory is of interest.
+void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
+
+/// Accesses of the running lane that are neither in the arena nor on its stack.
+void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
+
+/// Accesses to bytes that are not all valid and initialised. Of a structure that is copied some may be
+/// padding, which nobody writes, so a read of partly written bytes is a mistake only if `no_padding`.
+void unwritten_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site,
+                      bool no_padding);
+
+[[noreturn]] void misaligned_access(std::uintptr_t address, unsigned size, Access access,
+                                    std::uintptr_t site);
+[[noreturn]] void local_budget_exhausted(std::uintptr_t site);
+
+/// A range that the compiler or the C library accesses as a whole: words, and bytes where it is not aligned.
+void range_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site);
+
+/// True if all Size bytes at the aligned arena offset are valid and initialised.
+template <unsigned Size>
+[[gnu::always_inline]] inline bool is_written(std::size_t offset) {
+  const std::uint8_t* bits = machine.written + offset / 8;
+  if constexpr (Size == 16) {
+    std::uint16_t both;
+    std::memcpy(&both, bits, sizeof both);
+    return both == 0xffff;
+  } else if constexpr (Size == 8) {
+    return *bits == 0xff;
+  } else {
+    constexpr unsigned wanted = (1u << Size) - 1;
+    return (*bits >> offset % 8 & wanted) == wanted;
+  }
+}
+
+template <unsigned Size>
+[[gnu::always_inline]] inline void set_written(std::size_t offset) {
+  std::uint8_t* bits = machine.written + offset / 8;
+  if constexpr (Size == 16)
+    std::memset(bits, 0xff, 2);
+  else if constexpr (Size == 8)
+    *bits = 0xff;
+  else
+    *bits = static_cast<std::uint8_t>(*bits | ((1u << Size) - 1) << offset % 8);
+}
+
+/// Accesses that are not to the running lane's own stack.
+template <unsigned Size, Access Kind, bool NoPadding, Mark Flags>
+[[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
+  if (!machine.lane) return host_access(address, Size, Kind, site);
+  std::size_t offset = address - machine.arena;
+  if (offset >= arena_span) return foreign_access(address, Size, Kind, Flags, site);
+  if (offset % Size != 0) [[unlikely]]
+    misaligned_access(address, Size, Kind, site);
+  Space space = offset < shared_span ? Space::shared : Space::global;
+  if (!is_written<Size>(offset)) [[unlikely]] {
+    const ValidRange& valid = machine.valid[static_cast<int>(space)];
+    if (Kind == Access::write && address - valid.begin < valid.bytes &&
+        valid.bytes - (address - valid.begin) >= Size)
+      set_written<Size>(offset);
+    else
+      unwritten_access(address, Size, Kind, site, NoPadding);
+  }
+  log_access(address, Size, space, Kind, site, part);
+  if (space == Space::shared)
+    check_race<Size, Kind>(offset, site);
+  else
+    check_global_race<Size, Kind>(address, Flags, site);
+}
+
+/// `Flags` is 0, or mark_strong if the access is volatile. Local variables are many accesses of some kernels: they do
+/// not pay for what the others need.
+template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
+[[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
+                                                 unsigned part = 0) {
+  if (address - machine.stacks >= machine.stacks_span)
+    return access_arena<Size, Kind, NoPadding, Flags>(address, site, part);
+  if (--machine.local_steps_left == 0) [[unlikely]]
+    local_budget_exhausted(site);
+}
+
+/// As access_memory, for a size that is known at run time only (1, 2, 4, 8 or 16).
+void access_memory(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site,
+                   unsigned part = 0);
+
+} // namespace simt

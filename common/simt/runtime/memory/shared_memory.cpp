@@ -1,0 +1,112 @@
+#include "simt/runtime/memory/shared_memory.hpp"
+
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include <algorithm>
+
+namespace simt {
+
+namespace {
+
+// Every variable starts at bank 0, as if it were the only one.
+constexpr std::size_t variable_alignment = 128;
+
+std::size_t align_up(std::size_t value, std::size_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+/// The space below the first static variable belongs to dynamic shared memory.
+std::size_t first_static_offset(const Grid& grid) {
+  return align_up(grid.dynamic_bytes + shared_red_zone, variable_alignment);
+}
+
+SharedVariable& add_variable(Grid& grid, const char* name, const char* file, int line,
+                             const simt_shared_type* type) {
+  if (grid.next_offset == 0) grid.next_offset = first_static_offset(grid);
+  SharedVariable variable{name, file, line, type, 0, type->size};
+  variable.offset = align_up(grid.next_offset, std::max(type->alignment, variable_alignment));
+  grid.static_bytes = align_up(grid.static_bytes, type->alignment) + type->size;
+  // On the device static arrays cannot opt in to more than the default.
+  if (grid.static_bytes > default_shared_limit ||
+      grid.static_bytes + grid.dynamic_bytes > grid.shared_limit) {
+    report_shared_limit(grid, variable);
+    abandon_grid(cudaErrorInvalidValue);
+  }
+  grid.next_offset = variable.offset + type->size + shared_red_zone;
+  grid.record.shared_bytes = grid.static_bytes + grid.dynamic_bytes;
+  grid.variables.push_back(variable);
+  return grid.variables.back();
+}
+
+} // namespace
+
+void reset_shared_memory(Block& block) {
+  const Grid& grid = *block.grid;
+  set_written_bits(block.shared_base, grid.dynamic_bytes, false);
+  for (const SharedVariable& variable : grid.variables)
+    set_written_bits(block.shared_base + variable.offset, variable.bytes, false);
+}
+
+const Block& shared_owner(std::uintptr_t address) {
+  std::size_t slot = (address - machine.arena) / shared_window;
+  const std::vector<Block*>& windows = machine.grid->windows;
+  std::size_t number = slot - machine.grid->first_slot;
+  return number < windows.size() ? *windows[number] : *machine.block;
+}
+
+const SharedVariable* find_shared_variable(const Block& block, std::uintptr_t address, std::size_t bytes) {
+  std::size_t offset = address - block.shared_base;
+  for (const SharedVariable& variable : block.grid->variables)
+    if (offset - variable.offset < variable.bytes && bytes <= variable.offset + variable.bytes - offset)
+      return &variable;
+  return nullptr;
+}
+
+const SharedVariable* nearest_shared_variable(const Block& block, std::uintptr_t address) {
+  std::size_t offset = address - block.shared_base;
+  auto distance = [offset](const SharedVariable& variable) {
+    if (offset < variable.offset) return variable.offset - offset;
+    std::size_t end = variable.offset + variable.bytes;
+    return offset < end ? 0 : offset - end;
+  };
+  const auto& variables = block.grid->variables;
+  auto nearest = std::min_element(variables.begin(), variables.end(),
+                                  [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  return nearest == variables.end() ? nullptr : &*nearest;
+}
+
+} // namespace simt
+
+using namespace simt;
+
+extern "C" void* __simt_shared_variable(const char* name, const char* file, int line,
+                                        const simt_shared_type* type) {
+  if (!machine.lane) {
+    report_device_code_on_host("a __shared__ variable");
+    std::abort();
+  }
+  Grid& grid = *machine.grid;
+  for (const SharedVariable& variable : grid.variables)
+    if (variable.name == name && variable.line == line && variable.type == type && variable.file == file)
+      return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
+  const SharedVariable& variable = add_variable(grid, name, file, line, type);
+  // Blocks that are already resident started before this variable was known.
+  for (unsigned slot = grid.first_slot; slot < grid.first_slot + grid.slots; ++slot)
+    set_written_bits(machine.arena + slot * shared_window + variable.offset, variable.bytes, false);
+  return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
+}
+
+extern "C" void* __simt_dynamic_shared(const char* name, const simt_shared_type* type) {
+  if (!machine.lane) {
+    report_device_code_on_host("dynamic shared memory");
+    std::abort();
+  }
+  Grid& grid = *machine.grid;
+  if (grid.dynamic_variable == ~std::size_t{0}) {
+    grid.dynamic_variable = grid.variables.size();
+    grid.variables.push_back({name, "", 0, type, 0, grid.dynamic_bytes});
+  }
+  return reinterpret_cast<void*>(machine.block->shared_base);
+}

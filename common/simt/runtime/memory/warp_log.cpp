@@ -1,0 +1,146 @@
+#include "simt/runtime/memory/warp_log.hpp"
+
+#include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace simt {
+
+WarpLog warp_log;
+
+namespace {
+
+// A lane that would make the log longer waits for the others to catch up.
+constexpr std::size_t capacity = 1024;
+constexpr std::uint64_t order_gap = std::uint64_t{1} << 32;
+
+LogEntry entries[capacity];
+std::size_t used = 0;
+LogEntry* first = nullptr;
+// Key 0 matches no access.
+LogEntry end_of_log;
+LogEntry interruption;
+
+/// The entries of one call site in list order, found by hashing. Stale slots are told by their generation.
+struct SiteEntries {
+  std::uint64_t key = 0;
+  std::uint64_t generation = 0;
+  std::vector<LogEntry*> entries;
+};
+
+constexpr std::size_t site_slots = 2 * capacity;
+SiteEntries sites[site_slots];
+std::uint64_t generation = 1;
+
+SiteEntries& entries_of(std::uint64_t key) {
+  std::size_t slot = (key * 0x9e3779b97f4a7c15ull) >> 53;
+  static_assert(site_slots == std::size_t{1} << (64 - 53));
+  while (sites[slot].generation == generation && sites[slot].key != key) slot = (slot + 1) % site_slots;
+  SiteEntries& site = sites[slot];
+  if (site.generation != generation) {
+    site.generation = generation;
+    site.key = key;
+    site.entries.clear();
+  }
+  return site;
+}
+
+void renumber() {
+  std::uint64_t order = 0;
+  for (LogEntry* entry = first; entry != &end_of_log; entry = entry->next) entry->order = order += order_gap;
+}
+
+/// Adds an entry to the list after `previous` (null: in front).
+LogEntry* insert_after(LogEntry* previous) {
+  LogEntry* next = previous ? previous->next : first;
+  std::uint64_t before = previous ? previous->order : 0;
+  if (next != &end_of_log && next->order - before < 2) {
+    renumber();
+    before = previous ? previous->order : 0;
+  }
+  LogEntry* entry = &entries[used++];
+  entry->order = next == &end_of_log ? before + order_gap : before + (next->order - before) / 2;
+  entry->next = next;
+  (previous ? previous->next : first) = entry;
+  return entry;
+}
+
+void take(LogEntry* entry, std::uintptr_t address) {
+  entry->address[warp_log.lane] = address;
+  entry->mask |= warp_log.lane_bit;
+  warp_log.previous = entry;
+  warp_log.expected = entry->next;
+}
+
+} // namespace
+
+void begin_lane(unsigned lane) {
+  if (!first) first = &end_of_log;
+  warp_log.lane = lane;
+  warp_log.lane_bit = 1u << lane;
+  warp_log.previous = nullptr;
+  warp_log.expected = first;
+}
+
+void interrupt_lane() {
+  interruption.next = warp_log.expected;
+  warp_log.expected = &interruption;
+}
+
+void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
+                          Access access, std::uintptr_t site) {
+  if (warp_log.expected == &interruption) {
+    warp_log.expected = interruption.next;
+    settle_pending_write();
+    if (warp_log.expected->key == key) return take(warp_log.expected, address);
+  }
+  std::uint64_t order = warp_log.previous ? warp_log.previous->order : 0;
+  auto later = [](std::uint64_t o, const LogEntry* entry) { return o < entry->order; };
+  std::vector<LogEntry*>* same_site = &entries_of(key).entries;
+  auto position = std::upper_bound(same_site->begin(), same_site->end(), order, later);
+  bool passed_over = position != same_site->begin() && !(position[-1]->mask & warp_log.lane_bit);
+  if (position != same_site->end()) {
+    LogEntry* entry = *position;
+    entry->approximate |= passed_over;
+    take(entry, address);
+    return;
+  }
+  if (used == capacity) {
+    // All lanes stop here and go on with an empty log, so that they stay in step.
+    wait_for_warp();
+    log_access(address, size, space, access, site, static_cast<unsigned>(key >> 2 & 0x3fff));
+    return;
+  }
+  LogEntry* entry = insert_after(warp_log.previous);
+  entry->key = key;
+  entry->mask = 0;
+  entry->size = static_cast<std::uint8_t>(size);
+  entry->space = space;
+  entry->access = access;
+  entry->approximate = passed_over;
+  entry->increments = access == Access::atomic && size == 4;
+  entry->site_number = site_number(site);
+  entry->site = site;
+  same_site->push_back(entry);
+  take(entry, address);
+}
+
+void finish_requests() {
+  if (used == 0) return;
+  std::uint64_t accesses = 0;
+  for (std::size_t i = 0; i < used; ++i) {
+    accesses += static_cast<unsigned>(std::popcount(entries[i].mask));
+    count_request(entries[i]);
+  }
+  consume_steps(used, entries[used - 1].site);
+  consume_work(accesses);
+  used = 0;
+  first = &end_of_log;
+  ++generation;
+}
+
+} // namespace simt

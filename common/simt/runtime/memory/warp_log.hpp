@@ -1,0 +1,67 @@
+// Groups the accesses of a warp's lanes into requests, as the hardware issues them.
+//
+// Lanes run one after the other up to their next synchronisation. The first lane to run leaves one entry per
+// access; the others follow the list and add their addresses, which in straight code costs one comparison. A
+// lane whose path differs looks for the next entry of its call site further on, or inserts a new one where it
+// stands. Where a lane had passed over an entry of the same site before, the grouping is a guess, and is
+// marked so.
+#pragma once
+
+#include "simt/runtime/machine/machine.hpp"
+
+namespace simt {
+
+struct LogEntry {
+  std::uint64_t key = 0; ///< call site, part and kind of the access
+  LogEntry* next = nullptr;
+  std::uint64_t order = 0; ///< increases along the list
+  std::uint32_t mask = 0;
+  std::uint8_t size = 0;
+  Space space = Space::global;
+  Access access = Access::read;
+  bool approximate = false;
+  bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
+  std::uint16_t site_number = 0; ///< see site_number() in global_race.hpp
+  std::uintptr_t site = 0;
+  std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
+};
+
+struct WarpLog {
+  LogEntry* expected = nullptr; ///< where the running lane's next access should be
+  LogEntry* previous = nullptr; ///< the running lane's last entry, null at the start
+  std::uint32_t lane_bit = 0;
+  std::uint32_t lane = 0;
+};
+
+extern WarpLog warp_log;
+
+/// Prepares for another lane of the warp.
+void begin_lane(unsigned lane);
+
+/// Counts the requests of all lanes since the last call and empties the log. Sites are kept apart if asked
+/// for.
+void finish_requests();
+
+/// Sends the running lane's next access through the slow path, which settles a pending write first.
+void interrupt_lane();
+
+/// The slow path of log_access.
+void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
+                          Access access, std::uintptr_t site);
+
+/// Adds the running lane's access. `part` tells the accesses of one call apart (long copies).
+[[gnu::always_inline]] inline void log_access(std::uintptr_t address, unsigned size, Space space,
+                                              Access access, std::uintptr_t site, unsigned part = 0) {
+  std::uint64_t key = site << 16 | (part & 0x3fff) << 2 | static_cast<unsigned>(access);
+  LogEntry* entry = warp_log.expected;
+  if (entry->key == key) [[likely]] {
+    entry->address[warp_log.lane] = address;
+    entry->mask |= warp_log.lane_bit;
+    warp_log.previous = entry;
+    warp_log.expected = entry->next;
+    return;
+  }
+  log_divergent_access(key, address, size, space, access, site);
+}
+
+} // namespace simt

@@ -1,0 +1,237 @@
+#include "simt/runtime/races/global_race.hpp"
+
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <iterator>
+#include <sys/mman.h>
+#include <unordered_map>
+#include <utility>
+
+namespace simt {
+
+GlobalShadow global_shadow;
+
+namespace {
+
+/// Chunks of marks, handed out in order and taken back in the same order when there are no more.
+class Chunks {
+public:
+  Chunks(std::size_t marks, std::size_t bytes) : marks_(marks), count_(bytes / (marks * sizeof(Mark))) {}
+
+  void initialise() {
+    // What a small kernel touches comes page by page; beyond, one fault for 2 MiB instead of one for every 4 KiB.
+    constexpr std::size_t small = 2 << 20;
+    memory_ = static_cast<Mark*>(reserve_memory(bytes()));
+    madvise(reinterpret_cast<std::byte*>(memory_) + small, bytes() - small, MADV_HUGEPAGE);
+  }
+
+  void begin() { used_ = 0; }
+
+  /// Marks for a page, none of this launch among them.
+  Mark* take(ShadowPage& page) {
+    std::size_t number = used_++ % count_;
+    while (holds(page, number)) number = used_++ % count_; // it needs its other marks
+    Mark* chunk = memory_ + number * marks_;
+    if (number >= owners_.size()) owners_.resize(number + 1);
+    if (used_ > count_) {
+      if (owners_[number] && holds(*owners_[number], number)) owners_[number]->launch = 0;
+      std::fill_n(chunk, marks_, Mark{0});
+    }
+    owners_[number] = &page;
+    return chunk;
+  }
+
+  void forget() {
+    if (memory_) madvise(memory_, bytes(), MADV_DONTNEED);
+  }
+
+private:
+  std::size_t bytes() const { return count_ * marks_ * sizeof(Mark); }
+
+  bool holds(const ShadowPage& page, std::size_t number) const {
+    return page.launch == global_shadow.launch &&
+           std::find(std::begin(page.marks), std::end(page.marks), memory_ + number * marks_) !=
+               std::end(page.marks);
+  }
+
+  std::size_t marks_;
+  std::size_t count_;
+  std::size_t used_ = 0;
+  Mark* memory_ = nullptr;
+  std::vector<ShadowPage*> owners_;
+};
+
+/// By the grain's power of two; larger grains are for as many pages as words are.
+Chunks chunks[] = {{shadow_page, byte_shadow_bytes},
+                   {shadow_page / 2, byte_shadow_bytes},
+                   {shadow_page / 4, word_shadow_bytes},
+                   {shadow_page / 8, word_shadow_bytes / 2},
+                   {shadow_page / 16, word_shadow_bytes / 4}};
+
+constexpr std::size_t largest_grain = std::size_t{1} << (std::size(chunks) - 1);
+
+Chunks& chunks_of(const ShadowPage& page) { return chunks[std::countr_zero(page.grain)]; }
+
+/// Pages of device variables and page-locked memory, which lie outside of the arena.
+std::unordered_map<std::uintptr_t, ShadowPage> outside;
+
+std::vector<std::uintptr_t> sites = {0};
+std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
+
+/// A write that conflicts with an earlier one; its value is not in memory yet.
+struct PendingWrite {
+  bool active = false;
+  Mark earlier = 0;
+  std::uintptr_t address = 0;
+  unsigned size = 0;
+  std::uintptr_t site = 0;
+  unsigned char old[16];
+} pending;
+
+ShadowPage& page_of(std::uintptr_t address) {
+  if (!in_global(address)) return outside[address / shadow_page];
+  return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
+}
+
+/// Makes sure that the page's marks are of this launch, and for grains of at most so many bytes.
+void prepare(ShadowPage& page, std::uint32_t grain) {
+  if (page.launch != global_shadow.launch) {
+    page = {{}, global_shadow.launch, grain};
+  } else if (grain < page.grain) {
+    const std::size_t parts = page.grain / grain;
+    page.grain = grain;
+    for (Mark*& marks : page.marks) {
+      if (!marks) continue;
+      const Mark* coarse = std::exchange(marks, chunks_of(page).take(page));
+      for (std::size_t i = 0; i < shadow_page / grain; ++i) marks[i] = coarse[i / parts];
+    }
+  }
+}
+
+template <Access Kind>
+void check_any_size(std::uintptr_t address, unsigned size, Mark flags, std::uintptr_t site) {
+  const Mark mine = mark_of_access<Kind>(flags);
+  const std::uintptr_t aligned = address | size | largest_grain;
+  const std::uint32_t grain = static_cast<std::uint32_t>(aligned & -aligned);
+  for (const std::uintptr_t end = address + size; address < end;) {
+    ShadowPage& page = page_of(address);
+    prepare(page, grain);
+    for (std::size_t offset = address % shadow_page; address < end && offset < shadow_page;
+         offset += page.grain, address += page.grain)
+      check_marks<Kind>(page, offset / page.grain, mine, address, size, site);
+  }
+}
+
+} // namespace
+
+void initialise_global_race_detection() {
+  global_shadow.pages =
+      static_cast<ShadowPage*>(reserve_memory(global_span / shadow_page * sizeof(ShadowPage)));
+  for (Chunks& own : chunks) own.initialise();
+}
+
+void begin_global_checks() {
+  ++global_shadow.launch;
+  for (Chunks& own : chunks) own.begin();
+  outside.clear();
+  pending.active = false;
+  if (begin_order()) {
+    for (Chunks& own : chunks) own.forget();
+  }
+}
+
+std::uint16_t site_number(std::uintptr_t site) {
+  struct Known {
+    std::uintptr_t site;
+    std::uint16_t number;
+  };
+  static Known known[1024];
+  Known& recent = known[site / 4 % 1024];
+  if (recent.site == site) return recent.number;
+  auto [position, is_new] = site_numbers.try_emplace(site, std::uint16_t{0});
+  if (is_new && sites.size() <= 0xffff) {
+    position->second = static_cast<std::uint16_t>(sites.size());
+    sites.push_back(site);
+  }
+  recent = {site, position->second};
+  return position->second;
+}
+
+std::uintptr_t site_of_number(unsigned number) { return sites[number]; }
+
+void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                            Access access, std::uintptr_t site) {
+  if (happened_before(earlier)) return;
+  if (earlier_access == Access::atomic && learned_of_update(earlier, address)) return;
+  if (earlier_access != Access::write || access != Access::write) {
+    report_global_race(earlier, earlier_access, address, size, access, site, {});
+    return;
+  }
+  if (pending.active) return;
+  pending = {true, earlier, address - address % size, size, site, {}};
+  std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
+  interrupt_lane();
+}
+
+bool follows_updates(Mark latest_update, Mark mine) {
+  return ((latest_update ^ mine) & mark_thread) == 0 || happened_before(latest_update);
+}
+
+bool was_read_by(Mark mark, std::uintptr_t address) {
+  const ShadowPage& page = page_of(address);
+  if (page.launch != global_shadow.launch) return false;
+  const Mark* reads = page.marks[latest_read];
+  if (!reads) return false;
+  return ((reads[address % shadow_page / page.grain] ^ mark) & mark_thread) == 0;
+}
+
+void settle_global_write() {
+  if (!pending.active) return;
+  pending.active = false;
+  const void* now = reinterpret_cast<const void*>(pending.address);
+  // Threads that all write the same value do not depend on who comes last.
+  if (std::memcmp(pending.old, now, pending.size) == 0) return;
+  WrittenValues values{pending.size, 0, 0};
+  std::memcpy(&values.old, pending.old, std::min(pending.size, 8u));
+  std::memcpy(&values.now, now, std::min(pending.size, 8u));
+  report_global_race(pending.earlier, Access::write, pending.address, pending.size, Access::write,
+                     pending.site, values);
+}
+
+void add_marks(ShadowPage& page, MarkKind kind) { page.marks[kind] = chunks_of(page).take(page); }
+
+void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
+  if (!page.marks[far_access]) add_marks(page, far_access);
+  Mark& far = page.marks[far_access][number];
+  if (far < machine.floor || ((far ^ mine) & mark_thread) == 0) {
+    far = replaced;
+    return;
+  }
+  // Within one segment all lanes are equally far.
+  if (segment_of(replaced) == segment_of(mine) && segment_of(far) == segment_of(mine)) return;
+  auto distance = [mine](Mark mark) {
+    const Segment &there = segment_table[mark], &here = segment_table[mine];
+    if (there.block != here.block) return 3;
+    if (there.epoch != here.epoch) return 0; // a barrier lies between
+    return there.warp != here.warp ? 2 : lane_of(mark) != lane_of(mine) ? 1 : 0;
+  };
+  if (distance(replaced) > distance(far)) far = replaced;
+}
+
+void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags,
+                       std::uintptr_t site) {
+  switch (access) {
+  case Access::read:
+    return check_any_size<Access::read>(address, size, flags, site);
+  case Access::write:
+    return check_any_size<Access::write>(address, size, flags, site);
+  case Access::atomic:
+    return check_any_size<Access::atomic>(address, size, flags, site);
+  }
+}
+
+} // namespace simt

@@ -1,0 +1,154 @@
+// Data races in global memory, by happens-before (order.hpp says what that is).
+//
+// Two accesses of different threads of one launch to the same bytes, at least one of them a write, race
+// unless one happened before the other. Atomic and volatile accesses do not race among themselves. Memory is
+// looked at in pages of 4 KiB, and a page in grains: as many bytes as the smallest access to it in this launch,
+// and all aligned to that (at most 16). Each grain has a mark for each kind of access that its page has seen. A
+// page has its marks of one kind in a chunk, and chunks are used again by the next launch. When they are used up,
+// the page that got its own first is forgotten: then a race between accesses far apart may be missed, but none is
+// made up.
+#pragma once
+
+#include "simt/runtime/machine/limits.hpp"
+#include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/schedule/order.hpp"
+#include "simt/runtime/memory/warp_log.hpp"
+
+namespace simt {
+
+/// What is remembered of a grain: the latest accesses by kind, and one more reader or atomic update, as far as
+/// possible from the latest ones (another block, else another warp), so that a writer finds another thread if
+/// there was one.
+enum MarkKind { latest_write, latest_read, latest_update, far_access, mark_kinds };
+
+inline constexpr std::size_t shadow_page = 4096;
+
+struct ShadowPage {
+  Mark* marks[mark_kinds] = {}; ///< by kind; null: no such access yet
+  std::uint32_t launch = 0;     ///< of which launch the marks are
+  std::uint32_t grain = 0;      ///< bytes: 1, 2, 4, 8 or 16
+};
+
+struct GlobalShadow {
+  ShadowPage* pages = nullptr; ///< by offset in the global arena / shadow_page
+  std::uint32_t launch = 0;
+};
+extern GlobalShadow global_shadow;
+
+void initialise_global_race_detection();
+
+/// Before a launch by the host.
+void begin_global_checks();
+
+/// A small number for a call site (a return address); 0 when there are too many.
+std::uint16_t site_number(std::uintptr_t site);
+std::uintptr_t site_of_number(unsigned number);
+
+/// Handles an access that may race with an earlier one: unless that happened before, it is reported. Of two
+/// plain writes the report waits until the new value is there, and is dropped if that equals the old.
+void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                            Access access, std::uintptr_t site);
+
+/// Whether a plain access at `mine` comes after all atomic updates of its word. The latest of them came after
+/// the others, so a thread that made it, or knows of it, has them all behind it: the last block of a sum may
+/// reset its counter like any variable.
+bool follows_updates(Mark latest_update, Mark mine);
+
+/// Whether the thread that left the mark is the last that has read the byte at `address`, too.
+bool was_read_by(Mark mark, std::uintptr_t address);
+
+/// Decides about a write that waits for its value.
+void settle_global_write();
+
+/// Gives the page marks of one more kind.
+void add_marks(ShadowPage& page, MarkKind kind);
+
+/// Chooses between the previous far access and one that is about to be replaced as the latest.
+void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine);
+
+/// Checks an access of any size anywhere in global memory. `flags` is 0, or mark_strong if it is volatile.
+void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
+
+/// Volatile accesses do not race among themselves, with one exception: lanes of a warp that hand each other values as
+/// if they ran in step, as reductions did before 2017. Such a lane reads what another writes, and writes elsewhere
+/// itself, and there is no fence. A flag that all watch is one place.
+template <Access Kind>
+bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t address) {
+  constexpr Mark moments = 0xffffffff'ff000000, fences = 0xff000000;
+  if (((earlier ^ mine) & moments) != 0 || ((earlier | mine) & (fences | mark_atomic)) != 0) return false;
+  if (earlier_access == Kind) return false;
+  const Lane& reader =
+      Kind == Access::read ? *machine.lane : machine.block->lanes[machine.warp->first + lane_of(earlier)];
+  return reader.volatile_segment == segment_of(mine) && reader.volatile_address != address;
+}
+
+/// Checks an access to the grain that has this number in its page, and remembers it.
+template <Access Kind>
+[[gnu::always_inline]] inline void check_marks(ShadowPage& page, std::size_t number, Mark mine,
+                                               std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  const Mark floor = machine.floor;
+  auto conflicts = [&](Mark earlier, Access earlier_access = Access::read) {
+    if (earlier < floor || ((earlier ^ mine) & mark_thread) == 0) return false;
+    return !(earlier & mine & mark_strong) || expects_step<Kind>(earlier, earlier_access, mine, address);
+  };
+  auto mark = [&](MarkKind kind) { return page.marks[kind] ? page.marks[kind][number] : Mark{0}; };
+  auto remember = [&](MarkKind kind) {
+    if (!page.marks[kind]) [[unlikely]]
+      add_marks(page, kind);
+    page.marks[kind][number] = mine;
+  };
+  if (const Mark write = mark(latest_write); conflicts(write, Access::write)) [[unlikely]]
+    handle_global_conflict(write, Access::write, address, size, Kind, site);
+  const Mark read = mark(latest_read), update = mark(latest_update), far = mark(far_access);
+  if constexpr (Kind == Access::read) {
+    if (conflicts(update)) [[unlikely]]
+      handle_global_conflict(update, Access::atomic, address, size, Kind, site);
+    if (conflicts(far) && (far & mark_atomic) && !follows_updates(update, mine)) [[unlikely]]
+      handle_global_conflict(far, Access::atomic, address, size, Kind, site);
+    if (read >= floor && ((read ^ mine) & mark_thread) != 0) keep_far(page, number, read, mine);
+    remember(latest_read);
+  } else {
+    if (conflicts(read)) [[unlikely]]
+      handle_global_conflict(read, Access::read, address, size, Kind, site);
+    if (conflicts(far) && !(Kind == Access::write && (far & mark_atomic) && follows_updates(update, mine)))
+        [[unlikely]]
+      handle_global_conflict(far, far & mark_atomic ? Access::atomic : Access::read, address, size, Kind,
+                             site);
+    if constexpr (Kind == Access::write) {
+      if (conflicts(update)) [[unlikely]]
+        handle_global_conflict(update, Access::atomic, address, size, Kind, site);
+      remember(latest_write);
+    } else {
+      if (update >= floor && ((update ^ mine) & mark_thread) != 0) keep_far(page, number, update, mine);
+      remember(latest_update);
+    }
+  }
+}
+
+/// The running lane's mark for an access that the warp log has just taken.
+template <Access Kind>
+[[gnu::always_inline]] inline Mark mark_of_access(Mark flags) {
+  return machine.mark | (Kind == Access::atomic ? mark_strong | mark_atomic : flags) |
+         warp_log.previous->site_number;
+}
+
+/// The next lanes most often come to the next grains, whose marks are new to the cache where memory is used once.
+inline constexpr std::size_t marks_ahead = 16;
+
+/// Checks one access to the global arena; `address` is aligned to `Size`.
+template <unsigned Size, Access Kind>
+[[gnu::always_inline]] inline void check_global_race(std::uintptr_t address, Mark flags,
+                                                     std::uintptr_t site) {
+  const std::size_t offset = address - machine.arena - shared_span;
+  ShadowPage& page = global_shadow.pages[offset / shadow_page];
+  if (page.launch != global_shadow.launch || page.grain != Size) [[unlikely]]
+    return check_global_race(address, Size, Kind, flags, site);
+  constexpr MarkKind kind = Kind == Access::read    ? latest_read
+                            : Kind == Access::write ? latest_write
+                                                    : latest_update;
+  const std::size_t number = offset % shadow_page / Size;
+  __builtin_prefetch(page.marks[kind] + number + marks_ahead);
+  check_marks<Kind>(page, number, mark_of_access<Kind>(flags), address, Size, site);
+}
+
+} // namespace simt

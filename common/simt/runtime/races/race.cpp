@@ -1,0 +1,130 @@
+#include "simt/runtime/races/race.hpp"
+
+#include "simt/runtime/cluster/cluster.hpp"
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/memory/warp_log.hpp"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace simt {
+
+RaceCell* word_cells = nullptr;
+AtomicCell* atomic_cells = nullptr;
+
+namespace {
+
+RaceCell* byte_cells = nullptr;
+/// The epoch in which a word's bytes last got cells of their own.
+std::uint32_t* split_epoch = nullptr;
+
+/// A write that conflicts with an earlier one; its value is not in memory yet.
+struct PendingWrite {
+  bool active = false;
+  Stamp earlier;
+  std::uintptr_t address = 0;
+  unsigned size = 0;
+  std::uintptr_t site = 0;
+  unsigned char old[16];
+} pending;
+
+} // namespace
+
+void reserve_race_cells(unsigned slots) {
+  static unsigned reserved = 0;
+  if (slots <= reserved) return;
+  // Twice at most: address space is not given back. What old cells hold is of earlier grids, and of no
+  // interest.
+  unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
+  auto grow = [&]<class Cell>(Cell*& cells, std::size_t bytes_per_cell) {
+    auto bytes = [&](unsigned count) { return count * shared_window / bytes_per_cell * sizeof(Cell); };
+    if (cells) madvise(cells, bytes(reserved), MADV_DONTNEED);
+    cells = static_cast<Cell*>(reserve_memory(bytes(wanted)));
+  };
+  grow(word_cells, 4);
+  grow(atomic_cells, 4);
+  grow(byte_cells, 1);
+  grow(split_epoch, 4);
+  reserved = wanted;
+}
+
+void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
+                     Access access, std::uintptr_t site) {
+  const Warp& warp = *machine.warp;
+  if (warp.synced && earlier.thread() / lanes_per_warp == machine.lane->thread / lanes_per_warp &&
+      warp.seen[lane_of(*machine.lane)][earlier.thread() % lanes_per_warp] >= earlier.clock())
+    return;
+  note_conflict(earlier, earlier_access, offset, size, access, site);
+}
+
+void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
+                   Access access, std::uintptr_t site) {
+  std::uintptr_t address = machine.arena + offset;
+  if (earlier_access != Access::write || access != Access::write) {
+    report_shared_race(earlier, earlier_access, address, size, access, site, {});
+    return;
+  }
+  if (pending.active) return;
+  pending = {true, earlier, address - address % size, size, site, {}};
+  std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
+  interrupt_lane();
+}
+
+void settle_pending_write() {
+  settle_global_write();
+  if (!pending.active) return;
+  pending.active = false;
+  const void* now = reinterpret_cast<const void*>(pending.address);
+  // Threads that all write the same value do not depend on who comes last.
+  if (std::memcmp(pending.old, now, pending.size) == 0) return;
+  WrittenValues values{pending.size, 0, 0};
+  std::memcpy(&values.old, pending.old, pending.size < 8 ? pending.size : 8);
+  std::memcpy(&values.now, now, pending.size < 8 ? pending.size : 8);
+  report_shared_race(pending.earlier, Access::write, pending.address, pending.size, Access::write,
+                     pending.site, values);
+}
+
+void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size, Access access,
+                       std::uintptr_t site) {
+  for (const Stamp* update : {&cell.latest, &cell.other})
+    if (update->epoch() == machine.epoch && update->thread() != machine.lane->thread)
+      handle_conflict(*update, Access::atomic, offset, size, access, site);
+}
+
+namespace {
+
+template <Access Kind>
+void check_bytes(std::size_t offset, unsigned size, std::uintptr_t site) {
+  for (std::size_t word = offset / 4; word <= (offset + size - 1) / 4; ++word) {
+    std::uint32_t& split = split_epoch[word];
+    bool whole = size >= 4;
+    if (split != machine.epoch && whole) {
+      check_cell<Kind>(word_cells[word], word * 4, size, site);
+      continue;
+    }
+    if (split != machine.epoch) {
+      for (unsigned i = 0; i < 4; ++i) byte_cells[word * 4 + i] = word_cells[word];
+      split = machine.epoch;
+    }
+    for (std::size_t byte = word * 4; byte < word * 4 + 4; ++byte)
+      if (byte >= offset && byte < offset + size) check_cell<Kind>(byte_cells[byte], byte, size, site);
+  }
+}
+
+} // namespace
+
+void check_split_race(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {
+  machine.subword_accesses = true;
+  if (machine.block->cluster) return check_cluster_access(offset, size, access, site);
+  switch (access) {
+  case Access::read:
+    return check_bytes<Access::read>(offset, size, site);
+  case Access::write:
+    return check_bytes<Access::write>(offset, size, site);
+  case Access::atomic:
+    return check_bytes<Access::atomic>(offset, size, site);
+  }
+}
+
+} // namespace simt

@@ -1,0 +1,104 @@
+// The remaining entry points of device code: indices, barriers, exchanges, time, assertions.
+#include "simt/runtime/machine/branches.hpp"
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace simt;
+
+void simt::used_outside_of_kernel(const char* what) {
+  report_device_code_on_host(what);
+  std::fprintf(stderr, "%s was used outside of a kernel\n", what);
+  std::abort();
+}
+
+extern "C" {
+
+simt_index3 __simt_thread_index(void) {
+  require_kernel("threadIdx");
+  return machine.lane->index;
+}
+simt_index3 __simt_block_index(void) {
+  require_kernel("blockIdx");
+  return machine.block->index;
+}
+simt_index3 __simt_block_extent(void) {
+  require_kernel("blockDim");
+  return machine.grid->block_extent;
+}
+simt_index3 __simt_grid_extent(void) {
+  require_kernel("gridDim");
+  return machine.grid->extent;
+}
+
+int __simt_block_barrier(int kind, int predicate, const char* file, int line) {
+  require_kernel("__syncthreads()");
+  return block_barrier(kind, predicate, file, line);
+}
+
+bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last) {
+  if (machine.lane) note_branch(taken == entered_if, file, first, last);
+  return taken;
+}
+
+bool __simt_loop(bool goes_on, const char* file, int first, int last) {
+  if (machine.lane) note_loop(goes_on, file, first, last);
+  return goes_on;
+}
+
+void __simt_enter_loop(void) {
+  if (machine.lane) enter_loop();
+}
+
+std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
+                                   const char* file, int line) {
+  require_kernel("a warp operation");
+  return warp_exchange(kind, mask, value, operand, width, file, line);
+}
+
+void __simt_fence(int block_only) {
+  require_kernel("a memory fence");
+  pass_fence(block_only != 0);
+}
+
+long long __simt_clock(void) {
+  // Not time: steps, which grow and are the same in every run. Asking is one.
+  if (machine.lane && --machine.local_steps_left == 0)
+    local_budget_exhausted(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  return static_cast<long long>(machine.options.step_budget * lanes_per_warp - machine.local_steps_left +
+                                machine.options.step_budget - machine.steps_left);
+}
+
+void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
+  if (!machine.lane) return;
+  std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!in_shared(address) && address - machine.stacks >= machine.stacks_span) return;
+  report_private_pointer(*site, address);
+  abandon_grid(cudaErrorInvalidAddressSpace);
+}
+
+bool __simt_in_kernel(void) { return machine.lane != nullptr; }
+
+void __simt_trap(void) {
+  require_kernel("__trap()");
+  report_crash("trap", "it executed __trap()", 0,
+               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  abandon_grid(cudaErrorLaunchFailure);
+}
+
+// The C library's assert() ends here, from kernels as from host code.
+[[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,
+                                const char* function) {
+  if (machine.lane) {
+    report_assertion(expression, file, line);
+    abandon_grid(cudaErrorAssert);
+  }
+  std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+  std::abort();
+}
+
+} // extern "C"

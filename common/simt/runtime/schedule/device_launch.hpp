@@ -1,0 +1,78 @@
+// Launches by device code: streams of a grid, limits, and when children run.
+//
+// A grid that device code launches runs while the threads of all others stand still. It may start at any stop
+// of a warp after its launch (a barrier, a warp operation, the end of its threads), or when its parent's
+// blocks have finished: forward schedules start children at the parent's first stop, reverse schedules when
+// the parent has finished, random ones in between. Of the launches in one stream each waits until the one
+// before is complete; tail launches wait for the parent and all of its other children.
+//
+// A launch is pending until it has started; against the limit also count those that the launching grid itself
+// has made, even where they have started. A real device may free their places earlier, but no program can
+// count on that: of a grid with 4096 blocks of 1024 threads that launch one child each, an H200 takes exactly
+// 2048.
+#pragma once
+
+#include "simt/runtime/machine/machine.hpp"
+
+#include <string>
+#include <vector>
+
+namespace simt {
+
+struct KernelTraits;
+
+/// Why a launch does not happen.
+struct Refusal {
+  cudaError_t error = cudaSuccess;
+  const char* rule = ""; ///< Refused::rule
+  std::string reason;    ///< a clause
+  std::string suggestion;
+  std::uint64_t asked = 0, allowed = 0;
+  std::uint64_t cluster_blocks = 1;
+
+  /// The same as data.
+  Refused fact() const;
+};
+
+/// Fills in a grid that is about to run.
+void set_up_grid(Grid& grid, const simt_launch_site& site, const simt_launch_config& config,
+                 const KernelTraits* known, const simt_closure_operations* operations, void* closure);
+
+/// Around a launch by the host. The end appends the records of all grids that device code has launched.
+void begin_device_launches(Grid& grid);
+void end_device_launches(std::vector<KernelRecord>& records);
+
+/// The blocks of a grid have finished.
+void finish_blocks(Grid& grid);
+
+/// A warp of the running grid has stopped: launches may start.
+void run_children_at_stop();
+
+/// The blocks of the host's grid have finished: runs all launches that are left.
+void run_remaining_launches();
+
+/// The first shared-memory window that no grid uses.
+unsigned first_free_slot();
+
+/// Launches that may be pending at once; 2048 unless the host has changed it.
+void set_pending_launch_limit(std::size_t limit);
+std::size_t pending_launch_limit();
+void reset_launch_limits();
+
+// The following are called by the running lane.
+
+/// Queues a launch. `refusal` is what the checks of any launch have said. Errors stay with the thread.
+cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_config& config,
+                               const KernelTraits* known, Refusal refusal,
+                               const simt_closure_operations* operations, void* closure);
+
+cudaError_t create_device_stream(cudaStream_t* stream, unsigned flags);
+cudaError_t destroy_device_stream(cudaStream_t stream);
+cudaError_t device_last_error(bool clear);
+
+/// The thread ends: an error of a launch that it has never asked for is a mistake.
+void check_unchecked_launches();
+/// Why the running thread's latest launch that failed did, whether it has asked or not; null if none has.
+const Refusal* latest_refusal();
+
+} // namespace simt

@@ -1,0 +1,570 @@
+#include "simt/runtime/schedule/scheduler.hpp"
+
+#include "simt/runtime/machine/branches.hpp"
+#include "simt/runtime/cluster/cluster.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/machine/fiber.hpp"
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/schedule/order.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/memory/shared_memory.hpp"
+#include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/memory/warp_log.hpp"
+#include "simt/runtime/schedule/warp_sync.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+namespace simt {
+
+namespace {
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::transfer_t;
+
+/// Rounds in which waiting loops may read the same values over and over before that counts as a deadlock: a
+/// loop may count its attempts and give up.
+constexpr unsigned max_fruitless_passes = 10'000;
+
+// In units of a lane's access to global or shared memory: what a grid takes, and an access to a lane's own stack.
+constexpr std::uint64_t operations_per_grid = 200;
+constexpr std::uint64_t local_accesses_per_operation = 16;
+
+/// A grid of large blocks has few alive, and small ones take little memory.
+constexpr std::size_t max_unused_blocks = 32;
+
+std::uint64_t random_state = 1;
+std::uint32_t last_epoch = 0;
+std::uintptr_t last_site = 0; ///< of the grid's latest counted access
+
+std::uint64_t next_random() { // splitmix64
+  std::uint64_t z = random_state += 0x9e3779b97f4a7c15ull;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+  return z ^ z >> 31;
+}
+
+/// 0 .. count - 1 in the order of the schedule.
+template <class Number>
+void fill_order(std::vector<Number>& order, std::size_t count) {
+  order.resize(count);
+  std::iota(order.begin(), order.end(), Number{0});
+  if (machine.options.schedule == Schedule::reverse) std::reverse(order.begin(), order.end());
+  if (machine.options.schedule == Schedule::random)
+    for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[next_random() % i]);
+}
+
+/// The lanes of the running warp that were ready when the round began, in the order of the schedule. Each runs to its
+/// next stop and then hands over to the next one itself.
+struct Round {
+  std::array<std::uint8_t, lanes_per_warp> lanes;
+  unsigned count = 0;
+  unsigned begun = 0;
+} current_round;
+
+/// Where the context of a thread goes that never goes on.
+fcontext_t abandoned = nullptr;
+
+/// Jumps to another context. Returns when somebody jumps to this one, which waits in `own` until then.
+void switch_to(fcontext_t other, fcontext_t& own) {
+  const transfer_t from = jump_fcontext(other, &own);
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+}
+
+[[noreturn]] void leave_for(fcontext_t other) {
+  jump_fcontext(other, &abandoned);
+  __builtin_unreachable();
+}
+
+/// Makes the next lane of the round the running one; null: all have had their turn.
+Lane* begin_turn() {
+  if (current_round.begun == current_round.count) return nullptr;
+  const Block& block = *machine.block;
+  const Warp& warp = *machine.warp;
+  const unsigned number = current_round.lanes[current_round.begun++];
+  Lane& lane = machine.block->lanes[warp.first + number];
+  machine.lane = &lane;
+  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
+                (warp.synced ? warp.seen[number][number] : 1);
+  begin_lane(number);
+  begin_lane_segment(block, warp, lane);
+  return &lane;
+}
+
+/// Runs the kernel's function for the running lane.
+void run_thread() {
+  try {
+    machine.grid->operations->invoke(machine.grid->closure);
+  } catch (...) {
+    report_exception();
+    abandon_grid(cudaErrorLaunchFailure);
+  }
+  settle_pending_write();
+  check_unchecked_launches();
+  Lane& lane = *machine.lane;
+  lane.state = LaneState::finished;
+  --machine.block->unfinished;
+  if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
+}
+
+void lane_main(transfer_t from);
+
+/// Where to jump to for the lane that has the turn, or for the scheduler if none has.
+fcontext_t context_of(Lane* lane) { return lane ? enter(lane->fiber, lane_main) : machine.scheduler; }
+
+/// Where a stack begins to be used. When a lane has ended, the next one can begin where it stood: a warp without
+/// synchronisation runs without a switch.
+void lane_main(transfer_t from) {
+  *static_cast<fcontext_t*>(from.data) = from.fctx;
+  while (true) {
+    run_thread();
+    Fiber& ended = machine.lane->fiber;
+    Lane* next = begin_turn();
+    if (!next || next->fiber.context) {
+      leave(ended);
+      leave_for(context_of(next));
+    }
+    pass_stack(ended, next->fiber);
+  }
+}
+
+/// One bit for each lane.
+std::uint32_t ready_lanes(const Block& block, const Warp& warp) {
+  std::uint32_t ready = 0;
+  for (unsigned i = 0; i < warp.size; ++i)
+    ready |= std::uint32_t{block.lanes[warp.first + i].state == LaneState::ready} << i;
+  return ready;
+}
+
+/// Lets every ready lane run once, then counts what they did.
+void run_round(Block& block, Warp& warp, std::uint32_t ready) {
+  machine.warp = &warp;
+  begin_segment(block, warp);
+  current_round.count = current_round.begun = 0;
+  auto add = [&](unsigned i) {
+    if (ready >> i & 1) current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
+  };
+  if (machine.options.schedule == Schedule::forward) {
+    for (unsigned i = 0; i < warp.size; ++i) add(i);
+  } else {
+    static std::vector<unsigned> order;
+    fill_order(order, warp.size);
+    for (unsigned i : order) add(i);
+  }
+  const std::uint64_t local_steps_before = machine.local_steps_left;
+  if (Lane* first = begin_turn()) switch_to(context_of(first), machine.scheduler);
+  machine.lane = nullptr;
+  finish_requests();
+  consume_steps(current_round.begun);
+  consume_work(current_round.begun +
+               (local_steps_before - machine.local_steps_left) / local_accesses_per_operation);
+  note_progress();
+}
+
+void run_warp(Block& block, Warp& warp) {
+  while (!machine.fatal) {
+    const std::uint32_t ready = ready_lanes(block, warp);
+    if (ready == 0) return;
+    run_round(block, warp, ready);
+    release_warp_groups(block, warp);
+    if (!machine.fatal) run_children_at_stop();
+  }
+}
+
+/// The barrier completes when every unfinished thread waits at it.
+bool release_barrier(Block& block) {
+  const Lane* first = nullptr;
+  const Lane* other = nullptr;
+  int count = 0;
+  for (const Lane& lane : block.lanes) {
+    if (lane.state == LaneState::finished) continue;
+    if (lane.state != LaneState::at_barrier) return false;
+    if (!first) first = &lane;
+    const bool same_place =
+        lane.wait.line == first->wait.line &&
+        (lane.wait.file == first->wait.file || std::strcmp(lane.wait.file, first->wait.file) == 0);
+    if (!other && !same_place) other = &lane;
+    count += lane.wait.predicate != 0;
+  }
+  if (!first) return false;
+  if (other) report_barrier_divergence(block, *first, *other);
+  check_skipped_barrier(block, *first);
+  for (Lane& lane : block.lanes) {
+    if (lane.state != LaneState::at_barrier) continue;
+    switch (lane.wait.kind) {
+    case simt_barrier_count:
+      lane.wait.result = static_cast<std::uint64_t>(count);
+      break;
+    case simt_barrier_and:
+      lane.wait.result = static_cast<unsigned>(count) == block.unfinished;
+      break;
+    case simt_barrier_or:
+      lane.wait.result = count != 0;
+      break;
+    default:
+      lane.wait.result = 0;
+    }
+    lane.state = LaneState::ready;
+  }
+  block.epoch = machine.epoch = next_epoch();
+  if (block.cluster) join_acquired(block, block.lanes.data(), block.lanes.data() + block.lanes.size());
+  join_block(block);
+  ++machine.totals.barriers;
+  return true;
+}
+
+enum class Outcome { finished, polling, waiting, yielded };
+
+/// Runs a block until it has finished, or until all that is left to do is to poll memory, or to wait for
+/// other blocks at a barrier. Where blocks can wait for each other it also yields to them at its own
+/// barriers.
+Outcome run_block(Block& block) {
+  machine.block = &block;
+  machine.epoch = block.epoch;
+  machine.valid[static_cast<int>(Space::shared)] = {};
+  std::vector<unsigned> order; // children may run in between
+  for (Lane& lane : block.lanes)
+    if (lane.state == LaneState::spinning) lane.state = LaneState::ready;
+  while (!machine.fatal && block.unfinished > 0) {
+    fill_order(order, block.warps.size());
+    for (unsigned i : order) run_warp(block, block.warps[i]);
+    if (machine.fatal || block.unfinished == 0) break;
+    if (release_barrier(block)) {
+      if (is_grouped(*block.grid)) return Outcome::yielded;
+      continue;
+    }
+    bool spinning = false, waiting = false;
+    for (Lane& lane : block.lanes) {
+      spinning |= lane.state == LaneState::spinning;
+      waiting |= lane.state == LaneState::at_group_barrier;
+    }
+    if (spinning) return Outcome::polling;
+    if (waiting) return Outcome::waiting;
+    report_deadlock(block);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+  return Outcome::finished;
+}
+
+void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
+  block.grid = &grid;
+  block.slot = slot;
+  block.shared_base = machine.arena + slot * shared_window;
+  unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
+  block.lanes.assign(threads, Lane{});
+  block.branches.clear();
+  block.visits.clear();
+  for (unsigned i = 0; i < threads; ++i) {
+    block.lanes[i].thread = static_cast<std::uint16_t>(i);
+    block.lanes[i].index = {i % grid.block_extent.x, i / grid.block_extent.x % grid.block_extent.y,
+                            i / (grid.block_extent.x * grid.block_extent.y)};
+  }
+  block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
+  for (unsigned i = 0; i < block.warps.size(); ++i) {
+    block.warps[i].first = i * lanes_per_warp;
+    block.warps[i].size = std::min(lanes_per_warp, threads - i * lanes_per_warp);
+  }
+}
+
+void start_block(Block& block, const simt_index3& index) {
+  block.index = index;
+  block.unfinished = static_cast<unsigned>(block.lanes.size());
+  block.epoch = block.first_epoch = next_epoch();
+  block.cluster = nullptr;
+  block.rank = 0;
+  for (Warp& warp : block.warps) warp.syncing = warp.synced = false;
+  for (Lane& lane : block.lanes) {
+    lane.fiber = {};
+    lane.fiber.stack = stack_for(lane.thread);
+    lane.state = LaneState::ready;
+    lane.poll = {};
+    lane.launch_errors = {};
+    lane.released = lane.acquired = 0;
+  }
+  block.arrivals.clear();
+  block.copies.clear();
+  for (std::vector<Branch>& known : block.branches) known.clear();
+  for (std::vector<BarrierVisits>& known : block.visits) known.clear();
+  block.counts_visits = false;
+  begin_block(block);
+  reset_shared_memory(block);
+  machine.totals.threads += block.lanes.size();
+}
+
+simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
+  return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
+          static_cast<unsigned>(number / extent.x / extent.y)};
+}
+
+std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
+
+/// Blocks of earlier grids, whose memory the next ones use.
+std::vector<std::unique_ptr<Block>> unused_blocks;
+
+std::unique_ptr<Block> take_unused_block() {
+  if (unused_blocks.empty()) return std::make_unique<Block>();
+  std::unique_ptr<Block> block = std::move(unused_blocks.back());
+  unused_blocks.pop_back();
+  return block;
+}
+
+void keep_unused_blocks(std::vector<std::unique_ptr<Block>> blocks) {
+  while (!blocks.empty() && unused_blocks.size() < max_unused_blocks) {
+    unused_blocks.push_back(std::move(blocks.back()));
+    blocks.pop_back();
+  }
+}
+
+/// The blocks of a grid that are alive. More than one is only needed where blocks wait for each other: the
+/// blocks of a cluster, and all blocks of a cooperative grid, are admitted together.
+class Residency {
+public:
+  explicit Residency(Grid& grid)
+      : grid_(grid), clusters_{grid.extent.x / grid.cluster_extent.x, grid.extent.y / grid.cluster_extent.y,
+                               grid.extent.z / grid.cluster_extent.z},
+        unit_(static_cast<unsigned>(volume(grid.cluster_extent))), total_(volume(clusters_)) {
+    unsigned threads = static_cast<unsigned>(volume(grid.block_extent));
+    capacity_ = std::min(max_resident_blocks, std::max(unit_, max_resident_threads / threads));
+    if (machine.options.schedule == Schedule::random) fill_order(order_, total_);
+    if (grid.cooperative)
+      while (next_ < total_) admit();
+  }
+
+  ~Residency() { keep_unused_blocks(std::move(blocks_)); }
+
+  bool can_admit() const { return next_ < total_ && resident_.size() + unit_ <= capacity_; }
+  bool done() const { return next_ == total_ && resident_.empty(); }
+  std::vector<Block*>& resident() { return resident_; }
+
+  /// The resident blocks in the order in which they run next.
+  std::vector<Block*> in_order() const {
+    if (machine.options.schedule != Schedule::random || !is_grouped(grid_)) return resident_;
+    std::vector<unsigned> order;
+    fill_order(order, resident_.size());
+    std::vector<Block*> blocks;
+    for (unsigned i : order) blocks.push_back(resident_[i]);
+    return blocks;
+  }
+
+  /// Starts the next cluster, which may be a single block.
+  void admit() {
+    simt_index3 cluster = index_of(number_of(next_++), clusters_);
+    std::vector<Block*> blocks(unit_);
+    std::vector<unsigned> order;
+    fill_order(order, unit_);
+    for (unsigned rank : order) {
+      simt_index3 within = index_of(rank, grid_.cluster_extent);
+      blocks[rank] = take_block();
+      start_block(*blocks[rank], {cluster.x * grid_.cluster_extent.x + within.x,
+                                  cluster.y * grid_.cluster_extent.y + within.y,
+                                  cluster.z * grid_.cluster_extent.z + within.z});
+      resident_.push_back(blocks[rank]);
+    }
+    if (unit_ > 1) clusters_alive_.push_back(form_cluster(blocks));
+  }
+
+  /// A block has finished. The shared memory of a cluster's blocks stays until all of them have.
+  void retire(Block* block) {
+    resident_.erase(std::find(resident_.begin(), resident_.end(), block));
+    if (!block->cluster) return free_.push_back(block);
+    if (is_alive(*block->cluster)) return;
+    auto cluster = std::find_if(clusters_alive_.begin(), clusters_alive_.end(),
+                                [block](const auto& c) { return c.get() == block->cluster; });
+    for (Block* member : (*cluster)->blocks) free_.push_back(member);
+    clusters_alive_.erase(cluster);
+  }
+
+private:
+  std::uint64_t number_of(std::uint64_t position) const {
+    if (machine.options.schedule == Schedule::random) return order_[position];
+    return machine.options.schedule == Schedule::reverse ? total_ - 1 - position : position;
+  }
+
+  Block* take_block() {
+    if (free_.empty()) {
+      unsigned slot = grid_.first_slot + grid_.slots++;
+      blocks_.push_back(take_unused_block());
+      prepare_block_slot(grid_, *blocks_.back(), slot);
+      free_.push_back(blocks_.back().get());
+      grid_.windows.push_back(blocks_.back().get());
+    }
+    Block* block = free_.back();
+    free_.pop_back();
+    return block;
+  }
+
+  Grid& grid_;
+  simt_index3 clusters_; ///< extent of the grid in clusters
+  unsigned unit_;        ///< blocks per cluster
+  std::uint64_t total_;  ///< clusters
+  std::uint64_t next_ = 0;
+  unsigned capacity_;
+  std::vector<std::uint64_t> order_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Cluster>> clusters_alive_;
+  std::vector<Block*> free_, resident_;
+};
+
+void leave_stacks(Block& block) {
+  for (Lane& lane : block.lanes) leave(lane.fiber);
+}
+
+} // namespace
+
+std::uint32_t next_epoch() { return ++last_epoch; }
+
+void suspend() {
+  settle_pending_write();
+  fcontext_t& own = machine.lane->fiber.context;
+  switch_to(context_of(begin_turn()), own);
+}
+
+void seed_schedule(std::uint64_t seed) { random_state = seed; }
+
+std::size_t random_below(std::size_t count) { return next_random() % count; }
+
+void run_blocks(Grid& grid) {
+  machine.grid = &grid;
+  machine.subword_accesses = machine.shared_atomics = false;
+  unsigned windows = grid.first_slot +
+                     static_cast<unsigned>(std::min<std::uint64_t>(max_resident_blocks, volume(grid.extent)));
+  if (grid.cooperative) windows = std::max(windows, static_cast<unsigned>(volume(grid.extent)));
+  reserve_race_cells(windows);
+  if (volume(grid.cluster_extent) > 1) {
+    machine.subword_accesses = true; // leads every access to the check for clusters
+    start_cluster_checks(windows);
+  }
+  machine.totals = {};
+  machine.totals.launches = grid.record.depth == 0;
+  machine.totals.child_grids = grid.record.depth != 0;
+  machine.steps_left = machine.options.step_budget;
+  machine.local_steps_left = machine.options.step_budget * lanes_per_warp;
+  machine.block = nullptr; // none of this grid's runs yet
+  machine.warp = nullptr;
+  consume_work(operations_per_grid);
+  Residency blocks(grid);
+  unsigned fruitless = 0;
+  while (!machine.fatal && !blocks.done()) {
+    if (blocks.resident().empty()) blocks.admit();
+    bool progress = false, polling = false;
+    for (Block* block : blocks.in_order()) {
+      std::uint64_t before = machine.steps_left;
+      Outcome outcome = run_block(*block);
+      if (machine.fatal) break;
+      polling |= outcome == Outcome::polling;
+      progress |= outcome == Outcome::finished || outcome == Outcome::yielded;
+      if (is_grouped(grid)) progress |= release_group_barriers(*block);
+      if (outcome == Outcome::finished) blocks.retire(block);
+      if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
+    }
+    if (progress || machine.fatal) {
+      fruitless = 0;
+    } else if (!polling) {
+      report_group_deadlock(grid, blocks.resident());
+      end_grid(cudaErrorLaunchTimeout);
+    } else if (blocks.can_admit()) {
+      blocks.admit();
+    } else if (++fruitless > max_fruitless_passes) {
+      report_deadlock(*blocks.resident().front());
+      end_grid(cudaErrorLaunchTimeout);
+    }
+  }
+  for (Block* block : blocks.resident()) leave_stacks(*block);
+  // The next grid's variables lie elsewhere: between them nothing must seem to be written.
+  for (Block* block : grid.windows) reset_shared_memory(*block);
+  finish_blocks(grid);
+}
+
+void run_grid(Grid& grid) {
+  machine.fatal = false;
+  begin_global_checks();
+  watch_for_endless_loops(true);
+  begin_device_launches(grid);
+  run_blocks(grid);
+  grid.record.counters = machine.totals;
+  machine.grid = nullptr;
+  run_remaining_launches();
+  watch_for_endless_loops(false);
+  machine.grid = nullptr;
+  machine.block = nullptr;
+  machine.warp = nullptr;
+  machine.valid[static_cast<int>(Space::shared)] = {};
+}
+
+int block_barrier(int kind, int predicate, const char* file, int line) {
+  Lane& lane = *machine.lane;
+  lane.wait.kind = kind;
+  lane.wait.predicate = predicate;
+  lane.wait.file = file;
+  lane.wait.line = line;
+  lane.state = LaneState::at_barrier;
+  suspend();
+  return static_cast<int>(lane.wait.result);
+}
+
+std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
+                            const char* file, int line) {
+  Lane& lane = *machine.lane;
+  lane.wait = {kind, 0, mask, operand, width, value, 0, file, line};
+  if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
+    report_mask_without_self(*machine.block, lane);
+  lane.state = LaneState::at_warp_sync;
+  machine.warp->syncing = true;
+  suspend();
+  return lane.wait.result;
+}
+
+void wait_for_warp() { suspend(); }
+
+void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value) {
+  Poll& poll = machine.lane->poll;
+  if (poll.site == site && poll.address == address && poll.value == value) {
+    machine.lane->state = LaneState::spinning;
+    suspend();
+    return;
+  }
+  poll = {site, address, value};
+}
+
+void end_grid(cudaError_t error) {
+  machine.fatal = true;
+  set_sticky_error(error);
+}
+
+void abandon_grid(cudaError_t error) {
+  end_grid(error);
+  leave_for(machine.scheduler);
+}
+
+void consume_steps(std::uint64_t steps, std::uintptr_t site) {
+  if (site != 0) last_site = site;
+  if (steps < machine.steps_left) {
+    machine.steps_left -= steps;
+  } else if (!machine.fatal) {
+    machine.steps_left = 0;
+    report_step_budget(last_site);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+}
+
+void consume_work(std::uint64_t operations) {
+  if (operations < machine.work_left) {
+    machine.work_left -= operations;
+  } else if (!machine.fatal) {
+    machine.work_left = 0;
+    report_too_much_work(last_site);
+    end_grid(cudaErrorLaunchTimeout);
+  }
+}
+
+void local_budget_exhausted(std::uintptr_t site) {
+  report_step_budget(site);
+  abandon_grid(cudaErrorLaunchTimeout);
+}
+
+} // namespace simt

@@ -1,0 +1,87 @@
+#include "simt/translate/architecture.hpp"
+
+#include "simt/translate/declarations.hpp"
+#include "simt/translate/passes.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+namespace simt::compiler {
+namespace {
+
+constexpr std::string_view macro = "__CUDA_ARCH__";
+
+/// What tells a function in both views: file, line and name of its declaration.
+using Key = std::tuple<std::string, std::uint32_t, std::string>;
+
+Key key_of(const Source& source, const Declaration& function) {
+  const Token& token = source.stream().tokens[function.name];
+  return {source.stream().files[token.file].name, token.line, std::string(source.spelling(function.name))};
+}
+
+std::string_view text_between(const Source& source, std::size_t open, std::size_t close) {
+  const Token &first = source.stream().tokens[open], &last = source.stream().tokens[close];
+  return source.stream().text.substr(first.offset, last.offset + last.length - first.offset);
+}
+
+bool same_tokens(const Source& a, std::size_t a_open, std::size_t a_close, const Source& b,
+                 std::size_t b_open, std::size_t b_close) {
+  if (a_close - a_open != b_close - b_open) return false;
+  for (std::size_t i = 0; i <= a_close - a_open; ++i)
+    if (a.spelling(a_open + i) != b.spelling(b_open + i)) return false;
+  return true;
+}
+
+std::string line_marker(const Source& source, std::size_t token) {
+  return "\n# " + std::to_string(source.stream().tokens[token].line) + " \"" +
+         source.stream().files[source.stream().tokens[token].file].literal + "\"\n";
+}
+
+} // namespace
+
+bool asks_for_architecture(std::string_view preprocessed, const TranslationOptions& options) {
+  for (const SourceFile& file : tokenize(preprocessed).files) {
+    if (file.is_system || file.name.starts_with('<')) continue;
+    if (!options.shim_folder.empty() && file.name.starts_with(options.shim_folder)) continue;
+    std::ifstream stream(file.name, std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    if (text.find(macro) != text.npos) return true;
+  }
+  return false;
+}
+
+std::string merge_architectures(std::string_view host, std::string_view device,
+                                const TranslationOptions& options) {
+  const Source host_source(host, options);
+  Source source(device, options);
+  std::map<Key, const Declaration*> of_host;
+  const std::vector<Declaration> host_declarations = find_declarations(host_source);
+  for (const Declaration& declaration : host_declarations)
+    if (declaration.body != none && declaration.name != none)
+      of_host[key_of(host_source, declaration)] = &declaration;
+
+  const std::vector<Declaration> declarations = find_declarations(source);
+  for (const Body& body : find_bodies(source, declarations)) {
+    if (!body.on_host || body.function->name == none || source.is_shim(body.open)) continue;
+    const auto found = of_host.find(key_of(source, *body.function));
+    if (found == of_host.end()) continue;
+    const std::size_t open = found->second->body, close = host_source.match(open);
+    const std::size_t mine = source.match(body.open);
+    if (close == none || mine == none || same_tokens(source, body.open, mine, host_source, open, close))
+      continue;
+    const std::string other =
+        line_marker(host_source, open) + std::string(text_between(host_source, open, close));
+    if (body.on_device && !body.function->is_constexpr(source)) {
+      source.insert_before(body.open, "{ if (::__simt_in_kernel()) ");
+      source.insert_behind(mine, " else " + other + " }" + line_marker(source, mine));
+    } else {
+      for (std::size_t i = body.open; i <= mine; ++i) source.erase(i);
+      source.insert_behind(mine, other + line_marker(source, mine));
+    }
+  }
+  return source.result();
+}
+
+} // namespace simt::compiler

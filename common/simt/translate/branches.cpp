@@ -1,0 +1,134 @@
+#include "simt/translate/passes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace simt::compiler {
+namespace {
+
+/// Statements nested more deeply than this are left alone.
+constexpr unsigned max_nesting = 200;
+
+/// The index behind the statement that begins at i; `none` where it cannot be told.
+std::size_t behind_statement(const Source& source, std::size_t i, std::size_t end, unsigned nesting = 0) {
+  if (i >= end || nesting > max_nesting) return none;
+  if (source.is(i, "{")) return source.match(i) == none ? none : source.match(i) + 1;
+  if (source.is_any(i, {"if", "for", "while", "switch"})) {
+    std::size_t k = i + 1;
+    if (source.is_any(k, {"constexpr", "consteval", "!"})) ++k;
+    if (!source.is(k, "(") || source.match(k) == none) return none;
+    k = behind_statement(source, source.match(k) + 1, end, nesting + 1);
+    if (k == none || !source.is(i, "if") || !source.is(k, "else")) return k;
+    return behind_statement(source, k + 1, end, nesting + 1);
+  }
+  if (source.is(i, "do")) {
+    const std::size_t k = behind_statement(source, i + 1, end, nesting + 1);
+    if (k == none || !source.is(k, "while") || !source.opens(k + 1)) return none;
+    return source.behind(k + 1) + 1;
+  }
+  for (; i < end; i = source.behind(i)) {
+    if (source.is(i, ";")) return i + 1;
+    if (source.closes(i)) return none;
+  }
+  return none;
+}
+
+/// Whether the condition within these parentheses is an expression: no declaration, and no statement before it.
+bool is_expression(const Source& source, std::size_t open) {
+  const std::size_t close = source.match(open);
+  for (std::size_t i = open + 1; i < close; i = source.behind(i))
+    if (source.is_any(i, {";", "=", "{"})) return false;
+  return close > open + 1;
+}
+
+/// The semicolons in the head at `open` of a `for` loop between which its condition stands; `none` twice where it
+/// has no condition, or one that is no expression.
+std::pair<std::size_t, std::size_t> for_condition(const Source& source, std::size_t open) {
+  const std::size_t close = source.match(open);
+  std::vector<std::size_t> semicolons;
+  bool expression = true;
+  for (std::size_t i = open + 1; i < close; i = source.behind(i)) {
+    if (source.is(i, ";")) semicolons.push_back(i);
+    if (semicolons.size() == 1 && source.is_any(i, {"=", "{"})) expression = false;
+  }
+  if (semicolons.size() != 2 || semicolons[0] + 1 == semicolons[1] || !expression) return {none, none};
+  return {semicolons[0], semicolons[1]};
+}
+
+bool is_loop(const Source& source, std::size_t i) {
+  if (source.is_shim(i) || !source.opens(i + 1)) return false;
+  return source.is_any(i, {"for", "while"}) || (source.is(i, "do") && source.is(i + 1, "{"));
+}
+
+/// The tokens before and behind a loop's condition, and the line in which the loop ends.
+struct LoopCondition {
+  std::size_t before = none, behind = none;
+  std::uint32_t last_line = 0;
+};
+
+/// Of the loop at i; `before` is none if it has no barrier, or no condition that can be marked.
+template <class HasBarrier>
+LoopCondition loop_condition(const Source& source, std::size_t i, std::size_t end,
+                             const HasBarrier& has_barrier) {
+  const bool is_do = source.is(i, "do"), is_for = source.is(i, "for");
+  const std::size_t from = is_do ? i + 1 : source.match(i + 1) + 1, to = behind_statement(source, from, end);
+  if (to == none || !has_barrier(from, to)) return {};
+  if (is_for) {
+    const auto [before, behind] = for_condition(source, i + 1);
+    return {before, behind, source.stream().tokens[to - 1].line};
+  }
+  const std::size_t open = is_do ? to + 1 : i + 1;
+  if (is_do && (!source.is(to, "while") || !source.opens(open))) return {};
+  if (!is_expression(source, open)) return {};
+  const std::size_t close = source.match(open), last = is_do ? close : to - 1;
+  return {open, close, source.stream().tokens[last].line};
+}
+
+} // namespace
+
+void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies) {
+  std::vector<std::size_t> barriers;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (!source.is_shim(i) && source.is(i + 1, "(") &&
+        source.is_any(i, {"__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or"}))
+      barriers.push_back(i);
+  if (barriers.empty()) return;
+  const auto has_barrier = [&](std::size_t from, std::size_t to) {
+    const auto next = std::lower_bound(barriers.begin(), barriers.end(), from);
+    return next != barriers.end() && *next < to;
+  };
+  for (const Body& body : bodies) {
+    if (!body.on_device || body.close == none || !has_barrier(body.open, body.close)) continue;
+    for (std::size_t i = body.open; i < body.close; ++i) {
+      const std::size_t open = i + 1;
+      if (is_loop(source, i)) {
+        const LoopCondition condition = loop_condition(source, i, body.close, has_barrier);
+        if (condition.before == none) continue;
+        if (source.is(i, "do")) source.insert_behind(i + 1, " ::__simt_enter_loop();");
+        source.insert_behind(condition.before, "::__simt_loop(static_cast<bool>(");
+        source.insert_before(condition.behind, concatenate({"), ", source.place(i), ", ",
+                                                            std::to_string(condition.last_line), ")"}));
+        continue;
+      }
+      if (!source.is(i, "if") || source.is_shim(i) || !source.opens(open) || !is_expression(source, open))
+        continue;
+      const std::size_t close = source.match(open);
+      std::size_t from = close + 1, to = behind_statement(source, from, body.close);
+      bool entered_if = true;
+      if (to == none) continue;
+      if (!has_barrier(from, to)) {
+        if (!source.is(to, "else")) continue;
+        from = to + 1;
+        to = behind_statement(source, from, body.close);
+        entered_if = false;
+        if (to == none || !has_barrier(from, to)) continue;
+      }
+      const std::uint32_t last = source.stream().tokens[to - 1].line;
+      source.insert_behind(open, "::__simt_branch(static_cast<bool>(");
+      source.insert_before(close, concatenate({"), ", entered_if ? "true" : "false", ", ", source.place(i),
+                                               ", ", std::to_string(last), ")"}));
+    }
+  }
+}
+
+} // namespace simt::compiler

@@ -1,0 +1,341 @@
+#include "simt/translate/build.hpp"
+
+#include "simt/translate/architecture.hpp"
+#include "simt/translate/device_symbols.hpp"
+#include "simt/translate/lexer.hpp"
+#include "simt/translate/messages.hpp"
+#include "simt/translate/precompiled_headers.hpp"
+#include "simt/translate/preprocessor.hpp"
+#include "simt/translate/process.hpp"
+#include "simt/translate/source.hpp"
+#include "simt/translate/special_functions.hpp"
+#include "simt/translate/toolchain.hpp"
+#include "simt/translate/translator.hpp"
+#include "simt/translate/undefined_symbols.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+namespace simt::compiler {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The simulator's headers: next to an installed simtcc, else where it was built from.
+std::string find_shim_folder(const CommandLine& command) {
+  if (!command.shim_folder.empty()) return command.shim_folder;
+  std::error_code ignored;
+  const fs::path installed = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../include/simt";
+  if (fs::exists(installed / "cuda_runtime.h", ignored)) return installed.lexically_normal();
+  return SIMTCC_INCLUDE;
+}
+
+void require_input(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw EnvironmentError{path + " is missing. Is the path right?"};
+  if (fs::is_directory(path, error))
+    throw EnvironmentError{path + " is a folder; simtcc takes a source file."};
+  std::ifstream file(path);
+  if (!file) throw EnvironmentError{path + " cannot be read; check its permissions."};
+  char first = 0;
+  if (!(file >> first)) throw EnvironmentError{path + " is empty; nothing can be built from it."};
+}
+
+/// A depfile as make and ninja read it.
+std::string depfile(const std::string& target, const std::set<std::string>& files) {
+  const auto escaped = [](const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+      if (c == ' ' || c == '#') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
+    return text;
+  };
+  std::string text = escaped(target) + ":";
+  for (const std::string& file : files) text += " \\\n  " + escaped(file);
+  return text + "\n";
+}
+
+void print(const std::vector<TranslationError>& errors) {
+  constexpr std::size_t most = 20; // what follows is mostly the same mistake again
+  for (std::size_t i = 0; i < std::min(errors.size(), most); ++i) std::cerr << to_string(errors[i]) << '\n';
+  if (errors.size() > most) std::cerr << "... and " << errors.size() - most << " more errors\n";
+}
+
+/// What is written to std::cerr waits here, and is written at the end unless it was taken.
+class HeldMessages {
+public:
+  HeldMessages() : previous_(std::cerr.rdbuf(text_.rdbuf())) {}
+  ~HeldMessages() {
+    std::cerr.rdbuf(previous_);
+    std::cerr << text_.str();
+  }
+  HeldMessages(const HeldMessages&) = delete;
+  HeldMessages& operator=(const HeldMessages&) = delete;
+
+  std::string take() {
+    std::string taken = text_.str();
+    text_.str("");
+    return taken;
+  }
+
+private:
+  std::ostringstream text_;
+  std::streambuf* previous_;
+};
+
+class Build {
+public:
+  explicit Build(const CommandLine& command)
+      : command_(command), standard_(command.standard), toolchain_(command.compiler, command.debug),
+        shim_(find_shim_folder(command)), preprocessor_(command, toolchain_, shim_) {}
+
+  int run() {
+    std::vector<std::string> objects;
+    for (const std::string& input : command_.inputs) {
+      std::string text;
+      if (command_.translate_only) {
+        if (!translated(input, text)) return 1;
+        std::cout << text;
+        continue;
+      }
+      objects.push_back(folder_.path() + "/" + std::to_string(objects.size()) + ".o");
+      if (!built(input, objects.back())) return 1;
+    }
+    if (!command_.translate_only && !linked(objects)) return 1;
+    if (!command_.dependency_file.empty())
+      write_file(
+          command_.dependency_file,
+          depfile(command_.dependency_target.empty() ? command_.output : command_.dependency_target, files_));
+    return 0;
+  }
+
+private:
+  /// Translates and compiles; a file that fails is tried with the older language before its errors are told.
+  bool built(const std::string& input, const std::string& object) {
+    std::string text;
+    standard_ = command_.standard;
+    if (command_.next_standard.empty()) return translated(input, text) && compiled(input, text, object);
+    HeldMessages held;
+    if (!translated(input, text)) return false;
+    if (compiled(input, text, object)) return true;
+    const std::string errors = held.take();
+    standard_ = command_.next_standard;
+    if (translated(input, text) && compiled(input, text, object)) return true;
+    held.take();
+    std::cerr << errors;
+    return false;
+  }
+
+  int execute(const std::vector<std::string>& arguments, const Streams& streams) const {
+    return compiler::run(arguments, streams, command_.verbose);
+  }
+
+  void keep(const std::string& input, const char* suffix, const std::string& text) const {
+    if (command_.keep_folder.empty()) return;
+    fs::create_directories(command_.keep_folder);
+    write_file((fs::path(command_.keep_folder) / (fs::path(input).stem().string() + suffix)).string(), text);
+  }
+
+  bool translated(const std::string& input, std::string& text) {
+    require_input(input);
+    const Language language = command_.program ? language_of(input) : Language::cuda;
+    auto [status, before, said] = preprocessor_.run(input, standard_, command_.preprocessor, language);
+    std::string explained = explain_missing_header(said);
+    if (explained.empty()) explained = explain_toolkit_header(before, shim_);
+    std::cerr << (explained.empty() ? said : explained);
+    if (status != 0 || !explained.empty()) return false;
+    if (language == Language::cuda && asks_for_architecture(before, {shim_})) {
+      std::vector<std::string> options = command_.preprocessor;
+      options.insert(options.begin(), "-D__CUDA_ARCH__=900");
+      const Preprocessed device = preprocessor_.run(input, standard_, options, language);
+      std::cerr << device.said;
+      if (device.status != 0) return false;
+      before = merge_architectures(before, device.text, {shim_});
+    }
+    keep(input, ".preprocessed.cpp", before);
+    if (language != Language::cuda) {
+      for (const SourceFile& file : tokenize(before).files)
+        if (!file.is_system && !file.name.starts_with('<')) files_.insert(file.name);
+      text = before;
+      return true;
+    }
+    Translation translation = translate(before, {shim_});
+    keep(input, ".translated.cpp", translation.text);
+    files_.insert(translation.files.begin(), translation.files.end());
+    device_names_.merge(translation.device_names);
+    // Where brackets do not match, the compiler finds the place better.
+    if (!translation.errors.empty() && !translation.balanced && !command_.translate_only &&
+        !compiled(input, translation.text, folder_.path() + "/unbalanced.o"))
+      return false;
+    print(translation.errors);
+    text = std::move(translation.text);
+    return translation.errors.empty();
+  }
+
+  bool compiled(const std::string& input, const std::string& whole, const std::string& object) {
+    SplitText split = split_behind_headers(whole, preprocessor_.headers_in_front(input).size());
+    std::string headers(split.headers);
+    if (!may_use_special_functions(split.rest)) headers = without_special_functions(headers);
+    const std::string text = concatenate({split.name, headers, split.rest});
+    split.headers = headers;
+    const std::string precompiled = precompiled_headers(input, split.headers);
+    std::string said;
+    bool done = !precompiled.empty() && compile(input, with_precompiled(split, precompiled), object, said);
+    if (!done) { // it may be for the precompiled headers, so the errors are those of the text as a whole
+      done = compile(input, text, object, said);
+      if (done && !precompiled.empty()) give_up(precompiled);
+    }
+    if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
+    if (!done) require_room(folder_.path());
+    return done;
+  }
+
+  bool compile(const std::string& input, const std::string& text, const std::string& object,
+               std::string& said) const {
+    const MemoryFile source(text);
+    const MemoryFile messages;
+    std::vector<std::string> warnings = command_.warnings;
+    const Language language = command_.program ? language_of(input) : Language::cuda;
+    if (language == Language::c) warnings.clear();
+    const auto arguments =
+        toolchain_.compile(input, object, standard_, command_.optimisation, warnings, language);
+    const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
+    said = messages.content();
+    return status == 0;
+  }
+
+  /// Where a system does not let g++ use its file, trying again each time would cost more than it saves.
+  static std::string unusable(const std::string& precompiled) { return precompiled + ".unusable"; }
+  static void give_up(const std::string& precompiled) {
+    std::ofstream file(unusable(precompiled));
+    ::unlink(precompiled.c_str());
+  }
+
+  /// The file of these headers, made now if there is none yet; empty if there is to be none, or it cannot be made.
+  std::string precompiled_headers(const std::string& input, std::string_view headers) const {
+    if (command_.precompiled_folder.empty() || headers.empty() || toolchain_.family() != Family::gcc ||
+        (command_.program && language_of(input) != Language::cuda))
+      return {};
+    const auto precompile = [&](const std::string& file) {
+      return toolchain_.precompile(file, standard_, command_.optimisation, command_.warnings);
+    };
+    std::string words;
+    for (const std::string& word : precompile({})) words += word + '\n';
+    std::string precompiled = precompiled_name(command_.precompiled_folder, headers, words);
+    std::error_code error;
+    if (fs::exists(precompiled, error)) return precompiled;
+    if (fs::exists(unusable(precompiled), error)) return {};
+    fs::create_directories(command_.precompiled_folder, error);
+    const std::string part = precompiled + ".part" + std::to_string(::getpid());
+    const MemoryFile source(headers), unheard;
+    const bool is_made =
+        execute(precompile(part), {.in = source.descriptor(), .error = unheard.descriptor()}) == 0;
+    if (is_made && std::rename(part.c_str(), precompiled.c_str()) == 0) return precompiled;
+    ::unlink(part.c_str());
+    return {};
+  }
+
+  std::vector<std::string> linker_options() const {
+    if (!command_.program) return command_.linker;
+    // Kernels of programs may take memory from the device's heap.
+    std::vector<std::string> options = {"-Wl,--wrap=malloc,--wrap=free,--wrap=_Znwm,--wrap=_Znam",
+                                        "-Wl,--wrap=_ZdlPv,--wrap=_ZdaPv,--wrap=_ZdlPvm,--wrap=_ZdaPvm"};
+    options.insert(options.end(), command_.linker.begin(), command_.linker.end());
+    return options;
+  }
+
+  int link(const std::vector<std::string>& objects, const std::string& module,
+           const std::vector<std::string>& options, bool all_libraries, std::string& said) const {
+    const MemoryFile messages;
+    const int status =
+        execute(toolchain_.link(objects, module, options, all_libraries), {.error = messages.descriptor()});
+    said = messages.content();
+    return status;
+  }
+
+  /// Links next to the output and renames, so that a module is either whole or not there.
+  bool linked(const std::vector<std::string>& objects) {
+    const std::string module = command_.output + ".part" + std::to_string(::getpid());
+    const auto discard = [&] { ::unlink(module.c_str()); };
+    const fs::path folder = fs::path(command_.output).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder))
+      throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
+    if (command_.program) separate_device_symbols(objects, device_names_);
+    const auto exports = read_exports(command_.exports_file.empty() ? SIMTCC_EXPORTS : command_.exports_file);
+    UndefinedSymbols undefined;
+    // Few modules need more than the runner and the library of mathematics.
+    for (bool all_libraries = command_.program || !command_.linker.empty();; all_libraries = true) {
+      std::string said;
+      const int status = link(objects, module, linker_options(), all_libraries, said);
+      if (status == 0) undefined = undefined_symbols(module, exports);
+      if (!all_libraries && (status != 0 || !undefined.missing.empty())) continue;
+      const std::string several = multiple_definitions(said);
+      std::cerr << (several.empty() ? said : several);
+      if (status == 0) break;
+      discard();
+      require_room(folder.empty() ? "." : folder.string());
+      return false;
+    }
+    if (!undefined.missing.empty()) {
+      report_missing(undefined, objects, module);
+      discard();
+      return false;
+    }
+    if (command_.program && !defines_function(module, "main")) {
+      std::cerr << command_.inputs.front()
+                << ": error: there is no main function; a program needs one (a lab's file has none: "
+                   "./warpbook check grades it)\n";
+      discard();
+      return false;
+    }
+    if (std::rename(module.c_str(), command_.output.c_str()) != 0) {
+      discard();
+      throw EnvironmentError{command_.output + " could not be written."};
+    }
+    return true;
+  }
+
+  /// A second link, in which what the runner provides is defined, makes the linker say where the rest is
+  /// used.
+  void report_missing(const UndefinedSymbols& undefined, const std::vector<std::string>& objects,
+                      const std::string& module) const {
+    std::vector<std::string> options = linker_options();
+    options.push_back("-Wl,--no-undefined");
+    for (const std::string& symbol : undefined.provided) options.push_back("-Wl,--defsym=" + symbol + "=0");
+    std::string said;
+    link(objects, module, options, true, said);
+    for (const std::string& symbol : undefined.missing) {
+      std::string place = place_of_use(symbol, said);
+      if (place.starts_with(shim_)) place.clear();
+      const std::string here = fs::current_path().string() + "/";
+      std::cerr << (place.empty()             ? command_.inputs.front()
+                    : place.starts_with(here) ? place.substr(here.size())
+                                              : place)
+                << ": error: " << demangle(symbol)
+                << " is declared and used but never defined; write its definition\n";
+    }
+  }
+
+  const CommandLine& command_;
+  std::string standard_;
+  Toolchain toolchain_;
+  std::string shim_;
+  Preprocessor preprocessor_;
+  TemporaryFolder folder_;
+  std::set<std::string> files_;
+  std::set<std::string> device_names_; ///< of all inputs
+};
+
+} // namespace
+
+int build(const CommandLine& command) { return Build(command).run(); }
+
+} // namespace simt::compiler

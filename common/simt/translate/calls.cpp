@@ -1,0 +1,156 @@
+#include "simt/translate/passes.hpp"
+
+#include <map>
+
+namespace simt::compiler {
+namespace {
+
+/// On which side the functions of one name may be called, over all their declarations.
+struct Sides {
+  bool host = false;
+  bool device = false;
+  bool kernel = false;
+  bool member = false; ///< a class has a member of that name, so an unqualified call may mean that
+  bool own = false;    ///< one is declared in the program, and not in a header of the simulator or the system
+};
+using Functions = std::map<std::string_view, Sides>;
+
+Functions find_functions(const Source& source, const std::vector<Declaration>& declarations) {
+  Functions functions;
+  for (const Declaration& declaration : declarations) {
+    if (!declaration.is_function || declaration.name == none) continue;
+    Sides& sides = functions[source.spelling(declaration.name)];
+    const bool kernel = declaration.has(source, "__global__");
+    const bool device = declaration.has(source, "__device__");
+    // constexpr functions run on both sides with nvcc's --expt-relaxed-constexpr, the simulator's own
+    // everywhere.
+    const bool both = declaration.is_constexpr(source) || source.is_shim(declaration.begin);
+    sides.kernel |= kernel;
+    sides.member |= declaration.scope == Scope::class_scope;
+    sides.own |= source.is_own(declaration.begin);
+    sides.device |= both || (device && !kernel);
+    sides.host |= both || (!kernel && (!device || declaration.has(source, "__host__")));
+  }
+  return functions;
+}
+
+/// Whether `name` is declared within the function, as a parameter, a variable or a lambda.
+bool is_local(const Source& source, const Body& body, std::string_view name) {
+  for (std::size_t i = body.function->parameters; i < body.close; ++i) {
+    if (!source.is(i, name)) continue;
+    const bool after_type =
+        source.is_any(i - 1, {"*", "&", "&&", ">", "auto", "int", "float", "double", "bool", "char"});
+    if (after_type || source.is_name(i - 1)) return true;
+  }
+  return false;
+}
+
+/// Whether token i names the function of a plain, unqualified call.
+bool is_call(const Source& source, std::size_t i) {
+  if (!source.is_name(i) || source.is_any(i - 1, {".", "->", "::", "~", "*", ">"}) || source.is_name(i - 1))
+    return false;
+  if (source.is(i + 1, "(")) return true;
+  const std::size_t close = source.is(i + 1, "<") ? source.closing_angle(i + 1) : none;
+  return close != none && source.is(close + 1, "(") && !source.is(close - 1, "<");
+}
+
+bool has_device_lambda(const Source& source, const Body& body) {
+  for (std::size_t i = body.open; i < body.close; ++i)
+    if (source.is(i, "__device__") && source.is_any(i - 1, {"]", ")", "__host__"})) return true;
+  return false;
+}
+
+void check_calls(Source& source, const Body& body, const Functions& functions) {
+  const bool only_device = body.on_device && !body.on_host;
+  const bool only_host = !body.on_device && !has_device_lambda(source, body);
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    if (!is_call(source, i)) continue;
+    const auto found = functions.find(source.spelling(i));
+    if (found == functions.end() || found->second.member) continue;
+    const auto& [name, sides] = *found;
+    const bool only_kernel = sides.kernel && !sides.host && !sides.device;
+    const bool wrong_side = !sides.kernel && ((only_device && !sides.device) || (only_host && !sides.host));
+    if ((!only_kernel && !wrong_side) || is_local(source, body, name)) continue;
+    if (only_kernel)
+      source.error(i, concatenate({"the kernel ", name, " is called like a function; write ", name,
+                                   "<<<grid, block>>>(arguments)"}));
+    else if (only_device)
+      source.error(i, concatenate({"the host function ", name,
+                                   " is called from device code; write __device__ before its "
+                                   "declaration, or __host__ __device__ if both call it"}));
+    else
+      source.error(i, concatenate({"the device function ", name,
+                                   " is called from host code; call it in a kernel, or write "
+                                   "__host__ __device__ before its declaration"}));
+  }
+}
+
+/// A launch whose kernel is a function without __global__. Names of variables, which may hold a kernel, are none.
+void check_launches(Source& source, const Body& body, const Functions& functions) {
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    if (!source.is_name(i) || !source.is(i + 1, "<") || source.is_any(i - 1, {".", "->"})) continue;
+    const std::size_t open = i + 1;
+    if (!source.opens_launch(open)) { // behind template arguments
+      const std::size_t close = source.closing_angle(open);
+      if (close == none || !source.opens_launch(close + 1)) continue;
+    }
+    const auto found = functions.find(source.spelling(i));
+    if (found == functions.end()) continue;
+    const auto& [name, sides] = *found;
+    if (sides.kernel || sides.member || !sides.own || is_local(source, body, name)) continue;
+    source.error(
+        i, concatenate({name, " is launched but is not a kernel; write __global__ before its declaration"}));
+  }
+}
+
+bool is_intrinsic(std::string_view name) {
+  return name.starts_with("__syncthreads") || name.starts_with("__shfl_") ||
+         name.starts_with("__threadfence") || name == "__syncwarp" || name == "__activemask" ||
+         name == "__ballot_sync" || name == "__any_sync" || name == "__all_sync" || name == "__ldg" ||
+         (name.starts_with("atomic") && name.size() > 6 && name[6] >= 'A' && name[6] <= 'Z');
+}
+
+/// Whether `name` stands in the function as one of several declarators, as in `dim3 a(1), name(2);`.
+bool is_declarator(const Source& source, const Body& body, std::string_view name) {
+  for (std::size_t i = body.open; i < body.close; ++i)
+    if (source.is(i, name) && source.is(i - 1, ",") && source.is_any(i + 1, {"(", "{", ";", "=", ","}))
+      return true;
+  return false;
+}
+
+/// What only threads of a kernel can do, in a function that is none's.
+void check_intrinsics(Source& source, const Body& body, const Functions& functions) {
+  if (body.on_device || !source.is_own(body.open) || has_device_lambda(source, body)) return;
+  const bool in_class = body.function->scope == Scope::class_scope;
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    // nvcc takes these in host code, where they are no numbers of any thread. Other code may have them as its own.
+    if (source.is_any(i, {"threadIdx", "blockIdx"}) && !in_class && source.is(i + 1, ".") &&
+        !source.is_any(i - 1, {".", "->", "::", ","}) && !is_local(source, body, source.spelling(i)) &&
+        !is_declarator(source, body, source.spelling(i)))
+      source.error(
+          i,
+          concatenate({"no thread has a number in host code, and ", source.spelling(i),
+                       " means nothing there. Is __global__ or __device__ missing before this function?"}));
+    if (!is_call(source, i) || !is_intrinsic(source.spelling(i))) continue;
+    const auto found = functions.find(source.spelling(i));
+    if (found != functions.end() && found->second.own) continue;
+    source.error(i, concatenate({source.spelling(i),
+                                 " is called from host code; only kernels and __device__ functions can. Is "
+                                 "__global__ or __device__ missing before this function?"}));
+  }
+}
+
+} // namespace
+
+void check_calls(Source& source, const std::vector<Declaration>& declarations,
+                 const std::vector<Body>& bodies) {
+  const Functions functions = find_functions(source, declarations);
+  for (const Body& body : bodies) {
+    if (source.is_shim(body.open)) continue;
+    check_calls(source, body, functions);
+    check_launches(source, body, functions);
+    check_intrinsics(source, body, functions);
+  }
+}
+
+} // namespace simt::compiler

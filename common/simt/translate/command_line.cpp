@@ -1,0 +1,215 @@
+#include "simt/translate/command_line.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace simt::compiler {
+namespace {
+
+class Parser {
+public:
+  explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+
+  CommandLine run() {
+    result_.program = std::find(arguments_.begin(), arguments_.end(), "--program") != arguments_.end();
+    for (; next_ < arguments_.size(); ++next_) argument(arguments_[next_]);
+    if (result_.help) return std::move(result_);
+    if (result_.inputs.empty()) throw UsageError{"no input file"};
+    if (result_.output.empty() && !result_.translate_only) throw UsageError{"-o OUT.so is missing"};
+    // The simulator's headers need C++17, which takes older programs as well.
+    if (result_.program)
+      for (const std::string_view old : {"98", "03", "0x", "11", "14", "1y"})
+        if (result_.standard.size() > 2 && result_.standard.substr(result_.standard.size() - 2) == old)
+          result_.standard = "-std=gnu++17";
+    // Programs may be of either, and nvcc's own default is the older one.
+    if (result_.standard.empty() && result_.program) result_.next_standard = "-std=gnu++17";
+    if (result_.standard.empty()) result_.standard = result_.program ? "-std=gnu++20" : "-std=c++20";
+    return std::move(result_);
+  }
+
+private:
+  static bool starts(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+  }
+
+  std::string value(const std::string& option) {
+    if (next_ + 1 >= arguments_.size()) throw UsageError{option + " needs a value"};
+    return arguments_[++next_];
+  }
+
+  void argument(const std::string& text) {
+    if (!starts(text, "-")) {
+      result_.inputs.push_back(text);
+    } else if (!named_value(text) && !nvcc_option(text) && !pass_on(text) && !flag(text)) {
+      throw UsageError{"unknown option " + text};
+    }
+  }
+
+  /// What a line for nvcc has and the simulator needs nothing of: targets, debug and line information,
+  /// relocatable code, fast math, options that allow what is allowed here.
+  bool nvcc_option(const std::string& text) {
+    if (!result_.program) return false;
+    for (const std::string_view option :
+         {"-gencode", "--generate-code", "-arch", "--gpu-architecture", "-code", "--gpu-code", "-ccbin",
+          "--compiler-bindir", "-maxrregcount", "--maxrregcount", "-x", "-Xptxas", "--ptxas-options"}) {
+      if (text == option) static_cast<void>(value(text));
+      if (text == option || starts(text, std::string(option) + "=")) return true;
+    }
+    for (const std::string_view option : {"-rdc=true",
+                                          "-rdc=false",
+                                          "--relocatable-device-code=true",
+                                          "--relocatable-device-code=false",
+                                          "-dc",
+                                          "-G",
+                                          "--device-debug",
+                                          "-lineinfo",
+                                          "--generate-line-info",
+                                          "-O3",
+                                          "-m64",
+                                          "-pg",
+                                          "-use_fast_math",
+                                          "--use_fast_math",
+                                          "--expt-relaxed-constexpr",
+                                          "-expt-relaxed-constexpr",
+                                          "--expt-extended-lambda",
+                                          "-expt-extended-lambda",
+                                          "--extended-lambda",
+                                          "-extended-lambda",
+                                          "-cudart=static",
+                                          "-cudart=shared"})
+      if (text == option) return true;
+    if (starts(text, "--std=")) {
+      result_.standard = text.substr(1);
+    } else if (text == "-std" || text == "--std") {
+      result_.standard = "-std=" + value(text);
+    } else if (text == "-Xcompiler" || starts(text, "-Xcompiler=") || text == "--compiler-options") {
+      host_options(text.find('=') == text.npos ? value(text) : text.substr(text.find('=') + 1));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// The options behind -Xcompiler, with commas or blanks between them.
+  void host_options(const std::string& list) {
+    for (std::size_t begin = 0; begin < list.size();) {
+      const std::size_t end = std::min(list.find_first_of(", ", begin), list.size());
+      const std::string option = list.substr(begin, end - begin);
+      begin = end + 1;
+      if (starts(option, "-D") || starts(option, "-I") || starts(option, "-U")) {
+        result_.preprocessor.push_back(option);
+      } else if (starts(option, "-W") || option == "-w") {
+        result_.warnings.push_back(option);
+      } // others change how host code is optimised or linked
+    }
+  }
+
+  bool named_value(const std::string& text) {
+    const struct {
+      std::string_view option;
+      std::string* target;
+    } named[] = {{"--cxx", &result_.compiler},
+                 {"-o", &result_.output},
+                 {"-MF", &result_.dependency_file},
+                 {"-MT", &result_.dependency_target},
+                 {"--simt-include", &result_.shim_folder},
+                 {"--simt-exports", &result_.exports_file},
+                 {"--keep", &result_.keep_folder},
+                 {"--precompiled", &result_.precompiled_folder}};
+    for (const auto& [option, target] : named) {
+      if (text == option) {
+        *target = value(text);
+        return true;
+      }
+      if (starts(option, "--") && starts(text, std::string(option) + "=")) {
+        *target = text.substr(option.size() + 1);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool pass_on(const std::string& text) {
+    for (const std::string_view option : {"-I", "-D", "-U", "-isystem", "-include", "-l", "-L"}) {
+      const bool joined = option.size() == 2 && starts(text, option) && text.size() > 2;
+      if (text != option && !joined) continue;
+      auto& list = option == "-l" || option == "-L" ? result_.linker : result_.preprocessor;
+      if (result_.program && option == "-l") return library(joined ? text.substr(2) : value(text));
+      list.push_back(text);
+      if (!joined) list.push_back(value(text));
+      return true;
+    }
+    return false;
+  }
+
+  /// A program's library: the runtime is the simulator, other parts of the toolkit are not there.
+  bool library(const std::string& name) {
+    for (const std::string_view runtime :
+         {"cuda", "cudart", "cudart_static", "cudadevrt", "curand", "nvToolsExt", "gomp"})
+      if (name == runtime) return true;
+    for (const std::string_view prefix :
+         {"cublas", "cufft", "cusolver", "cusparse", "cudnn", "npp", "nvrtc", "nccl", "nvjpeg", "cutensor"})
+      if (starts(name, prefix))
+        throw UsageError{
+            "the library " + name +
+            " is code for a GPU and is not simulated; do without it, or build the program for a GPU"};
+    result_.linker.push_back("-l" + name);
+    return true;
+  }
+
+  bool flag(const std::string& text) {
+    if (text == "--program")
+      return true; // read before all others
+    else if (text == "--translate")
+      result_.translate_only = true;
+    else if (text == "-v" || text == "--verbose")
+      result_.verbose = true;
+    else if (text == "-h" || text == "--help")
+      result_.help = true;
+    else if (text == "-g")
+      result_.debug = true;
+    else if (text == "-O0" || text == "-O1" || text == "-O2")
+      result_.optimisation = text;
+    else if (starts(text, "-std="))
+      result_.standard = text;
+    else if (starts(text, "-W") && !starts(text, "-Wl,"))
+      result_.warnings.push_back(text);
+    else if (text == "-w")
+      result_.warnings.push_back(text);
+    else if (text != "-fPIC")
+      return false; // it is always on
+    return true;
+  }
+
+  const std::vector<std::string>& arguments_;
+  std::size_t next_ = 0;
+  CommandLine result_;
+};
+
+} // namespace
+
+CommandLine parse_command_line(const std::vector<std::string>& arguments) { return Parser(arguments).run(); }
+
+std::string usage() {
+  return R"(simtcc [OPTION]... -o OUT.so IN.cu...     builds CUDA sources into a module for the simulator
+simtcc --program [OPTION]... -o OUT.so IN...  the same for a program with a main, which simtrun runs; .cu files
+                                          are CUDA, .cpp and .c files host code; takes nvcc's usual options
+simtcc --translate [OPTION]... IN.cu...   prints the C++ that the compiler would get
+
+  --cxx COMPILER        g++, clang++, or a path (default: g++, else clang++)
+  -O0 -O1 -O2           optimisation (default -O1)
+  -g                    variables and types for a debugger; lines are always there
+  -std=STANDARD         default c++20, for programs gnu++20, and gnu++17 if that fails
+  -I -isystem -D -U -include -W... -w -l -L   as for the compiler
+  -MF FILE [-MT TARGET] write a depfile
+  --simt-include DIR    the simulator's headers
+  --simt-exports FILE   the list of symbols that the runner provides
+  --keep DIR            leave the preprocessed and translated text in DIR
+  --precompiled DIR     g++ reads and compiles the simulator's headers once, into DIR, and not with every file
+  -v                    print the commands that are run
+
+Exit status: 0 built, 1 the source has errors, 2 simtcc could not do its work.
+)";
+}
+
+} // namespace simt::compiler

@@ -1,0 +1,277 @@
+#include "simt/translate/declarations.hpp"
+
+namespace simt::compiler {
+namespace {
+
+bool is_cuda_keyword(const Source& source, std::size_t i) {
+  return source.is_any(i, {"__global__", "__device__", "__host__", "__constant__", "__managed__",
+                           "__launch_bounds__", "__cluster_dims__", "__shared__"});
+}
+
+/// Reads declarations scope by scope.
+class Reader {
+public:
+  Reader(const Source& source, std::vector<Declaration>& found) : source_(source), found_(found) {}
+
+  void scope(std::size_t begin, std::size_t end, Scope kind) {
+    for (std::size_t i = begin; i < end;) {
+      const std::size_t next = declaration(i, end, kind);
+      i = next > i ? next : i + 1;
+    }
+  }
+
+  /// Reads one declaration from `i`; returns the index behind it.
+  std::size_t declaration(std::size_t i, std::size_t end, Scope kind) {
+    if (source_.is(i, ";")) return i + 1;
+    if (source_.is_any(i, {"public", "private", "protected"}) && source_.is(i + 1, ":")) return i + 2;
+    Declaration current;
+    current.scope = kind;
+    current.begin = i;
+    bool assigned = false;
+    bool pointer = false;
+    bool in_constructor_list = false;
+    std::size_t j = i;
+    while (j < end) {
+      if (const std::size_t behind = source_.behind_attribute(j); behind != j) {
+        j = behind;
+      } else if (is_cuda_keyword(source_, j)) {
+        current.cuda_keywords.push_back(j);
+        const bool has_arguments = source_.is_any(j, {"__launch_bounds__", "__cluster_dims__"});
+        j = has_arguments ? source_.behind(j + 1) : j + 1;
+      } else if (assigned || current.body != none) {
+        if (source_.is(j, ";")) break;
+        if (source_.is(j, "}")) return finish(current, j, j);
+        j = source_.behind(j);
+      } else if (source_.is(j, "template")) {
+        j = template_header(j, current);
+      } else if (source_.is(j, "requires")) {
+        j = requires_clause(j + 1);
+      } else if (source_.is(j, "namespace") && kind == Scope::namespace_scope) {
+        while (j < end && !source_.is_any(j, {"{", ";"})) ++j;
+        if (!source_.opens(j)) return j + 1;
+        scope(j + 1, source_.match(j), Scope::namespace_scope);
+        return source_.behind(j);
+      } else if (source_.is(j, "extern") && source_.kind(j + 1) == TokenKind::string &&
+                 source_.opens(j + 2)) {
+        scope(j + 3, source_.match(j + 2), kind);
+        return source_.behind(j + 2);
+      } else if (source_.is_any(j, {"class", "struct", "union"})) {
+        j = class_definition(j, end);
+      } else if (source_.is(j, "enum")) {
+        while (j < end && !source_.is_any(j, {"{", ";", ")", ","})) ++j;
+        if (source_.is(j, "{")) j = source_.behind(j);
+      } else if (source_.is(j, "operator")) {
+        j = operator_name(j, end, current);
+      } else if (source_.is(j, "<")) {
+        const std::size_t close = source_.closing_angle(j);
+        j = close == none ? j + 1 : close + 1;
+      } else if (source_.is(j, "(")) {
+        if (current.parameters == none && !pointer && !is_specifier_argument(j)) {
+          pointer = source_.is_any(j + 1, {"*", "&"});
+          const bool value =
+              source_.kind(j + 1) != TokenKind::identifier && source_.kind(j + 1) != TokenKind::punctuation;
+          if (!pointer && !value) {
+            current.parameters = j;
+            if (current.name == none) current.name = name_before(j);
+          }
+        }
+        j = source_.behind(j);
+      } else if (source_.is(j, "=")) {
+        assigned = true;
+        ++j;
+      } else if (source_.is(j, ":") && current.parameters != none) {
+        in_constructor_list = true;
+        ++j;
+      } else if (source_.is(j, "{")) {
+        const bool function = current.parameters != none && !pointer;
+        const bool member_initialiser =
+            in_constructor_list && (source_.is_identifier(j - 1) || source_.is(j - 1, ">"));
+        if (function && !member_initialiser) {
+          if (source_.match(j) == none) return end;
+          current.body = j;
+          std::size_t close = source_.match(j);
+          while (source_.is(close + 1, "catch") && source_.opens(source_.behind(close + 2)))
+            close = source_.match(source_.behind(close + 2));
+          current.is_function = true;
+          return finish(current, close, close + 1);
+        }
+        j = source_.behind(j);
+      } else if (source_.is(j, ";")) {
+        break;
+      } else if (source_.is(j, "}")) {
+        return finish(current, j, j);
+      } else {
+        j = source_.is(j, "[") ? source_.behind(j) : j + 1;
+      }
+    }
+    current.is_function = current.parameters != none && !pointer;
+    return finish(current, j, j + 1);
+  }
+
+private:
+  std::size_t finish(Declaration& current, std::size_t end, std::size_t next) {
+    current.end = end;
+    found_.push_back(std::move(current));
+    return next;
+  }
+
+  /// `template` at j: a header, or an explicit instantiation.
+  std::size_t template_header(std::size_t j, Declaration& current) {
+    if (!source_.is(j + 1, "<")) {
+      current.is_instantiation = true;
+      return j + 1;
+    }
+    const std::size_t close = source_.closing_angle(j + 1);
+    if (close == none) return j + 2;
+    if (close == j + 2) {
+      current.is_specialization = true;
+      return close + 1;
+    }
+    current.is_template = true;
+    bool has_default = false;
+    unsigned required = 0;
+    for (std::size_t i = j + 2; i <= close; ++i) {
+      if (source_.is(i, "...")) current.has_template_pack = true;
+      if (source_.is(i, "=")) has_default = true;
+      if (source_.is(i, ",") || i == close) {
+        required += !has_default;
+        has_default = false;
+      } else if (source_.is(i, "<")) {
+        if (const std::size_t inner = source_.closing_angle(i); inner != none && inner < close) i = inner;
+      } else {
+        i = source_.behind(i) - 1;
+      }
+    }
+    current.required_template_arguments = required;
+    return close + 1;
+  }
+
+  std::size_t requires_clause(std::size_t j) {
+    while (true) {
+      if (source_.is(j, "!")) ++j;
+      if (source_.is(j, "requires")) {
+        ++j;
+        if (source_.is(j, "(")) j = source_.behind(j);
+        if (source_.is(j, "{")) j = source_.behind(j);
+      } else if (source_.is(j, "(")) {
+        j = source_.behind(j);
+      } else {
+        while (source_.is_name(j) || source_.is(j, "::")) {
+          ++j;
+          if (source_.is(j, "<") && source_.closing_angle(j) != none) j = source_.closing_angle(j) + 1;
+          if (source_.is_name(j) && !source_.is(j - 1, "::")) break;
+        }
+      }
+      if (!source_.is_any(j, {"&&", "||"})) return j;
+      ++j;
+    }
+  }
+
+  /// At a class key: reads the members if a definition follows; returns the index to go on from.
+  std::size_t class_definition(std::size_t j, std::size_t end) {
+    std::size_t k = j + 1;
+    while (k < end) {
+      if (const std::size_t behind = source_.behind_attribute(k); behind != k) {
+        k = behind;
+      } else if (source_.is_identifier(k) || source_.is(k, "::")) {
+        ++k;
+      } else if (source_.is(k, "<") && source_.closing_angle(k) != none) {
+        k = source_.closing_angle(k) + 1;
+      } else {
+        break;
+      }
+    }
+    if (source_.is(k, ":"))
+      while (k < end && !source_.is_any(k, {"{", ";"})) ++k;
+    if (!source_.is(k, "{") || !source_.opens(k)) return j + 1;
+    scope(k + 1, source_.match(k), Scope::class_scope);
+    return source_.behind(k);
+  }
+
+  std::size_t operator_name(std::size_t j, std::size_t end, Declaration& current) {
+    current.name = j;
+    std::size_t k = j + 1;
+    if (source_.is(k, "(") && source_.is(k + 1, ")")) k += 2;
+    while (k < end && !source_.is_any(k, {"(", ";"})) ++k;
+    if (!source_.is(k, "(")) return k;
+    current.parameters = k;
+    return source_.behind(k);
+  }
+
+  bool is_specifier_argument(std::size_t paren) const {
+    return paren > 0 &&
+           source_.is_any(paren - 1, {"decltype", "noexcept", "explicit", "typeof", "__typeof__", "sizeof",
+                                      "alignas", "_Pragma", "static_assert", "asm", "__asm__"});
+  }
+
+  std::size_t name_before(std::size_t paren) const {
+    std::size_t name = paren - 1;
+    if (paren == 0) return none;
+    if (source_.is(name, ">")) {
+      const std::size_t open = source_.opening_angle(name);
+      if (open == none || open == 0) return none;
+      name = open - 1;
+    }
+    return source_.is_identifier(name) ? name : none;
+  }
+
+  const Source& source_;
+  std::vector<Declaration>& found_;
+};
+
+} // namespace
+
+bool Declaration::has(const Source& source, std::string_view keyword) const {
+  for (const std::size_t i : cuda_keywords)
+    if (source.is(i, keyword)) return true;
+  return false;
+}
+
+bool Declaration::is_constexpr(const Source& source) const {
+  for (std::size_t i = begin; i < parameters; ++i)
+    if (source.is_any(i, {"constexpr", "consteval"})) return true;
+  return false;
+}
+
+std::vector<Declaration> find_declarations(const Source& source) {
+  std::vector<Declaration> found;
+  Reader(source, found).scope(0, source.size() - 1, Scope::namespace_scope);
+  return found;
+}
+
+Declaration read_local_declaration(const Source& source, std::size_t begin) {
+  std::vector<Declaration> found;
+  Reader(source, found).declaration(begin, source.size() - 1, Scope::function_scope);
+  return found.empty() ? Declaration{} : found.back();
+}
+
+std::vector<std::string> parameter_types(const Source& source, const Declaration& function) {
+  std::vector<std::string> types;
+  const std::size_t close = source.match(function.parameters);
+  if (close == none) return types;
+  std::size_t begin = function.parameters + 1;
+  for (std::size_t i = begin; i <= close; ++i) {
+    if (!source.is(i, ",") && i != close) {
+      if (source.is(i, "<") && source.closing_angle(i) != none)
+        i = source.closing_angle(i);
+      else if (source.opens(i))
+        i = source.match(i);
+      continue;
+    }
+    std::size_t end = begin;
+    std::string type;
+    while (end < i && !source.is(end, "=")) ++end;
+    const bool named = end - begin > 1 && source.is_name(end - 1) && !source.is(end - 2, "::") &&
+                       !source.is_any(end - 2, {"const", "volatile", "struct", "unsigned", "typename"});
+    for (std::size_t k = begin; k < end - (named ? 1 : 0); ++k) {
+      if (source.is_any(k, {"__restrict__", "__restrict", "__grid_constant__"})) continue;
+      if (!type.empty()) type += ' ';
+      type += source.spelling(k);
+    }
+    if (!type.empty()) types.push_back(std::move(type));
+    begin = i + 1;
+  }
+  return types;
+}
+
+} // namespace simt::compiler

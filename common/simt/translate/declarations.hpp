@@ -1,0 +1,42 @@
+#pragma once
+
+#include "simt/translate/source.hpp"
+
+namespace simt::compiler {
+
+enum class Scope { namespace_scope, class_scope, function_scope };
+
+/// One declaration, as far as CUDA's keywords need it understood. Indices are token indices.
+struct Declaration {
+  Scope scope = Scope::namespace_scope;
+  std::size_t begin = none;
+  std::size_t end = none; ///< its `;`, or the `}` of its body
+  std::vector<std::size_t>
+      cuda_keywords; ///< __global__, __device__, __launch_bounds__, ... among its specifiers
+
+  bool is_template = false;
+  bool is_specialization = false;
+  bool is_instantiation = false;            ///< `template void f<int>();`
+  unsigned required_template_arguments = 0; ///< parameters without a default
+  bool has_template_pack = false;
+
+  bool is_function = false;
+  std::size_t name = none;       ///< the function's name (last part of a qualified one)
+  std::size_t parameters = none; ///< the `(` of its parameters
+  std::size_t body = none;       ///< the `{` of its body
+
+  bool has(const Source& source, std::string_view keyword) const;
+  bool is_constexpr(const Source& source) const; ///< of a function: constexpr or consteval
+};
+
+/// Everything declared at namespace or class scope, in order, and the function bodies' places.
+/// Bodies are not looked into. Follows any C++ loosely: what it does not understand it leaves out.
+std::vector<Declaration> find_declarations(const Source& source);
+
+/// The declaration in a function body that starts at `begin`.
+Declaration read_local_declaration(const Source& source, std::size_t begin);
+
+/// The parameter types of a function, normalised so that its declarations and its definition agree.
+std::vector<std::string> parameter_types(const Source& source, const Declaration& function);
+
+} // namespace simt::compiler

@@ -1,0 +1,261 @@
+#include "simt/translate/passes.hpp"
+
+#include <map>
+
+#include "text/pattern.hpp"
+
+namespace simt::compiler {
+namespace {
+
+struct Forbidden {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// Host functions of the CUDA API that device code may not call, with what to do instead.
+constexpr Forbidden host_only[] = {
+    {"cudaDeviceSynchronize",
+     "cudaDeviceSynchronize is a host function since CUDA 12, device code cannot wait for its "
+     "child grids; launch what needs their results into cudaStreamTailLaunch"},
+    {"cudaStreamSynchronize",
+     "cudaStreamSynchronize is a host function, device code cannot wait for a stream; launch "
+     "what comes next into the same stream or into cudaStreamTailLaunch"},
+    {"cudaEventSynchronize",
+     "cudaEventSynchronize is a host function, device code cannot wait for an event; launch "
+     "what comes next into the same stream or into cudaStreamTailLaunch"},
+    {"cudaMemcpy", "cudaMemcpy is a host function; in device code write a loop"},
+    {"cudaMemset", "cudaMemset is a host function; in device code write a loop"},
+    {"cudaMemcpyAsync",
+     "cudaMemcpyAsync in device code is not simulated; write a loop, or launch a kernel that "
+     "copies"},
+    {"cudaMemsetAsync",
+     "cudaMemsetAsync in device code is not simulated; write a loop, or launch a kernel that "
+     "fills"},
+    {"cudaMalloc", "cudaMalloc in device code is not simulated; allocate on the host before the launch"},
+    {"cudaFree", "cudaFree in device code is not simulated; free on the host"},
+    {"cudaStreamCreate", "cudaStreamCreate is a host function; in device code write "
+                         "cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)"},
+    {"cudaStreamQuery", "cudaStreamQuery is a host function, device code cannot ask whether a stream has "
+                        "finished; launch what comes next into the same stream or into cudaStreamTailLaunch"},
+    {"cudaEventQuery", "cudaEventQuery is a host function, device code cannot ask whether an event has come"},
+    {"cudaEventElapsedTime", "cudaEventElapsedTime is a host function; in device code use clock64()"},
+    {"cudaEventCreate",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaEventCreateWithFlags",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaEventRecord",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaStreamWaitEvent",
+     "events in device code are not simulated; launch into one stream what has to be in order"},
+    {"cudaDeviceSetLimit", "cudaDeviceSetLimit is a host function; call it before the kernel's launch"},
+    {"cudaFuncSetAttribute", "cudaFuncSetAttribute is a host function; call it before the kernel's launch"},
+    {"cudaLaunchKernelEx",
+     "cudaLaunchKernelEx in device code is not simulated; write kernel<<<grid, block, shared "
+     "bytes, stream>>>(arguments)"},
+    {"cudaLaunchKernel",
+     "cudaLaunchKernel is a host function; in device code write kernel<<<grid, block, shared "
+     "bytes, stream>>>(arguments)"},
+    {"cudaLaunchCooperativeKernel",
+     "device code cannot launch cooperative grids; launch this one from the host"},
+    {"cudaSetDevice",
+     "cudaSetDevice is a host function; a child grid always runs on the device of its parent"},
+    {"__brkpt", "__brkpt stops in a debugger, and the simulator has none; use printf or assert"},
+    {"__prof_trigger", "__prof_trigger is for a profiler of the device; leave it out"},
+};
+
+/// What CUDA C++ has for PTX's special registers.
+const std::map<std::string, std::string_view> special_registers = {
+    {"laneid", "::simt::lane_id()"},
+    {"warpid", "::simt::warp_id()"},
+    {"nwarpid", "64u"},
+    {"smid", "::simt::multiprocessor_id()"},
+    {"nsmid", "::simt::multiprocessor_count"},
+    {"lanemask_eq", "(1u << ::simt::lane_id())"},
+    {"lanemask_lt", "((1u << ::simt::lane_id()) - 1)"},
+    {"lanemask_le", "((2u << ::simt::lane_id()) - 1)"},
+    {"lanemask_gt", "(0u - (2u << ::simt::lane_id()))"},
+    {"lanemask_ge", "(0u - (1u << ::simt::lane_id()))"},
+    {"clock", "static_cast<unsigned>(::clock64())"},
+    {"clock64", "::clock64()"},
+    {"globaltimer", "::clock64()"},
+    {"tid.x", "::simt::thread_index().x"},
+    {"tid.y", "::simt::thread_index().y"},
+    {"tid.z", "::simt::thread_index().z"},
+    {"ntid.x", "::simt::block_extent().x"},
+    {"ntid.y", "::simt::block_extent().y"},
+    {"ntid.z", "::simt::block_extent().z"},
+    {"ctaid.x", "::simt::block_index().x"},
+    {"ctaid.y", "::simt::block_index().y"},
+    {"ctaid.z", "::simt::block_index().z"},
+    {"nctaid.x", "::simt::grid_extent().x"},
+    {"nctaid.y", "::simt::grid_extent().y"},
+    {"nctaid.z", "::simt::grid_extent().z"},
+};
+
+/// `asm("mov.u32 %0, %%smid;" : "=r"(x));` reads a special register, and becomes an assignment. True if it is that.
+bool read_special_register(Source& source, std::size_t i) {
+  std::size_t open = i + 1;
+  while (source.is_any(open, {"volatile", "__volatile__"})) ++open;
+  if (!source.is(open, "(") || !source.opens(open)) return false;
+  static const warpbook::Pattern move(
+      "\"\\s*mov\\.[usb](32|64)\\s+%0\\s*,\\s*%%?([a-z_0-9]+(\\.[xyz])?)\\s*;?\\s*"
+      "(\\\\n|\\\\t)*\"");
+  const std::optional<warpbook::Match> match = move.match(source.stream().spelling(open + 1));
+  // The one operand is written to: ":", the constraint, the variable, and no more than "memory" behind it.
+  if (!match || !source.is(open + 2, ":") || !source.opens(open + 4)) return false;
+  const std::size_t target = open + 4, end = source.match(target);
+  for (std::size_t k = end + 1; k < source.match(open); ++k)
+    if (!source.is_any(k, {":", "::"}) && source.spelling(k) != "\"memory\"") return false;
+  const auto read = special_registers.find((*match)[2]);
+  if (read == special_registers.end()) return false;
+  source.erase(i, target);
+  source.insert_behind(end, concatenate({" = ", read->second}));
+  source.erase(end + 1, source.match(open) + 1);
+  return true;
+}
+
+/// Whether token i is known at run time only: a parameter of the function, or a variable of its body.
+bool is_runtime_value(const Source& source, const Body& body, std::size_t i) {
+  if (!source.is_identifier(i) || source.is_any(i - 1, {".", "->", "::"})) return false;
+  if (source.is_any(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) return true;
+  if (!source.is_name(i)) return false;
+  const std::size_t parameters = body.function->parameters, end = source.match(parameters);
+  for (std::size_t k = parameters + 1; k < i; ++k) {
+    if (!source.is(k, source.spelling(i)) || (k > end && k < body.open)) continue;
+    if (!source.is_any(k - 1, {"int", "unsigned", "long", "short", "char", "size_t", "auto"})) continue;
+    if (k < end) return true; // also a const one
+    const std::size_t before = source.is_any(k - 2, {"::", "unsigned", "long"}) ? k - 3 : k - 2;
+    if (source.is_any(before, {";", "{", "}", "(", "std"})) return true;
+  }
+  return false;
+}
+
+/// An array in a function whose size is no constant, which g++ and clang++ have and device code has not.
+void check_local_array(Source& source, const Body& body, std::size_t name) {
+  const bool declared =
+      source.is_name(name) && source.is(name + 1, "[") && source.opens(name + 1) &&
+      (source.is_name(name - 1) ||
+       source.is_any(name - 1, {"int", "unsigned", "long", "short", "char", "bool", "float", "double", ">"}));
+  if (!declared) return;
+  for (std::size_t k = name - 1; k > body.open && !source.is_any(k, {";", "{", "}"}); --k)
+    if (source.is_any(k, {"__shared__", "=", "("})) return;
+  std::size_t end = name + 1; // behind all dimensions
+  while (source.is(end, "[") && source.opens(end)) end = source.behind(end);
+  for (std::size_t k = name + 2; k < end; ++k) {
+    if (source.is_any(k, {"sizeof", "decltype"})) return;
+    if (!is_runtime_value(source, body, k)) continue;
+    source.error(
+        name, concatenate({"the size of the array ", source.spelling(name),
+                           " must be a constant that the compiler knows: a number, a constexpr or a template "
+                           "parameter; device code has no arrays of other sizes"}));
+    return;
+  }
+}
+
+void check_device_body(Source& source, const Body& body) {
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    if (!source.is_identifier(i)) continue;
+    if (!body.on_host) check_local_array(source, body, i);
+    if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
+      if (read_special_register(source, i)) continue;
+      source.error(
+          i, "inline PTX cannot be simulated; write the CUDA intrinsic or plain C++ that does the same");
+    } else if (source.is_any(i, {"throw", "try"}) && !body.on_host) {
+      source.error(i, "device code has no exceptions; to end with an error write __trap() or assert");
+    } else if (source.is_any(i, {"cout", "cerr", "clog"}) && source.is(i - 1, "::") &&
+               source.is(i - 2, "std") && !body.on_host) {
+      source.error(i,
+                   concatenate({"std::", source.spelling(i), " does not exist in device code; use printf"}));
+    } else if (source.is(i + 1, "(") && !body.on_host) {
+      for (const Forbidden& forbidden : host_only)
+        if (source.is(i, forbidden.name)) source.error(i, std::string(forbidden.text));
+      // The C library has a function of that name, which tells the time of the host.
+      if (source.is(i, "clock") && source.is(i + 2, ")") && !source.is_any(i - 1, {".", "->", "::"}))
+        source.replace(i, "clock64");
+    }
+  }
+}
+
+/// What the simulator does not have at all: exact names, or the beginnings of names.
+struct Unsupported {
+  std::initializer_list<std::string_view> names;
+  bool prefixes;
+  std::string_view text;
+};
+
+const Unsupported unsupported[] = {
+    {{"cudaGraph", "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaStreamIsCapturing"},
+     true,
+     "CUDA graphs are not simulated; issue the work into a stream instead"},
+    {{"cudaTextureObject_t", "cudaSurfaceObject_t", "cudaCreateTextureObject", "cudaCreateSurfaceObject",
+      "cudaBindTexture", "cudaBindTexture2D", "cudaBindTextureToArray", "cudaUnbindTexture", "tex1Dfetch",
+      "tex1D", "tex2D", "tex3D", "surf1Dread", "surf1Dwrite", "surf2Dread", "surf2Dwrite"},
+     false,
+     "textures and surfaces are not simulated; read the array itself, through a const __restrict__ pointer "
+     "or __ldg"},
+    {{"cudaMallocArray", "cudaMalloc3DArray", "cudaFreeArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray",
+      "cudaMemcpyFromArray", "cudaMemcpy2DFromArray", "cudaCreateChannelDesc", "cudaMallocMipmappedArray"},
+     false,
+     "CUDA arrays are for textures, which are not simulated; use memory from cudaMalloc or cudaMallocPitch"},
+    {{"cudaMemPoolExport", "cudaMemPoolImport"},
+     true,
+     "memory of other processes is not simulated; use one process"},
+    {{"cudaIpc"}, true, "memory of other processes is not simulated; use one process"},
+    {{"cuInit", "cuDeviceGet", "cuCtxCreate", "cuModuleLoad", "cuModuleLoadData", "cuModuleGetFunction",
+      "cuLaunchKernel", "cuMemAlloc", "cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemFree"},
+     false,
+     "the driver API is not simulated; use the runtime API (cudaMalloc, kernel<<<...>>>)"},
+    {{"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"},
+     false,
+     "bfloat16 is not simulated; use float, or half from cuda_fp16.h"},
+};
+
+/// Warp functions without a mask, which devices since 2017 do not have.
+constexpr Forbidden maskless[] = {
+    {"__shfl", "__shfl is gone since the devices of 2017; write __shfl_sync(0xffffffff, value, lane)"},
+    {"__shfl_up",
+     "__shfl_up is gone since the devices of 2017; write __shfl_up_sync(0xffffffff, value, distance)"},
+    {"__shfl_down",
+     "__shfl_down is gone since the devices of 2017; write __shfl_down_sync(0xffffffff, value, distance)"},
+    {"__shfl_xor",
+     "__shfl_xor is gone since the devices of 2017; write __shfl_xor_sync(0xffffffff, value, mask)"},
+    {"__ballot", "__ballot is gone since the devices of 2017; write __ballot_sync(0xffffffff, predicate)"},
+    {"__any", "__any is gone since the devices of 2017; write __any_sync(0xffffffff, predicate)"},
+    {"__all", "__all is gone since the devices of 2017; write __all_sync(0xffffffff, predicate)"},
+};
+
+void check_unsupported_api(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!source.is_identifier(i) || source.is_shim(i)) continue;
+    const std::string_view name = source.spelling(i);
+    if (!name.starts_with("__") && !name.starts_with("cu") && !name.starts_with("tex") &&
+        !name.starts_with("surf"))
+      continue;
+    if (i > 0 && source.is_any(i - 1, {".", "->"})) continue;
+    const bool called = source.is(i + 1, "(") || source.is(i + 1, "<");
+    for (const Unsupported& part : unsupported)
+      for (const std::string_view known : part.names)
+        if (part.prefixes ? name.starts_with(known)
+                          : name == known && (called || name.ends_with("_t") || name.starts_with("__nv") ||
+                                              name.starts_with("nv_")))
+          source.error(i, std::string(part.text));
+    if (name == "texture" && source.is(i + 1, "<") && source.kind(i + 2) == TokenKind::identifier &&
+        (i == 0 || source.is_any(i - 1, {";", "}", "static"})))
+      source.error(
+          i, "texture references are gone since CUDA 12, and textures are not simulated; read the array "
+             "itself, through a const __restrict__ pointer or __ldg");
+    if (!source.is(i + 1, "(") || source.is_name(i - 1)) continue; // declared here: the program's own
+    for (const Forbidden& old : maskless)
+      if (name == old.name) source.error(i, std::string(old.text));
+  }
+}
+
+} // namespace
+
+void check_device_code(Source& source, const std::vector<Body>& bodies) {
+  check_unsupported_api(source);
+  for (const Body& body : bodies)
+    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body);
+}
+
+} // namespace simt::compiler

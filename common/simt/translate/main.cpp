@@ -1,0 +1,34 @@
+// simtcc: builds a CUDA source into a module that the simulator's runner loads.
+
+#include "simt/translate/build.hpp"
+#include "simt/translate/command_line.hpp"
+#include "simt/translate/process.hpp"
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <malloc.h>
+
+int main(int count, char** values) {
+  using namespace simt::compiler;
+  std::signal(SIGINT, SIG_IGN); // the compiler ends, and simtcc clears up behind it
+  // Texts of a megabyte come and go: their memory is used again, and not given back to the system each time.
+  ::mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  ::mallopt(M_TOP_PAD, 8 << 20);
+  try {
+    const CommandLine command = parse_command_line({values + 1, values + count});
+    if (command.help) {
+      std::cout << usage();
+      return 0;
+    }
+    return build(command);
+  } catch (const UsageError& error) {
+    std::cerr << "simtcc: " << error.text << "; simtcc --help shows what there is\n";
+  } catch (const EnvironmentError& error) {
+    std::cerr << "simtcc: " << error.text << '\n';
+  } catch (const std::exception& error) {
+    std::cerr << "simtcc: internal error: " << error.what() << '\n';
+  }
+  return 2;
+}

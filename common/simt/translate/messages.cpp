@@ -1,0 +1,350 @@
+#include "simt/translate/messages.hpp"
+
+#include "simt/translate/source.hpp"
+#include "text/pattern.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <vector>
+
+namespace simt::compiler {
+namespace {
+
+struct Replacement {
+  warpbook::Pattern pattern;
+  std::string text;
+};
+
+/// What compilers say of the simulator's classes, and what that means in CUDA's words.
+const std::vector<Replacement>& replacements() {
+  static const std::string open = "(?:'|\u2018)", close = "(?:'|\u2019)";
+  static const std::string one_name_one_type =
+      ", and of another one before: one name is one variable, for all kernels and all instances of a "
+      "template. Give "
+      "it one type, such as unsigned char, and let each kernel cast its address";
+  static const std::vector<Replacement> list = {
+      {warpbook::Pattern("no match for call to " + open +
+                         R"(\(simt::detail::KernelLauncher<(.*)>\) \((.*)\))" + close),
+       "the kernel's parameters are ($1), and it is launched with ($2)"},
+      {warpbook::Pattern(
+           "no matching function for call to object of type '(?:simt::)?detail::KernelLauncher<(.*)>'"),
+       "the kernel's parameters are ($1), and it is launched with other arguments"},
+      {warpbook::Pattern("no matching function for call to " + open +
+                         R"(simt::LaunchConfig::LaunchConfig\((.*)\))" + close),
+       "a launch takes <<<grid, block, shared bytes, stream>>>, and here stand ($1)"},
+      {warpbook::Pattern("no matching constructor for initialization of '(?:::)?simt::LaunchConfig'"),
+       "a launch takes <<<grid, block, shared bytes, stream>>>, and here stands something else"},
+      {warpbook::Pattern("conflicting declaration " + open +
+                         R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" + close),
+       "extern __shared__ $2 is of type $1 here" + one_name_one_type},
+      {warpbook::Pattern(
+           R"(redeclaration of 'simt_extern_(\w+)' with a different type: '(?:.*\(aka ')?(.*?)(?:\[\])?'\)? vs .*)"),
+       "extern __shared__ $1 is of type $2 here" + one_name_one_type},
+      {warpbook::Pattern("previous declaration as " + open +
+                         R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" + close),
+       "extern __shared__ $2 is of type $1 here"},
+      {warpbook::Pattern("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
+      {warpbook::Pattern("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
+      {warpbook::Pattern("\\bsimt_type_(\\w+)"), "$1"}};
+  return list;
+}
+
+std::string in_words_of_cuda(std::string message) {
+  for (const Replacement& replacement : replacements())
+    message = replacement.pattern.replace(message, replacement.text);
+  return message;
+}
+
+/// `FILE:LINE:COLUMN: ` at the start of a message.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string_view rest; ///< what follows, from the severity on
+};
+
+bool read_number(std::string_view& text, std::uint32_t& number) {
+  std::size_t i = 0;
+  number = 0;
+  while (i < text.size() && text[i] >= '0' && text[i] <= '9') number = number * 10 + (text[i++] - '0');
+  if (i == 0 || i >= text.size() || text[i] != ':') return false;
+  text.remove_prefix(i + 1);
+  return true;
+}
+
+bool read_place(std::string_view text, Place& place) {
+  for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
+    std::string_view rest = text.substr(colon + 1);
+    if (!read_number(rest, place.line)) continue;
+    if (!read_number(rest, place.column) || rest.substr(0, 1) != " ") return false;
+    place.file = text.substr(0, colon);
+    place.rest = rest.substr(1);
+    return true;
+  }
+  return false;
+}
+
+std::string line_on_disk(const std::string& name, std::uint32_t number) {
+  std::ifstream file(name);
+  std::string line;
+  for (std::uint32_t n = 0; n < number; ++n)
+    if (!std::getline(file, line)) return "";
+  return line;
+}
+
+/// The tokens that the compiler saw for one line of one file, from column 1 of each piece of it.
+class SeenLine {
+public:
+  SeenLine(const TokenStream& stream, const Place& place) : stream_(stream) {
+    for (std::size_t i = 0; i + 1 < stream.tokens.size(); ++i)
+      if (stream.tokens[i].line == place.line && stream.files[stream.tokens[i].file].name == place.file)
+        tokens_.push_back(i);
+  }
+
+  /// The column in `line` (on disk) of what the compiler saw at `column`; 0 if it is not there.
+  std::uint32_t restore(std::uint32_t column, const std::string& line) const {
+    std::size_t at = tokens_.size();
+    for (std::size_t k = 0; k < tokens_.size(); ++k) {
+      const std::uint32_t begin = column_of(tokens_[k]);
+      const bool holds = begin <= column && column < begin + stream_.tokens[tokens_[k]].length;
+      if (holds || begin + stream_.tokens[tokens_[k]].length == column) at = k;
+      if (holds) break;
+    }
+    if (at == tokens_.size()) return 0;
+    if (is_word(at)) return word(at, line);
+    // Brackets and operators are also inserted; the word before this one shows where to look.
+    std::size_t before = at;
+    while (before > 0 && !(is_word(before) && word(before, line) != 0)) --before;
+    const std::uint32_t start = is_word(before) ? word(before, line) : 0;
+    if (start == 0) return static_cast<std::uint32_t>(line.find_first_not_of(" \t")) + 1;
+    const std::size_t found = line.find(stream_.spelling(tokens_[at]), start - 1);
+    return found == line.npos ? start : static_cast<std::uint32_t>(found) + 1;
+  }
+
+private:
+  std::uint32_t column_of(std::size_t token) const {
+    const std::uint32_t offset = stream_.tokens[token].offset;
+    const std::size_t newline = offset == 0 ? stream_.text.npos : stream_.text.rfind('\n', offset - 1);
+    return newline == stream_.text.npos ? offset + 1 : offset - static_cast<std::uint32_t>(newline);
+  }
+  bool is_word(std::size_t k) const { return stream_.tokens[tokens_[k]].kind != TokenKind::punctuation; }
+  std::uint32_t word(std::size_t k, const std::string& line) const {
+    std::string_view spelling = stream_.spelling(tokens_[k]);
+    for (const std::string_view added : {"simt_type_", "simt_extern_"})
+      if (spelling.starts_with(added)) spelling.remove_prefix(added.size());
+    std::size_t ordinal = 0;
+    for (std::size_t i = 0; i < k; ++i) ordinal += stream_.spelling(tokens_[i]) == spelling;
+    return find_word(line, spelling, ordinal);
+  }
+
+  const TokenStream& stream_;
+  std::vector<std::size_t> tokens_;
+};
+
+std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column) {
+  std::string label = std::to_string(number);
+  label.insert(0, label.size() < 5 ? 5 - label.size() : 0, ' ');
+  std::string marker;
+  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) marker += line[i] == '\t' ? '\t' : ' ';
+  return label + " | " + line + "\n" + std::string(label.size(), ' ') + " | " + marker + "^\n";
+}
+
+/// What a compiler says where a shared variable's type is none, in one message or several. An unknown name in the
+/// declaration has had an error of its own before; without one it is the array's size that is no constant.
+class SharedVariableErrors {
+public:
+  bool begins_with(const Place& place) {
+    const bool begins =
+        has(place.rest, "no matching function for call to") && has(place.rest, "shared_variable");
+    inside_ |= begins;
+    return begins;
+  }
+  /// Whether the message goes on with the error before it, and has no introduction of its own.
+  bool goes_on_with(const Place& place, bool introduced) {
+    const std::string_view rest = place.rest;
+    const bool is_new =
+        rest.starts_with("error:") || rest.starts_with("warning:") || rest.starts_with("note:");
+    if (is_new && !has(rest, "is a variably modified type") && !has(rest, "trying to instantiate"))
+      inside_ = false;
+    return inside_ && !introduced;
+  }
+  bool goes_on_with(std::string_view introduction) const {
+    return inside_ && has(introduction, "shared_variable");
+  }
+
+private:
+  static bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+  bool inside_ = false;
+};
+
+/// The error for a shared array whose name stands at `column` of its line; empty where no array stands.
+std::string explain_array_size(const std::string& line, std::uint32_t column) {
+  std::size_t end = column - 1;
+  while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+    ++end;
+  if (column == 0 || end >= line.size() || line[end] != '[') return "";
+  const std::string name = line.substr(column - 1, end - column + 1);
+  return "error: the size of the __shared__ array " + name +
+         " must be a constant that the compiler knows: a number, a constexpr or a template parameter. For a "
+         "size "
+         "that is known only at the launch write extern __shared__ and " +
+         name + "[] without a size, and give its bytes in the launch: <<<grid, block, bytes>>>\n";
+}
+
+} // namespace
+
+std::string restore_messages(std::string_view messages, std::string_view translated,
+                             const std::string& shim_folder) {
+  const TokenStream stream = tokenize(translated);
+  std::string result;
+  std::string pending; // "In file included from": belongs to the message that follows
+  bool dropped = false;
+  SharedVariableErrors shared;
+  std::string error_line; // file and line of the last error
+  while (!messages.empty()) {
+    const std::size_t end = std::min(messages.find('\n'), messages.size() - 1);
+    const std::string_view line = messages.substr(0, end + 1);
+    messages.remove_prefix(end + 1);
+    Place place;
+    if (!read_place(line, place)) {
+      const bool introduces = line.starts_with("In file included") || line.starts_with("       ") ||
+                              line.find(": In ") != line.npos || line.find(": At ") != line.npos;
+      if (shared.goes_on_with(line)) continue;
+      if (introduces)
+        pending += line;
+      else if (!dropped)
+        result += in_words_of_cuda(std::string(line));
+      continue;
+    }
+    const bool follows = place.rest.starts_with("note:") || place.rest.starts_with("  required from");
+    dropped = follows && !shim_folder.empty() && place.file.starts_with(shim_folder);
+    if (!dropped) {
+      const std::string text = line_on_disk(place.file, place.line);
+      const std::uint32_t known = text.empty() ? 0 : SeenLine(stream, place).restore(place.column, text);
+      const std::uint32_t column = known != 0 ? known : place.column;
+      const std::string where = place.file + ":" + std::to_string(place.line);
+      std::string said = in_words_of_cuda(std::string(place.rest));
+      if (shared.begins_with(place)) {
+        dropped = error_line == where;
+        if (const std::string explained = explain_array_size(text, column); !explained.empty())
+          said = explained;
+      } else {
+        dropped = shared.goes_on_with(place, !pending.empty());
+      }
+      if (place.rest.starts_with("error:")) error_line = where;
+      if (dropped) {
+        pending.clear();
+        continue;
+      }
+      result += pending + where + ":" + std::to_string(column) + ": " + said;
+      if (!text.empty()) result += excerpt(text, place.line, column);
+    }
+    pending.clear();
+  }
+  return result + pending;
+}
+
+namespace {
+
+/// Parts of the toolkit that are not simulated, by the headers that belong to them.
+struct Missing {
+  const char* headers; ///< a pattern
+  const char* sentence;
+};
+
+constexpr Missing missing_parts[] = {
+    {"(thrust|cub)/.*", "Thrust and CUB are not simulated: their kernels are made for nvcc alone. Write the "
+                        "step as a kernel of your "
+                        "own, or do it on the host with <algorithm> and <numeric>"},
+    {"cuda/.*|nv/.*", "libcu++ (cuda::atomic, cuda::barrier, cuda::std) is not simulated. Use atomicAdd and "
+                      "its kin, __threadfence(), "
+                      "cooperative groups, and C++'s own headers such as <type_traits>"},
+    {"mma\\.h|crt/mma\\.h|nvcuda.*",
+     "Tensor cores (wmma) are not simulated. Write the product with ordinary arithmetic"},
+    {"cublas.*|cufft.*|curand.*|cusolver.*|cusparse.*|cudnn.*|cutensor.*|nccl.*|npp.*|nvjpeg.*|nvblas.*|"
+     "cutlass/.*|cute/.*",
+     "This library is code for a GPU and is not simulated. Do without it, or build this program for a GPU"},
+    {"nvtx3/.*",
+     "Of the marks for NVIDIA's profilers, which mean nothing on the simulator, only nvToolsExt.h is there. "
+     "Leave the others out here, for example between #ifndef __SIMT__ and #endif"},
+    {"texture.*|cuda_texture.*|surface.*|cuda_surface.*",
+     "Textures and surfaces are not simulated. Read the array itself, through const __restrict__ pointers or "
+     "__ldg"},
+    {"cuda_bf16\\.h|cuda_fp8\\.h|cuda_fp6\\.h|cuda_fp4\\.h|cuda_bf16\\.hpp",
+     "Of the small floating-point types only half is simulated (cuda_fp16.h). Use float or half"},
+    {"nvrtc.*|cudaGL\\.h|cuda_gl_interop\\.h|cudaEGL.*|cupti.*|nvml\\.h|GL/.*",
+     "Compilation at run time, graphics and profiling are not simulated. Leave this part out here, for "
+     "example "
+     "between #ifndef __SIMT__ and #endif"},
+    {"cu(da|dart)?_.*|cuda[A-Z].*|nv_.*|device_.*|sm_.*",
+     "This header of the CUDA toolkit is not there on the simulator. Do without it, or build this program "
+     "for a GPU"},
+    {"helper_.*|exception\\.h|nvrtc_helper\\.h", "This header belongs to the folder Common of NVIDIA's "
+                                                 "samples, and the simulator has no part of it. Add -I with "
+                                                 "that folder"},
+};
+
+/// The error at an #include, or "" if the header belongs to no part that is known.
+std::string explain(const std::string& header, const std::string& file, std::uint32_t line,
+                    std::uint32_t column) {
+  for (const Missing& part : missing_parts) {
+    if (!warpbook::Pattern(part.headers).match(header)) continue;
+    const std::string text = line_on_disk(file, line);
+    const std::string place = file + ":" + std::to_string(line) + ":" + std::to_string(column);
+    return place + ": error: " + header + ": " + part.sentence + ".\n" +
+           (text.empty() ? "" : excerpt(text, line, column));
+  }
+  return "";
+}
+
+/// The header that a line of a source names.
+std::string included_header(const std::string& line) {
+  static const warpbook::Pattern pattern("\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"].*");
+  const std::optional<warpbook::Match> match = pattern.match(line);
+  return match ? (*match)[1] : "";
+}
+
+} // namespace
+
+std::string explain_missing_header(std::string_view messages) {
+  if (messages.empty()) return "";
+  static const warpbook::Pattern missing(
+      "(.*?):(\\d+):(\\d+): fatal error: '?([^':]+)'?(?:: No such file.*| file not found)");
+  const std::optional<warpbook::Match> match = missing.search(messages);
+  if (!match) return "";
+  return explain((*match)[4], (*match)[1], static_cast<std::uint32_t>(std::stoul((*match)[2])),
+                 static_cast<std::uint32_t>(std::stoul((*match)[3])));
+}
+
+std::string explain_toolkit_header(std::string_view preprocessed, const std::string& shim_folder) {
+  std::string here; // the user's file, and the line in it that comes next
+  std::uint32_t next = 0;
+  for (std::size_t begin = 0; begin < preprocessed.size();) {
+    const std::size_t end = std::min(preprocessed.find('\n', begin), preprocessed.size());
+    const std::string_view line = preprocessed.substr(begin, end - begin);
+    begin = end + 1;
+    if (!line.starts_with("# ")) {
+      ++next;
+      continue;
+    }
+    LineMarker marker;
+    if (!parse_line_marker(line, marker)) continue;
+    const std::string_view file = marker.literal;
+    const bool toolkit = marker.is_system || file.find("/cuda") != file.npos;
+    if (marker.enters && toolkit && !here.empty() && !file.starts_with(shim_folder)) {
+      const std::string text = line_on_disk(here, next), header = included_header(text);
+      const std::size_t column = text.find_first_of("<\"");
+      if (!header.empty() && file.ends_with("/" + header))
+        if (std::string said = explain(header, here, next, static_cast<std::uint32_t>(column + 1));
+            !said.empty())
+          return said;
+    }
+    const bool own = !marker.is_system && !file.starts_with('<') && !file.starts_with(shim_folder);
+    here = own ? std::string(file) : std::string();
+    next = marker.line;
+  }
+  return "";
+}
+
+} // namespace simt::compiler

@@ -1,0 +1,96 @@
+#pragma once
+
+#include "simt/translate/declarations.hpp"
+
+#include <map>
+#include <set>
+
+namespace simt::compiler {
+
+/// What is known of the kernels that share one name.
+struct Kernel {
+  bool has_plain = false;
+  bool has_template = false;
+  unsigned required_template_arguments = 0; ///< the most that any of its templates requires
+  bool has_template_pack = false;
+  bool has_default_argument = false; ///< which only a call supplies, and no pointer to the kernel
+  std::set<std::vector<std::string>> signatures;
+};
+using Kernels = std::map<std::string, Kernel, std::less<>>;
+
+/// The body of a function, and what it runs on.
+struct Body {
+  std::size_t open = none;
+  std::size_t close = none;
+  const Declaration* function = nullptr;
+  bool on_device = false; ///< __global__ or __device__
+  bool on_host = true;    ///< not __global__, and not __device__ alone
+};
+
+/// A name that stands for shared memory, and the braces within which it does.
+struct SharedName {
+  std::string name;
+  std::size_t from = none;
+  std::size_t to = none;
+};
+
+std::vector<Body> find_bodies(const Source& source, const std::vector<Declaration>& declarations);
+
+/// `__global__` and its attributes; registers launch bounds and cluster sizes behind the kernel.
+Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations);
+
+/// What the launches of a source are like.
+struct Launches {
+  bool by_variable = false; ///< one launches what is no kernel's name
+  bool deduced = false;     ///< one leaves template arguments to be deduced
+};
+
+/// `kernel<<<...>>>(...)`, wherever it stands.
+Launches rewrite_launches(Source& source, const Kernels& kernels);
+
+/// Launches through the API: cudaLaunchKernelEx and its kin learn their kernel's name and their place. True
+/// if one launches what is no kernel's name.
+bool rewrite_launch_calls(Source& source, const Kernels& kernels);
+
+/// cudaMalloc and its kin learn what the pointer is called.
+void rewrite_allocations(Source& source);
+
+/// Lets the runner know the names of all kernels, for where they are launched through a variable, or where the
+/// name is all that a launch tells. Kernel templates whose parameters have no names stay unknown.
+void register_names(Source& source, const std::vector<Declaration>& declarations);
+
+/// threadIdx and its kin. They are no macros, because members and variables of host code may have their
+/// names.
+void rewrite_builtin_variables(Source& source);
+
+/// `__shared__`, in functions and at namespace scope.
+std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
+                                                 const std::vector<Body>& bodies);
+
+/// Marks classes whose default constructor does nothing, which may therefore live in shared memory.
+void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations);
+
+/// Lets lambdas reach shared variables without a copy: on the device those are no local variables.
+void capture_shared_variables(Source& source, const std::vector<SharedName>& names);
+
+/// `__device__`, `__constant__` and `__managed__` on variables.
+void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
+                              const std::vector<Body>& bodies);
+
+/// Conditions of an `if`, `for` or `while` with a barrier of the block in it tell the simulator which threads enter
+/// and which stay.
+void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies);
+
+/// What compiles as C++ and would be an error, or something else, on the device.
+void check_device_code(Source& source, const std::vector<Body>& bodies);
+
+/// Calls and launches of functions that the calling side does not have, or that are no kernels.
+void check_calls(Source& source, const std::vector<Declaration>& declarations,
+                 const std::vector<Body>& bodies);
+
+/// Variables of the host that device code names. A compiler for the host finds them, and folds those that never
+/// change.
+void check_host_variables(Source& source, const std::vector<Declaration>& declarations,
+                          const std::vector<Body>& bodies);
+
+} // namespace simt::compiler

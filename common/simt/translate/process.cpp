@@ -1,0 +1,149 @@
+#include "simt/translate/process.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace simt::compiler {
+namespace {
+
+std::string reason() { return std::strerror(errno); }
+
+void write_all(int descriptor, std::string_view content, const std::string& name) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw EnvironmentError{name + " could not be written: " + reason() + "."};
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string how_to_install(const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename();
+  if (name.rfind("clang", 0) == 0)
+    return "Install it (Debian, Ubuntu: apt-get install clang) or choose another with --cxx.";
+  if (name.rfind("g++", 0) == 0 || name.rfind("c++", 0) == 0)
+    return "Install it (Debian, Ubuntu: apt-get install g++) or choose another with --cxx.";
+  return "Check the path given with --cxx.";
+}
+
+} // namespace
+
+MemoryFile::MemoryFile() : descriptor_(::memfd_create("simtcc", MFD_CLOEXEC)) {
+  if (descriptor_ < 0) throw EnvironmentError{"No memory for the compiler's text: " + reason() + "."};
+}
+
+MemoryFile::MemoryFile(std::string_view content) : MemoryFile() {
+  write_all(descriptor_, content, "The translated text");
+  ::lseek(descriptor_, 0, SEEK_SET);
+}
+
+MemoryFile::~MemoryFile() { ::close(descriptor_); }
+
+std::string MemoryFile::content() const {
+  struct stat information {};
+  ::fstat(descriptor_, &information);
+  std::string text(static_cast<std::size_t>(information.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t count =
+        ::pread(descriptor_, text.data() + done, text.size() - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) throw EnvironmentError{"The compiler's text could not be read back: " + reason() + "."};
+    done += static_cast<std::size_t>(count);
+  }
+  return text;
+}
+
+int run(const std::vector<std::string>& command, const Streams& streams, bool told) {
+  if (told) {
+    for (const std::string& argument : command) std::cerr << argument << ' ';
+    std::cerr << std::endl;
+  }
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (streams.in >= 0) posix_spawn_file_actions_adddup2(&actions, streams.in, STDIN_FILENO);
+  if (streams.out >= 0) posix_spawn_file_actions_adddup2(&actions, streams.out, STDOUT_FILENO);
+  if (streams.error >= 0) posix_spawn_file_actions_adddup2(&actions, streams.error, STDERR_FILENO);
+  // The compiler dies of an interrupt; simtcc stays to clear up (main ignores the signal).
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGINT);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+
+  pid_t child = 0;
+  const int failure = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    const std::string& program = command.front();
+    if (failure == ENOENT)
+      throw EnvironmentError{"The compiler " + program + " is not installed. " + how_to_install(program)};
+    throw EnvironmentError{"The compiler " + program + " could not be started: " + std::strerror(failure) +
+                           "."};
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      throw EnvironmentError{"Waiting for " + command.front() + " failed: " + reason() + "."};
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TemporaryFolder::TemporaryFolder() {
+  const char* base = std::getenv("TMPDIR");
+  path_ = std::string(base && *base ? base : "/tmp") + "/simtcc-XXXXXX";
+  if (::mkdtemp(path_.data()) == nullptr)
+    throw EnvironmentError{"No temporary folder could be made as " + path_ + ": " + reason() +
+                           ". Set TMPDIR to a folder with room."};
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::string content(file ? static_cast<std::size_t>(file.tellg()) : 0, '\0');
+  file.seekg(0);
+  return file.read(content.data(), static_cast<std::streamsize>(content.size())) ? content : std::string();
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) throw EnvironmentError{path + " could not be written: " + reason() + "."};
+  const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const std::string why = reason();
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed)
+    throw EnvironmentError{path + " could not be written: " + (written ? reason() : why) + "."};
+}
+
+void require_room(const std::string& path) {
+  struct statvfs information {};
+  constexpr unsigned long smallest = 64 * 1024;
+  if (::statvfs(path.c_str(), &information) == 0 && information.f_bavail * information.f_frsize < smallest)
+    throw EnvironmentError{"The disk that holds " + path + " is full; make room and build again."};
+}
+
+} // namespace simt::compiler

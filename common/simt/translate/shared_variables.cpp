@@ -1,0 +1,231 @@
+#include "simt/translate/passes.hpp"
+
+#include <algorithm>
+
+namespace simt::compiler {
+namespace {
+
+struct Declarator {
+  std::size_t name = none;
+  std::string spelling;
+};
+
+/// A declaration with `__shared__` among its specifiers.
+struct SharedDeclaration {
+  std::size_t begin = none;
+  std::size_t end = none;  ///< its `;`
+  bool is_dynamic = false; ///< `extern __shared__`
+  std::vector<Declarator> declarators;
+  std::vector<std::size_t> dropped;                            ///< storage keywords
+  std::vector<std::pair<std::size_t, std::size_t>> attributes; ///< token ranges
+  std::string alignment;                                       ///< as one or several `alignas(...)`, or empty
+};
+
+/// What an alignment attribute asks for, as `alignas(...)`; empty for any other attribute.
+std::string alignment_of(const Source& source, std::size_t begin, std::size_t end) {
+  if (source.is(begin, "alignas")) return source.flat(begin, end);
+  for (std::size_t i = begin; i < end; ++i)
+    if (source.is_any(i, {"aligned", "__aligned__"}))
+      return source.is(i + 1, "(") ? "alignas" + source.flat(i + 1, source.behind(i + 1)) : "alignas(16)";
+  return "";
+}
+
+/// Behind a class key: past the definition where one follows, else right behind the key.
+std::size_t behind_class_key(const Source& source, std::size_t key) {
+  std::size_t i = key + 1;
+  while (source.behind_attribute(i) != i) i = source.behind_attribute(i);
+  if (source.is_name(i)) ++i;
+  return source.is(i, "{") ? source.behind(i) : key + 1;
+}
+
+/// Reads the declaration that has `__shared__` at `keyword`. Returns false, with an error where it is ours
+/// to report, if it is not one that can be rewritten.
+bool read(Source& source, std::size_t keyword, SharedDeclaration& result) {
+  result.begin = source.declaration_begin(keyword);
+  std::size_t candidate = none;
+  bool complete = false; // the declarator has its dimensions: only another one, `,` or `;` may follow
+  const auto missing_semicolon = [&](std::size_t i) {
+    source.error(i, "a ; is missing behind the __shared__ declaration before this");
+    return false;
+  };
+  for (std::size_t i = result.begin; i < source.size();) {
+    if (const std::size_t behind = source.behind_attribute(i); behind != i) {
+      result.attributes.emplace_back(i, behind);
+      const std::string alignment = alignment_of(source, i, behind);
+      if (!alignment.empty()) result.alignment += alignment + ' ';
+      i = behind;
+    } else if (source.is_any(i, {"__shared__", "static", "extern", "__device__"})) {
+      result.is_dynamic |= source.is(i, "extern");
+      result.dropped.push_back(i++);
+    } else if (source.is_any(i, {"decltype", "typeof", "__typeof__"}) && source.is(i + 1, "(")) {
+      i = source.behind(i + 1);
+    } else if (source.is_any(i, {"struct", "union", "class", "enum"})) {
+      i = behind_class_key(source, i);
+    } else if (source.is(i, "<") && source.closing_angle(i) != none) {
+      i = source.closing_angle(i) + 1;
+    } else if (source.is_name(i)) {
+      if (complete) return missing_semicolon(i);
+      candidate = i++;
+    } else if (source.is(i, "(") && source.opens(i) && source.is_any(i + 1, {"*", "&"})) {
+      for (std::size_t k = i + 1; k < source.match(i); ++k)
+        if (source.is_name(k)) candidate = k;
+      complete = true;
+      i = source.behind(i);
+    } else if (source.is(i, "[")) {
+      complete = true;
+      i = source.behind(i);
+    } else if (source.is_any(i, {",", ";"})) {
+      if (candidate == none) return false; // the compiler's message says more
+      result.declarators.push_back({candidate, std::string(source.spelling(candidate))});
+      candidate = none;
+      complete = false;
+      if (source.is(i, ";")) {
+        result.end = i;
+        return true;
+      }
+      ++i;
+    } else if (source.is_any(i, {"=", "{", "("})) {
+      const auto line = [&](std::size_t k) { return source.stream().tokens[k].line; };
+      if (candidate != none && source.is_name(candidate - 1) && line(candidate - 1) != line(candidate))
+        return missing_semicolon(candidate);
+      const std::string name = candidate == none ? "it" : std::string(source.spelling(candidate));
+      source.error(
+          candidate == none ? i : candidate,
+          concatenate({"a __shared__ variable cannot be initialised where it is declared; let one thread "
+                       "assign ",
+                       name, ", then call __syncthreads()"}));
+      return false;
+    } else if (source.is_any(i, {")", "}", "]"}) || source.kind(i) == TokenKind::end) {
+      return false;
+    } else {
+      const bool qualifier = source.is_any(i, {"const", "volatile"});
+      if (source.is_identifier(i) && !qualifier && candidate != none) return missing_semicolon(i);
+      ++i;
+    }
+  }
+  return false;
+}
+
+struct Rewritten {
+  std::string definitions; ///< types that belong behind the declaration
+  std::string references;  ///< one reference per variable, into the block's memory
+};
+
+/// Turns the declaration itself into a typedef of the variables' types.
+Rewritten rewrite(Source& source, const SharedDeclaration& declaration) {
+  Rewritten result;
+  std::string keys;
+  for (const Declarator& declarator : declaration.declarators) {
+    const std::string& name = declarator.spelling;
+    const std::string type = "simt_type_" + name;
+    source.replace(declarator.name, type);
+    std::string value = concatenate({"::simt::dynamic_shared<", type, ">(\"", name, "\")"});
+    if (!declaration.is_dynamic) {
+      // The key is a static of its own, so that every instantiation of a template has its own variable.
+      const std::string key = "simt_name_" + name;
+      keys += concatenate({"static const char ", key, "[] = \"", name, "\"; "});
+      const std::string aligned = "simt_aligned_" + name;
+      const bool is_aligned = !declaration.alignment.empty();
+      if (is_aligned)
+        result.definitions +=
+            concatenate({" struct ", aligned, " { ", declaration.alignment, type, " value; };"});
+      value = concatenate({"::simt::shared_variable<", is_aligned ? aligned : type, ">(", key, ", ",
+                           source.place(declarator.name), ")", is_aligned ? ".value" : ""});
+    }
+    // As on the device, all extern __shared__ of one name and namespace are one variable: of one type.
+    if (declaration.is_dynamic)
+      result.definitions += concatenate({" extern ", type, " simt_extern_", name, ";"});
+    result.references += concatenate({" ", type, "& ", name, " = ", value, ";"});
+  }
+  for (const std::size_t i : declaration.dropped) source.erase(i);
+  for (const auto& [begin, end] : declaration.attributes) source.erase(begin, end);
+  source.insert_before(declaration.begin, keys + "typedef ");
+  return result;
+}
+
+/// Shared variables of one function's body.
+void rewrite_body(Source& source, const Body& body, std::vector<SharedName>& names) {
+  std::vector<std::size_t> braces;
+  for (std::size_t i = body.open; i <= body.close; ++i) {
+    if (source.is(i, "{"))
+      braces.push_back(i);
+    else if (source.is(i, "}") && !braces.empty())
+      braces.pop_back();
+    if (!source.is(i, "__shared__") || source.is_edited(i)) continue;
+    SharedDeclaration declaration;
+    if (!read(source, i, declaration)) continue;
+    const Rewritten rewritten = rewrite(source, declaration);
+    source.insert_behind(declaration.end, rewritten.definitions + rewritten.references);
+    for (const Declarator& declarator : declaration.declarators)
+      names.push_back(
+          {declarator.spelling, declaration.end, braces.empty() ? body.close : source.match(braces.back())});
+  }
+}
+
+/// A shared variable at namespace scope becomes a reference in every device function that names it.
+void rewrite_namespace_scope(Source& source, const Declaration& found, const std::vector<Body>& bodies,
+                             std::vector<SharedName>& names) {
+  std::size_t keyword = none;
+  for (const std::size_t i : found.cuda_keywords)
+    if (source.is(i, "__shared__")) keyword = i;
+  if (found.scope == Scope::class_scope) {
+    source.error(keyword, "a __shared__ variable cannot be a member; declare it in the kernel");
+    return;
+  }
+  SharedDeclaration declaration;
+  if (!read(source, keyword, declaration)) return;
+  const Rewritten rewritten = rewrite(source, declaration);
+  source.insert_behind(declaration.end, rewritten.definitions);
+  const auto mentions_any = [&](std::size_t from, std::size_t to) {
+    return std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
+                       [&](const Declarator& one) { return source.mentions(from, to, one.spelling); });
+  };
+  for (const Body& body : bodies) {
+    const std::size_t parameters = body.function->parameters;
+    if (!body.on_device || body.open < declaration.end || !mentions_any(body.open, body.close) ||
+        mentions_any(parameters, source.match(parameters)))
+      continue;
+    // Braces of their own: the body may declare the same name for something else.
+    source.insert_behind(body.open, rewritten.references + " {");
+    source.insert_before(body.close, "}");
+    for (const Declarator& declarator : declaration.declarators)
+      names.push_back({declarator.spelling, body.open, body.close});
+  }
+}
+
+} // namespace
+
+void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations) {
+  for (const Declaration& constructor : declarations) {
+    if (constructor.scope != Scope::class_scope || constructor.body == none || constructor.name == none)
+      continue;
+    // NAME() {}, with no initialisers between, and nothing but specifiers before.
+    if (source.match(constructor.parameters) != constructor.parameters + 1 ||
+        constructor.body != constructor.parameters + 2 ||
+        source.match(constructor.body) != constructor.body + 1)
+      continue;
+    bool has_type = source.is_shim(constructor.begin) || constructor.name + 1 != constructor.parameters;
+    for (std::size_t i = constructor.begin; i < constructor.name; ++i)
+      has_type |= !source.is_any(i, {"__device__", "__host__", "__forceinline__", "__noinline__",
+                                     "__inline__", "inline", "constexpr", "explicit"});
+    if (!has_type)
+      source.insert_before(
+          constructor.begin,
+          concatenate({"using simt_empty_constructor = ", source.spelling(constructor.name), "; "}));
+  }
+}
+
+std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
+                                                 const std::vector<Body>& bodies) {
+  std::vector<SharedName> names;
+  for (const Body& body : bodies) rewrite_body(source, body, names);
+  for (const Declaration& declaration : declarations)
+    if (declaration.has(source, "__shared__")) rewrite_namespace_scope(source, declaration, bodies, names);
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source.is(i, "__shared__") && !source.is_edited(i) && source.errors().empty())
+      source.error(i, "this __shared__ declaration cannot be translated; write one variable as "
+                      "__shared__ TYPE name[SIZE]; in the kernel");
+  return names;
+}
+
+} // namespace simt::compiler

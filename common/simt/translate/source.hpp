@@ -1,0 +1,114 @@
+#pragma once
+
+#include "simt/translate/lexer.hpp"
+#include "simt/translate/translator.hpp"
+
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::compiler {
+
+inline constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+std::string concatenate(std::initializer_list<std::string_view> parts);
+
+/// The column (from 1) of the token `word` in a source line: of its occurrence number `ordinal` (from 0), or
+/// of the last there is; 0 if there is none.
+std::uint32_t find_word(std::string_view line, std::string_view word, std::size_t ordinal);
+
+/// Preprocessed text as tokens with matched brackets, and the edits made to it so far.
+/// All indices are token indices; edits never remove a line break. What ends in the middle of a declaration leads
+/// beyond the last token: nothing stands there, and edits there have no effect.
+class Source {
+public:
+  Source(std::string_view text, const TranslationOptions& options);
+
+  std::size_t size() const { return stream_.tokens.size(); }
+  const TokenStream& stream() const { return stream_; }
+  bool balanced() const { return balanced_; }
+
+  std::string_view spelling(std::size_t i) const {
+    return i < size() ? stream_.spelling(i) : std::string_view();
+  }
+  bool is(std::size_t i, std::string_view what) const {
+    if (i >= size()) return false;
+    const Token& token =
+        stream_.tokens[i]; // asked so often that it pays to look at the first character first
+    const char* spelt = stream_.text.data() + token.offset;
+    return token.length == what.size() && token.kind != TokenKind::string && *spelt == what[0] &&
+           std::memcmp(spelt, what.data(), what.size()) == 0;
+  }
+  bool is_any(std::size_t i, std::initializer_list<std::string_view> what) const;
+  TokenKind kind(std::size_t i) const { return i < size() ? stream_.tokens[i].kind : TokenKind::end; }
+  bool is_identifier(std::size_t i) const { return kind(i) == TokenKind::identifier; }
+  /// An identifier that no C++ keyword occupies.
+  bool is_name(std::size_t i) const;
+  /// Whether token i directly follows token i-1, with no space between them.
+  bool touches_previous(std::size_t i) const;
+  /// Whether token i stands in one of the simulator's own headers.
+  bool is_shim(std::size_t i) const;
+  /// Whether token i stands in the program itself, and in no header of the simulator or the system.
+  bool is_own(std::size_t i) const;
+
+  /// The bracket that belongs to the ( [ { or ) ] } at i; `none` where it is missing.
+  std::size_t match(std::size_t i) const { return i < match_.size() ? match_[i] : none; }
+  bool opens(std::size_t i) const { return is_any(i, {"(", "[", "{"}) && match(i) != none; }
+  bool closes(std::size_t i) const { return is_any(i, {")", "]", "}"}) && match(i) != none; }
+  /// The index behind the group that opens at i, or i + 1 where i opens none.
+  std::size_t behind(std::size_t i) const { return opens(i) ? match_[i] + 1 : i + 1; }
+  /// The `>` of the template arguments or parameters that open with the `<` at i, or `none`.
+  std::size_t closing_angle(std::size_t i) const;
+  /// The `<` of the template arguments that close with the `>` at i, or `none`.
+  std::size_t opening_angle(std::size_t i) const;
+  /// The index behind an attribute at i (`alignas(..)`, `__attribute__((..))`, `[[..]]`), or i where none
+  /// stands.
+  std::size_t behind_attribute(std::size_t i) const;
+  /// Whether one of the tokens [from, to) is `name`, and not a member or a qualified name.
+  bool mentions(std::size_t from, std::size_t to, std::string_view name) const;
+  /// Whether the `<<<` of a launch begins at i.
+  bool opens_launch(std::size_t i) const;
+  /// Start of the declaration in a function body that has token i among its specifiers.
+  std::size_t declaration_begin(std::size_t i) const;
+
+  /// The tokens [begin, end) on one line, as they are spelt.
+  std::string flat(std::size_t begin, std::size_t end) const;
+  /// `"file", line` of token i, as arguments for the simulator's headers.
+  std::string place(std::size_t i) const;
+
+  void replace(std::size_t i, std::string text);
+  void erase(std::size_t i) { replace(i, ""); }
+  void erase(std::size_t begin, std::size_t end);
+  bool is_edited(std::size_t i) const { return i < size() && edited_[i]; }
+  void insert_before(std::size_t i, std::string text);
+  void insert_behind(std::size_t i, std::string text);
+  /// Blanks `length` bytes from `offset` that are no token (a pragma).
+  void blank(std::uint32_t offset, std::uint32_t length);
+
+  /// Records an error at token i. Errors in the simulator's own headers are dropped.
+  void error(std::size_t i, std::string text);
+
+  std::string result() const;
+  const std::vector<TranslationError>& errors() const { return errors_; }
+
+private:
+  struct Edit {
+    std::uint32_t offset;
+    std::uint32_t removed;
+    std::string text;
+  };
+  void match_brackets();
+  std::uint32_t column(std::size_t i) const;
+
+  TokenStream stream_;
+  std::vector<std::size_t> match_;
+  std::vector<bool> edited_;
+  std::vector<bool> file_is_shim_;
+  std::vector<Edit> edits_;
+  std::vector<TranslationError> errors_;
+  bool balanced_ = true;
+};
+
+} // namespace simt::compiler

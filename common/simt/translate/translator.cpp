@@ -1,0 +1,104 @@
+#include "simt/translate/translator.hpp"
+
+#include "simt/translate/passes.hpp"
+
+namespace simt::compiler {
+namespace {
+
+/// Keywords that no pass has taken: those that mean nothing here, and those that stand in a wrong place.
+void rewrite_remaining_keywords(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!source.is_identifier(i) || source.is_edited(i)) continue;
+    const bool in_attribute = i > 0 && source.is_any(i - 1, {"(", ",", "::"});
+    if (source.is(i, "__noinline__") && !in_attribute) {
+      source.replace(i, "__attribute__((noinline))");
+    } else if (source.is(i, "__forceinline__")) {
+      source.replace(i, "inline __attribute__((always_inline))");
+    } else if (source.is_any(i, {"__device__", "__host__", "__grid_constant__", "__shared__"})) {
+      source.erase(i);
+    } else if (source.is_any(i, {"__constant__", "__managed__"})) {
+      source.error(i, std::string(source.spelling(i)) +
+                          " belongs to a variable at namespace scope; move it there");
+      source.erase(i);
+    } else if (source.is(i, "__global__")) {
+      source.error(i, "__global__ belongs to a function at namespace scope; move the kernel there");
+      source.erase(i);
+    }
+  }
+}
+
+/// `#pragma unroll` would make one source line several instructions, which the counters tell apart.
+void blank_unroll_pragmas(Source& source) {
+  for (const PragmaLine& pragma : source.stream().pragmas) {
+    const std::string_view line = source.stream().text.substr(pragma.offset, pragma.length);
+    if (line.find("unroll") != line.npos) source.blank(pragma.offset, pragma.length);
+  }
+}
+
+/// Whether anything gives kernels attributes, which a launch has to find again.
+bool mentions_attributes(const Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (!source.is_shim(i) &&
+        source.is_any(i, {"__launch_bounds__", "__cluster_dims__", "cudaFuncSetAttribute"}))
+      return true;
+  return false;
+}
+
+/// The function's name; of variables every identifier that may be one.
+void add_names(const Source& source, const Declaration& declaration, std::set<std::string>& names) {
+  if (declaration.is_function) {
+    if (declaration.name != none) names.emplace(source.spelling(declaration.name));
+    return;
+  }
+  for (std::size_t i = declaration.begin; i < declaration.end; ++i)
+    if (source.is_identifier(i) && source.is_any(i + 1, {"[", "=", ";", ",", "{"}))
+      names.emplace(source.spelling(i));
+}
+
+} // namespace
+
+Translation translate(std::string_view preprocessed, const TranslationOptions& options) {
+  Source source(preprocessed, options);
+  const std::vector<Declaration> declarations = find_declarations(source);
+  const std::vector<Body> bodies = find_bodies(source, declarations);
+  const bool with_attributes = mentions_attributes(source); // before they are erased
+  const Kernels kernels = rewrite_kernels(source, declarations);
+  const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies);
+  mark_empty_constructors(source, declarations);
+  rewrite_device_variables(source, declarations, bodies);
+  capture_shared_variables(source, shared);
+  const Launches launches = rewrite_launches(source, kernels);
+  const bool calls_by_variable = rewrite_launch_calls(source, kernels);
+  if (calls_by_variable || launches.by_variable || (launches.deduced && with_attributes))
+    register_names(source, declarations);
+  rewrite_allocations(source);
+  mark_branches_around_barriers(source, bodies);
+  rewrite_builtin_variables(source);
+  check_device_code(source, bodies);
+  check_calls(source, declarations, bodies);
+  check_host_variables(source, declarations, bodies);
+  rewrite_remaining_keywords(source);
+  blank_unroll_pragmas(source);
+
+  Translation result;
+  result.text = source.result();
+  result.errors = source.errors();
+  result.balanced = source.balanced();
+  for (const Declaration& declaration : declarations) {
+    const bool on_device = declaration.has(source, "__device__") || declaration.has(source, "__constant__") ||
+                           declaration.has(source, "__managed__");
+    if (on_device && !declaration.has(source, "__host__") && !source.is_shim(declaration.begin))
+      add_names(source, declaration, result.device_names);
+  }
+  for (const SourceFile& file : source.stream().files)
+    if (!file.is_system && !file.name.starts_with('<')) result.files.push_back(file.name);
+  return result;
+}
+
+std::string to_string(const TranslationError& error) {
+  std::string place = error.file + ":" + std::to_string(error.line) + ":";
+  if (error.column != 0) place += std::to_string(error.column) + ":";
+  return place + " error: " + error.text;
+}
+
+} // namespace simt::compiler
