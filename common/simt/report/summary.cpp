@@ -49,7 +49,8 @@ std::vector<Traffic> traffic_of(const Counters& c) {
   const Traffic all[] = {
       {"global loads", "sector", c.global_load_requests, c.global_load_sectors, 0, c.global_load_bytes},
       {"global stores", "sector", c.global_store_requests, c.global_store_sectors, 0, c.global_store_bytes},
-      {"global atomics", "sector", c.global_atomic_requests, c.global_atomic_sectors, 0, c.global_atomic_bytes, true},
+      {"global atomics", "sector", c.global_atomic_requests, c.global_atomic_sectors, 0,
+       c.global_atomic_bytes, true},
       {"shared loads", "wavefront", c.shared_load_requests, c.shared_load_wavefronts,
        c.shared_load_ideal_wavefronts, c.shared_load_bytes},
       {"shared stores", "wavefront", c.shared_store_requests, c.shared_store_wavefronts,
@@ -92,9 +93,8 @@ std::string other_events(const Counters& c) {
                 {"loads from other blocks' shared memory", c.remote_shared_loads},
                 {"stores to other blocks' shared memory", c.remote_shared_stores},
                 {"atomics on other blocks' shared memory", c.remote_shared_atomics},
-                {"launches from the device",
-                 c.default_stream_launches + c.named_stream_launches + c.fire_and_forget_launches +
-                     c.tail_launches},
+                {"launches from the device", c.default_stream_launches + c.named_stream_launches +
+                                                 c.fire_and_forget_launches + c.tail_launches},
                 {"failed launches from the device", c.failed_device_launches}};
   std::string text;
   for (const auto& event : events)
@@ -110,11 +110,12 @@ std::string title(const KernelRecord& kernel) {
     text += separated(grids) + (grids == 1 ? " launch" : " launches");
   else
     text += counted(grids, "child grid");
-  text += " of " + extent(kernel.grid) + (kernel.grid == std::array{1u, 1u, 1u} ? " block" : " blocks") + " of " +
-          extent(kernel.block) + (kernel.block == std::array{1u, 1u, 1u} ? " thread" : " threads");
+  text += " of " + extent(kernel.grid) + (kernel.grid == std::array{1u, 1u, 1u} ? " block" : " blocks") +
+          " of " + extent(kernel.block) + (kernel.block == std::array{1u, 1u, 1u} ? " thread" : " threads");
   if (kernel.cluster != std::array{1u, 1u, 1u}) text += " in clusters of " + extent(kernel.cluster);
   if (kernel.depth > 0) text += ", depth " + std::to_string(kernel.depth);
-  if (kernel.shared_bytes != 0) text += ", " + separated(kernel.shared_bytes) + " bytes of shared memory a block";
+  if (kernel.shared_bytes != 0)
+    text += ", " + separated(kernel.shared_bytes) + " bytes of shared memory a block";
   return text;
 }
 
@@ -142,7 +143,8 @@ std::string summary(const std::vector<KernelRecord>& kernels, Symbolizer& symbol
       name.resize(16, ' ');
       text += "  " + name + costs(traffic) + '\n';
     }
-    if (const std::string events = other_events(kernel.counters); !events.empty()) text += "  " + events + '\n';
+    if (const std::string events = other_events(kernel.counters); !events.empty())
+      text += "  " + events + '\n';
     if (kernel.counters.approximate != 0)
       text += "  " + counted(kernel.counters.approximate, "request") +
               " grouped by a guess, because lanes took different paths\n";

@@ -1,10 +1,10 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
-#include "simt/runtime/memory/device_heap.hpp"
-#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/machine/errors.hpp"
-#include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/memory/device_heap.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
 
 #include "cuda_runtime_api.h"
 

@@ -1,5 +1,5 @@
-#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
 

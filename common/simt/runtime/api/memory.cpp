@@ -1,6 +1,6 @@
 // Memory functions of the runtime API.
-#include "simt/runtime/machine/code_map.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
@@ -298,7 +298,9 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
     }
   return api_result(cudaSuccess);
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) { return cudaMemcpy3D(parameters); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) {
+  return cudaMemcpy3D(parameters);
+}
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
   if (to_device != 0 || from_device != 0) return api_result(cudaErrorInvalidDevice);
   return api_result(copy(to, from, bytes, cudaMemcpyDeviceToDevice));

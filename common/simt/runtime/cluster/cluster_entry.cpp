@@ -1,9 +1,9 @@
 // The entry points of device code that concern clusters and cooperative grids.
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
 
 using namespace simt;
 

@@ -110,7 +110,8 @@ Symbol find_variable(std::uintptr_t address) {
     for (std::size_t s = 0; s < sections[i].sh_size / sizeof(ElfW(Sym)); ++s)
       if (ELF64_ST_TYPE(symbols[s].st_info) == STT_OBJECT &&
           where.offset - symbols[s].st_value < symbols[s].st_size)
-        return {plain_name(names + symbols[s].st_name), where.offset - symbols[s].st_value, symbols[s].st_size};
+        return {plain_name(names + symbols[s].st_name), where.offset - symbols[s].st_value,
+                symbols[s].st_size};
   }
   return {};
 }

@@ -1,8 +1,8 @@
 #include "simt/runtime/machine/machine.hpp"
 
+#include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
-#include "simt/runtime/machine/signals.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,7 +1,7 @@
 #include "simt/runtime/machine/signals.hpp"
 
-#include "simt/runtime/machine/code_map.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/schedule/order.hpp"

@@ -1,11 +1,11 @@
 #include "simt/runtime/machine/simt.hpp"
 
-#include "simt/runtime/machine/counting.hpp"
-#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/records.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
 
 #include <algorithm>
 

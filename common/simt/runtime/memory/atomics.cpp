@@ -56,7 +56,8 @@ Bits apply(int operation, Bits old, Bits operand, Bits compare) {
   case simt_atomic_add_half2:
     if constexpr (sizeof(Bits) == 4)
       return half_bits::add(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(operand)) |
-             Bits{half_bits::add(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(operand >> 16))}
+             Bits{half_bits::add(static_cast<std::uint16_t>(old >> 16),
+                                 static_cast<std::uint16_t>(operand >> 16))}
                  << 16;
     break;
   case simt_atomic_add_float2:

@@ -14,9 +14,9 @@ struct Allocation {
   std::string name;             ///< empty where unknown
   bool live = true;
   bool freed_by_reset = false; ///< by cudaDeviceReset
-  bool managed = false;    ///< the host may use it as well
-  bool on_heap = false;     ///< by malloc or new in a kernel
-  bool page_locked = false; ///< of the host: managed, and freed by cudaFreeHost
+  bool managed = false;        ///< the host may use it as well
+  bool on_heap = false;        ///< by malloc or new in a kernel
+  bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
 };
 
 /// Null if the device is out of memory. Addresses are aligned to 4096 bytes.

@@ -1,10 +1,10 @@
 #include "simt/runtime/memory/memory_access.hpp"
 
-#include "simt/runtime/machine/code_map.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
+#include "simt/runtime/schedule/scheduler.hpp"
 
 namespace simt {
 
@@ -71,8 +71,7 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
   if (!inside) return report_out_of_bounds(address, size, access, site);
   machine.valid[static_cast<int>(space)] = range;
   const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
-  if (!is_write && (no_padding || none_written(address, size)))
-    report_uninitialised(address, size, site);
+  if (!is_write && (no_padding || none_written(address, size))) report_uninitialised(address, size, site);
   if (access != Access::read) set_written_bits(address, size, true);
 }
 

@@ -1,10 +1,10 @@
 // What happens at a memory access of the submission: is it valid, does it race, how is it counted.
 #pragma once
 
-#include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/machine/machine.hpp"
-#include "simt/runtime/races/race.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/race.hpp"
 
 #include <cstring>
 

@@ -4,8 +4,8 @@
 // that comes after a wait for a later phase than those that its thread had arrived at by then. Within a block
 // the rules of race.hpp hold, and a phase of the cluster's barrier counts as one of the block. As there, a
 // cell keeps the last write and those readers and atomic updates that can still matter.
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
 #include <sys/mman.h>

@@ -11,8 +11,8 @@
 
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
-#include "simt/runtime/schedule/order.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
+#include "simt/runtime/schedule/order.hpp"
 
 namespace simt {
 

@@ -1,9 +1,9 @@
 #include "simt/runtime/races/race.hpp"
 
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
+#include "simt/runtime/races/global_race.hpp"
 
 #include <cstring>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // The remaining entry points of device code: indices, barriers, exchanges, time, assertions.
-#include "simt/runtime/machine/branches.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"

@@ -1,12 +1,12 @@
 #include "simt/runtime/schedule/device_launch.hpp"
 
+#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
-#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
-#include "simt/runtime/schedule/launch_order.hpp"
 #include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/schedule/launch_order.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
 #include "cuda_runtime_api.h"

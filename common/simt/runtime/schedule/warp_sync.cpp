@@ -1,7 +1,7 @@
 #include "simt/runtime/schedule/warp_sync.hpp"
 
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/schedule/order.hpp"
 
 #include <algorithm>
