@@ -51,10 +51,8 @@ bool is_composed(const std::vector<std::string>& lines) {
 std::vector<Region> regions_in(const SourceFile& file, const std::vector<std::string>& lines) {
   try {
     return regions_of(lines);
-  } catch (const std::invalid_argument& malformed) {
-    const std::string text = malformed.what(); // "LINE: what is wrong"
-    throw std::invalid_argument(shown_path(file.path) + ":" + text.substr(0, text.find(' ')) + " error" +
-                                text.substr(text.find(':')));
+  } catch (const MalformedRegion& malformed) {
+    misfit(file.path, malformed.index, malformed.what());
   }
 }
 
@@ -88,6 +86,25 @@ Replacement replacement_for(const Region& region, const SourceFile& mutant, cons
   if (!found)
     misfit(mutant.path, region.first - 1, shown_path(solution.path) + " has no " + region.name + ".");
   return {found->first, found->last, region};
+}
+
+// In the order of the solution's lines.
+std::vector<Replacement> replacements_for(const std::vector<Region>& regions, const SourceFile& mutant,
+                                          const SourceFile& solution,
+                                          const std::vector<std::string>& theirs) {
+  const std::vector<Region> known = regions_in(solution, theirs);
+  const std::vector<Definition> definitions = definitions_of(theirs);
+  std::vector<Replacement> replacements;
+  for (const Region& region : regions)
+    replacements.push_back(replacement_for(region, mutant, solution, known, definitions));
+  std::ranges::sort(replacements, {}, &Replacement::first);
+  for (std::size_t k = 1; k < replacements.size(); ++k) {
+    if (replacements[k].first < replacements[k - 1].last)
+      misfit(mutant.path, replacements[k].by.first - 1,
+             replacements[k].by.name + " lies inside " + replacements[k - 1].by.name +
+                 ", which is replaced too.");
+  }
+  return replacements;
 }
 
 /// A line of the composed text, and where it comes from.
@@ -160,19 +177,34 @@ void leave_out_unneeded(std::vector<Line>& lines, const std::vector<std::string>
   }
 }
 
+bool is_header(const std::string& line) { return line.starts_with("#include <"); }
+
+// Headers stand in front, with no directive before them: simtcc has those compiled that a file begins with.
 std::string text_of(const std::vector<Line>& lines, const SourceFile& mutant, const SourceFile& solution) {
   std::string text;
   const Line* before = nullptr;
   for (const Line& line : lines) {
     if (!line.is_kept) continue;
     const bool follows = before && before->is_mutants == line.is_mutants && before->index + 1 == line.index;
-    if (!follows)
+    if (!follows && !is_header(*line.text)) {
       text += "#line " + std::to_string(line.index + 1) + " \"" + (line.is_mutants ? mutant : solution).path +
               "\"\n";
+    }
     text += *line.text + "\n";
-    before = &line;
+    before = is_header(*line.text) ? nullptr : &line;
   }
   return text;
+}
+
+std::string text_of_whole(const SourceFile& mutant, const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    if (is_header(line))
+      text += line + "\n";
+    else if (!is_blank_or_comment(line))
+      break;
+  }
+  return text + "#include \"" + mutant.path + "\"\n";
 }
 
 // The functions that the item named in the header is about; all of the contract if there is no such item.
@@ -188,26 +220,14 @@ std::vector<std::string> functions_for(const Header& header) {
 std::string compose(const SourceFile& mutant, const SourceFile& solution,
                     const std::vector<std::string>& functions) {
   const std::vector<std::string> ours = lines_of_text(mutant.text);
-  if (!is_composed(ours)) return "#include \"" + mutant.path + "\"\n";
+  if (!is_composed(ours)) return text_of_whole(mutant, ours);
   const std::vector<Region> regions = regions_in(mutant, ours);
   check_nothing_outside(mutant, ours, regions);
   if (solution.text.empty())
     misfit(mutant.path, regions.front().first - 1,
            "there is no " + shown_path(solution.path) + " to compose " + regions.front().name + " with.");
   const std::vector<std::string> theirs = lines_of_text(solution.text);
-  const std::vector<Region> known = regions_in(solution, theirs);
-  const std::vector<Definition> definitions = definitions_of(theirs);
-  std::vector<Replacement> replacements;
-  for (const Region& region : regions)
-    replacements.push_back(replacement_for(region, mutant, solution, known, definitions));
-  std::ranges::sort(replacements, {}, &Replacement::first);
-  for (std::size_t k = 1; k < replacements.size(); ++k) {
-    if (replacements[k].first < replacements[k - 1].last)
-      misfit(mutant.path, replacements[k].by.first - 1,
-             replacements[k].by.name + " lies inside " + replacements[k - 1].by.name +
-                 ", which is replaced too.");
-  }
-  std::vector<Line> lines = replaced(ours, theirs, replacements);
+  std::vector<Line> lines = replaced(ours, theirs, replacements_for(regions, mutant, solution, theirs));
   leave_out_unneeded(lines, functions);
   return text_of(lines, mutant, solution);
 }

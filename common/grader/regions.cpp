@@ -1,18 +1,10 @@
 #include "grader/regions.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "text/pattern.hpp"
 
 namespace warpbook {
-namespace {
-
-[[noreturn]] void malformed(std::size_t index, const std::string& what) {
-  throw std::invalid_argument(std::to_string(index + 1) + ": " + what);
-}
-
-} // namespace
 
 std::optional<Marker> marker_of(const std::string& line) {
   constexpr std::size_t longest = 400; // no marker is; a student's file may have any line
@@ -31,18 +23,18 @@ std::vector<Region> regions_of(const std::vector<std::string>& lines) {
     if (!marker) continue;
     if (marker->is_end) {
       if (!is_open || regions.back().name != marker->name)
-        malformed(i, "END " + marker->name + " closes nothing.");
+        throw MalformedRegion(i, "END " + marker->name + " closes nothing.");
       regions.back().last = i;
       is_open = false;
       continue;
     }
-    if (is_open) malformed(i, marker->name + " begins inside " + regions.back().name + ".");
+    if (is_open) throw MalformedRegion(i, marker->name + " begins inside " + regions.back().name + ".");
     if (std::ranges::find(regions, marker->name, &Region::name) != regions.end())
-      malformed(i, marker->name + " is there twice.");
+      throw MalformedRegion(i, marker->name + " is there twice.");
     regions.push_back({marker->name, i + 1, 0});
     is_open = true;
   }
-  if (is_open) malformed(regions.back().first - 1, regions.back().name + " has no end.");
+  if (is_open) throw MalformedRegion(regions.back().first - 1, regions.back().name + " has no end.");
   return regions;
 }
 

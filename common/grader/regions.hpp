@@ -3,6 +3,7 @@
 /// `// GIVEN(name)` to `// END GIVEN(name)`. This is the one place that reads these markers for the graders.
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,13 @@ struct Region {
   std::size_t last = 0;  ///< index of the marker that ends it
 };
 
-/// The regions of a file, in their order. Throws std::invalid_argument with "LINE: what is wrong" where a region is not
-/// closed, lies in another, or is there twice.
+/// A region that is not closed, lies in another, or is there twice.
+struct MalformedRegion : std::invalid_argument {
+  MalformedRegion(std::size_t at, const std::string& what) : std::invalid_argument(what), index(at) {}
+  std::size_t index; ///< of the marker's line
+};
+
+/// The regions of a file, in their order. Throws MalformedRegion.
 std::vector<Region> regions_of(const std::vector<std::string>& lines);
 
 } // namespace warpbook

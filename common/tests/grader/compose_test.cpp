@@ -98,6 +98,7 @@ TEST_CASE("a mutant's region takes the place of the solution's, and each line sa
   CHECK(contains(text, "#line 8 \"/s/toy.cu\"\n__global__ void add_kernel("));
   CHECK(contains(text, "#line 5 \"/m/off.cu\"\n  if (i <= n) data[i] += 1;\n#line 12 \"/s/toy.cu\"\n"));
   CHECK_FALSE(contains(text, "if (i < n)"));
+  CHECK(text.starts_with("#include <cuda_runtime.h>\n")); // simtcc looks for headers in front
 }
 
 TEST_CASE("a definition that the student was given can be replaced too, with what else it needs") {
@@ -125,7 +126,8 @@ TEST_CASE("what neither the item's functions nor the mutant's lines use is left 
 }
 
 TEST_CASE("a mutant with code of its own before any region is a whole file") {
-  CHECK(composed("#include <cuda_runtime.h>\n// TODO(1)\n// END TODO(1)\n") == "#include \"/m/off.cu\"\n");
+  CHECK(composed("#include <cuda_runtime.h>\n// TODO(1)\n// END TODO(1)\n") ==
+        "#include <cuda_runtime.h>\n#include \"/m/off.cu\"\n");
   CHECK(composed("int x;\n") == "#include \"/m/off.cu\"\n");
 }
 
