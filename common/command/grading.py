@@ -79,8 +79,8 @@ def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
 
 
 def composed(build: Build, lab: Lab, file: pathlib.Path) -> pathlib.Path:
-    """What is compiled for `file`: for one of the lab's mutants what the grader makes of it and the solution, as the tests
-    have it compiled; else the file itself."""
+    """What is compiled for `file`: for one of the lab's mutants what the grader makes of it and the solution, with all of
+    the contract's functions; else the file itself."""
     solutions = build.workbook.root / "solutions" / lab.name
     if file.resolve().parent != solutions / "mutants":
         return file
@@ -90,7 +90,7 @@ def composed(build: Build, lab: Lab, file: pathlib.Path) -> pathlib.Path:
         raise build.broken(outcome.lines, [])
     folder = build.folder / "check" / lab.number
     done = subprocess.run([str(build.program(grader)), "--solution", str(solutions / lab.starter.name), "--result", str(folder),
-                           "--compose", str(file.resolve())], capture_output=True, text=True, check=False)
+                           "--all-functions", "--compose", str(file.resolve())], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{build.workbook.shown(file)} cannot be composed with the solution.", done.stderr.splitlines())
     return folder / file.name

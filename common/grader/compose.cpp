@@ -233,14 +233,16 @@ std::string compose(const SourceFile& mutant, const SourceFile& solution,
 }
 
 std::string compose_into(const std::string& folder, const std::string& solution_path,
-                         const std::vector<std::string>& mutants) {
+                         const std::vector<std::string>& mutants, Kept kept) {
   const SourceFile solution{solution_path, read_text(solution_path)};
   std::filesystem::create_directories(folder);
   std::string misfits;
   for (const std::string& path : mutants) {
     const SourceFile mutant{path, read_text(path)};
     try {
-      const std::string text = compose(mutant, solution, functions_for(Header(mutant.text)));
+      std::vector<std::string> functions;
+      if (kept == Kept::functions_of_item) functions = functions_for(Header(mutant.text));
+      const std::string text = compose(mutant, solution, functions);
       const std::string target = folder + "/" + std::filesystem::path(path).filename().string();
       if (read_text(target) != text + '\n') write_file(target, text);
     } catch (const std::invalid_argument& problem) {

@@ -22,10 +22,13 @@ struct SourceFile {
 std::string compose(const SourceFile& mutant, const SourceFile& solution,
                     const std::vector<std::string>& functions);
 
-/// Composes each of `mutants` with the solution at `solution_path` into `folder`, under its own file name, for the functions
-/// of the item that its header names. Files that would not change are not written. Returns a line for each mutant that
-/// does not fit, as compose() throws it; the others are written all the same.
+/// Which of the contract's functions are kept: those of the item that a mutant's header names, or all.
+enum class Kept { functions_of_item, all_functions };
+
+/// Composes each of `mutants` with the solution at `solution_path` into `folder`, under its own file name. Files that would
+/// not change are not written. Returns a line for each mutant that does not fit, as compose() throws it; the others are
+/// written all the same.
 std::string compose_into(const std::string& folder, const std::string& solution_path,
-                         const std::vector<std::string>& mutants);
+                         const std::vector<std::string>& mutants, Kept kept);
 
 } // namespace warpbook

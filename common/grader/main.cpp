@@ -209,7 +209,8 @@ int grade(GraderOptions options) {
     return 0;
   }
   if (!options.mutants.empty()) {
-    const std::string misfits = compose_into(options.result_path, options.solution, options.mutants);
+    const Kept kept = options.all_functions ? Kept::all_functions : Kept::functions_of_item;
+    const std::string misfits = compose_into(options.result_path, options.solution, options.mutants, kept);
     std::cerr << misfits;
     return misfits.empty() ? 0 : failed_status;
   }

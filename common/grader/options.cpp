@@ -19,7 +19,7 @@ const char* const grader_usage =
     "              [--seed N] [--prefix \"COMMAND ARGS\"] [--timeout SECONDS] [--jobs N]\n"
     "              [--runners fresh|kept] [--skip-unavailable]\n"
     "       GRADER --list-items | --list-headers FILE.cu... | --list-tests SUBMISSIONS.txt [--result FILE]\n"
-    "       GRADER --solution FILE.cu --result FOLDER --compose MUTANT.cu...\n"
+    "       GRADER --solution FILE.cu --result FOLDER [--all-functions] --compose MUTANT.cu...\n"
     "environment: WARPBOOK_SEED is the seed of the inputs where --seed is not given (default 1)\n"
     "exit status: 0 passed, 1 failed, 2 usage or internal error, 77 skipped\n";
 
@@ -109,7 +109,8 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                                               {"--json", &options.as_json},
                                               {"--wait", &options.wait_for_line},
                                               {"--leave-out-speed", &options.leave_out_speed},
-                                              {"--skip-unavailable", &options.skip_unavailable}};
+                                              {"--skip-unavailable", &options.skip_unavailable},
+                                              {"--all-functions", &options.all_functions}};
   const std::map<std::string, std::string*> values = {{"--submission", &submission.name},
                                                       {"--kind", &submission.kind},
                                                       {"--module", &submission.module_path},

@@ -15,6 +15,7 @@ struct GraderOptions {
   std::vector<std::string>
       mutants; ///< --compose: what to compose, with `solution`, into the folder `result_path`
   std::string solution;
+  bool all_functions = false; ///< of the contract are composed, and not those of the mutant's item alone
 
   bool skip_unavailable = false;
   bool as_json = false;       ///< the report is a stream of JSON objects, one on a line

@@ -113,8 +113,8 @@ GRADER = """\
 END
 # The composition of a mutant is both files, one behind the other.
 if [ "$1" = --solution ]; then
-  grep -q misfit "$6" && echo "$6:4: error: the solution has no TODO(9)." >&2 && exit 1
-  mkdir -p "$4" && exec cat "$2" "$6" > "$4/${{6##*/}}"
+  grep -q misfit "$7" && echo "$7:4: error: the solution has no TODO(9)." >&2 && exit 1
+  mkdir -p "$4" && exec cat "$2" "$7" > "$4/${{7##*/}}"
 fi
 exec {python} -IS "$(cat "${{0%/bin/*}}/source")/judge.py" "$@"
 """

@@ -183,13 +183,13 @@ TEST_CASE("composing again writes only what has changed, and reports all that do
   const std::string one = folder.write("one.cu", mutant("// TODO(1)\nint one;\n// END TODO(1)\n").text);
   const std::string two = folder.write("two.cu", mutant("// TODO(2)\nint two;\n// END TODO(2)\n").text);
   const std::string out = folder.path + "/out";
-  CHECK(compose_into(out, theirs, {one, two}) == "");
+  CHECK(compose_into(out, theirs, {one, two}, Kept::functions_of_item) == "");
   const auto long_ago = std::filesystem::last_write_time(out + "/one.cu") - std::chrono::hours(1);
   std::filesystem::last_write_time(out + "/one.cu", long_ago);
   std::filesystem::last_write_time(out + "/two.cu", long_ago);
   folder.write("two.cu", mutant("// TODO(2)\nint three;\n// END TODO(2)\n").text);
   const std::string bad = folder.write("bad.cu", mutant("// TODO(9)\n// END TODO(9)\n").text);
-  CHECK(contains(compose_into(out, theirs, {bad, one, two}), "bad.cu:4: error: "));
+  CHECK(contains(compose_into(out, theirs, {bad, one, two}, Kept::functions_of_item), "bad.cu:4: error: "));
   CHECK(std::filesystem::last_write_time(out + "/one.cu") == long_ago);
   CHECK(contains(read_text(out + "/two.cu"), "int three;"));
   CHECK_FALSE(std::filesystem::exists(out + "/bad.cu"));
