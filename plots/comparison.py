@@ -2,9 +2,17 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib.util
+import pathlib
 import re
+import sys
 
 from measurements import Measurements
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "common"))
+from command import lab_facts  # noqa: E402
 
 TIMES = {"ns", "us", "ms", "s"}
 KINDS = ("step", "solution", "peer", "yardstick")
@@ -17,6 +25,7 @@ class Task:
     text: str  # with {columns} of the point in it
     where: dict[str, str]
     metric: str
+    floor: dict  # the least that it has to do: a rule of floors.py, or of the lab's measures.py, and what the rule needs
     ceiling: str = ""  # what the ratio of `ratio` is to, in words
     ratio: str = ""    # the metric of that ratio, measured in turns with the task
     peers: tuple[str, ...] = ()  # submissions that stand for the state of the art, besides peer-…
@@ -24,57 +33,70 @@ class Task:
 
 
 @dataclasses.dataclass(frozen=True)
-class Lab:
-    name: str
-    title: str
+class Results:
+    """A lab's part of the page, as "results" in its lab.json says it."""
+
     picture: str  # NAME of NN-lab-machine-NAME.png
     caption: str
-    tasks: tuple[Task, ...]  # the first is the lab's main one
-    glance: int = 1  # so many of them stand in the summary
+    tasks: list[dict]  # the first is the lab's main one
+    targets: list[dict] = dataclasses.field(default_factory=list)  # targets.py makes them
+    every_task: dict = dataclasses.field(default_factory=dict)     # what is the same in each task
+    glance: int = 1  # so many tasks stand in the summary
+    labels: dict[str, str] = dataclasses.field(default_factory=dict)  # how submissions are called, where the name does not say it well
+    profile: dict = dataclasses.field(default_factory=dict)  # read by common/bench/profile_steps.py
+    read_bytes: int = 0  # for each n of its sweep, of the yardstick `read` in it: the ceiling of all that only reads; 0: it has none
 
 
-COPY, READ = "a plain copy", "a kernel that only reads"
-BANDWIDTH = {"metric": "effective_bandwidth", "ceiling": COPY, "ratio": "ratio_to_copy"}
-DOT = {"metric": "bandwidth", "ceiling": READ, "ratio": "ratio_to_read"}
-BINS = {"metric": "rate", "ceiling": READ, "ratio": "ratio_to_read", "unit": "G values/s"}
-TIME = {"metric": "time", "unit": "µs"}
+@dataclasses.dataclass(frozen=True, eq=False)
+class Lab:
+    folder: pathlib.Path
+    results: Results
+    tasks: tuple[Task, ...]
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def number(self) -> str:
+        return self.name[:2]
+
+    @functools.cached_property
+    def measures(self):
+        """What the lab computes in a way of its own: its measures.py, or None. It may import all of plots/."""
+        path = self.folder / "measures.py"
+        if not path.exists():
+            return None
+        spec = importlib.util.spec_from_file_location(f"measures_{self.number}", path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look for it there
+        spec.loader.exec_module(module)
+        return module
+
+    def label(self, submission: str) -> str:
+        """step-gather_v2_odd_distance -> v2: odd distance"""
+        if submission in self.results.labels:
+            return self.results.labels[submission]
+        kind, _, name = submission.partition("-")
+        found = re.search(r"(?:^|_)(v\d+[a-z]?)_(.+)", name)
+        if kind == "step" and found:
+            return f"{found[1]}: {found[2].replace('_', ' ')}"
+        return "readable solution" if submission == "solution" else f"{kind} {name.replace('_', ' ')}"
 
 
-def histogram(nbins: int, values: str = "uniform", spread: str = "spread over all bins") -> Task:
-    return Task(f"histogram, {nbins:,} bins, {{n}} values {spread}",
-                {"function": "histogram", "nbins": str(nbins), "values": values}, **BINS)
-
-
-LABS = (
-    Lab("01-coalescing", "Coalescing", "offset", "Bandwidth of offset_add against the offset", (
-        Task("offset_add_f32, offset 1, {n} floats", {"function": "offset_add_f32", "offset": "1", "stride": "1"}, **BANDWIDTH),
-        Task("stride_add_f32, stride 8, {n} floats of {stride} times as many", {"function": "stride_add_f32", "stride": "8"},
-             **BANDWIDTH),
-        Task("copy_vectorized, {n} floats", {"function": "copy_vectorized"}, peers=("yardstick memcpy",), **BANDWIDTH),
-        Task("advance_particles, {n} particles", {"function": "advance_particles"}, **BANDWIDTH),
-        Task("column_sums, {n} floats", {"function": "column_sums"}, **BANDWIDTH))),
-    Lab("02-shared-memory", "Shared memory", "steps", "Every step's bandwidth as a ratio to a copy", (
-        Task("transpose, {rows} x {cols} floats", {"function": "transpose", "rows": "largest", "cols": "=rows"}, **BANDWIDTH),
-        Task("reverse_blocks, {cols} ints", {"function": "reverse_blocks"}, **BANDWIDTH),
-        Task("two_arrays, {rows} x {cols} doubles and letters", {"function": "two_arrays"}, **BANDWIDTH),
-        Task("gather_strided_f32, stride 32", {"function": "gather_strided_f32", "stride": "32"}, **BANDWIDTH),
-        Task("stencil, radius 16, {cols} floats", {"function": "stencil", "radius": "16"}, **BANDWIDTH))),
-    Lab("03-nbody-tiling", "N-body tiling", "speed", "Pairs a second against the number of bodies", (
-        Task("accelerations, {n} bodies", {"function": "accelerations", "n": "largest"}, "interactions",
-             "13 issue slots a pair at the measured clock", "share_of_bound", unit="G pairs/s"),)),
-    Lab("04-dot-product", "Dot product", "length", "Bandwidth of the dot product against its length", (
-        Task("dot_f32, {n} elements", {"function": "dot_f32", "n": str(1 << 28)}, **DOT),
-        Task("dot_f64, {n} elements", {"function": "dot_f64", "n": str(1 << 28)}, **DOT),
-        Task("dot_f32, {n} elements", {"function": "dot_f32", "n": str(1 << 16)}, **DOT)), glance=3),
-    Lab("05-dynamic-parallelism", "Dynamic parallelism", "sums", "Times of the reductions against n", (
-        Task("reduce_interleaved (flat), {size} ints", {"function": "reduce_interleaved", "size": "largest"}, **TIME),
-        Task("reduce_nested_by_level, {size} ints", {"function": "reduce_nested_by_level", "size": "largest"}, **TIME),
-        Task("reduce_nested, {size} ints", {"function": "reduce_nested", "size": "largest"}, **TIME),
-        Task("mandelbrot_adaptive, {size} x {size} pixels, at most {max_dwell} steps",
-             {"function": "mandelbrot_adaptive", "max_dwell": "largest"}, peers=("step-mandelbrot_v0_flat",), **TIME)), glance=4),
-    Lab("06-cluster-histogram", "Cluster histogram", "steps", "Values a second against the number of bins", (
-        histogram(2048), histogram(65_536), histogram(524_288), histogram(65_536, "skewed", "of which 15 in 16 fall into the first")), glance=4),
-)
+@functools.cache
+def labs() -> tuple[Lab, ...]:
+    """The labs that are on the page: those whose lab.json has "results". Raises lab_facts.Broken."""
+    found = []
+    for folder in lab_facts.folders(ROOT / "labs"):
+        said = lab_facts.read(folder).results
+        if said is not None:
+            where = f"{folder / lab_facts.FILE}, results"
+            results = lab_facts.make(Results, said, where)
+            tasks = tuple(lab_facts.make(Task, {**results.every_task, **task}, f"{where}, task {number}")
+                          for number, task in enumerate(results.tasks, 1))
+            found.append(Lab(folder, results, tasks))
+    return tuple(found)
 
 
 @dataclasses.dataclass(frozen=True)

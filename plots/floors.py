@@ -7,15 +7,16 @@ ceiling from the measurements, so that a table is of one run, whichever card it 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 from collections.abc import Mapping
 
-from comparison import TIMES, Entry, Lab, Task, best_peer, entries, first_step, last_step, matching, point_text, solution
+import comparison
+from comparison import TIMES, Entry, Lab, Task, best_peer, entries, first_step, lab_facts, last_step, matching, point_text, solution
 from measurements import Measurements
 
 SCHEDULERS, LANES = 4, 32  # of a multiprocessor, each issues one instruction a cycle; of a warp (CUDA Programming Guide, 7.0 and later)
-BANKS = 32                 # of shared memory, 4 bytes each
 Labs = Mapping[str, Measurements]  # by the lab's name
 
 
@@ -84,7 +85,7 @@ class Bytes:
     columns: tuple[str, ...]
     counted: float
     weight: float = 1
-    is_read: bool = False  # nothing to speak of is written: lab 04's read of as many bytes is the ceiling, where the bench has a copy
+    is_read: bool = False  # nothing to speak of is written: a read of as many bytes is the ceiling, where the bench has a copy
 
     def floor(self, labs: Labs, lab: str, task: Task) -> Floor | None:
         elements = amount(labs[lab], task, self.columns)
@@ -117,80 +118,34 @@ class Slots:
         return Floor(elements * self.slots / rate[0], f"{number(elements)} {self.what} x {self.slots} issue slots / {rate[1]}")
 
 
-@dataclasses.dataclass(frozen=True)
-class Launches:
-    """Every int is read once, at the speed that lab 04 measured for a read of as many bytes; then a launch of this kind, at what
-    one of a chain of eight took."""
-
-    launch: str = ""   # the submission that made the chain
-    kind: str = ""
-    columns: tuple[str, ...] = ("size",)
-    counted: float = 1
-
-    def floor(self, labs: Labs, lab: str, task: Task) -> Floor | None:
-        read = Bytes("read", 4, self.columns, 4, is_read=True).floor(labs, lab, task)
-        if read is None or not self.launch:
-            return read
-        prices = [float(row["value"]) for row in labs[lab].rows
-                  if row["submission"] == self.launch and row["function"] == "one launch of a chain of eight"]
-        return Floor(read.seconds + prices[0] * 1e-6, f"{read.text}, and {self.kind} of {prices[0]:.3g} µs") if prices else None
-
-
 def read_speed(labs: Labs, lab: str, size: float) -> float | None:
-    """GB/s of a kernel that only reads `size` bytes, in lab 04's sweep (two arrays of n floats), on the same device."""
-    other = labs.get("04-dot-product")
-    if other is None or other.provenance.get("device") != labs[lab].provenance.get("device"):
-        return None
-    found = [row for row in other.rows if row["submission"] == "yardstick" and row["function"] == "read" and 8 * float(row["n"]) == size]
-    return float(found[0]["value"]) if found else None
+    """GB/s of a kernel that only reads `size` bytes, in the sweep of a lab that measured such a kernel on the same device."""
+    for other in comparison.labs():
+        data = labs.get(other.name)
+        if data is None or not other.results.read_bytes or data.provenance.get("device") != labs[lab].provenance.get("device"):
+            continue
+        for row in data.rows:
+            if row["submission"] == "yardstick" and row["function"] == "read" and other.results.read_bytes * float(row["n"]) == size:
+                return float(row["value"])
+    return None
 
 
-@dataclasses.dataclass(frozen=True)
-class Steps:
-    """The pixels that the rule asks for take so many steps in all, which the bench counted on the CPU; a step is seven additions
-    and multiplications, each rounded by itself."""
-
-    slots: int = 7
-    columns: tuple[str, ...] = ("size", "size")
-    counted: float = 1
-
-    def floor(self, labs: Labs, lab: str, task: Task) -> Floor | None:
-        rate = issue_rate(labs[lab])
-        found = matching([row for row in labs[lab].rows if row["metric"] == "steps"], task.where)
-        if not found or rate is None:
-            return None
-        steps = float(found[0]["value"])
-        return Floor(steps * self.slots / rate[0], f"{number(steps)} steps x {self.slots} issue slots / {rate[1]}")
+RULES = {"bytes": Bytes, "slots": Slots}
 
 
-BOTH = "read and written"
-COPY = {"columns": ("n",), "counted": 8}
-DOTS = {"columns": ("n",)}
-RULES = {  # in the order of the lab's tasks in comparison.py
-    "01-coalescing": (
-        Bytes(BOTH, 8, **COPY),
-        Bytes("a sector read and written for each", 64, **COPY),
-        Bytes(BOTH, 8, **COPY),
-        Bytes("all 32 read, 12 written", 44, ("n",), counted=36),
-        Bytes("read", 4, ("n",), counted=4, is_read=True)),
-    "02-shared-memory": (
-        Bytes(BOTH, 8, ("rows", "cols"), counted=8),
-        Bytes(BOTH, 8, ("rows", "cols"), counted=8),
-        Bytes("1,024 doubles and 4,096 chars, read and written", 24_576, ("rows",), counted=24_576),
-        Bytes(BOTH, 8, ("cols", "stride"), counted=8),
-        Bytes(BOTH, 8, ("rows", "cols"), counted=8)),
-    "03-nbody-tiling": (Slots("pairs", 13, ("n", "n")),),
-    "04-dot-product": (
-        Bytes("read", 8, counted=8, **DOTS),
-        Bytes("read", 16, counted=16, **DOTS),
-        Bytes("read", 8, counted=8, **DOTS)),
-    "05-dynamic-parallelism": (
-        Launches(),
-        Launches("step-level_v0_tail_launch", "a tail launch"),
-        Launches("step-nested_v1_fire_and_forget", "a fire-and-forget launch"),
-        Steps()),
-    "06-cluster-histogram": (Bytes("read", 4, ("n",), counted=1, weight=4),) * 4,
-}
+@functools.cache
+def rules_of(lab: Lab) -> tuple:
+    """The rule of each of the lab's tasks. Raises lab_facts.Broken."""
+    known = {**RULES, **getattr(lab.measures, "RULES", {})}
+    rules = []
+    for task in lab.tasks:
+        said = dict(task.floor)
+        where = f"{lab.folder / lab_facts.FILE}, floor of '{task.text}'"
+        name = said.pop("rule", "")
+        if name not in known:
+            raise lab_facts.Broken(f"{where}: the rule is '{name}', not one of {', '.join(known)}.")
+        rules.append(lab_facts.make(known[name], said, where))
+    return tuple(rules)
 
 
 # ---- tables
@@ -201,7 +156,7 @@ def seconds_of(entry: Entry, elements: float, counted: float) -> float:
         elements * counted / (entry.value * 1e9)
 
 
-def task_rows(labs: Labs, lab: Lab, task: Task, rule, label) -> list[list[str]]:
+def task_rows(labs: Labs, lab: Lab, task: Task, rule) -> list[list[str]]:
     """Task, who, time, share of the time that the floor is; nothing of a task that was not measured."""
     own = labs[lab.name]
     found = entries(own, task)
@@ -216,22 +171,8 @@ def task_rows(labs: Labs, lab: Lab, task: Task, rule, label) -> list[list[str]]:
     for place, (entry, what) in enumerate(shown):
         if entry is not None and (place > 0 or entry is not last):
             seconds = seconds_of(entry, elements, rule.counted)
-            rows.append(["", label(entry.submission) + what, time_text(seconds), share_text(floor.seconds / seconds)])
+            rows.append(["", lab.label(entry.submission) + what, time_text(seconds), share_text(floor.seconds / seconds)])
     return rows
-
-
-def most_on_one_bank(lanes: int = LANES, banks: int = BANKS) -> float:
-    """The turns that a request takes whose lanes are on words in banks at random: on the average, how many are on the fullest bank.
-
-    P(no bank has more than k) is lanes! / banks^lanes times the coefficient of x^lanes in (1 + x + … + x^k / k!)^banks.
-    """
-    expected = 0.0
-    for most in range(lanes):
-        ways = [1.0] + [0.0] * lanes  # of x^0 … x^lanes
-        for _ in range(banks):
-            ways = [sum(ways[i - j] / math.factorial(j) for j in range(min(most, i) + 1)) for i in range(lanes + 1)]
-        expected += 1 - ways[lanes] * math.factorial(lanes) / banks**lanes
-    return expected
 
 
 def wavefront_rate(data: Measurements) -> tuple[float, str] | None:
@@ -242,46 +183,12 @@ def wavefront_rate(data: Measurements) -> tuple[float, str] | None:
     return multiprocessors * clock * 1e6, f"({number(multiprocessors)} x {number(clock)} MHz)"
 
 
-def window_words(data: Measurements, lab: Lab) -> list[str]:
-    """Lab 02: what reading the stencil's window out of shared memory takes, a word a lane."""
-    task = lab.tasks[-1]
-    sums, rate = amount(data, task, ("rows", "cols")), wavefront_rate(data)
-    if sums is None or rate is None:
-        return []
-    words = 2 * int(task.where["radius"]) + 1
-    return [f"- The window of `stencil` in shared memory, a word a lane: {number(sums)} sums x {words} words / {LANES} lanes / {rate[1]} = "
-            f"{time_text(sums * words / LANES / rate[0])}."]
-
-
-def counting(data: Measurements, lab: Lab) -> list[str]:
-    """Lab 06: what the atomics take, those in shared memory and those at the end."""
-    values, rate = amount(data, lab.tasks[0], ("n",)), wavefront_rate(data)
-    multiprocessors = leading_number(data, "multiprocessors")
-    if values is None or multiprocessors is None or rate is None:
-        return []
-    turns = most_on_one_bank()
-    lines = [f"- Shared atomics, bins at random: {number(values)} values / {LANES} lanes x {turns:.1f} turns / {rate[1]} = "
-             f"{time_text(values / LANES * turns / rate[0])}."]
-    bins = [int(nbins) for nbins in dict.fromkeys(task.where["nbins"] for task in lab.tasks)]
-    rates = [float(row["value"]) for row in data.rows if row["metric"] == "rate" and row["submission"] == "step-v0_global_atomics"
-             and row["values"] == "uniform"]  # 10^9 a second
-    if rates:
-        times = ", ".join(f"{time_text(multiprocessors * nbins / (max(rates) * 1e9))} with {number(nbins)}" for nbins in bins)
-        lines.append(f"- Adding up, where each of {number(multiprocessors)} multiprocessors has counters for all bins: bins x "
-                     f"{number(multiprocessors)} additions in global memory. At {max(rates):.0f} billion a second, the most that v0 reached, "
-                     f"{times}.")
-    return lines
-
-
-BESIDE = {"02-shared-memory": window_words, "06-cluster-histogram": counting}
-
-
-def block(labs: Labs, lab: Lab, label, table) -> list[str]:
-    """What stands in the lab's handout: a sentence, a table, and what else the lab needs."""
+def block(labs: Labs, lab: Lab, table) -> list[str]:
+    """What stands in the lab's handout: a sentence, a table, and what else the lab's measures.py has `beside` it."""
     own = labs[lab.name]
-    rows = [row for task, rule in zip(lab.tasks, RULES[lab.name], strict=True) for row in task_rows(labs, lab, task, rule, label)]
+    rows = [row for task, rule in zip(lab.tasks, rules_of(lab), strict=True) for row in task_rows(labs, lab, task, rule)]
     lines = [f"One run on {own.provenance.get('device', 'an unknown device')}, {own.provenance.get('date', 'date unknown')}; the last "
              "column is the floor's part of the time.", "",
              *table(["task", "", "time", "floor / time"], rows, (2, 3))]
-    beside = BESIDE[lab.name](own, lab) if lab.name in BESIDE else []
+    beside = lab.measures.beside(own, lab) if hasattr(lab.measures, "beside") else []
     return lines + (["", *beside] if beside else [])

@@ -16,12 +16,13 @@ import pathlib
 import re
 import sys
 
+import comparison
 import floors
 import measurements
 import profiles
-from comparison import LABS, Entry, Lab, best_peer, entries, faster, last_step, point_text, solution
+from comparison import Entry, Lab, best_peer, entries, faster, lab_facts, last_step, point_text, solution
 from measurements import BrokenFile, Measurements
-from targets import TARGETS, read_reasons
+from targets import read_reasons, targets
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MACHINE_KEYS = ("device", "compute capability", "multiprocessors", "L2", "memory", "driver", "toolkit")
@@ -33,23 +34,6 @@ NOT_RECORDED = "not recorded"
 def table(head: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> list[str]:
     rule = ["---:" if place in right else "---" for place in range(len(head))]
     return ["| " + " | ".join(cells) + " |" for cells in (head, rule, *rows)]
-
-
-NAMES = {"solution": "readable solution", "yardstick memcpy": "cudaMemcpy", "peer-cub": "CUB", "peer-cublas": "cuBLAS",
-         "peer-cub_in_range": "CUB, no value out of range", "peer-cublas_sgeam": "cublasSgeam",
-         "peer-host_chain": "chain launched by the host",
-         "peer-host_chain_cut_off": "chain launched by the host, with the cut-off", "peer-graph": "CUDA graph"}
-
-
-def label(submission: str) -> str:
-    """step-gather_v2_odd_distance -> v2: odd distance"""
-    if submission in NAMES:
-        return NAMES[submission]
-    kind, _, name = submission.partition("-")
-    found = re.search(r"(?:^|_)(v\d+[a-z]?)_(.+)", name)
-    if kind == "step" and found:
-        return f"{found[1]}: {found[2].replace('_', ' ')}"
-    return f"{kind} {name.replace('_', ' ')}"
 
 
 def quantity(value: float) -> str:
@@ -76,11 +60,11 @@ class Data:
 
     def __init__(self, folder: pathlib.Path, machine: str, images: pathlib.Path, page: pathlib.Path):
         self.folder, self.machine, self.images, self.page = folder, machine, images, page
-        self.labs = {lab.name: measurements.read(self.csv(lab)) for lab in LABS if self.csv(lab).exists()}
+        self.labs = {lab.name: measurements.read(self.csv(lab)) for lab in comparison.labs() if self.csv(lab).exists()}
         if not self.labs:
             raise BrokenFile(f"{folder} holds no measurements NN-lab-{machine}.csv; `./warpbook bench all` on a machine with a GPU "
                              "makes them.")
-        for lab in LABS:
+        for lab in comparison.labs():
             if lab.name in self.labs:
                 needed = {column for task in lab.tasks for column in task.where}
                 self.labs[lab.name].need(self.csv(lab), numeric=("low", "high", "repetitions"), text=tuple(sorted(needed)))
@@ -91,20 +75,20 @@ class Data:
         return self.folder / f"{lab.name}-{self.machine}.csv"
 
     def picture(self, lab: Lab) -> pathlib.Path:
-        return self.images / f"{lab.name}-{self.machine}-{lab.picture}.png"
+        return self.images / f"{lab.name}-{self.machine}-{lab.results.picture}.png"
 
     def provenance(self, lab: Lab, key: str) -> str:
         return self.labs[lab.name].provenance.get(key) or NOT_RECORDED
 
     def measured(self) -> list[Lab]:
-        return [lab for lab in LABS if lab.name in self.labs]
+        return [lab for lab in comparison.labs() if lab.name in self.labs]
 
 
 # ---- the page's parts
 
 def head(data: Data) -> list[str]:
     devices = sorted({data.provenance(lab, "device") for lab in data.measured()})
-    missing = [lab.name for lab in LABS if lab.name not in data.labs]
+    missing = [lab.name for lab in comparison.labs() if lab.name not in data.labs]
     lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->", "",
              "# What the steps reach", "",
              f"Measured on {' and '.join(devices)} by one command, `./warpbook bench all`. Ceilings, steps, readable solutions and libraries run "
@@ -118,12 +102,12 @@ def head(data: Data) -> list[str]:
 
 def at_a_glance(data: Data) -> list[str]:
     rows = []
-    for lab, task in [(lab, task) for lab in data.measured() for task in lab.tasks[:lab.glance]]:
+    for lab, task in [(lab, task) for lab in data.measured() for task in lab.tasks[:lab.results.glance]]:
         found = entries(data.labs[lab.name], task)
         last, plain, peer = last_step(found), solution(found), best_peer(found)
         speed = f"{quantity(last.value)} {task.unit or last.unit}" if last else "-"
         rows.append([f"[{lab.name}](#{lab.name})", point_text(data.labs[lab.name], task), speed,
-                     ratio(to_peer(last, peer)) + (f" ({label(peer.submission)})" if peer and last else ""),
+                     ratio(to_peer(last, peer)) + (f" ({lab.label(peer.submission)})" if peer and last else ""),
                      ratio(last.to_ceiling if last else None) + (f" ({task.ceiling})" if last and last.to_ceiling else ""),
                      ratio(to_peer(plain, peer)), ratio(plain.to_ceiling if plain else None)])
     return ["## At a glance", "", *table(["lab", "task", "last step", "to the best peer", "to the ceiling",
@@ -134,17 +118,16 @@ def at_a_glance(data: Data) -> list[str]:
 
 def targets_table(data: Data) -> list[str]:
     rows, reasons = [], []
-    names = {lab.name[:2]: lab.name for lab in LABS}
-    for target in TARGETS:
+    for target in targets():
         asked = f"{'at most' if target.at_most else 'at least'} {target.asked:.2f}"
-        lab = data.labs.get(names[target.lab])
+        lab = data.labs.get(target.lab.name)
         value = target.measure(lab) if lab else None
         if value is None:
-            rows.append([target.lab, target.text, asked, "-", "not measured"])
+            rows.append([target.lab.number, target.text, asked, "-", "not measured"])
             continue
         met = target.is_met(value)
         known = data.reasons is not None
-        rows.append([target.lab, target.text, asked, ratio(value),
+        rows.append([target.lab.number, target.text, asked, ratio(value),
                      "met" if met else "**not met**" + (f" ({len(reasons) + 1})" if known else "")])
         if not met and known:
             reasons.append(data.reasons.get(target.key, f"Why is not written down yet (`{target.key}` in unmet-targets.txt)."))
@@ -162,14 +145,14 @@ def how_measured(data: Data) -> list[str]:
     if len(machines) == 1:
         lines += table(["", ""], [[key, value] for key, value in zip(MACHINE_KEYS, machines.pop())])
     else:
-        lines += table(["lab", *MACHINE_KEYS], [[lab.name[:2], *(data.provenance(lab, key) for key in MACHINE_KEYS)] for lab in labs])
+        lines += table(["lab", *MACHINE_KEYS], [[lab.number, *(data.provenance(lab, key) for key in MACHINE_KEYS)] for lab in labs])
     rows = []
     for lab in labs:
         timed = [row for row in data.labs[lab.name].rows if float(row["repetitions"]) > 1]
         counts = sorted({int(row["repetitions"]) for row in timed}) or [1]
         states = sorted({row["l2"] for row in timed if row.get("l2")}) or [NOT_RECORDED]
         before, after = data.provenance(lab, "clocks before"), data.provenance(lab, "clocks after")
-        rows.append([lab.name[:2], data.provenance(lab, "date"), data.provenance(lab, "SM clock"), before, after,
+        rows.append([lab.number, data.provenance(lab, "date"), data.provenance(lab, "SM clock"), before, after,
                      data.provenance(lab, "order"), " and ".join(states),
                      f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])])
     lines += ["", *table(["lab", "date", "SM clock under load", "clocks before", "clocks after", "order", "L2", "repetitions"], rows), "",
@@ -195,12 +178,12 @@ def task_section(data: Data, lab: Lab, task) -> list[str]:
     last, peer = last_step(found), best_peer(found)
     rows = []
     for entry in found:
-        name = label(entry.submission)
+        name = lab.label(entry.submission)
         rows.append([f"**{name}**" if entry is last or entry.submission == "solution" else name,
                      f"{quantity(entry.value)} [{quantity(entry.low)}, {quantity(entry.high)}]", ratio(entry.to_ceiling),
                      ratio(to_peer(entry, peer)), note_of(entry, found, last)])
     columns = ["", task.unit or found[0].unit, f"to {task.ceiling or 'a ceiling'}",
-               f"to {label(peer.submission)}" if peer else "to a peer", ""]
+               f"to {lab.label(peer.submission)}" if peer else "to a peer", ""]
     kept = [place for place in range(len(columns)) if place in (0, 1) or any(row[place] not in ("", "-") for row in rows)]
     return ["", f"**{point_text(own, task)}**", "",
             *table([columns[place] for place in kept], [[row[place] for place in kept] for row in rows],
@@ -208,14 +191,14 @@ def task_section(data: Data, lab: Lab, task) -> list[str]:
 
 
 def lab_section(data: Data, lab: Lab) -> list[str]:
-    lines = [f"## {lab.name}", "", f"![{lab.caption}]({link(data.picture(lab), data.page)})", "",
+    lines = [f"## {lab.name}", "", f"![{lab.results.caption}]({link(data.picture(lab), data.page)})", "",
              f"The fastest first. "
              f"[Handout]({link(ROOT / 'labs' / lab.name / 'README.md', data.page)}), "
              f"[measurements]({link(data.csv(lab), data.page)})."]
     for task in lab.tasks:
         lines += task_section(data, lab, task)
     last = last_step(entries(data.labs[lab.name], lab.tasks[0]))
-    lines += ["", *profiles.lines(data.profile, lab.name, last.submission if last else "", label)]
+    lines += ["", *profiles.lines(data.profile, lab.name, last.submission if last else "", lab.label)]
     return lines
 
 
@@ -284,7 +267,7 @@ def handouts(data: Data, folder: pathlib.Path) -> dict[pathlib.Path, tuple[str, 
         _, end, after = rest.partition(END_OF_FLOOR + "\n")
         if not begin or not end:
             raise BrokenFile(f"{path} has no place for the table of floors: the lines '{FLOOR}' and '{END_OF_FLOOR}'.")
-        wanted = "\n".join(floors.block(data.labs, lab, label, table))
+        wanted = "\n".join(floors.block(data.labs, lab, table))
         found[path] = there, f"{before}{begin}{wanted}\n{end}{after}"
     return found
 
@@ -318,7 +301,7 @@ def main(arguments: list[str]) -> int:
             if there != wanted:
                 path.write_text(wanted, encoding="utf-8")
                 print(path)
-    except BrokenFile as error:
+    except (BrokenFile, lab_facts.Broken) as error:
         print(error, file=sys.stderr)
         return 2
     except OSError as error:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -23,24 +24,33 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plots"))
+import comparison  # noqa: E402  (the labs)
 import profiles  # noqa: E402  (the metrics, and the reader of the file)
+from comparison import lab_facts  # noqa: E402
 from measurements import BrokenFile  # noqa: E402
 
 LIMIT = 300  # seconds for one lab
 DURATION = profiles.METRICS["duration"]
 
-# Lab: (which steps, the bench's options, which launch of a kernel is the main task's: the longest, or the shortest; what the
-# name of its kernel contains, if the step has others for other points of the sweep). Each bench measures one function only, for
-# under the profiler every launch is repeated several times.
-LABS = {
-    "01-coalescing": ("v", ["--function", "offset_add_f32"], max, ""),
-    "02-shared-memory": ("transpose_v", ["--function", "transpose"], max, "wide"),
-    "03-nbody-tiling": ("v", ["--function", "accelerations", "--size", "337920"], max, ""),
-    "04-dot-product": ("v", ["--function", "dot_f32", "--size", str(1 << 28)], max, "dot_kernel"),
-    "05-dynamic-parallelism": ("flat_v", ["--function", "reduce_interleaved"], max, ""),
-    # The sweep goes on to bins that do not fit into shared memory.
-    "06-cluster-histogram": ("v", ["--function", "histogram"], min, "words"),
-}
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """What of a lab is profiled, as "profile" in its lab.json says it."""
+
+    steps: str     # the last of the steps whose names begin so
+    options: tuple[str, ...]  # the bench's: one function only, for under the profiler every launch is repeated several times
+    launch: str    # which launch of a kernel is the main task's: the "longest", or the "shortest"
+    kernel: str = ""  # what the name of its kernel contains, if the step has others for other points of the sweep
+
+    @property
+    def choose(self):
+        return {"longest": max, "shortest": min}[self.launch]
+
+
+def choices() -> dict[str, Choice]:
+    """By the names of the labs that have one. Raises lab_facts.Broken."""
+    return {lab.name: lab_facts.make(Choice, lab.results.profile, f"{lab.folder / lab_facts.FILE}, profile")
+            for lab in comparison.labs() if lab.results.profile}
 
 
 class Broken(Exception):
@@ -86,11 +96,13 @@ def parse_ncu(text: str, choose) -> dict[str, dict[str, float]]:
 
 def profile(lab: str, build: pathlib.Path, ncu: str) -> tuple[str, dict[str, dict[str, float]]]:
     """The lab's last step and what ncu says of its kernels."""
-    prefix, options, choose, main_kernel = LABS[lab]
+    choice = choices().get(lab)
+    if choice is None:
+        raise Broken(f"{lab}: no lab.json says what of such a lab is profiled.")
     number = lab[:2]
-    source = last_step(ROOT / "solutions" / lab / "steps", prefix)
+    source = last_step(ROOT / "solutions" / lab / "steps", choice.steps)
     if source is None:
-        raise Broken(f"solutions/{lab}/steps holds no step {prefix}0_….cu.")
+        raise Broken(f"solutions/{lab}/steps holds no step {choice.steps}0_….cu.")
     step = f"step-{source.stem}"
     module = build / "modules" / number / "cuda" / f"{step}.so"
     bench, runner = build / "bin" / f"bench-{number}", build / "bin" / "warpbook-runner-cuda"
@@ -109,17 +121,17 @@ def profile(lab: str, build: pathlib.Path, ncu: str) -> tuple[str, dict[str, dic
                    "function", "--clock-control", "none", "--cache-control", "none", "--kernel-name",
                    f"regex:^({'|'.join(kernels)})$", "--metrics", ",".join(profiles.METRICS.values()), "--log-file", str(log),
                    str(bench), "--backend", "cuda", "--runner", str(runner), "--modules", str(folder / "modules"), "--out",
-                   str(folder / "bench.csv"), "--repetitions", "1", "--rounds", "1", *options]
+                   str(folder / "bench.csv"), "--repetitions", "1", "--rounds", "1", *choice.options]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT)
         except subprocess.TimeoutExpired:
             raise Broken(f"{lab}: the bench under {ncu} took longer than {LIMIT} s.") from None
         text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-        found = parse_ncu(text, choose)
+        found = parse_ncu(text, choice.choose)
         if not found:
             said = [line for line in (text + done.stdout + done.stderr).splitlines() if line.strip()][-6:]
             raise Broken("\n  ".join([f"{lab}: ncu reported no kernel of {source.name}:", *said]))
-    wanted = {kernel: numbers for kernel, numbers in found.items() if main_kernel in kernel}
+    wanted = {kernel: numbers for kernel, numbers in found.items() if choice.kernel in kernel}
     return step, wanted or found
 
 
@@ -152,7 +164,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build-dir", type=pathlib.Path, default=pathlib.Path(os.environ.get("WARPBOOK_BUILD") or ROOT / "build") / "cuda", help="where the preset cuda was built")
     parser.add_argument("--ncu", default="ncu")
-    parser.add_argument("--lab", action="append", choices=sorted(LABS), help="this lab only; may be repeated (default: all)")
+    parser.add_argument("--lab", action="append", help="this lab only; may be repeated (default: all)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "plots" / "data" / "ncu-h200.csv", metavar="CSV")
     options = parser.parse_args(arguments)
     measured, broken = {}, []
@@ -164,7 +176,7 @@ def main(arguments: list[str]) -> int:
         version = subprocess.run([options.ncu, "--version"], capture_output=True, text=True, check=False).stdout.split("\n")
         provenance = json.loads(said.stdout) + [["profiler", next((line for line in reversed(version) if line), "unknown")],
                                                 ["command", "profile_steps.py"]]
-        for lab in options.lab or LABS:
+        for lab in options.lab or choices():
             try:
                 begin = time.monotonic()
                 measured[lab] = profile(lab, options.build_dir, options.ncu)
@@ -175,7 +187,7 @@ def main(arguments: list[str]) -> int:
             write(options.out, provenance, sorted(kept(options.out, set(measured)) + rows_of(measured)))  # who is stopped keeps it
         if measured:
             print(f"{options.out}")
-    except (Broken, BrokenFile) as problem:
+    except (Broken, BrokenFile, lab_facts.Broken) as problem:
         broken.append(str(problem))
     except OSError as error:
         broken.append(f"{error.filename or options.ncu} cannot be used: {error.strerror}.")

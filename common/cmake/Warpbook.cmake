@@ -1,6 +1,6 @@
 # How submissions, labs and unit tests are built.
 #
-#   warpbook_add_lab(01-coalescing KERNEL coalescing [RELOCATABLE])
+#   warpbook_add_lab(01-coalescing)
 #   warpbook_add_submission(LAB 01-coalescing NAME starter KIND starter SOURCE file.cu)
 #   warpbook_simt_module(target SOURCE file.cu [INCLUDE contract.hpp])
 #   warpbook_simt_program(target SOURCES file.cu... [FLAGS -I...])
@@ -8,6 +8,7 @@
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
+include("${WARPBOOK_CMAKE_DIR}/lab_facts.cmake")
 include("${WARPBOOK_CMAKE_DIR}/oldest_architecture.cmake")
 set(WARPBOOK_PRECOMPILED "${PROJECT_BINARY_DIR}/precompiled") # the simulator's headers, for simtcc
 set(WARPBOOK_BACKENDS sim)
@@ -219,10 +220,9 @@ function(warpbook_compose_mutants)
   add_custom_target(mutants-${arg_NUMBER} DEPENDS "${arg_FOLDER}/composed")
 endfunction()
 
-# A lab: its grader, its bench, and every submission that is there. KERNEL is the name
-# of the student's file without .cu; RELOCATABLE asks for relocatable device code.
+# A lab: its grader, its bench, and every submission that is there, as its lab.json says.
 function(warpbook_add_lab lab)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "RELOCATABLE" "KERNEL" "PEER_LIBRARIES")
+  warpbook_lab_facts(${lab} arg)
   string(SUBSTRING "${lab}" 0 2 number)
   set(folder "${PROJECT_SOURCE_DIR}/labs/${lab}")
   set(solutions "${PROJECT_SOURCE_DIR}/solutions/${lab}")

@@ -65,6 +65,8 @@ if(WARPBOOK_TESTS)
     set_tests_properties("${WARPBOOK_NUMBER}:${test_name}" PROPERTIES LABELS "lab${WARPBOOK_NUMBER};unit" TIMEOUT 120)
   endmacro()
   warpbook_honesty_test("item names are unique and plain" item_names.py --grader "${grader}")
+  warpbook_honesty_test("the tables of points are the rubric's" lab_tables.py --grader "${grader}"
+                        --lab "${WARPBOOK_SOURCE_DIR}/labs/${WARPBOOK_LAB}" --readme "${WARPBOOK_SOURCE_DIR}/README.md")
   warpbook_honesty_test("an unsolved starter earns nothing and is told its TODO" unsolved_starter.py
                         --grader "${grader}" --runner "${WARPBOOK_BIN}/warpbook-runner-sim"
                         --module "${WARPBOOK_BINARY_DIR}/modules/${WARPBOOK_NUMBER}/sim/starter.so"

@@ -88,21 +88,19 @@ def print_summary(workbook: Workbook, lab: Lab, data) -> None:
     story.print_story(lab.name, workbook.root / "solutions" / lab.name, data)
 
 
-def plot_script(workbook: Workbook, lab: Lab) -> pathlib.Path | None:
-    for name in (lab.topic.replace("-", "_"), lab.topic, lab.starter.stem):
-        path = workbook.root / "plots" / f"{name}.py"
-        if path.exists():
-            return path
-    return None
+def plot_script(lab: Lab) -> pathlib.Path | None:
+    path = lab.folder / "plot.py"
+    return path if path.exists() else None
 
 
 def draw(workbook: Workbook, lab: Lab, python: str, csv: pathlib.Path, picture: pathlib.Path) -> list[pathlib.Path]:
     """Runs the lab's plot script; returns the pictures that it wrote."""
-    script = plot_script(workbook, lab)
+    script = plot_script(lab)
     if script is None:
         raise Problem(f"{lab.name} has no plot script yet.")
     picture.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONPYCACHEPREFIX": str(workbook.build_root / "pycache")}
+    environment["PYTHONPATH"] = str(workbook.root / "plots")  # what the scripts share
     environment.setdefault("MPLCONFIGDIR", str(workbook.build_root / "matplotlib"))
     outcome = progress.run([python, str(script), str(csv), "-o", str(picture)], env=environment)
     if outcome.status != 0:
@@ -156,7 +154,7 @@ def run_bench(workbook: Workbook, arguments) -> int:
                 on_line=lambda line: print(line, flush=True))
     print_summary(workbook, lab, read_measurements(workbook, csv))
     print(f"Measurements: {workbook.shown(csv)}")
-    if plot_script(workbook, lab) and arguments.input is None:
+    if plot_script(lab) and arguments.input is None:
         named = f" {workbook.shown(csv)}" if arguments.out else ""
         print(f"Draw them: ./warpbook plot {lab.topic}{named}")
     return SUCCESS

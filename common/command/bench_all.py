@@ -69,7 +69,7 @@ def publish(workbook: Workbook, labs: list[Lab], machine: str) -> None:
 
 def draw_all(workbook: Workbook, labs: list[Lab], python: str, csv_of, picture_of) -> None:
     for lab in labs:
-        if bench.plot_script(workbook, lab):
+        if bench.plot_script(lab):
             for path in bench.draw(workbook, lab, python, csv_of(lab), picture_of(lab)):
                 if path.suffix == ".png":
                     print(f"Picture: {workbook.shown(path)}")

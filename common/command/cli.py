@@ -25,6 +25,7 @@ HELP = """\
   bench LAB|all                 measure a lab's sweep into a CSV file, or all labs' and draw them
   plot LAB [CSV] [-o PNG]       draw it
   results [--check]             write docs/results.md from the committed measurements
+  new-lab NAME                  make a lab that builds, to be filled: NAME is like scan or 07-scan
   test                          the workbook's own tests, as CI runs them
   doctor                        what this machine has, and which backend is used and why
 
@@ -59,7 +60,7 @@ class _SimParser(_Parser):
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """One parser per verb."""
     made = {verb: _Parser(prog=f"./warpbook {verb}", allow_abbrev=False)
-            for verb in ("demo", "check", "grade", "list", "bench", "plot", "results", "test", "doctor")}
+            for verb in ("demo", "check", "grade", "list", "bench", "plot", "results", "new-lab", "test", "doctor")}
     made["demo"].add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
     made["sim"] = _SimParser(prog="./warpbook sim", allow_abbrev=False)
     for option in ("--json", "--schedule", "--seed", "--steps", "--no-counters", "--no-lines", "--no-run", "-I", "-D",
@@ -86,6 +87,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     made["bench"].add_argument("--function", metavar="NAME", help="this function alone (default: all that the bench knows)")
     made["bench"].add_argument("--input", metavar="FILE", help="measures on a file of yours, where the lab's bench can")
     made["bench"].add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
+    made["new-lab"].add_argument("name", metavar="NAME", help="like scan, or 07-scan (default: the next number)")
     made["test"].add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
     made["plot"].add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
     made["plot"].add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
@@ -112,6 +114,8 @@ def handler(verb: str):
         from .bench import run_plot as run
     elif verb == "results":
         from .bench_all import run
+    elif verb == "new-lab":
+        from .new_lab import run
     elif verb == "list":
         from .overview import run_list as run
     else:

@@ -86,7 +86,7 @@ def _measure_lab(build: Build, lab: Lab, backend: str, whole: bool) -> tuple[sto
         bench.print_summary(workbook, lab, data)
 
     def draw() -> list[pathlib.Path]:
-        if not bench.plot_script(workbook, lab):
+        if not bench.plot_script(lab):
             return []
         return bench.draw(workbook, lab, build.python, csv, workbook.build_root / "plots" / f"{csv.stem}.png")
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import pathlib
-import re
 
-from . import build_folder
+from . import build_folder, lab_facts
 from .problem import Problem
 
 
@@ -28,15 +28,17 @@ class Lab:
     def topic(self) -> str:
         return self.name[3:]
 
+    @functools.cached_property
+    def facts(self) -> lab_facts.Facts:
+        try:
+            return lab_facts.read(self.folder)
+        except lab_facts.Broken as broken:
+            raise Problem(str(broken)) from broken
+
     @property
     def starter(self) -> pathlib.Path:
-        """The file that the student edits: NAME.cu, or the folder's only .cu file."""
-        usual = self.folder / f"{self.topic}.cu"
-        if not usual.exists():
-            kernels = sorted(self.folder.glob("*.cu"))
-            if len(kernels) == 1:
-                return kernels[0]
-        return usual
+        """The file that the student edits."""
+        return self.folder / f"{self.facts.kernel}.cu"
 
 
 #: CMake, Ninja, the C++ preprocessor or a shell between them cannot pass these on within a path.
@@ -79,7 +81,7 @@ class Workbook:
         folder = self.root / "labs"
         if not folder.is_dir():
             raise Problem(f"{folder} is missing: run warpbook from a complete copy of the repository.")
-        return [Lab(path) for path in sorted(folder.iterdir()) if re.fullmatch(r"\d\d-.+", path.name)]
+        return [Lab(path) for path in lab_facts.folders(folder)]
 
     def lab(self, wanted: str) -> Lab:
         """The lab called `wanted`: 1, 01, coalescing and 01-coalescing are the same one."""

@@ -14,9 +14,7 @@ Context& context() {
   return the_context;
 }
 
-bool ItemFailed::is_missing_function() const {
-  return has_diagnosis(failure, "missing-function");
-}
+bool ItemFailed::is_missing_function() const { return has_diagnosis(failure, "missing-function"); }
 
 void fail(Failure failure) { throw ItemFailed(std::move(failure)); }
 
@@ -34,9 +32,68 @@ void point_to(Failure& failure, int todo) {
   failure.todos = {todo};
 }
 
-void drop_advice(Failure& failure) {
-  std::erase_if(failure.details, [](const std::string& line) { return line.starts_with("  try: "); });
+std::vector<std::string> told_lines(const Failure& failure) {
+  constexpr std::size_t most = 3; // what follows is mostly the same mistake again
+  std::vector<std::string> lines = failure.causes;
+  simt::Symbolizer symbolizer;
+  for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
+    const ToldFinding& told = failure.findings[i];
+    for (std::string& line : lines_of(render(told.finding, symbolizer, told.telling)))
+      lines.push_back(std::move(line));
+    lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
+  }
+  if (failure.findings.size() > most)
+    lines.push_back("... and " + std::to_string(failure.findings.size() - most) + " more findings.");
+  lines.insert(lines.end(), failure.details.begin(), failure.details.end());
+  for (const std::string& section : failure.sections)
+    if (std::ranges::find(lines, handout(section)) == lines.end()) lines.push_back(handout(section));
+  return lines;
 }
+
+bool is_about(const Failure& failure, const std::string& id) {
+  return !failure.diagnoses.empty() && failure.diagnoses.front() == id;
+}
+
+const simt::Diagnostic* first_finding(const Failure& failure) {
+  return failure.findings.empty() ? nullptr : &failure.findings.front().finding;
+}
+
+void retell(Failure& failure, const std::string& id, const std::string& sentence,
+            const std::string& section) {
+  if (failure.findings.empty()) {
+    failure.causes.insert(failure.causes.begin(), failure.sentence);
+  } else {
+    failure.findings.front().telling = {.message = true, .advice = ""};
+  }
+  failure.diagnoses.insert(failure.diagnoses.begin(), id);
+  failure.sentence = sentence;
+  if (!section.empty()) read_on(failure, section);
+}
+
+void advise(Failure& failure, const std::string& advice) {
+  if (failure.findings.empty())
+    failure.details.push_back(advice);
+  else
+    failure.findings.front().telling.advice = advice;
+}
+
+void drop_advice(Failure& failure) {
+  for (ToldFinding& told : failure.findings) told.telling.advice = "";
+}
+
+void hide_element(Failure& failure) {
+  if (failure.findings.empty()) return;
+  simt::Diagnostic& finding = failure.findings.front().finding;
+  const std::string shown = place_text(finding);
+  if (finding.element.empty()) return;
+  const std::string any = finding.variable + "[…]" + (finding.owner ? " of another block" : "");
+  for (std::string* text : {&failure.sentence, &finding.message})
+    if (const std::size_t at = text->find(shown); at != std::string::npos)
+      text->replace(at, shown.size(), any);
+  failure.causes.insert(failure.causes.begin(), "Here it is " + shown + ".");
+}
+
+void read_on(Failure& failure, const std::string& section) { failure.sections.push_back(section); }
 
 void unsolved(const Reply& reply) {
   const Context& run = context();

@@ -1,6 +1,8 @@
 #pragma once
 /// How an item fails: one diagnosis id, one sentence for the student, and details below it.
 
+#include "simt/report/symbolizer.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -8,8 +10,16 @@
 
 namespace warpbook {
 
+/// What the simulator found, and how a failure tells it.
+struct ToldFinding {
+  simt::Diagnostic finding;
+  simt::Telling telling = {};
+  std::vector<std::string> lessons = {}; ///< told below it
+};
+
 /// Why an item failed. `diagnoses` are stable kebab-case ids; the first is the one the sentence is
-/// about. Mutants name the id that must be among them.
+/// about. Mutants name the id that must be among them. A student reads the sentence, the causes, the findings, the
+/// details and the sections, in this order.
 struct Failure {
   std::vector<std::string> diagnoses;
   std::string sentence;
@@ -18,7 +28,15 @@ struct Failure {
   std::vector<std::pair<std::string, unsigned>> places = {};
   /// The tasks of which one is the cause, if the rubric knows that better than the item's todo() does.
   std::vector<int> todos = {};
+  /// How it came about, as far as the rubric knows; in the grader's own results all that is told is in the details.
+  std::vector<std::string> causes = {};
+  /// The simulator's, without repetitions; the first is the one that the sentence is about, if a call failed for it.
+  std::vector<ToldFinding> findings = {};
+  std::vector<std::string> sections = {}; ///< of the handout, where to read on
 };
+
+/// All that is told below the sentence, line by line. Of many findings only the first are told.
+std::vector<std::string> told_lines(const Failure& failure);
 
 /// Thrown by fail() and by a call that went wrong; ends the item.
 struct ItemFailed : std::runtime_error {
@@ -46,8 +64,32 @@ bool has_diagnosis(const Failure& failure, const std::string& id);
 /// where the file has no such TODO.
 void point_to(Failure& failure, int todo);
 
-/// Removes the simulator's advice ("try: ...") from the details: it is for any kernel.
+/// Whether the sentence is about `id`.
+bool is_about(const Failure& failure, const std::string& id);
+/// What the simulator found first; null where the failure is none of its.
+const simt::Diagnostic* first_finding(const Failure& failure);
+/// Whether a condition holds for one of the findings.
+template <typename Condition>
+bool any_finding(const Failure& failure, const Condition& condition) {
+  for (const ToldFinding& told : failure.findings)
+    if (condition(told.finding)) return true;
+  return false;
+}
+
+/// Gives a failure another sentence, where the rubric knows how it came about. `id` comes before the other diagnoses.
+/// What the sentence was is told below it, without the simulator's advice, which is for any kernel; `section` is where
+/// to read on (none if empty).
+void retell(Failure& failure, const std::string& id, const std::string& sentence,
+            const std::string& section = {});
+/// Puts `advice` in the place of the simulator's for the first finding; among the details where there is none.
+void advise(Failure& failure, const std::string& advice);
+/// Leaves out the simulator's advice for all findings.
 void drop_advice(Failure& failure);
+/// Moves the element that the first finding is about from the sentence to the causes: another one in every item is the
+/// same mistake.
+void hide_element(Failure& failure);
+/// Adds a section of the handout where to read on.
+void read_on(Failure& failure, const std::string& section);
 
 class Reply;
 /// Fails the item with the diagnosis `unsolved` and the place of the item's TODO in the student's

@@ -123,6 +123,9 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   decide(result, graded.calls_made());
   if (result.status != ItemResult::Status::passed) graded.discard_runner();
+  result.failure.details = told_lines(result.failure);
+  result.failure.causes.clear();
+  result.failure.sections.clear();
   result.last_call = graded.last_call_text();
   result.counters = graded.last_counters();
   result.notes = context().notes;

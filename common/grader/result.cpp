@@ -61,6 +61,17 @@ std::string todo_names(const std::vector<int>& todos) {
 
 } // namespace
 
+namespace {
+
+/// What the simulator found, as data.
+json findings_of(const Failure& failure) {
+  json findings = json::array();
+  for (const ToldFinding& told : failure.findings) findings.push_back(json(nlohmann::json(told.finding)));
+  return findings;
+}
+
+} // namespace
+
 std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission) {
   if (result.item.todo == 0) return {};
   if (const int todo = todo_of_places(result, submission); todo != 0) return {todo};
@@ -87,6 +98,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"diagnoses", result.failure.diagnoses},
                       {"reason", result.failure.sentence},
                       {"details", result.failure.details},
+                      {"findings", findings_of(result.failure)},
                       {"notes", result.notes},
                       {"speeds", speeds},
                       {"todo", todo_place(todos_of(result, submission), submission)},
@@ -107,6 +119,7 @@ std::string to_message(const ItemResult& result) {
                {"details", failure.details},
                {"places", failure.places},
                {"todos", failure.todos},
+               {"findings", findings_of(failure)},
                {"seconds", result.seconds},
                {"last_call", result.last_call},
                {"counters", nlohmann::json(result.counters)},
@@ -128,6 +141,8 @@ ItemResult result_from_message(const std::string& text, const std::vector<Item>&
     message.at("details").get_to(failure.details);
     message.at("places").get_to(failure.places);
     message.at("todos").get_to(failure.todos);
+    for (const nlohmann::json& finding : message.at("findings"))
+      failure.findings.push_back({finding.get<simt::Diagnostic>()});
     message.at("seconds").get_to(result.seconds);
     message.at("last_call").get_to(result.last_call);
     message.at("counters").get_to(result.counters);
@@ -173,7 +188,7 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   if (!result.failure.diagnoses.empty()) text += "  diagnosis: " + result.failure.diagnoses.front() + "\n";
   const std::vector<int> todos = todos_of(result, submission);
   const unsigned line = todos.empty() ? 0 : todo_line(read_text(submission.source_path), todos.front());
-  if (line != 0 && result.failure.sentence.find("TODO(") == std::string::npos) {
+  if (line != 0 && !is_about(result.failure, "unsolved")) { // whose sentence names the place
     text += "  the task: " + todo_names(todos) + " in " + shown_path(submission.source_path) + ":" +
             std::to_string(line) + "\n";
   }
@@ -184,9 +199,13 @@ std::string to_list_line(const Item& item) {
   json backends = json::array();
   if (item.on_sim) backends.push_back("sim");
   if (item.on_cuda) backends.push_back("cuda");
+  const std::string capability = item.capability_major == 0 ? ""
+                                                            : std::to_string(item.capability_major) + "." +
+                                                                  std::to_string(item.capability_minor);
   return dump({{"item", item.name},
                {"points", item.points},
                {"backends", backends},
+               {"capability", capability},
                {"function", item.functions.empty() ? "" : item.functions.front()},
                {"functions", item.functions},
                {"todo", item.todo},

@@ -32,7 +32,9 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
     check(size);
   } catch (ItemFailed& failed) {
     if (!is_worth_shrinking(failed.failure)) throw;
-    std::vector<std::string>& details = failed.failure.details;
+    // Findings are long, and `./warpbook check` cuts long details off.
+    std::vector<std::string>& lines =
+        failed.failure.findings.empty() ? failed.failure.details : failed.failure.causes;
     std::vector<std::size_t> smaller = sizes;
     std::erase_if(smaller, [&](std::size_t candidate) { return candidate >= size; });
     std::ranges::sort(smaller);
@@ -40,14 +42,14 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
       try {
         check(candidate);
       } catch (const ItemFailed& again) {
-        details.push_back("The smallest size found that goes wrong: " + submission().last_call_text());
-        if (says_more(again.failure, failed.failure)) details.push_back("  There: " + again.failure.sentence);
+        lines.push_back("The smallest size found that goes wrong: " + submission().last_call_text());
+        if (says_more(again.failure, failed.failure)) lines.push_back("  There: " + again.failure.sentence);
         smaller.clear();
         break;
       }
     }
     if (!smaller.empty())
-      details.push_back("The sizes up to " + std::to_string(smaller.back()) + " come out right.");
+      lines.push_back("The sizes up to " + std::to_string(smaller.back()) + " come out right.");
     throw;
   }
 }

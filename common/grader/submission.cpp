@@ -50,7 +50,7 @@ namespace {
 
 // Covers a block of 256 threads that runs past the end with 16-byte elements.
 constexpr std::size_t guard_bytes = 4096;
-constexpr std::size_t diagnostics_shown = 3;
+constexpr std::size_t remarks_shown = 3;
 constexpr std::size_t printed_lines_shown = 20;
 
 // The sanitizer knows where each allocation ends; guard zones would hide errors from it.
@@ -61,16 +61,6 @@ std::size_t guard_bytes_for(const SubmissionOptions& options) {
 std::uint64_t fresh_secret() {
   static std::random_device device;
   return (std::uint64_t{device()} << 32) | device();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    lines.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
 }
 
 std::string describe_call(const CallOptions& options, Backend backend, const char* function,
@@ -167,31 +157,31 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   Failure failure;
   simt::Symbolizer symbolizer;
   merge_by_line(errors, symbolizer);
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    if (!is_allowed(failure.diagnoses, errors[i].id)) failure.diagnoses.push_back(errors[i].id);
-    if (i == 0) {
-      failure.sentence = function + ": " + errors[i].message;
-      for (const simt::Participant& participant : errors[i].participants) {
-        if (const auto source = source_of(participant, symbolizer))
-          failure.places.emplace_back(source->file, source->line);
-      }
-    }
-    if (i >= diagnostics_shown) continue;
-    std::vector<std::string> lines = lines_of(render(errors[i], symbolizer));
-    if (i == 0) std::erase(lines, "  " + errors[i].message); // it is the sentence already
-    failure.details.insert(failure.details.end(), lines.begin(), lines.end());
+  failure.sentence = function + ": " + errors.front().message;
+  for (const simt::Participant& participant : errors.front().participants) {
+    if (const auto source = source_of(participant, symbolizer))
+      failure.places.emplace_back(source->file, source->line);
   }
-  if (errors.size() > diagnostics_shown) {
-    failure.details.push_back("... and " + std::to_string(errors.size() - diagnostics_shown) +
-                              " more findings.");
+  for (simt::Diagnostic& error : errors) {
+    if (!has_diagnosis(failure, error.id)) failure.diagnoses.push_back(error.id);
+    failure.findings.push_back({std::move(error)});
   }
+  failure.findings.front().telling.message = false; // it is the sentence
   failure.diagnoses.insert(failure.diagnoses.end(), further_ids.begin(), further_ids.end());
   fail(std::move(failure));
 }
 
-[[noreturn]] void fail_cuda_error(const RawReply& reply, const std::string& function) {
-  std::string sentence =
-      function + " caused the CUDA error " + reply.error_name + ": " + reply.error_text + ".";
+[[noreturn]] void fail_cuda_error(const RawReply& reply, const std::string& function, Backend backend) {
+  const std::string error = reply.error_name + ": " + reply.error_text + ".";
+  if (backend == Backend::sim && reply.error_origin == "cudaGetLastError") {
+    // Where the simulator refuses a launch, it says so, and here it has said nothing.
+    fail("cuda-error", function + " left a CUDA error behind, " + error,
+         {"No launch has failed, but another call: whose error has nobody looked at? Calls such as "
+          "cudaFuncSetAttribute and the cudaOccupancy… functions return theirs, and cudaGetLastError() takes "
+          "it "
+          "away."});
+  }
+  std::string sentence = function + " caused the CUDA error " + error;
   std::vector<std::string> details;
   if (reply.error_origin == "cudaMalloc") {
     details.push_back("It came up while the buffers were allocated, before the function ran.");
@@ -212,7 +202,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
 
 // What the runner says of a call that it could finish with.
 void judge(const RawReply& raw, const simt::Report& report, const CallOptions& options,
-           const std::string& function, const Notes& notes) {
+           const std::string& function, Backend backend, const Notes& notes) {
   if (raw.left_processes) {
     fail("left-processes", function + " started another process and did not wait for its end.");
   }
@@ -225,7 +215,7 @@ void judge(const RawReply& raw, const simt::Report& report, const CallOptions& o
     fail("exception", function + " let an exception escape: " + raw.error_text + ".");
   case RawReply::Status::cuda_error:
     fail_on_diagnostics(report, options.allow, function, {"cuda-error"});
-    fail_cuda_error(raw, function);
+    fail_cuda_error(raw, function, backend);
   case RawReply::Status::finished:
     fail_on_diagnostics(report, options.allow, function, {});
   }
@@ -422,7 +412,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     }
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
-    judge(raw, report, options, function, notes);
+    judge(raw, report, options, function, options_.backend, notes);
     image.take_results();
     image.check(function);
 
@@ -448,7 +438,7 @@ std::vector<std::string> Submission::last_remarks() const {
   simt::Symbolizer symbolizer;
   merge_by_line(remarks, symbolizer);
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < remarks.size() && i < diagnostics_shown; ++i) {
+  for (std::size_t i = 0; i < remarks.size() && i < remarks_shown; ++i) {
     const std::vector<std::string> text = lines_of(render(remarks[i], symbolizer));
     lines.insert(lines.end(), text.begin(), text.end());
   }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace warpbook {
 
@@ -43,6 +44,9 @@ std::string bytes_to_text(const std::byte* bytes) {
   std::memcpy(&value, bytes, sizeof(T));
   return to_text(value);
 }
+
+/// A text's lines, without their ends.
+std::vector<std::string> lines_of(const std::string& text);
 
 /// "1 byte", "4 bytes".
 std::string counted(std::size_t count, const std::string& noun);

@@ -87,15 +87,14 @@ void recognise(const Reply& reply, std::span<const float> in, std::span<const fl
 void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
   const std::size_t head = head_of(shifts.out);
-  const bool is_length = is_found(why, "out-of-bounds") || is_found(why, "invalid-launch");
+  const bool is_length = is_about(why, "out-of-bounds") || is_about(why, "invalid-launch");
   if (is_length && head == head_of(shifts.in) && n < head) {
-    drop_advice(why);
     retell(why, "head-longer-than-array",
            "Here the head is longer than the whole array: " + counted(head, "element") +
                " would come before the first 16-byte boundary, and n is " + number(n) +
                ". The head is never more than n; else n - head wraps around, for it is unsigned.");
   }
-  read_on(why, is_found(why, "misaligned-access") ? "Sixteen bytes an access" : "Head, body and tail");
+  read_on(why, is_about(why, "misaligned-access") ? "Sixteen bytes an access" : "Head, body and tail");
 }
 
 /// Calls copy_vectorized with these buffer arguments.

@@ -130,10 +130,10 @@ void at_a_short_piece(std::size_t n, const std::function<void()>& check) {
   } catch (ItemFailed& failed) {
     const std::size_t last = n % p;
     if (failed.failure.diagnoses.front() == "uninitialised-read" && last != 0) {
-      explain(failed.failure, "tail-of-full-length",
-              "Whole pieces are right, but the last one is read where nobody has written. It has " +
-                  (last == 1 ? std::string("1 element") : number(last) + " elements") +
-                  ": which place of `piece` is the last of them in? Places behind it are nobody's.");
+      retell(failed.failure, "tail-of-full-length",
+             "Whole pieces are right, but the last one is read where nobody has written. It has " +
+                 (last == 1 ? std::string("1 element") : number(last) + " elements") +
+                 ": which place of `piece` is the last of them in? Places behind it are nobody's.");
     }
     throw;
   }
@@ -148,7 +148,7 @@ Reply counted_call(Schedule schedule) { return reverse_and_check(random_values(c
 TEST_CASE("reverse_blocks reverses every piece of 256 elements" * points(3) * tests("reverse_blocks") *
           todo(1)) {
   reverse_and_check(random_values(4 * p), schedules().front());
-  shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257}, [](std::size_t n) {
+  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257}, [](std::size_t n) {
     at_a_short_piece(n, [&] { reverse_and_check(random_values(n), schedules().front()); });
   });
   for (const Schedule schedule : schedules()) {

@@ -1,5 +1,7 @@
 // The rubric of TODO(6) and TODO(7): gather_strided with words of 4, 8 and 16 bytes.
 
+#include <numeric>
+
 #include "rubric.hpp"
 
 using namespace shared_memory;
@@ -102,51 +104,51 @@ constexpr std::size_t block_records = 64; ///< of the starter's launch
 /// than it was brought to.
 void explain_unbrought(Failure& why, const Shape& shape, std::size_t size) {
   const std::size_t rest = shape.n % block_records;
-  const std::optional<Finder> finder = finder_of(why);
-  if (rest != 0 && finder && finder->block == shape.n / block_records && finder->thread >= rest) {
-    explain(why, "thread-without-record",
-            "A thread without a record takes words out of the buffer. The last of the blocks of " +
-                number(block_records) + " threads has " + counted(rest, "record") + ", as n is " +
-                number(shape.n) + ": threads " + number(rest) + " to " + number(block_records - 1) +
-                " have nothing to write.");
+  const std::optional<simt::ThreadId>& reader = first_finding(why)->participants.front().thread;
+  if (rest != 0 && reader && reader->block[0] == shape.n / block_records && reader->thread[0] >= rest) {
+    retell(why, "thread-without-record",
+           "A thread without a record takes words out of the buffer. The last of the blocks of " +
+               number(block_records) + " threads has " + counted(rest, "record") + ", as n is " +
+               number(shape.n) + ": threads " + number(rest) + " to " + number(block_records - 1) +
+               " have nothing to write.");
   } else {
-    explain(
+    retell(
         why, "place-forgotten",
         "A word is taken from a place in which none was put. Has every access to `kept` its place() around "
         "the index, in the second phase, too? And does the first phase bring all records * stride words?");
   }
   if (size < 16) {
-    why.details.insert(why.details.begin() + 2,
-                       "  (`gather_buffer` counts in words of 16 bytes: one of its places is " +
-                           number(16 / size) + " of `kept`.)");
+    why.findings.front().lessons.push_back(
+        "  (`gather_buffer` counts in words of 16 bytes: one of its places is " + number(16 / size) +
+        " of `kept`.)");
   }
 }
 
 /// Of a launch that asks for too much: with as many words as 64 records have, none does.
 void explain_size(Failure& why, const Shape& shape, std::size_t size) {
-  const std::optional<std::size_t> asked = number_after(why.sentence, "does not run: ");
+  const simt::Refused* refused = refused_memory(why);
   const std::size_t least = block_records * shape.stride * size;
-  if (!asked || *asked <= least) return;
-  explain(why, "too-many-gaps",
-          "place() leaves " + counted((*asked - least) / size, "word") + " free at stride " +
-              number(shape.stride) + ", so that the buffer becomes too large: " + number(block_records) +
-              " records of words of " + number(size) + " bytes have " + number(least) + " bytes, and " +
-              number(*asked) + " are asked for. After how many words do the banks come round?");
+  if (refused == nullptr || refused->asked <= least) return;
+  retell(why, "too-many-gaps",
+         "place() leaves " + counted((refused->asked - least) / size, "word") + " free at stride " +
+             number(shape.stride) + ", so that the buffer becomes too large: " + number(block_records) +
+             " records of words of " + number(size) + " bytes have " + number(least) + " bytes, and " +
+             number(refused->asked) + " are asked for. After how many words do the banks come round?");
   point_to(why, 7);
 }
 
 /// Of a thread that leaves the buffer, which ends with the place of the block's last element.
 void explain_buffer(Failure& why, const Shape& shape, std::size_t size) {
   const std::size_t least = block_records * shape.stride * size;
-  const std::optional<std::size_t> has = number_after(why.sentence, "which has ");
+  const std::optional<simt::Outside>& outside = first_finding(why)->outside;
   std::string cause =
       "The buffer ends with the place of the block's last element. `place` must grow with j: no "
       "element may lie behind those that follow it.";
-  if (has && *has < least)
-    cause += " Here the last of " + number(block_records) + " records ends at byte " + number(*has) +
-             ", and without any gap they have " + number(least) + ".";
+  if (outside && outside->array_bytes < least)
+    cause += " Here the last of " + number(block_records) + " records ends at byte " +
+             number(outside->array_bytes) + ", and without any gap they have " + number(least) + ".";
   explain_leaving(why, "buffer-left", cause);
-  if (has && *has < least) point_to(why, 7);
+  if (outside && outside->array_bytes < least) point_to(why, 7);
 }
 
 /// Calls one of the three functions with these buffer arguments.
@@ -159,11 +161,12 @@ Reply call_gather(F function, const Shape& shape, Schedule schedule, const auto&
   };
   const auto call_explained = [&] {
     changing(call, [&](Failure& why) {
-      if (is_about(why, "uninitialised-read") && why.sentence.find("gather_buffer[") != std::string::npos)
+      const simt::Diagnostic* finding = first_finding(why);
+      if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared)
         explain_unbrought(why, shape, sizeof(T));
       else if (is_about(why, "invalid-launch"))
         explain_size(why, shape, sizeof(T));
-      else if (leaves_shared_memory(why))
+      else if (left_shared_memory(why) != nullptr)
         explain_buffer(why, shape, sizeof(T));
     });
   };
@@ -235,7 +238,7 @@ void check_real_size(F function, const Shape& shape) {
 /// `strides`: those that go through all sizes; the others through one.
 template <typename T, typename F>
 void check_everywhere(F function) {
-  shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
+  check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
     gather_and_check<T>(function, {n, 3}, schedules().front());
   });
   for (const std::size_t stride : {1, 8, 32})

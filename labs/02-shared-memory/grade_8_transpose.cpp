@@ -122,25 +122,26 @@ std::string in_words(const std::array<unsigned, 3>& block) {
 void explain_order(Failure& why, const Shape& shape) {
   const bool unwritten = has_diagnosis(why, "uninitialised-read");
   if (!unwritten || !(is_about(why, "uninitialised-read") || is_about(why, "shared-race"))) return;
-  if (is_about(why, "shared-race") && !barrier_between(why.places)) return;
+  simt::Symbolizer symbolizer;
+  if (is_about(why, "shared-race") && !barrier_between(*first_finding(why), symbolizer)) return;
   const simt::Counters& c = submission().last_counters();
   const std::size_t brought = c.shared_store_bytes / sizeof(float), all = shape.rows * shape.cols;
   if (brought < all && c.shared_store_lanes > c.threads && submission().last_kernels().size() == 1) {
-    explain(
+    retell(
         why, "rows-left-out",
         "transpose: Elements are taken out of a tile that nobody brings at all, although a thread of a block "
         "of " +
             in_words(submission().last_kernels().front().block) +
             " brings several. Which rows of the tile does the loop that brings them leave out?");
-    why.details.insert(why.details.begin(), "Of the matrix's " + number(all) + " elements only " +
-                                                number(brought) + " came into a tile.");
+    why.causes.insert(why.causes.begin(), "Of the matrix's " + number(all) + " elements only " +
+                                              number(brought) + " came into a tile.");
     return;
   }
-  explain(why, "taken-before-brought",
-          "transpose: Elements are taken out of a tile that nobody has brought yet. A row of `out` needs a "
-          "column of "
-          "the tile, and so all 32 rows of it: one loop brings them, then comes the barrier, and only then a "
-          "second loop takes them out.");
+  retell(why, "taken-before-brought",
+         "transpose: Elements are taken out of a tile that nobody has brought yet. A row of `out` needs a "
+         "column of "
+         "the tile, and so all 32 rows of it: one loop brings them, then comes the barrier, and only then a "
+         "second loop takes them out.");
 }
 
 /// Calls transpose with these buffer arguments.
@@ -203,31 +204,30 @@ void at_edges(const std::function<void()>& check) {
       return std::ranges::any_of(ids, [&](const std::string& id) { return is_about(why, id); });
     };
     // `in` is read in the first phase, and `out` written in the second.
-    const auto says = [&](const std::string& text) {
-      return why.sentence.find(text) != std::string::npos ||
-             std::ranges::any_of(why.details, [&](const std::string& line) {
-               return line.find(text) != std::string::npos && line.starts_with("  A thread");
-             });
+    const auto leaves = [&](simt::Access how) {
+      return any_finding(why, [&](const simt::Diagnostic& finding) {
+        return finding.id == "out-of-bounds" && finding.space == simt::Space::global &&
+               finding.participants.front().access == how;
+      });
     };
-    const bool reads = says("reads 4 bytes of global memory"),
-               writes = says("writes 4 bytes of global memory");
+    const bool reads = leaves(simt::Access::read), writes = leaves(simt::Access::write);
     const std::string question = "In which dimension is first_row + x bounded, and in which first_col + y?";
     if (is_one_of({"uninitialised-read", "global-race"})) {
-      explain(why, "bounds-exchanged",
-              "Whole tiles come out right, but those at an edge take or write elements that are not theirs. "
-              "When a tile is written, other threads have an element than when it was read. " +
-                  question);
+      retell(why, "bounds-exchanged",
+             "Whole tiles come out right, but those at an edge take or write elements that are not theirs. "
+             "When a tile is written, other threads have an element than when it was read. " +
+                 question);
     } else if (is_about(why, "out-of-bounds") && reads) {
       why.diagnoses.push_back("first-phase-unbounded");
-      why.details.insert(why.details.begin(),
-                         std::string("Whole tiles come out right. At an edge, in the first phase: in which "
-                                     "dimension is first_row + y bounded, and in which first_col + x?") +
-                             (writes ? " And in the second phase, first_row + x and first_col + y?" : ""));
+      why.causes.insert(why.causes.begin(),
+                        std::string("Whole tiles come out right. At an edge, in the first phase: in which "
+                                    "dimension is first_row + y bounded, and in which first_col + x?") +
+                            (writes ? " And in the second phase, first_row + x and first_col + y?" : ""));
     } else if (is_one_of({"out-of-bounds", "guard-damaged"}) ||
                (is_about(why, "wrong-result") && !has_diagnosis(why, "output-unwritten"))) {
       why.diagnoses.push_back("bounds-exchanged");
-      why.details.insert(why.details.begin(),
-                         "Whole tiles come out right. At an edge, in the second phase: " + question);
+      why.causes.insert(why.causes.begin(),
+                        "Whole tiles come out right. At an edge, in the second phase: " + question);
     }
   });
 }
@@ -253,16 +253,12 @@ void count_at_edges(const std::function<void(const Reply&)>& check) {
   const Reply reply = transpose_and_check(ragged_shape, schedules().front());
   changing([&] { check(reply); },
            [](Failure& why) {
-             const std::string begin = "The result is right, but ";
-             if (why.sentence.starts_with(begin)) {
-               why.sentence = "The result is right, and in whole tiles the counts are, too. But where the "
-                              "last tiles of a row or column are not whole, " +
-                              why.sentence.substr(begin.size());
-             }
              why.diagnoses.push_back("edge-tiles-apart");
-             why.details.insert(why.details.begin(),
-                                "Do the tiles at an edge take another way than the others? (" +
-                                    in_words(ragged_shape) + ")");
+             why.causes.insert(
+                 why.causes.begin(),
+                 "In whole tiles the counts are right, too. Here the last tiles of a row or column are not "
+                 "whole: do these take another way than the others? (" +
+                     in_words(ragged_shape) + ")");
            });
 }
 
@@ -308,12 +304,12 @@ Conflict tile_conflict(const Reply& reply, const Way& way) {
 
 TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("transpose") * todo(8)) {
   whole_call({192, 192}, schedules().front());
-  shrink(100, {1, 2, 3, 31, 32, 33, 63, 64, 65}, [](std::size_t side) {
+  check_and_shrink(100, {1, 2, 3, 31, 32, 33, 63, 64, 65}, [](std::size_t side) {
     at_edges([&] { transpose_and_check({side, side}, schedules().front()); });
   });
   knowing("square-only", "Square matrices come out right: where do `rows` and `cols` change their roles?",
           [] {
-            shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
+            check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
               transpose_and_check({rows, 40}, schedules().front());
             });
             transpose_and_check({40, 257}, schedules().front());

@@ -34,20 +34,28 @@ inline std::vector<std::pair<std::string, unsigned>> place_of_task(int task) {
   fail(Failure{{id}, std::move(sentence), std::move(details), place_of_task(task)});
 }
 
-/// A finding of the simulator in words: its id, the kernel, and what it says.
-struct Finding {
-  std::string id, kernel, text;
-};
+/// The number of the TODO that is nearest to this line, in it or not.
+inline int todo_near(const std::string& text, unsigned line) {
+  for (unsigned off = 0; off < line + 1000; ++off) {
+    if (const int todo = todo_around(text, line + off); todo != 0) return todo;
+    if (const int todo = off < line ? todo_around(text, line - off) : 0; todo != 0) return todo;
+  }
+  return 0;
+}
+
+/// Whether a finding is about the steps of leapfrog_step, and not about accelerations.
+inline bool is_in_a_step(const simt::Diagnostic& finding) {
+  if (finding.participants.empty()) return false;
+  simt::Symbolizer symbolizer;
+  const auto source = source_of(finding.participants.front(), symbolizer);
+  return source && todo_near(read_text(context().source_path), source->line) >= 3;
+}
 
 /// What an access outside of everything has to do with tiles.
-inline std::vector<std::string> lesson_of_bounds(const Finding& finding) {
-  const auto says = [&finding](const char* words) { return finding.text.find(words) != std::string::npos; };
-  if (says("shared memory")) {
-    constexpr std::string_view has = "which has ";
-    const std::size_t at = finding.text.find(has);
-    if (at == std::string::npos) return {handout("Tiles")};
-    const std::size_t bodies =
-        std::strtoull(finding.text.c_str() + at + has.size(), nullptr, 10) / sizeof(float4);
+inline std::vector<std::string> lesson_of_bounds(const simt::Diagnostic& finding) {
+  if (finding.space == simt::Space::shared) {
+    if (!finding.outside) return {handout("Tiles")};
+    const std::size_t bodies = finding.outside->array_bytes / sizeof(float4);
     if (bodies == 0) {
       return {
           "An `extern __shared__` array has as many bytes as the launch says, with a third number in the "
@@ -60,7 +68,8 @@ inline std::vector<std::string> lesson_of_bounds(const Finding& finding) {
                 number(bodies) + ".",
             handout("Tiles")};
   }
-  if (says("end of bodies") && says("reads") && finding.kernel.find("kick") == std::string::npos) {
+  if (finding.variable == "bodies" && finding.participants.front().access == simt::Access::read &&
+      !is_in_a_step(finding)) {
     return {
         "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. To ask that of "
         "the body that it works for does not help here.",
@@ -72,7 +81,7 @@ inline std::vector<std::string> lesson_of_bounds(const Finding& finding) {
 }
 
 /// What a finding of the simulator has to do with tiles.
-inline std::vector<std::string> lesson_of(const Finding& finding) {
+inline std::vector<std::string> lesson_of(const simt::Diagnostic& finding) {
   if (finding.id == "shared-race") return {handout("Two barriers")};
   if (finding.id == "barrier-divergence" || finding.id == "deadlock")
     return {handout("Threads without a body")};
@@ -93,55 +102,23 @@ inline std::vector<std::string> lesson_of(const Finding& finding) {
   return {};
 }
 
-/// Adds the lessons to a failure's details: below the first finding that each is about, for a student may be shown
-/// only the first lines.
-inline void add_lessons(Failure& failure) {
-  std::vector<std::string> told;
-  std::vector<std::vector<std::string>> lessons;
-  Finding finding{{}, {}, failure.sentence}; // the first one's text is the sentence
-  const auto tell = [&] {
-    std::vector<std::string> lesson = lesson_of(finding);
-    if (std::ranges::find(lessons, lesson) == lessons.end()) {
-      told.insert(told.end(), lesson.begin(), lesson.end());
-      lessons.push_back(std::move(lesson));
-    }
-    finding = {};
-  };
-  constexpr std::string_view begin = "error: ";
-  for (std::string& line : failure.details) {
-    if (finding.id.empty()) {
-      if (line.starts_with("In the call")) finding = {};
-    } else if (line.starts_with(begin) || line.starts_with("In the call") || line.starts_with("...")) {
-      tell();
-    }
-    if (line.starts_with(begin)) {
-      finding.id = line.substr(begin.size(), line.find(' ', begin.size()) - begin.size());
-      constexpr std::string_view in = " in kernel ";
-      if (const std::size_t at = line.find(in); at != std::string::npos)
-        finding.kernel = line.substr(at + in.size(), line.find(' ', at + in.size()) - at - in.size());
-    } else if (!finding.id.empty()) {
-      finding.text += line + " ";
-    }
-    told.push_back(std::move(line));
-  }
-  if (!finding.id.empty()) tell();
-  failure.details = std::move(told);
-}
-
-/// Adds the lessons, and the task where the lines that were named tell none: everything but one pair's pull, and the
-/// steps of leapfrog_step, is about the loop over the tiles.
+/// Adds the lessons, each below the first finding that it is about, and the task where the lines that were named tell
+/// none: everything but one pair's pull, and the steps of leapfrog_step, is about the loop over the tiles.
 inline void teach(Failure& failure) {
-  const bool endless =
-      failure.diagnoses.front() == "step-budget"; // it may be seen anywhere in the loop's body
-  add_lessons(failure);
+  std::vector<std::vector<std::string>> told;
+  for (ToldFinding& finding : failure.findings) {
+    std::vector<std::string> lesson = lesson_of(finding.finding);
+    if (std::ranges::find(told, lesson) != told.end()) continue;
+    finding.lessons = lesson;
+    told.push_back(std::move(lesson));
+  }
+  const bool endless = is_about(failure, "step-budget"); // it may be seen anywhere in the loop's body
   const std::string text = read_text(context().source_path);
   if (endless) failure.places.clear();
   for (const auto& [file, line] : failure.places) {
     if (todo_around(text, line) != 0) return;
   }
-  for (const std::string& line : failure.details) {
-    if (line.starts_with("error: ") && line.find("kick") != std::string::npos) return;
-  }
+  if (any_finding(failure, is_in_a_step)) return;
   if (endless || !failure.places.empty()) {
     for (auto& place : place_of_task(2)) failure.places.push_back(std::move(place));
   }

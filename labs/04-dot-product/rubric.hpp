@@ -25,11 +25,9 @@ struct How {
 inline void recognise_nobody_counted(Failure& failure, const std::string& function) {
   if (function != "dot_deterministic_f32" || failure.diagnoses.front() != "global-race") return;
   if (submission().last_counters().global_atomic_lanes > 0) return;
-  failure.diagnoses.insert(failure.diagnoses.begin(), "nobody-counted");
-  failure.details.insert(failure.details.begin(), failure.sentence);
-  failure.sentence =
-      "No block counted itself, so none can know that it is the last to end: blocks end in any order, and "
-      "the one with the highest number may end long before the others.";
+  retell(failure, "nobody-counted",
+         "No block counted itself, so none can know that it is the last to end: blocks end in any order, and "
+         "the one with the highest number may end long before the others.");
 }
 
 /// The TODOs that a call is made of; those with a launch if that is the mistake.
@@ -49,7 +47,7 @@ Reply ask_dot(F function, const auto& a, const auto& b, std::size_t n, const How
     Failure& failure = failed.failure;
     recognise_nobody_counted(failure, function.name);
     const std::vector<std::string> block = told_by_block();
-    failure.details.insert(failure.details.begin(), block.begin(), block.end());
+    failure.causes.insert(failure.causes.begin(), block.begin(), block.end());
     // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
     // the part can write that knows where it is.
     const bool is_guard = has_diagnosis(failure, "guard-damaged");

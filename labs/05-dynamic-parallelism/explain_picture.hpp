@@ -24,50 +24,50 @@ inline std::string pixel_text(std::size_t index, unsigned size) {
   return "(" + number(index % size) + ", " + number(index / size) + ")";
 }
 
-/// Two threads look at lowest or highest in TODO(6), and write it without an atomic.
-inline bool explain_lowest(Failure& failure, const Finding& finding) {
-  const std::string& what = failure.sentence;
-  const bool is_meant =
-      what.find(" use lowest ") != std::string::npos || what.find(" use highest ") != std::string::npos;
-  const auto is_atomic = [](const Side& side) { return side.action.starts_with("atomically "); };
-  if (finding.id != "shared-race" || !is_meant || !lies_in_todo(failure, 6) ||
-      std::any_of(finding.sides.begin(), finding.sides.end(), is_atomic))
+/// Two threads look at lowest or highest, the variables of a block that are no arrays, in TODO(6), and write one of them
+/// without an atomic.
+inline bool explain_lowest(Failure& failure, const simt::Diagnostic& finding) {
+  const auto is_atomic = [](const simt::Participant& party) { return party.access == simt::Access::atomic; };
+  if (finding.id != "shared-race" || !finding.element.empty() || !lies_in_todo(failure, 6) ||
+      std::ranges::any_of(finding.participants, is_atomic))
     return false;
-  tell(failure, "lowest-without-atomics",
-       "Several threads look at `lowest` or `highest` and then write, and another one writes in between. A "
-       "barrier in the loop cannot order that, since all of them look in the same turn: atomicMin and "
-       "atomicMax look and write in one step.",
-       "The rule of Mariani and Silver");
+  retell(failure, "lowest-without-atomics",
+         "Several threads look at `lowest` or `highest` and then write, and another one writes in between. A "
+         "barrier in the loop cannot order that, since all of them look in the same turn: atomicMin and "
+         "atomicMax look and write in one step.",
+         "The rule of Mariani and Silver");
   return true;
 }
 
 /// Two threads write one pixel, each another dwell. `divides_and_draws` finds out whether blocks that divide a square
 /// draw its inside as well.
-inline bool explain_pixel_drawn_twice(Failure& failure, const Finding& finding, unsigned size,
+inline bool explain_pixel_drawn_twice(Failure& failure, const simt::Diagnostic& finding, unsigned size,
                                       const std::function<bool()>& divides_and_draws) {
-  if (finding.id != "global-race" || finding.array != "dwells" || finding.sides.size() != 2) return false;
+  if (finding.id != "global-race" || !is_in(finding, "dwells")) return false;
   const std::string section = "Quarters as a child grid";
-  const std::string pixel = "Pixel " + pixel_text(finding.index, size);
-  if (finding.sides[0].depth() != finding.sides[1].depth() && divides_and_draws()) {
-    tell(failure, "divided-and-drawn",
-         pixel + " is drawn by a block and by one of a child grid: where a square was divided, threads of "
-                 "the block that divided it draw the inside all the same. The launch has succeeded, but "
-                 "only the thread that launched knows: how do the others learn of it, and what is left for "
-                 "them to do?",
-         section);
+  const std::string pixel = "Pixel " + pixel_text(index_of(finding), size);
+  if (finding.participants[0].depth != finding.participants[1].depth && divides_and_draws()) {
+    retell(failure, "divided-and-drawn",
+           pixel + " is drawn by a block and by one of a child grid: where a square was divided, threads of "
+                   "the block that divided it draw the inside all the same. The launch has succeeded, but "
+                   "only the thread that launched knows: how do the others learn of it, and what is left for "
+                   "them to do?",
+           section);
     return true;
   }
-  const auto block = [](const Side& side) {
-    return "block (" + number(side.block_x) + ", " + number(side.block_y) + ")" +
-           (side.depth() == 0 ? "" : " of a grid of depth " + number(side.depth()));
+  const auto block = [](const simt::Participant& party) {
+    const unsigned depth = party.depth.value_or(0);
+    return "block (" + number(party.thread->block[0]) + ", " + number(party.thread->block[1]) + ")" +
+           (depth == 0 ? "" : " of a grid of depth " + number(depth));
   };
-  tell(failure, "pixel-drawn-twice",
-       pixel + " is drawn by " + block(finding.sides[0]) + " and by " + block(finding.sides[1]) +
-           ", with different dwells, and no barrier or atomic makes that right: each square is one "
-           "block's. Does every place count from the square's own corner (x0, y0), column first? Do the "
-           "quarters begin there? Does the inside end where the square does, after (side - 2) * (side - 2) "
-           "pixels?",
-       section);
+  retell(failure, "pixel-drawn-twice",
+         pixel + " is drawn by " + block(finding.participants[0]) + " and by " +
+             block(finding.participants[1]) +
+             ", with different dwells, and no barrier or atomic makes that right: each square is one "
+             "block's. Does every place count from the square's own corner (x0, y0), column first? Do the "
+             "quarters begin there? Does the inside end where the square does, after (side - 2) * (side - 2) "
+             "pixels?",
+         section);
   return true;
 }
 

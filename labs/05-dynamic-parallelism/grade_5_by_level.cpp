@@ -26,7 +26,7 @@ void check_chain() {
     reply = call_reduce(CONTRACT(reduce_nested_by_level), random_input(part_size), how);
   } catch (ItemFailed& failed) {
     if (trapped_when_refused(failed.failure)) {
-      tell(failed.failure, "too-many-child-grids", which_threads, section);
+      retell(failed.failure, "too-many-child-grids", which_threads, section);
       throw;
     }
   }

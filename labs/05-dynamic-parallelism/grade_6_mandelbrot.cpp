@@ -75,18 +75,15 @@ void check_insides_end() {
     draw(inside(128), schedules().front());
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
-    const auto is_about_coordinates = [](const std::string& line) {
-      return line.find("the end of re,") != std::string::npos ||
-             line.find("the end of im,") != std::string::npos;
+    const auto is_about_coordinates = [](const simt::Diagnostic& finding) {
+      return finding.variable == "re" || finding.variable == "im";
     };
-    if (failure.diagnoses.front() != "out-of-bounds" || is_about_coordinates(failure.sentence) ||
-        std::any_of(failure.details.begin(), failure.details.end(), is_about_coordinates))
-      return;
-    tell(failure, "inside-too-large",
-         "The inside of a square goes on below the square: in a picture of one dwell, where every square "
-         "is only filled, a pixel outside the picture is written. The inside has (side - 2) * (side - 2) "
-         "pixels, and inner_pixel(k, side) counts them from k = 0 on: which k is the last?",
-         "The rule of Mariani and Silver");
+    if (!is_about(failure, "out-of-bounds") || any_finding(failure, is_about_coordinates)) return;
+    retell(failure, "inside-too-large",
+           "The inside of a square goes on below the square: in a picture of one dwell, where every square "
+           "is only filled, a pixel outside the picture is written. The inside has (side - 2) * (side - 2) "
+           "pixels, and inner_pixel(k, side) counts them from k = 0 on: which k is the last?",
+           "The rule of Mariani and Silver");
     throw;
   }
 }
@@ -160,8 +157,9 @@ Reply draw_explained(const View& v, const CallOptions& how) {
     return draw(v, how);
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
-    const Finding finding = finding_of(failure);
     if (wrote_outside(failure)) check_insides_end();
+    if (failure.findings.empty()) throw;
+    const simt::Diagnostic finding = *first_finding(failure);
     if (!explain_lowest(failure, finding))
       explain_pixel_drawn_twice(failure, finding, v.size(), divides_and_draws);
     throw;
@@ -177,8 +175,8 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
     Failure& failure = failed.failure;
     if (failure.diagnoses.front() != "out-of-bounds") throw;
     drop_advice(failure);
-    failure.details.insert(
-        failure.details.begin(),
+    failure.causes.insert(
+        failure.causes.begin(),
         {"A square that lies outside the picture, if its border is right: four quarters lie two by two, "
          "and each has half the side of the square that is divided. Is that what the launch says?",
          handout("Quarters as a child grid")});
@@ -275,7 +273,7 @@ void check_refused_squares(const View& v, Schedule schedule) {
   } catch (const ItemFailed& failed) {
     const std::string& first = failed.failure.diagnoses.front();
     if (first != "trap" && first != "assertion-failed") throw;
-    std::vector<std::string> lines = failed.failure.details;
+    std::vector<std::string> lines = told_lines(failed.failure);
     lines.insert(lines.begin(), details.begin(), details.end());
     fail({{"refused-square-ends-the-kernel"},
           "With room for " + number(room) +

@@ -369,7 +369,7 @@ Reply reduce(F function, const Input& input, const CallOptions& how) {
     };
     const std::string name = function.name;
     if (name == "reduce_nested")
-      explain_nested(failed.failure);
+      explain_nested(failed.failure, submission().last_counters().failed_device_launches > 0);
     else if (name == "reduce_nested_by_level")
       explain_level(failed.failure, again);
     else
@@ -496,7 +496,7 @@ void check_recursion_ends(F function, const std::string& section) {
     reply = call_reduce(function, random_input(part_size), how);
   } catch (ItemFailed& failed) {
     if (!trapped_when_refused(failed.failure)) return; // for the other calls
-    tell(failed.failure, "recursion-without-end", sentence, section);
+    retell(failed.failure, "recursion-without-end", sentence, section);
     throw;
   }
   if (reply->counters().failed_device_launches == 0 || depth_of(*reply) < deep) return;

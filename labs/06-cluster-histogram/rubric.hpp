@@ -40,16 +40,6 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
   if (size > 8)
     causes += " A kernel with clusters of more than 8 blocks has to allow that they are not portable.";
   if (!std::has_single_bit(size)) causes += " The size of a cluster need not be a power of two.";
-  std::vector<std::string> lines;
-  if (counter.cluster_size != 0) {
-    lines.push_back(
-        "cudaOccupancyMaxActiveClusters judges the kernel as it is when it is asked: are its attributes "
-        "set before that?");
-  }
-  lines.push_back("In the call " + reply.call_text() + ".");
-  lines.push_back(handout(!causes.empty()                           ? "Launching clusters"
-                          : is_unasked && counter.cluster_size != 0 ? "How many clusters?"
-                                                                    : "How much shared memory?"));
   Failure failure{{"refused"},
                   reply.function() + " said that it cannot count here." + causes + " " + number(nbins) +
                       " counters of 4 bytes in " + counted(size, "block") + " are " + number(share * 4) +
@@ -57,7 +47,15 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
                       (is_unasked
                            ? "48 KiB without asking."
                            : number(fitting_counters() * 4) + ", if the kernel asks for more than 48 KiB."),
-                  std::move(lines)};
+                  {"In the call " + reply.call_text() + "."}};
+  if (counter.cluster_size != 0) {
+    failure.causes.push_back(
+        "cudaOccupancyMaxActiveClusters judges the kernel as it is when it is asked: are its attributes "
+        "set before that?");
+  }
+  read_on(failure, !causes.empty()                           ? "Launching clusters"
+                   : is_unasked && counter.cluster_size != 0 ? "How many clusters?"
+                                                             : "How much shared memory?");
   if (counter.cluster_size != 0) point_to(failure, 4);
   fail(std::move(failure));
 }
@@ -97,9 +95,9 @@ inline bool is_about_a_launch(const Failure& failure) {
 
 /// Removes what is told of any launch, in favour of what is known of this one.
 inline void drop_launch_advice(Failure& failure) {
-  std::erase_if(failure.details, [](const std::string& line) {
-    return line.starts_with("  try: ") || line.starts_with("cudaOccupancy") || line.starts_with("Handout: ");
-  });
+  drop_advice(failure);
+  failure.causes.clear();
+  failure.sections.clear();
 }
 
 /// Of a call that was refused or could not be launched: whether the counters of a block fit, and what its kernel has
@@ -122,7 +120,7 @@ inline bool blame_memory_beside_counters(Failure& failure, const Counter& counte
       " Static __shared__ variables count, too: keep such values in registers, or have a kernel without them "
       "for where the counters take everything.";
   drop_launch_advice(failure);
-  failure.details.push_back(handout("How much shared memory?"));
+  read_on(failure, "How much shared memory?");
   point_to(failure, counter.cluster_size != 0 ? 3 : 2);
   return true;
 }
@@ -165,8 +163,8 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
     return;
   }
   drop_launch_advice(failure);
-  failure.details.insert(failure.details.begin(), seen);
-  failure.details.push_back(handout("A histogram for every cluster"));
+  failure.causes.insert(failure.causes.begin(), seen);
+  read_on(failure, "A histogram for every cluster");
   point_to(failure, 3);
 }
 
@@ -372,15 +370,9 @@ inline std::optional<std::array<unsigned, 3>> first_reader(const Counter& counte
   try {
     counter.without_values(CallOptions{.schedule = schedule}, n, nbins);
   } catch (const ItemFailed& failed) {
-    static const Pattern block(R"(block \((\d+),\s*(\d+),\s*(\d+)\))");
-    if (!has_diagnosis(failed.failure, "out-of-bounds")) return {};
-    for (const std::string& line : failed.failure.details) {
-      if (!line.starts_with("  - ")) continue;
-      const std::optional<Match> found = block.search(line);
-      if (!found) continue;
-      const auto at = [&](std::size_t k) { return static_cast<unsigned>(std::stoul((*found)[k])); };
-      return std::array{at(1), at(2), at(3)};
-    }
+    const simt::Diagnostic* read = first_finding(failed.failure);
+    if (read && is_about(failed.failure, "out-of-bounds") && read->participants.front().thread)
+      return read->participants.front().thread->block;
   }
   return {};
 }

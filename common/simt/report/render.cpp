@@ -24,8 +24,8 @@ bool is_barrier(const std::string& text) {
   return code.find("__syncthreads") != code.npos || code.find(".sync()") != code.npos;
 }
 
-/// Of a race in a block: whether a barrier stands between its two lines, so that they are not of one turn of a
-/// loop. A block's barrier says nothing about another block's threads.
+} // namespace
+
 bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
   if (diagnostic.id != "shared-race" || diagnostic.participants.size() != 2) return false;
   const auto& one = diagnostic.participants[0].thread;
@@ -39,6 +39,8 @@ bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
     if (is_barrier(symbolizer.excerpt({first->file, line}))) return true;
   return false;
 }
+
+namespace {
 
 struct Advice {
   std::string note;
@@ -112,12 +114,13 @@ std::string describe(const ThreadId& thread) {
   return out.str();
 }
 
-std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
+std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
   std::ostringstream out;
   out << name_of(diagnostic.severity) << ": " << diagnostic.id;
   if (!diagnostic.kernel.empty()) out << " in kernel " << diagnostic.kernel;
   if (diagnostic.count > 1) out << " (" << diagnostic.count << " times; this is the first)";
-  out << "\n  " << diagnostic.message << '\n';
+  out << '\n';
+  if (telling.message) out << "  " << diagnostic.message << '\n';
   for (const Participant& participant : diagnostic.participants) {
     out << "  - " << (participant.thread ? describe(*participant.thread) : std::string("host code")) << ' '
         << participant.action << '\n';
@@ -129,7 +132,7 @@ std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
     }
   }
   for (const std::string& note : diagnostic.notes) out << "  note: " << note << '\n';
-  const Advice advice = advice_for(diagnostic, symbolizer);
+  const Advice advice = telling.advice ? Advice{"", *telling.advice} : advice_for(diagnostic, symbolizer);
   if (!advice.note.empty()) out << "  note: " << advice.note << '\n';
   if (!advice.suggestion.empty()) out << "  try: " << advice.suggestion << '\n';
   return out.str();

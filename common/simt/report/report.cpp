@@ -1,5 +1,6 @@
 #include "simt/report/report.hpp"
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -20,11 +21,57 @@ bool within_warp(const Diagnostic& diagnostic) {
   return one && other && one->block == other->block && one->warp == other->warp;
 }
 
+namespace {
+
+/// Of a finding about two threads of one grid: whether these are of one block.
+std::optional<bool> of_one_block(const Diagnostic& diagnostic) {
+  if (diagnostic.participants.size() != 2) return {};
+  const Participant &one = diagnostic.participants[0], &other = diagnostic.participants[1];
+  if (!one.thread || !other.thread || one.depth || other.depth) return {};
+  return one.thread->block == other.thread->block;
+}
+
+} // namespace
+
+std::string place_text(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.variable + diagnostic.index;
+  if (const auto& owner = diagnostic.owner)
+    text += " of block (" + std::to_string((*owner)[0]) + "," + std::to_string((*owner)[1]) + "," +
+            std::to_string((*owner)[2]) + ")";
+  return text;
+}
+
+bool within_block(const Diagnostic& diagnostic) { return of_one_block(diagnostic).value_or(false); }
+bool between_blocks(const Diagnostic& diagnostic) { return !of_one_block(diagnostic).value_or(true); }
+
 Counters total(const Report& report) {
   Counters sum;
   for (const KernelRecord& kernel : report.kernels) sum += kernel.counters;
   return sum;
 }
+
+namespace {
+
+const char* name_of(Access access) {
+  return access == Access::read ? "read" : access == Access::write ? "write" : "atomic";
+}
+
+const char* name_of(Space space) { return space == Space::global ? "global" : "shared"; }
+
+const char* name_of(Outside::Side side) {
+  using Side = Outside::Side;
+  return side == Side::before ? "before" : side == Side::across ? "across" : "past";
+}
+
+/// The one of `values` whose name_of() is `name`.
+template <typename T>
+T named(const std::string& name, std::initializer_list<T> values) {
+  for (const T value : values)
+    if (name == name_of(value)) return value;
+  throw std::invalid_argument("unknown name: " + name);
+}
+
+} // namespace
 
 const char* name_of(Severity severity) {
   switch (severity) {
@@ -93,6 +140,11 @@ void to_json(nlohmann::json& json, const Participant& participant) {
           {"file", participant.file},
           {"line", participant.line}};
   if (participant.thread) json["thread"] = *participant.thread;
+  if (participant.access) {
+    json["access"] = name_of(*participant.access);
+    json["bytes"] = participant.bytes;
+  }
+  if (participant.depth) json["depth"] = *participant.depth;
 }
 
 void from_json(const nlohmann::json& json, Participant& participant) {
@@ -101,14 +153,39 @@ void from_json(const nlohmann::json& json, Participant& participant) {
   json.at("file").get_to(participant.file);
   json.at("line").get_to(participant.line);
   if (json.contains("thread")) participant.thread = json.at("thread").get<ThreadId>();
+  if (json.contains("access")) {
+    participant.access =
+        named(json.at("access").get<std::string>(), {Access::read, Access::write, Access::atomic});
+    json.at("bytes").get_to(participant.bytes);
+  }
+  if (json.contains("depth")) participant.depth = json.at("depth").get<unsigned>();
 }
 
 namespace {
 
-Severity severity_from(const std::string& name) {
-  for (Severity severity : {Severity::note, Severity::warning, Severity::error})
-    if (name == name_of(severity)) return severity;
-  throw std::invalid_argument("unknown severity: " + name);
+nlohmann::json json_of(const Outside& outside) {
+  return {
+      {"side", name_of(outside.side)}, {"distance", outside.distance}, {"array_bytes", outside.array_bytes}};
+}
+
+Outside outside_from(const nlohmann::json& json) {
+  using Side = Outside::Side;
+  return {named(json.at("side").get<std::string>(), {Side::before, Side::across, Side::past}),
+          json.at("distance").get<std::uint64_t>(), json.at("array_bytes").get<std::uint64_t>()};
+}
+
+nlohmann::json json_of(const Refused& refused) {
+  return {{"rule", refused.rule},
+          {"error", refused.error},
+          {"asked", refused.asked},
+          {"allowed", refused.allowed},
+          {"cluster_blocks", refused.cluster_blocks}};
+}
+
+Refused refused_from(const nlohmann::json& json) {
+  return {json.at("rule").get<std::string>(), json.at("error").get<std::string>(),
+          json.at("asked").get<std::uint64_t>(), json.at("allowed").get<std::uint64_t>(),
+          json.at("cluster_blocks").get<std::uint64_t>()};
 }
 
 } // namespace
@@ -125,11 +202,21 @@ void to_json(nlohmann::json& json, const Diagnostic& diagnostic) {
           {"suggestion", diagnostic.suggestion},
           {"count", diagnostic.count}};
   if (!diagnostic.cause.empty()) json["cause"] = diagnostic.cause;
+  if (diagnostic.space) json["space"] = name_of(*diagnostic.space);
+  if (!diagnostic.element.empty()) json["element"] = diagnostic.element;
+  if (diagnostic.owner) json["owner"] = *diagnostic.owner;
+  if (diagnostic.outside) json["outside"] = json_of(*diagnostic.outside);
+  if (diagnostic.written) json["written"] = *diagnostic.written;
+  if (diagnostic.alike) json["alike"] = true;
+  if (diagnostic.crowded) json["crowded"] = true;
+  if (diagnostic.refused) json["refused"] = json_of(*diagnostic.refused);
+  if (diagnostic.rank) json["rank"] = *diagnostic.rank;
 }
 
 void from_json(const nlohmann::json& json, Diagnostic& diagnostic) {
   json.at("id").get_to(diagnostic.id);
-  diagnostic.severity = severity_from(json.at("severity").get<std::string>());
+  diagnostic.severity =
+      named(json.at("severity").get<std::string>(), {Severity::note, Severity::warning, Severity::error});
   json.at("kernel").get_to(diagnostic.kernel);
   json.at("message").get_to(diagnostic.message);
   json.at("variable").get_to(diagnostic.variable);
@@ -139,6 +226,16 @@ void from_json(const nlohmann::json& json, Diagnostic& diagnostic) {
   json.at("suggestion").get_to(diagnostic.suggestion);
   json.at("count").get_to(diagnostic.count);
   diagnostic.cause = json.value("cause", "");
+  diagnostic.element = json.value("element", std::vector<std::int64_t>());
+  if (json.contains("space"))
+    diagnostic.space = named(json.at("space").get<std::string>(), {Space::global, Space::shared});
+  if (json.contains("owner")) diagnostic.owner = json.at("owner").get<std::array<unsigned, 3>>();
+  if (json.contains("outside")) diagnostic.outside = outside_from(json.at("outside"));
+  if (json.contains("written")) diagnostic.written = json.at("written").get<std::array<std::uint64_t, 2>>();
+  diagnostic.alike = json.value("alike", false);
+  diagnostic.crowded = json.value("crowded", false);
+  if (json.contains("refused")) diagnostic.refused = refused_from(json.at("refused"));
+  if (json.contains("rank")) diagnostic.rank = json.at("rank").get<std::array<std::uint64_t, 2>>();
 }
 
 void to_json(nlohmann::json& json, const KernelRecord& kernel) {

@@ -100,13 +100,37 @@ struct ThreadId {
 
 enum class Severity { note, warning, error };
 
+/// What a thread does with memory.
+enum class Access : std::uint8_t { read, write, atomic };
+
 /// One of the (at most two) parties of a diagnostic: who did what, and where in the source.
 struct Participant {
   std::string action;             ///< "writes 4 bytes", "waits at __syncthreads()"
+  std::optional<Access> access;   ///< what it did with the memory that the finding is about, if anything
+  unsigned bytes = 0;             ///< of that access
+  std::optional<unsigned> depth;  ///< of its grid, in findings about two grids
   std::optional<ThreadId> thread; ///< absent for host code
   CodeAddress where;              ///< empty module: use file and line instead
   std::string file;
   unsigned line = 0;
+};
+
+enum class Space : std::uint8_t { global, shared };
+
+/// Of an address that belongs to no array: where it lies beside the nearest one, Diagnostic::variable.
+struct Outside {
+  enum class Side { before, across, past }; ///< across: the access begins inside
+  Side side = Side::past;
+  std::uint64_t distance = 0;    ///< in bytes: to the start, or from the end; 0 where it is across
+  std::uint64_t array_bytes = 0; ///< that the array has
+};
+
+/// Of a launch that was refused: what it asked for, and the rule that it broke.
+struct Refused {
+  std::string rule;  ///< stable, kebab-case: "empty-grid", "dynamic-shared-memory", "pending-launches", ...
+  std::string error; ///< "cudaErrorInvalidValue"
+  std::uint64_t asked = 0, allowed = 0; ///< where the rule is a limit: bytes, threads, blocks or launches
+  std::uint64_t cluster_blocks = 1;     ///< blocks in a cluster of the launch
 };
 
 /// One finding. Findings of the same id at the same pair of source locations are one Diagnostic with a count.
@@ -114,9 +138,21 @@ struct Diagnostic {
   std::string id; ///< stable, kebab-case
   Severity severity = Severity::error;
   std::string kernel;
-  std::string message;  ///< one or two sentences that need no source line to be understood
-  std::string variable; ///< empty where unknown
-  std::string index;    ///< "[3][5]", empty where unknown
+  std::string message;               ///< one or two sentences that need no source line to be understood
+  std::string variable;              ///< empty where unknown
+  std::string index;                 ///< "[3][5]", empty where unknown
+  std::optional<Space> space;        ///< of the memory that it is about
+  std::vector<std::int64_t> element; ///< of `variable`: {3, 5}; empty where unknown
+  std::optional<std::array<unsigned, 3>>
+      owner;                      ///< the block whose shared memory it is, where that is another one
+  std::optional<Outside> outside; ///< where `variable` is only near
+  std::optional<std::array<std::uint64_t, 2>>
+      written;          ///< of a race: what the one and the other write leave, as bits
+  bool alike = false;   ///< of a race: both parties do the same, as in `a[i] += 1`
+  bool crowded = false; ///< of a kernel that did not end: it has more threads than the device holds at once
+  std::optional<Refused> refused; ///< the launch that failed, of findings that come from one
+  std::optional<std::array<std::uint64_t, 2>>
+      rank; ///< of a cluster: the block rank asked for, and the blocks it has
   std::vector<Participant> participants;
   std::vector<std::string> notes;
   std::string suggestion;
@@ -141,6 +177,13 @@ struct KernelRecord {
 
 /// Whether the two parties are threads of one warp.
 bool within_warp(const Diagnostic& diagnostic);
+/// Whether the two parties are threads of one block, of one grid.
+bool within_block(const Diagnostic& diagnostic);
+/// Whether the two parties are threads of two blocks of one grid.
+bool between_blocks(const Diagnostic& diagnostic);
+
+/// "tile[3][5] of block (1,0,0)", as the message calls the place that it is about.
+std::string place_text(const Diagnostic& diagnostic);
 
 struct Report {
   std::vector<KernelRecord> kernels;

@@ -39,8 +39,18 @@ std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& 
 /// unrolling) makes several code addresses of one line.
 void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer);
 
+/// What is told of a diagnostic.
+struct Telling {
+  bool message = true;                    ///< not where it has been said already
+  std::optional<std::string> advice = {}; ///< in the place of the diagnostic's own; empty: none
+};
+
 /// A diagnostic as text for the student: what happened, who took part and on which source lines, and one fix.
-std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer);
+std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const Telling& telling = {});
+
+/// Of a race in a block: whether a barrier stands between its two lines, so that they are not of one turn of a
+/// loop. A block's barrier says nothing about another block's threads.
+bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer);
 
 /// "thread (3,0,0) of block (1,0,0), warp 0 lane 3".
 std::string describe(const ThreadId& thread);

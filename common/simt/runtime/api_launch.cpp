@@ -63,39 +63,46 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
                      const simt_index3& cluster) {
   const simt_index3& grid = config.grid;
   if (config.unknown_attribute != 0)
-    return {cudaErrorNotSupported,
+    return {cudaErrorNotSupported, "unknown-attribute",
             "the simulator does not know launch attribute " + std::to_string(config.unknown_attribute),
             "leave it away, or run this on a GPU."};
   if (!fits_cluster(known, config.cluster, grid)) {
     std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
     bool allowed = known && known->non_portable_cluster;
     if (blocks == 0)
-      return {cudaErrorInvalidClusterSize, "the cluster " + triple(cluster) + " has a zero in it",
+      return {cudaErrorInvalidClusterSize, "empty-cluster",
+              "the cluster " + triple(cluster) + " has a zero in it",
               "give all three cluster dimensions; those that are not needed are 1."};
     if (blocks > max_cluster_blocks)
       return {cudaErrorInvalidClusterSize,
+              "cluster-size",
               "a cluster of " + triple(cluster) + " has " + std::to_string(blocks) +
                   " blocks; 16 are the most",
-              "use smaller clusters."};
+              "use smaller clusters.",
+              blocks,
+              max_cluster_blocks};
     if (blocks > portable_cluster_blocks && !allowed)
       return {cudaErrorInvalidClusterSize,
+              "portable-cluster-size",
               "a cluster of " + std::to_string(blocks) +
                   " blocks is more than the 8 that every device allows",
               "use 8 blocks or fewer, or call cudaFuncSetAttribute(kernel, "
-              "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before the launch, for up to 16."};
+              "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before the launch, for up to 16.",
+              blocks,
+              portable_cluster_blocks};
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
       return {
-          cudaErrorInvalidClusterSize,
+          cudaErrorInvalidClusterSize, "grid-of-whole-clusters",
           "the grid " + triple(grid) + " cannot be divided into clusters of " + triple(cluster),
           "round the grid up to a multiple of the cluster size in each direction, and let the blocks that "
           "are too many do nothing but the barriers."};
-    return {cudaErrorInvalidClusterSize,
+    return {cudaErrorInvalidClusterSize, "declared-cluster",
             "the launch asks for clusters of " + triple(cluster) + ", and the kernel is declared with others",
             "leave cudaLaunchAttributeClusterDimension away, or the kernel's __cluster_dims__."};
   }
   if (!config.cooperative) return {};
   if (machine.lane)
-    return {cudaErrorNotSupported, "a kernel cannot launch a cooperative grid",
+    return {cudaErrorNotSupported, "cooperative-from-device", "a kernel cannot launch a cooperative grid",
             "launch it from the host, or leave the cooperative attribute away."};
   std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   std::uint64_t resident = std::uint64_t{multiprocessors} *
@@ -103,10 +110,13 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
                                known, config.block.x * config.block.y * config.block.z, config.shared_bytes);
   if (blocks > resident)
     return {cudaErrorCooperativeLaunchTooLarge,
+            "resident-grid",
             "a cooperative grid has to be resident as a whole, and of its " + std::to_string(blocks) +
                 " blocks the device holds " + std::to_string(resident),
             "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let "
-            "each loop over its share of the work."};
+            "each loop over its share of the work.",
+            blocks,
+            resident};
   return {};
 }
 
@@ -116,7 +126,7 @@ Refusal check_launch(const simt_launch_config& config, const KernelTraits* known
   const simt_index3 &grid = config.grid, &block = config.block;
   std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
-    return {cudaErrorInvalidValue,
+    return {cudaErrorInvalidValue, "empty-grid",
             "grid " + triple(grid) + " with blocks " + triple(block) + " has a zero in it",
             machine.lane
                 ? "if there is nothing left to do, do not launch; if there is, look at how the number is "
@@ -124,18 +134,24 @@ Refusal check_launch(const simt_launch_config& config, const KernelTraits* known
                 : "do not launch when there is nothing to do, as in `if (n == 0) return;`."};
   if (threads > max_threads_per_block || block.x > 1024 || block.y > 1024 || block.z > 64)
     return {cudaErrorInvalidValue,
+            "block-size",
             "a block of " + triple(block) + " has " + std::to_string(threads) +
                 " threads; 1024 are the most, and (1024,1024,64) in each direction",
-            "use smaller blocks and more of them."};
+            "use smaller blocks and more of them.",
+            threads,
+            max_threads_per_block};
   if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
-    return {cudaErrorInvalidValue,
+    return {cudaErrorInvalidValue, "grid-size",
             "a grid of " + triple(grid) + " is too large; (2147483647,65535,65535) is the most",
             "put the longest dimension into x, or let each thread do more work."};
   if (known && known->max_threads > 0 && threads > static_cast<std::uint64_t>(known->max_threads))
     return {cudaErrorInvalidValue,
+            "launch-bounds",
             "a block has " + std::to_string(threads) +
                 " threads, and the kernel's __launch_bounds__ allows " + std::to_string(known->max_threads),
-            "launch within the bounds, or raise them."};
+            "launch within the bounds, or raise them.",
+            threads,
+            static_cast<std::uint64_t>(known->max_threads)};
   if (Refusal refusal = check_groups(config, known, cluster_extent(config, known));
       refusal.error != cudaSuccess)
     return refusal;
@@ -143,10 +159,13 @@ Refusal check_launch(const simt_launch_config& config, const KernelTraits* known
   if (config.shared_bytes > limit)
     return {
         cudaErrorInvalidValue,
+        "dynamic-shared-memory",
         std::to_string(config.shared_bytes) + " bytes of dynamic shared memory are more than this kernel's " +
             std::to_string(limit),
         "above 49152 bytes, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
-        "bytes) before the launch; a block can have up to 232448."};
+        "bytes) before the launch; a block can have up to 232448.",
+        config.shared_bytes,
+        limit};
   return {};
 }
 
@@ -239,15 +258,17 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   if (sticky_error() != cudaSuccess) return sticky_error();
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
+  const simt_index3 cluster = cluster_extent(*config, known);
+  refusal.cluster_blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
   if (machine.lane) return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
   if (refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
-    refusal = {cudaErrorInvalidResourceHandle,
+    refusal = {cudaErrorInvalidResourceHandle, "stream",
                "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "
                "cudaStreamTailLaunch are for launches by kernels)",
                "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."};
   if (refusal.error != cudaSuccess) {
-    report_invalid_launch(*site, refusal.reason, refusal.suggestion);
-    if (!config->returns_error) note_refused_launch(*site, refusal.error);
+    report_invalid_launch(*site, refusal);
+    if (!config->returns_error) note_refused_launch(*site, refusal.fact());
     return api_result(refusal.error);
   }
   std::uint64_t threads = std::uint64_t{config->grid.x} * config->grid.y * config->grid.z * config->block.x *

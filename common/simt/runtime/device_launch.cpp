@@ -333,17 +333,18 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
   }
   std::optional<StreamKey> stream = stream_of(static_cast<cudaStream_t>(config.stream));
   if (!stream)
-    return fail(site, {cudaErrorInvalidValue, "the stream is none that device code has created",
+    return fail(site, {cudaErrorInvalidValue, "stream", "the stream is none that device code has created",
                        "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create "
                        "one in the kernel with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."});
   if (std::size_t pending = state.pending + machine.grid->node->begun;
       pending >= pending_limit_at(machine.grid->node->depth))
     return fail(site,
-                {cudaErrorLaunchPendingCountExceeded,
+                {cudaErrorLaunchPendingCountExceeded, "pending-launches",
                  std::to_string(pending) + (pending == 1 ? " launch" : " launches") + " by device code " +
                      (pending == 1 ? "is" : "are") + " pending already, which is the limit",
                  "launch fewer and larger grids, or raise the limit from the host before the kernel: "
-                 "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."});
+                 "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count).",
+                 pending + 1, pending_limit_at(machine.grid->node->depth)});
   LaunchNode* parent = machine.grid->node;
   if (++state.grids > max_child_grids || parent->nested >= max_nested_launches) {
     report_endless_launches(site, state.grids - 1);
@@ -428,9 +429,10 @@ void check_unchecked_launches() {
   machine.totals.unchecked_launches += errors.unasked;
   if (errors.unchecked == 0 || errors.unchecked > state.failures.size()) return;
   const Failure& failure = state.failures[errors.unchecked - 1];
-  report_unchecked_launch(failure.site, cudaGetErrorName(errors.last), failure.refusal.reason,
-                          failure.refusal.suggestion);
+  report_unchecked_launch(failure.site, cudaGetErrorName(errors.last), failure.refusal);
 }
+
+Refused Refusal::fact() const { return {rule, cudaGetErrorName(error), asked, allowed, cluster_blocks}; }
 
 const Refusal* latest_refusal() {
   const std::uint32_t refused = machine.lane ? machine.lane->launch_errors.refused : 0;

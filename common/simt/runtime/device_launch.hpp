@@ -24,8 +24,14 @@ struct KernelTraits;
 /// Why a launch does not happen.
 struct Refusal {
   cudaError_t error = cudaSuccess;
-  std::string reason; ///< a clause
+  const char* rule = ""; ///< Refused::rule
+  std::string reason;    ///< a clause
   std::string suggestion;
+  std::uint64_t asked = 0, allowed = 0;
+  std::uint64_t cluster_blocks = 1;
+
+  /// The same as data.
+  Refused fact() const;
 };
 
 /// Fills in a grid that is about to run.

@@ -60,6 +60,17 @@ Participant running_thread(std::string action, std::uintptr_t site) {
   return participant;
 }
 
+/// The running thread, which accesses memory.
+Participant accessing_thread(Access access, unsigned size, std::string action, std::uintptr_t site) {
+  Participant participant = running_thread(std::move(action), site);
+  participant.access = access;
+  participant.bytes = size;
+  return participant;
+}
+
+/// What a race left, where that is known.
+void tell_written(Diagnostic& diagnostic, const WrittenValues& values);
+
 Diagnostic begin(const char* id, Severity severity) {
   Diagnostic diagnostic;
   diagnostic.id = id;
@@ -96,9 +107,11 @@ enum class Witnesses {
   of_one_index  ///< the same thread of two blocks, and not the first one, which also speaks for its block
 };
 
-/// Whether first threads are the witnesses of a race whose advice is not about their index yet.
+/// Whether first threads are the witnesses of a race whose advice is not about their index yet: it is where both add to
+/// one element without an atomic.
 bool are_first_threads(const Diagnostic& diagnostic) {
-  if (diagnostic.suggestion.starts_with("both threads")) return false;
+  const auto is_atomic = [](const Participant& party) { return party.access == Access::atomic; };
+  if (diagnostic.alike && std::ranges::none_of(diagnostic.participants, is_atomic)) return false;
   return std::ranges::all_of(diagnostic.participants, [](const Participant& participant) {
     return participant.thread && participant.thread->thread == std::array<unsigned, 3>{};
   });
@@ -157,6 +170,13 @@ void put_divergence_first() {
   }
 }
 
+void tell_written(Diagnostic& diagnostic, const WrittenValues& values) {
+  if (values.size != 4 && values.size != 8) return;
+  diagnostic.written = {values.old, values.now};
+  diagnostic.notes.push_back("the first write left " + as_number(values.old, values.size) +
+                             ", the second one " + as_number(values.now, values.size));
+}
+
 std::string access_text(Access access, unsigned size) { return present_tense(access) + plural(size, "byte"); }
 
 } // namespace
@@ -208,8 +228,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   Diagnostic diagnostic = begin("shared-race", Severity::error);
   if (early) diagnostic.cause = "uninitialised-read";
   Place place = find_place(&block, address);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   std::string what = place.variable.empty() ? "the same shared memory" : place.text();
   bool both_write = earlier_access != Access::read && access != Access::read;
   diagnostic.message =
@@ -219,12 +238,13 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
                     "first.");
   Participant first;
   first.action = access_text(earlier_access, size) + " of it";
+  first.access = earlier_access;
+  first.bytes = size;
   first.thread = thread_id(*party.block, other);
   first.where = code_address(earlier.site());
-  diagnostic.participants = {first, running_thread(access_text(access, size) + " of it", site)};
-  if (values.size == 4 || values.size == 8)
-    diagnostic.notes.push_back("the first write left " + as_number(values.old, values.size) +
-                               ", the second one " + as_number(values.now, values.size));
+  diagnostic.participants = {first,
+                             accessing_thread(access, size, access_text(access, size) + " of it", site)};
+  tell_written(diagnostic, values);
   if (earlier_access == Access::atomic || access == Access::atomic)
     diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
   diagnostic.suggestion =
@@ -284,8 +304,7 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
   if (known == Known::yes) return;
   Diagnostic diagnostic = begin("global-race", Severity::error);
   Place place = find_place(machine.block, address);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   bool both_write = earlier_access != Access::read && access != Access::read;
   bool atomic = earlier_access == Access::atomic || access == Access::atomic;
   const std::uint32_t other_grid = grid_of(earlier);
@@ -299,22 +318,26 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
                   : "one writes while the other reads, so the value read depends on which comes first.");
   Participant first;
   first.action = access_text(earlier_access, size) + " of it";
+  first.access = earlier_access;
+  first.bytes = size;
   first.thread = thread_of(earlier);
   first.where = code_address(earlier_site);
-  diagnostic.participants = {first, running_thread(access_text(access, size) + " of it", site)};
+  diagnostic.participants = {first,
+                             accessing_thread(access, size, access_text(access, size) + " of it", site)};
   if (other_grid != machine.grid->number) { // the same thread of the same block may be on both sides
+    diagnostic.participants[0].depth = depth_of_grid(other_grid);
+    diagnostic.participants[1].depth = depth_of_grid(machine.grid->number);
     diagnostic.participants[0].action += place_of_grid(other_grid, machine.grid->number);
     diagnostic.participants[1].action += place_of_grid(machine.grid->number, other_grid);
   }
-  if (values.size == 4 || values.size == 8)
-    diagnostic.notes.push_back("the first write left " + as_number(values.old, values.size) +
-                               ", the second one " + as_number(values.now, values.size));
+  tell_written(diagnostic, values);
   if (atomic) diagnostic.notes.push_back("an atomic update is safe only against other atomic updates");
   // Both do the same, as in `a[i] += 1`.
-  bool alike = earlier_site == site || (earlier_access != Access::read && was_read_by(earlier, address));
+  diagnostic.alike =
+      earlier_site == site || (earlier_access != Access::read && was_read_by(earlier, address));
   diagnostic.suggestion = other_grid != machine.grid->number
                               ? cure_of_grid_race(other_grid)
-                              : cure_of_global_race(earlier, both_write, atomic, alike);
+                              : cure_of_global_race(earlier, both_write, atomic, diagnostic.alike);
   record_race(std::move(diagnostic), earlier_site, site, known);
 }
 
@@ -327,8 +350,9 @@ void report_use_after_free(const Allocation& freed, std::uintptr_t address, unsi
   diagnostic.variable = freed.name;
   diagnostic.message = "A thread " + access_text(access, size) + " of " + describe(freed) +
                        ", which has been freed with cudaFree. Its memory may belong to somebody else by now.";
-  diagnostic.participants = {running_thread(
-      access_text(access, size) + " at its byte " + std::to_string(address - freed.base), site)};
+  diagnostic.participants = {accessing_thread(
+      access, size, access_text(access, size) + " at its byte " + std::to_string(address - freed.base),
+      site)};
   diagnostic.suggestion =
       "free memory after the last kernel that uses it, and look for a pointer that was kept after "
       "cudaFree.";
@@ -372,8 +396,7 @@ std::string cure_of_out_of_bounds(std::uintptr_t address) {
 /// Nobody is near: no neighbour is blamed.
 void describe_far_access(Diagnostic& diagnostic, std::uintptr_t address, unsigned size, Access access) {
   const Place place = place_below_zero(machine.block, address, size);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   std::string from; // where it comes from, as far as that can be told
   if (!place.index.empty()) from = ", where " + place.text() + " would be";
   if (!place.variable.empty() && place.index.empty())
@@ -399,15 +422,15 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     describe_far_access(diagnostic, address, size, access);
   } else {
     Place nearest = nearest_place(machine.block, address);
-    diagnostic.variable = nearest.variable;
-    diagnostic.index = nearest.index;
+    locate(diagnostic, nearest);
+    diagnostic.outside = outside_of(machine.block, address);
     std::string space = in_shared(address) ? "shared" : "global";
     diagnostic.message =
         "A thread " + access_text(access, size) + " of " + space +
         " memory that belongs to no variable or buffer: " + describe_distance(machine.block, address) + ".";
     diagnostic.suggestion = cure_of_out_of_bounds(address);
   }
-  diagnostic.participants = {running_thread(access_text(access, size) + " there", site)};
+  diagnostic.participants = {accessing_thread(access, size, access_text(access, size) + " there", site)};
   record(std::move(diagnostic), site);
 }
 
@@ -415,15 +438,14 @@ void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t 
   if (already_recorded("uninitialised-read", site)) return;
   Diagnostic diagnostic = begin("uninitialised-read", Severity::error);
   Place place = find_place(machine.block, address);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   bool shared = in_shared(address);
   diagnostic.message = "A thread reads " + plural(size, "byte") + " of " + place.text() +
                        ", which nobody has written: " +
                        (shared ? "shared memory starts with arbitrary contents in every block."
                                : "memory from cudaMalloc starts with arbitrary contents.");
-  diagnostic.participants = {running_thread("reads it", site)};
-  if (!place.owner.empty())
+  diagnostic.participants = {accessing_thread(Access::read, size, "reads it", site)};
+  if (place.owner)
     diagnostic.suggestion =
         "let the block that owns it write every element first, and call cluster.sync() before "
         "any other block reads it.";
@@ -441,13 +463,13 @@ void report_misaligned(std::uintptr_t address, unsigned size, Access access, std
   if (already_recorded("misaligned-access", site)) return;
   Diagnostic diagnostic = begin("misaligned-access", Severity::error);
   Place place = find_place(machine.block, address);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   diagnostic.message = "A thread " + access_text(access, size) +
                        " at once at an address that is not a multiple of " + std::to_string(size) +
                        (place.variable.empty() ? "" : ": " + place.text()) +
                        ". The device refuses such an access and ends the kernel.";
-  diagnostic.participants = {running_thread(access_text(access, size) + " at " + hexadecimal(address), site)};
+  diagnostic.participants = {
+      accessing_thread(access, size, access_text(access, size) + " at " + hexadecimal(address), site)};
   diagnostic.suggestion =
       "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to "
       "the first aligned one singly.";
@@ -474,7 +496,8 @@ void report_host_pointer(std::uintptr_t address, unsigned size, Access access, s
             ? "declare the variable __device__ or __constant__, or pass its value as an argument."
             : "allocate with cudaMalloc, copy with cudaMemcpy, and pass that pointer.";
   }
-  diagnostic.participants = {running_thread(access_text(access, size) + " at " + hexadecimal(address), site)};
+  diagnostic.participants = {
+      accessing_thread(access, size, access_text(access, size) + " at " + hexadecimal(address), site)};
   record(std::move(diagnostic), site);
 }
 
@@ -483,12 +506,11 @@ void report_device_pointer_on_host(std::uintptr_t address, unsigned size, Access
   if (already_recorded("device-pointer-on-host", site)) return;
   Diagnostic diagnostic = begin("device-pointer-on-host", Severity::error);
   Place place = find_place(nullptr, address);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   diagnostic.message = "Host code " + access_text(access, size) + " of device memory" +
                        (place.variable.empty() ? "" : " (" + place.text() + ")") +
                        ". On a machine with a GPU this ends the program.";
-  diagnostic.participants = {running_thread(access_text(access, size) + " of it", site)};
+  diagnostic.participants = {accessing_thread(access, size, access_text(access, size) + " of it", site)};
   diagnostic.suggestion = "copy it to the host with cudaMemcpy first, or do this in a kernel.";
   record(std::move(diagnostic), site);
 }
@@ -497,11 +519,10 @@ void report_constant_write(std::uintptr_t address, unsigned size, std::uintptr_t
   if (already_recorded("constant-write", site)) return;
   Diagnostic diagnostic = begin("constant-write", Severity::error);
   Place place = find_place(machine.block, address);
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   diagnostic.message = "A thread writes " + plural(size, "byte") + " of the __constant__ variable " +
                        place.text() + ", which kernels can only read.";
-  diagnostic.participants = {running_thread("writes it", site)};
+  diagnostic.participants = {accessing_thread(Access::write, size, "writes it", site)};
   diagnostic.suggestion = "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.";
   record(std::move(diagnostic), site);
 }

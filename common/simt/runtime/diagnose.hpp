@@ -12,6 +12,8 @@
 
 namespace simt {
 
+struct Refusal;
+
 /// The code location of a call, given its return address.
 CodeAddress code_address(std::uintptr_t return_address);
 
@@ -86,9 +88,9 @@ void report_shared_limit(const Grid& grid, const SharedVariable& variable);
 /// A loop that neither uses memory nor synchronises.
 void report_endless_loop(std::uintptr_t site);
 
-/// A launch was refused with `error`; whoever calls cudaGetLastError from a submission (`site`) has asked for
+/// A launch was refused; whoever calls cudaGetLastError from a submission (`site`) has asked for
 /// it.
-void note_refused_launch(const simt_launch_site& site, cudaError_t error);
+void note_refused_launch(const simt_launch_site& site, Refused refused);
 void note_error_query(std::uintptr_t site);
 /// At the end of a call: reports the refused launch that nobody asked about, if there is one.
 void report_unchecked_launch();
@@ -101,10 +103,8 @@ void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads);
 /// Host code called something that only a kernel can use.
 void report_device_code_on_host(const std::string& what);
 
-/// A launch that the device would refuse; `reason` is a clause ("1025 threads per block, and 1024 are the
-/// most").
-void report_invalid_launch(const simt_launch_site& site, const std::string& reason,
-                           const std::string& suggestion);
+/// A launch that the device would refuse.
+void report_invalid_launch(const simt_launch_site& site, const Refusal& refusal);
 
 // Launches by device code.
 
@@ -112,11 +112,11 @@ void report_invalid_launch(const simt_launch_site& site, const std::string& reas
 std::string grids_in_conflict(std::uint32_t other);
 /// Where a grid stands that races with `other`: ", in the parent (depth 0)".
 std::string place_of_grid(std::uint32_t grid, std::uint32_t other);
+unsigned depth_of_grid(std::uint32_t grid);
 std::string cure_of_grid_race(std::uint32_t other);
 
-/// A launch failed, and the thread has ended without asking for the error. `reason` is a clause.
-void report_unchecked_launch(const simt_launch_site& site, const std::string& error,
-                             const std::string& reason, const std::string& suggestion);
+/// A launch failed, and the thread has ended without asking for the error.
+void report_unchecked_launch(const simt_launch_site& site, const std::string& error, const Refusal& refusal);
 /// A child is passed a pointer to memory that is its parent's own.
 void report_private_pointer(const simt_launch_site& site, std::uintptr_t address);
 /// Child grids launch further ones without an end.

@@ -49,8 +49,7 @@ bool has_arrived(const Block& block, const Lane& lane, int scope) {
 Place remote_place(Diagnostic& diagnostic, std::uintptr_t address) {
   Place place = find_place(machine.block, address);
   if (place.variable.empty()) place.variable = "the shared memory of another block";
-  diagnostic.variable = place.variable;
-  diagnostic.index = place.index;
+  locate(diagnostic, place);
   return place;
 }
 
@@ -111,6 +110,8 @@ void report_cluster_not_started(std::uintptr_t address, unsigned size, Access ac
                        "same time, but they do not start at the same moment.";
   Participant participant;
   participant.action = access_text(access, size) + " of it";
+  participant.access = access;
+  participant.bytes = size;
   participant.thread = thread_id(*machine.block, *machine.lane);
   participant.where = code_address(site);
   diagnostic.participants = {participant};
@@ -131,6 +132,8 @@ void report_cluster_left(const Block& owner, const Lane& lane, const Block& user
   Participant first, second;
   const Lane& accessing = user.lanes[use.stamp.thread() % max_threads_per_block];
   first.action = access_text(use.access, use.size) + " of it";
+  first.access = use.access;
+  first.bytes = use.size;
   first.thread = thread_id(user, accessing);
   first.where = code_address(use.stamp.site());
   second.action = "ends, with nothing that makes it wait for that";
@@ -146,6 +149,7 @@ void report_cluster_rank(unsigned rank, const Caller& caller) {
   Diagnostic diagnostic = begin("cluster-rank");
   const simt_index3& extent = machine.grid->cluster_extent;
   unsigned blocks = extent.x * extent.y * extent.z;
+  diagnostic.rank = {rank, blocks};
   diagnostic.message = "A thread asks for the shared memory of block rank " + std::to_string(rank) +
                        ", and its cluster has " + plural(blocks, "block") +
                        (blocks == 1 ? " (the launch gives no cluster size)." : ".");
@@ -163,8 +167,7 @@ void report_cluster_address(const void* address, const char* function, const Cal
   Diagnostic diagnostic = begin("cluster-address");
   std::uintptr_t place = reinterpret_cast<std::uintptr_t>(address);
   Place known = find_place(machine.block, place);
-  diagnostic.variable = known.variable;
-  diagnostic.index = known.index;
+  locate(diagnostic, known);
   diagnostic.message = std::string("A thread gives ") + function +
                        " an address that is not in shared memory" +
                        (known.variable.empty() ? "." : ": it is in " + known.text() + ".");

@@ -262,7 +262,8 @@ void report_step_budget(std::uintptr_t site) {
     const simt_index3 &grid = machine.grid->extent, &block = machine.grid->block_extent;
     std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
     std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-    if (blocks * threads > max_cooperative_threads)
+    diagnostic.crowded = blocks * threads > max_cooperative_threads;
+    if (diagnostic.crowded)
       diagnostic.suggestion = "check that the loop's condition changes in every round, for every thread; or "
                               "launch fewer blocks: there are " +
                               std::to_string(blocks) + " of " + plural(threads, "thread") +
@@ -336,6 +337,7 @@ void report_crash(const char* id, const char* what, std::uintptr_t address, std:
     if (const Refusal* refusal = latest_refusal()) {
       diagnostic.notes = {std::string("a launch by this thread failed before, with ") +
                           cudaGetErrorName(refusal->error) + ": " + refusal->reason};
+      diagnostic.refused = refusal->fact();
       diagnostic.suggestion = refusal->suggestion;
     }
   } else if (kind == "impossible-code") {
@@ -383,17 +385,17 @@ void report_device_code_on_host(const std::string& what) {
   record(std::move(diagnostic), 0);
 }
 
-void report_invalid_launch(const simt_launch_site& site, const std::string& reason,
-                           const std::string& suggestion) {
+void report_invalid_launch(const simt_launch_site& site, const Refusal& refusal) {
   Diagnostic diagnostic = begin("invalid-launch");
   diagnostic.kernel = site.kernel;
-  diagnostic.message = "The device refuses this launch, and the kernel does not run: " + reason + ".";
+  diagnostic.message = "The device refuses this launch, and the kernel does not run: " + refusal.reason + ".";
+  diagnostic.refused = refusal.fact();
   Participant participant;
   participant.action = "launches it";
   participant.file = site.file;
   participant.line = static_cast<unsigned>(site.line);
   diagnostic.participants = {participant};
-  diagnostic.suggestion = suggestion;
+  diagnostic.suggestion = refusal.suggestion;
   record(std::move(diagnostic),
          reinterpret_cast<std::uintptr_t>(site.file) + static_cast<std::uintptr_t>(site.line));
 }

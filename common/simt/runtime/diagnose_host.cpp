@@ -17,7 +17,7 @@ namespace {
 struct RefusedLaunch {
   std::string kernel, file;
   int line = 0;
-  cudaError_t error = cudaSuccess;
+  Refused refused;
   std::uintptr_t site = 0;
 };
 std::optional<RefusedLaunch> unchecked;
@@ -37,8 +37,8 @@ std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (1 << 
 
 } // namespace
 
-void note_refused_launch(const simt_launch_site& site, cudaError_t error) {
-  unchecked = {site.kernel, site.file, site.line, error,
+void note_refused_launch(const simt_launch_site& site, Refused refused) {
+  unchecked = {site.kernel, site.file, site.line, std::move(refused),
                reinterpret_cast<std::uintptr_t>(site.file) + static_cast<std::uintptr_t>(site.line)};
 }
 
@@ -53,9 +53,10 @@ void report_unchecked_launch() {
   diagnostic.id = "unchecked-launch";
   diagnostic.kernel = launch.kernel;
   diagnostic.message =
-      "The launch of " + launch.kernel + " failed with " + cudaGetErrorName(launch.error) +
+      "The launch of " + launch.kernel + " failed with " + launch.refused.error +
       ", and the program went on without asking. A launch returns no error by itself, so on a GPU "
       "nothing would have told you that the kernel did not run.";
+  diagnostic.refused = launch.refused;
   Participant participant;
   participant.action = "launches it";
   participant.file = launch.file;

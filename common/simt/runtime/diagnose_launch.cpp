@@ -1,4 +1,5 @@
 // Diagnostics about launches by device code.
+#include "simt/runtime/device_launch.hpp"
 #include "simt/runtime/diagnose.hpp"
 #include "simt/runtime/global_memory.hpp"
 #include "simt/runtime/launch_order.hpp"
@@ -54,6 +55,8 @@ std::string place_of_grid(std::uint32_t grid, std::uint32_t other) {
   return (parent == other ? ", in its child grid" : ", in its descendant") + depth;
 }
 
+unsigned depth_of_grid(std::uint32_t grid) { return facts_of(grid).depth; }
+
 std::string cure_of_grid_race(std::uint32_t other) {
   const std::uint32_t own = machine.grid->number;
   if (descends_from(own, other))
@@ -73,15 +76,16 @@ std::string cure_of_grid_race(std::uint32_t other) {
          "or the later one into cudaStreamTailLaunch, so that one waits for the other.";
 }
 
-void report_unchecked_launch(const simt_launch_site& site, const std::string& error,
-                             const std::string& reason, const std::string& suggestion) {
+void report_unchecked_launch(const simt_launch_site& site, const std::string& error, const Refusal& refusal) {
   if (already_recorded("unchecked-launch", key_of(site))) return;
   Diagnostic diagnostic = begin("unchecked-launch", site);
-  diagnostic.message = "A launch by device code failed with " + error + ": " + reason +
+  diagnostic.message = "A launch by device code failed with " + error + ": " + refusal.reason +
                        ". The child grid does not run, and the thread that launched it ended without asking "
                        "for the error.";
   diagnostic.notes = {"the host does not learn of it: device code has to check its own launches"};
-  diagnostic.suggestion = suggestion + " In any case check cudaGetLastError() after a launch in a kernel.";
+  diagnostic.refused = refusal.fact();
+  diagnostic.suggestion =
+      refusal.suggestion + " In any case check cudaGetLastError() after a launch in a kernel.";
   record(std::move(diagnostic), key_of(site));
 }
 
@@ -89,8 +93,7 @@ void report_private_pointer(const simt_launch_site& site, std::uintptr_t address
   Diagnostic diagnostic = begin("private-pointer-to-child", site);
   if (in_arena(address)) {
     Place place = find_place(machine.block, address);
-    diagnostic.variable = place.variable;
-    diagnostic.index = place.index;
+    locate(diagnostic, place);
     diagnostic.message = "A child grid is passed a pointer to the shared memory of its parent's block" +
                          (place.variable.empty() ? std::string() : " (" + place.text() + ")") +
                          ". Shared memory belongs to one block alone: on a device the child fails with "

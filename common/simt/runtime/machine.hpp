@@ -19,9 +19,6 @@
 
 namespace simt {
 
-enum class Space : std::uint8_t { global, shared };
-enum class Access : std::uint8_t { read, write, atomic };
-
 enum class LaneState : std::uint8_t { ready, at_barrier, at_group_barrier, at_warp_sync, spinning, finished };
 
 /// What a blocked lane waits for, and what it brought along.

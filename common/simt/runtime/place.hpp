@@ -3,17 +3,26 @@
 
 #include "simt/runtime/machine.hpp"
 
+#include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace simt {
 
 struct Place {
-  std::string variable; ///< "tile", "x", "a 400-byte block from cudaMalloc"
-  std::string index;    ///< "[3][5]", "[12]"; with "(byte 2 of it)" inside an element; empty where unknown
-  std::string type;     ///< "shared variable", "buffer", ...
-  std::string owner;    ///< " of block (1,0,0)" where the shared memory of another block is meant
-  std::string text() const { return variable + index + owner; }
+  std::string variable = {}; ///< "tile", "x", "a 400-byte block from cudaMalloc"
+  std::string index = {}; ///< "[3][5]", "[12]"; with "(byte 2 of it)" inside an element; empty where unknown
+  std::optional<Space> space = {};
+  std::vector<std::int64_t> element = {}; ///< {3, 5}; empty where unknown
+  std::optional<std::array<unsigned, 3>> owner =
+      {}; ///< the block whose shared memory it is, where that is another one
+  /// "tile[3][5] of block (1,0,0)"
+  std::string text() const;
 };
+
+/// Makes `place` the one that the diagnostic is about.
+void locate(Diagnostic& diagnostic, const Place& place);
 
 /// The place of an address inside a known variable or allocation; an empty variable name otherwise.
 Place find_place(const Block* block, std::uintptr_t address);
@@ -29,6 +38,9 @@ bool is_far_away(const Block* block, std::uintptr_t address);
 /// For an address that is far away: the variable or buffer from which an unsigned index leads there that is a little
 /// less than 2^32, and where known that index. `size` is that of the access. An empty variable name if there is none.
 Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size);
+
+/// The same as the next one says it, without the words; nothing where there is no array near.
+std::optional<Outside> outside_of(const Block* block, std::uintptr_t address);
 
 /// "it lies 4 bytes past the end of x, which has 100 elements" and the like, for an address that belongs to
 /// nothing.

@@ -1,4 +1,4 @@
-"""What the tests of the pictures share: a script of plots/ run on a small table, and the texts that it drew.
+"""What the tests of the pictures share: a lab's plot.py run on a small table, and the texts that it drew.
 
 Importing matplotlib takes longer than drawing: one process imports it, and each run of a script is a fork of that.
 """
@@ -28,7 +28,7 @@ def _python_with_matplotlib() -> str:
 PYTHON = _python_with_matplotlib()
 
 # Reads a script with its arguments, one JSON list a line, and answers each with the exit status. The script finds
-# what python3 would have given it: its folder first on the path, and its arguments. Its end leaves the interpreter to
+# what the command would have given it: the folder plots/ first on the path, and its arguments. Its end leaves the interpreter to
 # the system: taking apart what the server has imported takes longer than a short script.
 SERVER = """
 import json, os, runpy, sys
@@ -85,7 +85,7 @@ def _server() -> subprocess.Popen:
 
 
 def _run(script: pathlib.Path, arguments: list[str], streams: pathlib.Path) -> subprocess.CompletedProcess:
-    """Runs `script` as one of plots/, with its output in the folder `streams`."""
+    """Runs `script` as the command does, with its output in the folder `streams`."""
     files = [streams / name for name in ("stdout.txt", "stderr.txt")]
     for file in files:
         file.touch()
@@ -98,22 +98,22 @@ def _run(script: pathlib.Path, arguments: list[str], streams: pathlib.Path) -> s
 
 
 @functools.cache
-def _drawn(script: str, text: str, beside: tuple[tuple[str, bytes], ...]) -> tuple[pathlib.Path, subprocess.CompletedProcess]:
-    """What `script` makes of the table m.csv and the files `beside` it: the folder of its pictures, and how it ended."""
+def _drawn(lab: str, text: str, beside: tuple[tuple[str, bytes], ...]) -> tuple[pathlib.Path, subprocess.CompletedProcess]:
+    """What the lab's plot.py makes of the table m.csv and the files `beside` it: the folder of its pictures, and how it ended."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=_shared_folder()))
     for name, content in (("m.csv", text.encode()), *beside):
         (folder / name).write_bytes(content)
-    return folder / "out", _run(ROOT / "plots" / script, [str(folder / "m.csv"), "-o", str(folder / "out/p.png")], folder)
+    return folder / "out", _run(ROOT / "labs" / lab / "plot.py", [str(folder / "m.csv"), "-o", str(folder / "out/p.png")], folder)
 
 
 @unittest.skipUnless(PYTHON, "no interpreter here has matplotlib")
 class Drawing(Scratch):
-    """A test of `script`, which reads a table m.csv and draws p-NAME.png and .svg into the folder `out`."""
+    """A test of the plot.py of `lab`, which reads a table m.csv and draws p-NAME.png and .svg into the folder `out`."""
 
-    script = ""
+    lab = ""
 
-    def run_script(self, script: str, *arguments: str) -> subprocess.CompletedProcess:
-        return _run(ROOT / "plots" / script, list(arguments), self.folder)
+    def run_script(self, script: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess:
+        return _run(script, list(arguments), self.folder)
 
     def run_program(self, text: str) -> None:
         """Runs a Python program that can import what the scripts share; it has to end well."""
@@ -122,7 +122,7 @@ class Drawing(Scratch):
 
     def draw(self, text: str, beside: dict[str, bytes] | None = None) -> subprocess.CompletedProcess:
         """The same table is drawn once, however many tests look at its pictures."""
-        self.out, done = _drawn(self.script, text, tuple((beside or {}).items()))
+        self.out, done = _drawn(self.lab, text, tuple((beside or {}).items()))
         return done
 
     def pictures(self, suffix: str = "") -> list[str]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import pathlib
 import shutil
@@ -67,6 +68,15 @@ esac''')
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return path
+
+    def write_lab(self, name: str) -> pathlib.Path:
+        """The folder of a lab with its facts, below labs/."""
+        return self.write(f"labs/{name}/lab.json", facts(name[3:].replace("-", "_"))).parent
+
+
+def facts(kernel: str) -> str:
+    """The least that a lab.json says."""
+    return json.dumps({"title": "a lab", "about": "what it is about", "kernel": kernel})
 
 
 def result(item: str, status: str = "passed", **more) -> dict:

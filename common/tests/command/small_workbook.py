@@ -18,7 +18,7 @@ import tempfile
 import traceback
 import unittest
 
-from fakes import ROOT, Scratch
+from fakes import ROOT, Scratch, facts
 
 from command import bench, build_folder, check, cli, demo, grade, machine_setup, overview, probe, selftest  # noqa: F401 (for the forks)
 from command.build import Build
@@ -221,7 +221,7 @@ def link_to_cache(link: pathlib.Path, name: str) -> None:
 def write_book(root: pathlib.Path) -> None:
     """A workbook as a student gets it, and its caches (bytecode, matplotlib's fonts) in places that tests share."""
     files = {"labs/01-coalescing/coalescing.cu": "// to do\n", "labs/01-coalescing/lab.hpp": "",
-             "labs/01-coalescing/hints.md": "## TODO(1): offset_add\n",
+             "labs/01-coalescing/lab.json": facts("coalescing"), "labs/01-coalescing/hints.md": "## TODO(1): offset_add\n",
              "solutions/01-coalescing/coalescing.cu": "// solved\n", "CMakeLists.txt": CMAKE_LISTS,
              "CMakePresets.json": json.dumps(PRESETS), "compiler.sh": COMPILER,
              "grader.sh": GRADER.format(python=shlex.quote(sys.executable), items="\n".join(map(json.dumps, ITEMS))),
@@ -242,6 +242,7 @@ def write_book(root: pathlib.Path) -> None:
     (root / "plots").mkdir()
     for script in (ROOT / "plots").glob("*.py"):  # not the published measurements
         (root / "plots" / script.name).symlink_to(script)
+    (root / "labs/01-coalescing/plot.py").symlink_to(ROOT / "labs/01-coalescing/plot.py")
 
 
 @functools.cache

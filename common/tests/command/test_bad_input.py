@@ -65,6 +65,7 @@ class Permissions(Scratch):
 
     def setUp(self):
         super().setUp()
+        self.write_lab("01-coalescing")
         self.write("labs/01-coalescing/coalescing.cu", "// mine\n")
         self.folder.chmod(0o755)
 

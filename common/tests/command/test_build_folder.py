@@ -62,7 +62,7 @@ class SomebodyElses(SmallWorkbook):
     def setUp(self):
         super().setUp()
         self.add_bench()
-        (self.root / "plots/coalescing.py").unlink()  # drawing takes its time
+        (self.root / "labs/01-coalescing/plot.py").unlink()  # drawing takes its time
         if not self.is_built:
             shutil.rmtree(self.root / "build")
         self.mine = self.folder / "mine"

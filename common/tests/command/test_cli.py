@@ -17,7 +17,7 @@ class CommandLine(Scratch):
     def setUp(self):
         super().setUp()
         for name in ("01-coalescing", "02-shared-memory"):
-            self.write(f"labs/{name}/lab.hpp")
+            self.write_lab(name)
 
     def run_command(self, *arguments):
         with captured() as (out, err):
@@ -106,7 +106,7 @@ class LabNames(Scratch):
     def setUp(self):
         super().setUp()
         for name in ("01-coalescing", "02-shared-memory"):
-            self.write(f"labs/{name}/lab.hpp")
+            self.write_lab(name)
         self.write("labs/CMakeLists.txt")
 
     def test_every_way_to_name_a_lab_finds_it(self):

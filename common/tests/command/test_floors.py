@@ -1,4 +1,5 @@
 """The floors: counts over measured ceilings, and that the handouts' tables of them cannot drift from the measurements."""
+import dataclasses
 import pathlib
 import re
 import sys
@@ -6,6 +7,8 @@ import unittest
 
 from fakes import ROOT, Scratch
 from test_results_page import HEAD, dots, run_results
+
+from command import lab_facts
 
 sys.path.insert(0, str(ROOT / "plots"))
 import comparison  # noqa: E402
@@ -15,7 +18,7 @@ import results  # noqa: E402
 
 MACHINE = "# device: a small GPU\n# multiprocessors: 10\n# SM clock: 1000 MHz measured\n"
 DOT, SUMS, BINS, BODIES = "04-dot-product", "05-dynamic-parallelism", "06-cluster-histogram", "03-nbody-tiling"
-LABS = {lab.name: lab for lab in comparison.LABS}
+LABS = {lab.name: lab for lab in comparison.labs()}
 
 
 class Floors(Scratch):
@@ -25,10 +28,10 @@ class Floors(Scratch):
         return {names[key]: measurements.read(self.write(f"{key}.csv", text)) for key, text in labs.items()}
 
     def floor(self, labs, lab: str, task: int = 0) -> floors.Floor | None:
-        return floors.RULES[lab][task].floor(labs, lab, LABS[lab].tasks[task])
+        return floors.rules_of(LABS[lab])[task].floor(labs, lab, LABS[lab].tasks[task])
 
     def block(self, labs, lab: str) -> str:
-        return "\n".join(floors.block(labs, LABS[lab], results.label, results.table))
+        return "\n".join(floors.block(labs, LABS[lab], results.table))
 
     def test_bytes_are_divided_by_the_ceiling_that_stood_beside_the_last_step(self):
         floor = self.floor(self.read(dot=dots()), DOT)
@@ -90,10 +93,11 @@ class Floors(Scratch):
         self.assertIn("| accelerations, 1,000 bodies | **floor**: not in these measurements | - | - |", self.block(self.read(bodies=text), BODIES))
 
     def test_the_fullest_bank_by_hand(self):
-        self.assertAlmostEqual(floors.most_on_one_bank(1, 32), 1)
-        self.assertAlmostEqual(floors.most_on_one_bank(2, 2), 1.5)  # both on one bank in every second case
-        self.assertAlmostEqual(floors.most_on_one_bank(3, 2), 2.25)  # all three in 2 of 8
-        self.assertAlmostEqual(floors.most_on_one_bank(), 3.533, 3)
+        most_on_one_bank = LABS[BINS].measures.most_on_one_bank
+        self.assertAlmostEqual(most_on_one_bank(1, 32), 1)
+        self.assertAlmostEqual(most_on_one_bank(2, 2), 1.5)  # both on one bank in every second case
+        self.assertAlmostEqual(most_on_one_bank(3, 2), 2.25)  # all three in 2 of 8
+        self.assertAlmostEqual(most_on_one_bank(), 3.533, 3)
 
     def test_small_parts_are_fractions_and_long_times_milliseconds(self):
         self.assertEqual([floors.share_text(share) for share in (1.004, 0.966, 0.0149, 0.001017)], ["1.00", "0.97", "0.01", "1/983"])
@@ -101,7 +105,12 @@ class Floors(Scratch):
                          ["472 ms", "44.4 ms", "9,000 µs", "504 µs", "24.9 µs"])
 
     def test_every_task_of_the_page_has_a_rule(self):
-        self.assertEqual({lab.name: len(lab.tasks) for lab in comparison.LABS}, {lab: len(rules) for lab, rules in floors.RULES.items()})
+        self.assertEqual([len(lab.tasks) for lab in comparison.labs()], [len(floors.rules_of(lab)) for lab in comparison.labs()])
+
+    def test_a_rule_that_there_is_not_is_a_sentence(self):
+        task = dataclasses.replace(LABS[DOT].tasks[0], floor={"rule": "bites"})
+        with self.assertRaisesRegex(lab_facts.Broken, "the rule is 'bites', not one of bytes, slots"):
+            floors.rules_of(dataclasses.replace(LABS[DOT], tasks=(task,)))
 
     def test_the_bench_of_lab_03_computes_the_same_bound(self):
         path = ROOT / "plots/data/03-nbody-tiling-h200.csv"
@@ -110,7 +119,7 @@ class Floors(Scratch):
         own = measurements.read(path)
         task = LABS[BODIES].tasks[0]
         bound = next(float(row["value"]) for row in own.rows if row["submission"] == "yardstick")  # 10^9 pairs a second
-        floor = floors.RULES[BODIES][0].floor({BODIES: own}, BODIES, task)
+        floor = floors.rules_of(LABS[BODIES])[0].floor({BODIES: own}, BODIES, task)
         pairs = floors.amount(own, task, ("n", "n"))
         self.assertAlmostEqual(pairs / floor.seconds * 1e-9 / bound, 1, 2)  # the clock is written down in whole MHz
 
@@ -174,7 +183,7 @@ class Handouts(Scratch):
         self.assertEqual(page.read_text(), self.PAGE)
 
     def test_every_handout_has_the_section_at_the_same_place_and_no_measured_figure_outside_the_table(self):
-        for lab in comparison.LABS:
+        for lab in comparison.labs():
             text = (ROOT / "labs" / lab.name / "README.md").read_text(encoding="utf-8")
             found = re.search(r"^## How fast can it be\?\n(.*?)^## (.*?)$", text, re.S | re.M)
             self.assertTrue(found, lab.name)

@@ -44,6 +44,7 @@ class Grading(Scratch):
     def setUp(self):
         super().setUp()
         self.workbook = Workbook(self.folder)
+        self.write_lab("01-coalescing")
         self.source = self.write("labs/01-coalescing/coalescing.cu", "// mine\n")
         self.lab = self.workbook.labs()[0]
         self.starter = grading.Submission(self.lab, "starter", self.source)

@@ -33,7 +33,7 @@ def frames() -> bytes:
 
 
 class Drawing(drawing.Drawing):
-    script = "nbody.py"
+    lab = "03-nbody-tiling"
 
     def test_counts_are_drawn_against_n(self):
         done = self.draw(counted())

@@ -30,7 +30,7 @@ def timed() -> str:
 
 
 class Drawing(drawing.Drawing):
-    script = "shared_memory.py"
+    lab = "02-shared-memory"
 
     def test_banks_and_wavefronts_are_drawn_from_counts(self):
         done = self.draw(counted())

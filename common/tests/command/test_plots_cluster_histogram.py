@@ -22,7 +22,7 @@ def gpu() -> str:
 
 
 class Drawing(drawing.Drawing):
-    script = "cluster_histogram.py"
+    lab = "06-cluster-histogram"
 
     def test_rates_are_drawn_against_the_number_of_bins_by_step_and_by_memory(self):
         done = self.draw(gpu())

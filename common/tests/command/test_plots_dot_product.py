@@ -31,7 +31,7 @@ def counted() -> str:
 
 
 class Drawing(drawing.Drawing):
-    script = "dot_product.py"
+    lab = "04-dot-product"
 
     def test_a_gpus_table_gives_four_pictures_with_every_line_named(self):
         done = self.draw(gpu())

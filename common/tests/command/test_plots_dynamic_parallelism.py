@@ -37,7 +37,7 @@ def graymap(side: int = 128) -> bytes:
 
 
 class Drawing(drawing.Drawing):
-    script = "dynamic_parallelism.py"
+    lab = "05-dynamic-parallelism"
 
     def draw(self, text: str, picture: bytes | None = None):
         return super().draw(text, {} if picture is None else {"m-picture.pgm": picture})

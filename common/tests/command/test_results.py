@@ -104,6 +104,7 @@ class Noting(Scratch):
 
     def setUp(self):
         super().setUp()
+        self.write_lab("01-coalescing")
         self.write("labs/01-coalescing/coalescing.cu")
         (self.folder / "build").mkdir()
         self.workbook = Workbook(self.folder)

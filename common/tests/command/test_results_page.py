@@ -8,7 +8,7 @@ from unittest import mock
 from fakes import ROOT, Scratch, captured
 from small_workbook import SmallWorkbook, needs_machine
 
-from command import bench_all, cli
+from command import bench_all, cli, lab_facts
 from command.problem import Problem
 from command.workbook import Workbook
 
@@ -189,7 +189,7 @@ class Page(Scratch):
 
 class Targets(Scratch):
     def measured(self, key: str, text: str) -> float:
-        target = next(target for target in targets.TARGETS if target.key == key)
+        target = next(target for target in targets.targets() if target.key == key)
         return target.measure(measurements.read(self.write("t.csv", text)))
 
     def test_the_worst_length_counts_and_the_better_peer(self):
@@ -218,16 +218,50 @@ class Targets(Scratch):
         self.assertAlmostEqual(self.measured("01-strides", text), 0.8)
 
     def test_at_most_is_met_below_and_at_least_above_as_printed(self):
-        level = next(target for target in targets.TARGETS if target.at_most)
+        level = next(target for target in targets.targets() if target.at_most)
         self.assertTrue(level.is_met(1.2504))
         self.assertFalse(level.is_met(1.26))
-        other = next(target for target in targets.TARGETS if target.key == "04-peers-f32")
+        other = next(target for target in targets.targets() if target.key == "04-peers-f32")
         self.assertTrue(other.is_met(0.9796))
         self.assertFalse(other.is_met(0.979))
 
+    def made(self, **said):
+        return targets.make_target(comparison.labs()[3], {"key": "k", "text": "t", **said})
+
+    def test_only_points_between_start_and_end_count_and_of_them_the_worst_or_the_best(self):
+        measure = {"metric": "ratio_to_read", "along": "n", "where": {"function": "dot_f32"}}
+        data = measurements.read(self.write("t.csv", dots(600, 4)))
+        at_least, at_large = 8 * 2**10 / 4e-3 / 4000e6, 8 * 2**28 / 600e-3 / 4000e6
+        for more, expected in (({}, at_least), ({"best": True}, at_large), ({"start": 2048}, at_large), ({"end": 2048, "best": True}, at_least)):
+            self.assertAlmostEqual(self.made(at_least=1, measure={**measure, **more}).measure(data), expected, 4, more)
+        self.assertIsNone(self.made(at_least=1, measure={**measure, "start": 2**29}).measure(data))
+
+    def test_what_may_be_at_most_so_much_is_a_cost(self):
+        measure = {"metric": "time", "along": "n", "where": {"function": "dot_f32", "n": "largest"}, "against": ["peer-cub"]}
+        data = measurements.read(self.write("t.csv", dots(600)))
+        self.assertAlmostEqual(self.made(at_least=1, measure=measure).measure(data), 550 / 600, 4)
+        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data), 600 / 550, 4)
+
+    def test_of_costs_that_are_compared_with_nobody_the_largest_is_the_worst(self):
+        measure = {"metric": "time", "along": "n", "where": {"function": "dot_f32"}}
+        data = measurements.read(self.write("t.csv", dots(600, 4)))
+        self.assertAlmostEqual(self.made(at_most=1, measure=measure).measure(data), 600)
+        self.assertAlmostEqual(self.made(at_most=1, measure={**measure, "best": True}).measure(data), 4)
+
+    def test_a_target_that_cannot_be_measured_is_a_sentence(self):
+        with self.assertRaisesRegex(lab_facts.Broken, "04-dot-product/lab.json, .*: there is no 'ripeness' in measures.py beside it"):
+            self.made(at_least=1, measure="ripeness").measure(measurements.read(self.write("t.csv", dots())))
+        measure = {"metric": "time", "along": "n", "where": {}}
+        for said, sentence in (({"measure": measure}, "has to have either"), ({"measure": measure, "at_least": 1, "at_most": 1}, "has to have either"),
+                               ({"measure": {**measure, "worst": 1}, "at_least": 1}, "has the key 'worst'"),
+                               ({"measure": {**measure, "where": {"n": 4}}, "at_least": 1}, "'where' is not an object of texts"),
+                               ({"measure": 4, "at_least": 1}, "'measure' is not an object or a text")):
+            with self.assertRaisesRegex(lab_facts.Broken, f"04-dot-product/lab.json, .*{sentence}"):
+                self.made(**said)
+
     def test_every_target_belongs_to_a_lab_and_has_a_name_of_its_own(self):
-        self.assertEqual(len({target.key for target in targets.TARGETS}), len(targets.TARGETS))
-        self.assertLessEqual({target.lab for target in targets.TARGETS}, {lab.name[:2] for lab in comparison.LABS})
+        self.assertEqual(len({target.key for target in targets.targets()}), len(targets.targets()))
+        self.assertLessEqual({target.lab for target in targets.targets()}, set(comparison.labs()))
 
     def test_the_last_step_is_the_one_with_the_highest_number_not_the_last_letter(self):
         names = ["step-v9_a", "step-v10_b", "step-v2_z"]
@@ -254,16 +288,17 @@ class Profiling(unittest.TestCase):
     def test_every_lab_of_the_page_has_a_last_step_with_kernels(self):
         if not (ROOT / "solutions").is_dir():
             self.skipTest("solutions/ is not here")
-        self.assertEqual(set(profile_steps.LABS), {lab.name for lab in comparison.LABS})
-        for lab, (prefix, _, _, kernel) in profile_steps.LABS.items():
-            source = profile_steps.last_step(ROOT / "solutions" / lab / "steps", prefix)
+        self.assertEqual(set(profile_steps.choices()), {lab.name for lab in comparison.labs()})
+        for lab, choice in profile_steps.choices().items():
+            source = profile_steps.last_step(ROOT / "solutions" / lab / "steps", choice.steps)
             names = profile_steps.kernels_of(source.read_text())
-            self.assertTrue(any(kernel in name for name in names), (lab, names))
+            self.assertTrue(any(choice.kernel in name for name in names), (lab, names))
+            self.assertIn(choice.choose, (max, min))
 
 
 class Command(Scratch):
     def run_command(self, *arguments: str):
-        self.write("labs/01-coalescing/lab.hpp")
+        self.write_lab("01-coalescing")
         with captured() as (out, err), mock.patch("command.cli.restart_with_rich"):
             status = cli.main(list(arguments), str(self.folder))
         return status, out.getvalue() + err.getvalue()
@@ -287,7 +322,7 @@ class Command(Scratch):
         self.assertIn("--publish is for times of a GPU, and there is none here: No GPU.", said)
 
     def test_published_are_the_tables_and_what_lies_beside_them_and_nothing_else(self):
-        lab = self.write("labs/03-nbody-tiling/lab.hpp").parent
+        lab = self.write_lab("03-nbody-tiling")
         for name in ("03-nbody-tiling-cuda.csv", "03-nbody-tiling-cuda.json", "collision-03-nbody-tiling-cuda.csv", "03-nbody-tiling-sim.csv",
                      "03-nbody-tiling-cuda-input.csv", "03-nbody-tiling-cuda-picture.pgm", "04-dot-product-cuda.csv"):
             self.write(f"build/bench/{name}", name)
@@ -299,7 +334,7 @@ class Command(Scratch):
 
     def test_a_lab_that_fails_does_not_keep_the_others_from_being_measured(self):
         for name in ("01-coalescing", "02-shared-memory"):
-            self.write(f"labs/{name}/bench.cpp")
+            self.write_lab(name)
         workbook = Workbook(self.folder)
         labs = workbook.labs()
         (self.folder / "plots").symlink_to(ROOT / "plots")

@@ -274,7 +274,7 @@ class Demo(SmallWorkbook):
 
     def test_all_shows_the_whole_sweep(self):
         self.add_bench()
-        (self.root / "plots/coalescing.py").unlink()  # the pictures are another test's
+        (self.root / "labs/01-coalescing/plot.py").unlink()  # the pictures are another test's
         status, out, err = self.warpbook("demo", "--all")
         self.assertEqual(status, 0, out + err)
         self.assertTrue(lines_matching("^ offset_add_f32", out) and lines_matching("readable solution +4 … 5", out), out)

@@ -8,21 +8,31 @@ using namespace dynamic_parallelism;
 
 namespace {
 
-constexpr const char* race =
-    " and nothing orders them: one writes while the other reads, so the value read depends on "
-    "which comes first.";
-
-Failure found(const std::string& id, const std::string& sentence, const std::vector<std::string>& lines) {
-  Failure failure{{id}, "the_function: " + sentence, {"error: " + id + " in kernel some_kernel"}};
-  failure.details.insert(failure.details.end(), lines.begin(), lines.end());
-  failure.details.emplace_back("  try: something that is good for any kernel.");
-  failure.details.emplace_back("In the call the_function(n = 5003), schedule forward.");
-  return failure;
+/// A thread that does something with four bytes, in a grid of this depth if the finding is about two grids.
+simt::Participant party(unsigned block_x, unsigned block_y, unsigned thread, simt::Access access,
+                        std::optional<unsigned> depth = {}) {
+  simt::Participant made;
+  made.access = access;
+  made.bytes = 4;
+  made.depth = depth;
+  made.thread = simt::ThreadId{{block_x, block_y, 0}, {thread, 0, 0}, thread / 32, thread % 32};
+  return made;
 }
 
-std::string side(unsigned block_x, unsigned block_y, unsigned thread, const std::string& action) {
-  return "  - thread (" + number(thread) + ",0,0) of block (" + number(block_x) + "," + number(block_y) +
-         ",0), warp 0 lane 0 " + action;
+/// What a call fails with that the simulator finds this in; `element` of `array`, or the variable itself if negative.
+Failure found(const std::string& id, const std::string& array, std::int64_t element,
+              const std::vector<simt::Participant>& parties) {
+  simt::Diagnostic finding;
+  finding.id = id;
+  finding.kernel = "some_kernel";
+  finding.message = "The simulator's sentence.";
+  finding.suggestion = "something that is good for any kernel.";
+  finding.variable = array;
+  if (element >= 0) finding.element = {element};
+  finding.participants = parties;
+  Failure failure{{id}, "the_function: The simulator's sentence.", {"In the call the_function(n = 5003)."}};
+  failure.findings.push_back({finding, {.message = false}});
+  return failure;
 }
 
 /// The lesson's sentence comes first; the simulator's stays, without its advice.
@@ -30,17 +40,20 @@ void expect_told(const Failure& failure, const std::string& id, const std::strin
   REQUIRE(failure.diagnoses.size() == 2);
   CHECK(failure.diagnoses.front() == id);
   CHECK(failure.sentence.find(says) != std::string::npos);
-  CHECK(failure.details.at(0).starts_with("error: "));
-  CHECK(failure.details.at(1).starts_with("  "));
-  CHECK(failure.details.back().starts_with("Handout: "));
-  for (const std::string& line : failure.details) CHECK_FALSE(line.starts_with("  try: "));
+  const std::vector<std::string> lines = told_lines(failure);
+  CHECK(lines.at(0).starts_with("error: "));
+  CHECK(lines.at(1) == "  The simulator's sentence.");
+  CHECK(lines.back().starts_with("Handout: "));
+  for (const std::string& line : lines) CHECK_FALSE(line.starts_with("  try: "));
 }
 
 void expect_left(const Failure& failure, const Failure& before) {
   CHECK(failure.diagnoses == before.diagnoses);
   CHECK(failure.sentence == before.sentence);
-  CHECK(failure.details == before.details);
+  CHECK(told_lines(failure) == told_lines(before));
 }
+
+constexpr auto reads = simt::Access::read, writes = simt::Access::write, updates = simt::Access::atomic;
 
 std::optional<Reply> nothing_counted() { return {}; }
 std::optional<Reply> no_barriers_counted() { return Reply(); }
@@ -65,17 +78,18 @@ private:
 } // namespace
 
 TEST_CASE("a part's number is asked for where sums end") {
-  Failure failure =
-      found("out-of-bounds", "A thread writes: it lies past the end of sums (as an index: sums[256]).",
-            {side(0, 0, 1, "writes 4 bytes there")});
+  Failure failure = found("out-of-bounds", "sums", 256, {party(0, 0, 1, writes)});
   explain_level(failure, nothing_counted);
   expect_told(failure, "sum-beyond-the-end", "sums[256]");
+  Failure before_them = found("out-of-bounds", "sums", -1, {party(0, 0, 1, writes)});
+  const Failure untold = before_them;
+  explain_level(before_them, nothing_counted);
+  expect_left(before_them, untold);
 }
 
 TEST_CASE("a block that reads the next part is told so, and one that reads an earlier part is not") {
   const auto race_at = [](unsigned index) {
-    return found("global-race", "Two threads of different blocks use work[" + number(index) + "]" + race,
-                 {side(0, 0, 0, "reads 4 bytes of it"), side(1, 0, 0, "writes 4 bytes of it")});
+    return found("global-race", "work", index, {party(0, 0, 0, reads), party(1, 0, 0, writes)});
   };
   Failure beyond = race_at(300);
   explain_flat(beyond, 20, nothing_counted);
@@ -85,10 +99,14 @@ TEST_CASE("a block that reads the next part is told so, and one that reads an ea
   expect_left(before, race_at(10));
 }
 
+TEST_CASE("two threads of a block that write one sum are named") {
+  Failure failure = found("global-race", "sums", 3, {party(3, 0, 0, writes), party(3, 0, 7, writes)});
+  explain_flat(failure, 20, nothing_counted);
+  expect_told(failure, "sum-by-several-threads", "Threads 0 and 7 of one block both write sums[3]");
+}
+
 TEST_CASE("pairs are said to overlap only where one statement is on both sides and barriers were counted") {
-  Failure race_in_block =
-      found("global-race", std::string("Two threads of one block use work[2]") + race,
-            {side(0, 0, 2, "writes 4 bytes of it"), side(0, 0, 0, "reads 4 bytes of it")});
+  Failure race_in_block = found("global-race", "work", 2, {party(0, 0, 2, writes), party(0, 0, 0, reads)});
   const auto expect_left_alone = [&](std::size_t parts, const Again& again) {
     Failure failure = race_in_block;
     explain_flat(failure, parts, again);
@@ -107,82 +125,88 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
 
 TEST_CASE("a child grid of several blocks is told by its second block") {
   const auto race_of = [](unsigned block) {
-    return found("global-race", std::string("The grid k and its child grid k use work[256]") + race,
-                 {side(block, 0, 0, "reads 4 bytes of it, in its child grid (depth 7)"),
-                  side(1, 0, 0, "writes 4 bytes of it, in the parent (depth 0)")});
+    return found("global-race", "work", 256, {party(block, 0, 0, reads, 7), party(1, 0, 0, writes, 0)});
   };
   Failure many = race_of(1);
-  explain_nested(many);
+  explain_nested(many, false);
   expect_told(many, "child-has-many-blocks", "block 1 of one of depth 7 uses work[256]");
   Failure one = race_of(0);
-  explain_nested(one);
+  explain_nested(one, false);
   expect_left(one, race_of(0));
 }
 
-TEST_CASE("what is left of a refused part is asked for in finish_alone only") {
-  const auto read_at = [](const std::string& line) {
-    return found("uninitialised-read", "A thread reads 4 bytes of work[128], which nobody has written.",
-                 {side(0, 0, 0, "reads it"), "      file.cu:1 | " + line});
+TEST_CASE("what is left of a refused part is asked for outside of the tasks, when a launch has failed") {
+  const Starter starter;
+  const auto read_at = [](unsigned line) {
+    Failure failure = found("uninitialised-read", "work", 128, {party(0, 0, 0, reads)});
+    failure.places = {{"dynamic_parallelism.cu", line}};
+    return failure;
   };
-  Failure alone = read_at("for (unsigned i = 0; i < count; ++i) total += part[i];");
-  explain_nested(alone);
+  const unsigned given = 1; // the file's first line
+  Failure alone = read_at(given);
+  explain_nested(alone, true);
   expect_told(alone, "refused-part-wrong", "how many elements are left?");
-  Failure elsewhere = read_at("part[t] += part[t + half];");
-  explain_nested(elsewhere);
-  expect_left(elsewhere, read_at("part[t] += part[t + half];"));
+  for (const auto& [line, launches_failed] : {std::pair{given, false}, {starter.line_of(4), true}}) {
+    Failure other = read_at(line);
+    explain_nested(other, launches_failed);
+    expect_left(other, read_at(line));
+  }
 }
 
 TEST_CASE("only a refusal for want of room is told as one") {
-  const auto trap = [](const std::string& error) {
-    return found("trap", "A thread ended the kernel: it executed __trap().",
-                 {side(0, 0, 0, "crashes"), "  note: a launch by this thread failed before, with " + error});
+  const auto trap = [](const char* rule) {
+    Failure failure = found("trap", "", -1, {party(0, 0, 0, reads)});
+    failure.findings.front().finding.refused = simt::Refused{rule, "cudaErrorInvalidValue"};
+    return failure;
   };
-  Failure full = trap("cudaErrorLaunchPendingCountExceeded: 2048 are pending already");
+  Failure full = trap("pending-launches");
   explain_level(full, nothing_counted);
   expect_told(full, "too-many-child-grids", "which threads of the whole grid come to it?");
-  const Failure nothing = trap("cudaErrorInvalidConfiguration: grid (0,1,1) has a zero in it");
+  const Failure nothing = trap("empty-grid");
   Failure failure = nothing;
   explain_level(failure, nothing_counted);
-  explain_nested(failure);
+  explain_nested(failure, true);
   expect_left(failure, nothing);
 }
 
 TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and not for a missing barrier") {
   const Starter starter;
-  const auto race_of = [&](int todo_of_reader, const std::string& writes) {
-    Failure failure = found("shared-race", std::string("Two threads use lowest") + race,
-                            {side(0, 0, 1, writes), side(0, 0, 0, "reads 4 bytes of it")});
+  const auto race_of = [&](int todo_of_reader, simt::Access access, std::int64_t element) {
+    Failure failure =
+        found("shared-race", "lowest", element, {party(0, 0, 1, access), party(0, 0, 0, reads)});
     failure.places = {{"dynamic_parallelism.cu", starter.line_of(6)},
                       {"dynamic_parallelism.cu", starter.line_of(todo_of_reader)}};
     return failure;
   };
-  Failure plain = race_of(6, "writes 4 bytes of it");
-  REQUIRE(explain_lowest(plain, finding_of(plain)));
+  Failure plain = race_of(6, writes, -1);
+  REQUIRE(explain_lowest(plain, *first_finding(race_of(6, writes, -1))));
   expect_told(plain, "lowest-without-atomics", "atomicMin and atomicMax");
-  for (const Failure& other :
-       {race_of(7, "writes 4 bytes of it"), race_of(6, "atomically updates 4 bytes of it")}) {
+  for (const Failure& other : {race_of(7, writes, -1), race_of(6, updates, -1), race_of(6, writes, 3)}) {
     Failure failure = other;
-    CHECK_FALSE(explain_lowest(failure, finding_of(failure)));
+    CHECK_FALSE(explain_lowest(failure, *first_finding(other)));
     expect_left(failure, other);
   }
 }
 
 TEST_CASE("a pixel that two blocks draw is named by column and row") {
-  const auto twice = [](const std::string& one, const std::string& other) {
-    return found(
-        "global-race", "Two grids use dwells[773] and nothing orders them: both write.",
-        {side(1, 1, 34, "writes 4 bytes of it" + one), side(0, 1, 10, "writes 4 bytes of it" + other)});
+  const auto twice = [](std::optional<unsigned> one, std::optional<unsigned> other) {
+    return found("global-race", "dwells", 773,
+                 {party(1, 1, 34, writes, one), party(0, 1, 10, writes, other)});
   };
-  Failure grids = twice(", in its child grid (depth 3)", ", in the parent (depth 2)");
-  REQUIRE(explain_pixel_drawn_twice(grids, finding_of(grids), 128, [] { return false; }));
+  const auto explain = [](Failure& failure, bool divides_and_draws) {
+    const simt::Diagnostic finding = *first_finding(failure);
+    return explain_pixel_drawn_twice(failure, finding, 128, [=] { return divides_and_draws; });
+  };
+  Failure grids = twice(3, 2);
+  REQUIRE(explain(grids, false));
   expect_told(
       grids, "pixel-drawn-twice",
       "Pixel (5, 6) is drawn by block (1, 1) of a grid of depth 3 and by block (0, 1) of a grid of depth 2");
-  Failure parent = twice(", in its child grid (depth 3)", ", in the parent (depth 2)");
-  REQUIRE(explain_pixel_drawn_twice(parent, finding_of(parent), 128, [] { return true; }));
+  Failure parent = twice(3, 2);
+  REQUIRE(explain(parent, true));
   expect_told(parent, "divided-and-drawn", "only the thread that launched knows");
-  Failure blocks = twice("", "");
-  REQUIRE(explain_pixel_drawn_twice(blocks, finding_of(blocks), 128, [] { return true; }));
+  Failure blocks = twice({}, {});
+  REQUIRE(explain(blocks, true));
   expect_told(blocks, "pixel-drawn-twice", "block (1, 1) and by block (0, 1)");
 }
 

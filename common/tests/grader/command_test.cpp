@@ -71,6 +71,8 @@ TEST_CASE("every item is listed as one line of JSON") {
   CHECK(first.at("function") == "toy_increment");
   CHECK(first.at("backends") == std::vector<std::string>{"sim", "cuda"});
   CHECK(first.at("labels") == std::vector<std::string>{"correctness"});
+  CHECK(first.at("capability") == "");
+  CHECK(outcome.printed.find("\"capability\":\"9.0\"") != std::string::npos);
 }
 
 TEST_CASE("a right submission passes with all points") {

@@ -38,7 +38,7 @@ Failure failure_of(const std::function<void()>& action) {
 
 std::string text_of(const Failure& failure) {
   std::string text = failure.sentence;
-  for (const std::string& line : failure.details) text += "\n" + line;
+  for (const std::string& line : told_lines(failure)) text += "\n" + line;
   return text;
 }
 

@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "honesty"))
 
 import item_names  # noqa: E402
 import items_covered  # noqa: E402
+import lab_tables  # noqa: E402
+import rendered_text  # noqa: E402
 import todo_regions  # noqa: E402
 import unsolved_starter  # noqa: E402
 
@@ -59,6 +61,62 @@ class WithGrader(unittest.TestCase):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             status = check.main(["--grader", str(self.grader), *map(str, arguments)])
         return status, out.getvalue()
+
+
+def rubric_item(name, points=2, backends=("sim",), capability=""):
+    return {"item": name, "points": points, "backends": list(backends), "capability": capability}
+
+
+class LabTables(WithGrader):
+    ROWS = "| `one adds` | 2 | simulator |\n| `two adds` | 3 | simulator, GPU from 9.0 |\n"
+
+    def setUp(self):
+        super().setUp()
+        self.lab = self.folder / "labs/02-scan"
+        self.lab.mkdir(parents=True)
+        (self.lab / "lab.json").write_text('{"title": "scan", "about": "sums", "kernel": "scan"}')
+        self.readme = self.folder / "README.md"
+        self.answer(items=[rubric_item("one adds"), rubric_item("two adds", 3, ("sim", "cuda"), "9.0"), rubric_item("two is fast", 0, ("cuda",))])
+
+    def tables(self, *arguments, points=ROWS, labs=""):
+        (self.lab / "README.md").write_text(f"# Lab\n\n{lab_tables.POINTS}{points}\nBehind.\n")
+        self.readme.write_text(f"# Book\n\n{lab_tables.LABS}{labs}\nBehind.\n")
+        return self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme, *arguments)
+
+    def row(self, name="02-scan", about="sums", points=5):
+        return f"| [{name}](labs/{name}/README.md) | {about} | {points} |\n"
+
+    def test_the_rubrics_own_tables_pass(self):
+        self.assertEqual(self.tables(labs=self.row("01-a") + self.row() + self.row("03-c")), (0, ""))
+
+    def test_other_points_items_orders_and_words_are_found(self):
+        good = self.row()
+        for changed in (self.ROWS.replace("3", "4"), self.ROWS.replace("one", "three"), self.ROWS.replace(", GPU from 9.0", ""),
+                        "".join(reversed(self.ROWS.splitlines(keepends=True))), self.ROWS + "| `more` | 1 | simulator |\n", ""):
+            status, said = self.tables(points=changed, labs=good)
+            self.assertEqual(status, 1, changed)
+            self.assertIn("labs/02-scan/README.md", said)
+        self.assertEqual(self.tables(labs=self.row())[0], 0)
+        for changed in (self.row(points=6), self.row(about="products"), self.row("01-a"), good + good):
+            self.assertEqual(self.tables(labs=changed)[0], 1, changed)
+
+    def test_a_lab_that_says_nothing_about_itself_has_no_row_yet(self):
+        (self.lab / "lab.json").write_text('{"title": "scan", "kernel": "scan"}')
+        self.assertEqual(self.tables(labs=self.row("01-a")), (0, ""))
+        self.assertEqual(self.tables(labs=self.row("01-a") + self.row())[0], 1)
+
+    def test_a_page_without_the_table_fails(self):
+        self.tables(labs=self.row())
+        self.readme.write_text("# Book\n")
+        status, said = self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme, "--write")
+        self.assertEqual(status, 1)
+        self.assertIn("README.md has no table that begins with | lab | about | points |", said)
+
+    def test_writing_makes_what_passes_and_touches_nothing_else(self):
+        self.assertEqual(self.tables("--write", points="| `old` | 1 | GPU |\n", labs=self.row("03-c") + self.row("01-a"))[0], 0)
+        self.assertEqual(self.readme.read_text(), f"# Book\n\n{lab_tables.LABS}{self.row('01-a')}{self.row()}{self.row('03-c')}\nBehind.\n")
+        self.assertEqual((self.lab / "README.md").read_text(), f"# Lab\n\n{lab_tables.POINTS}{self.ROWS}\nBehind.\n")
+        self.assertEqual(self.run_main(lab_tables, "--lab", self.lab, "--readme", self.readme), (0, ""))
 
 
 class ItemNames(WithGrader):
@@ -138,6 +196,39 @@ class ItemsCovered(WithGrader):
         status, out = self.run_main(items_covered, mutants, "--least", "2")
         self.assertEqual(status, 1)
         self.assertIn("no mutant fails 'two'", out)
+
+
+class RenderedText(unittest.TestCase):
+    FOUND = ('if (failure.sentence.find("race") != npos) {', 'why.details.front().starts_with("error: ")',
+             'if (failure.details[0].contains("x")) {', 'if (finding.message == "no") {', 'if (found->kernel != "kick") {',
+             'finding.suggestion.starts_with("both")', 'pattern.search(failed.failure.sentence)', 'party.action.ends_with("it")')
+    OF_RUBRICS = ("for (const std::string& line : failure.details) {", "for (auto& line : why.causes) {",
+                  "std::ranges::any_of(failed.failure.details, f)", "std::erase_if(why.details, f)")
+    TAKEN = ('failure.details.push_back("x");', "failure.sentence = name + failure.sentence;", 'if (finding.id == "global-race") {',
+             'if (finding.variable == "sums") {', "// failure.sentence.find(x)", "/* why.details.front().find(x) */",
+             'if (failure.sentence != "") {', "for (const ToldFinding& told : failure.findings) {", "text.find(place)")
+
+    def test_each_way_to_decide_by_a_text_is_found(self):
+        for line in self.FOUND:
+            self.assertEqual(len(rendered_text.problems(line, False)), 1, line)
+        for line in self.OF_RUBRICS:
+            self.assertEqual(len(rendered_text.problems(line, True)), 1, line)
+            self.assertEqual(rendered_text.problems(line, False), [], line)
+
+    def test_what_is_data_or_only_written_is_taken(self):
+        for line in self.TAKEN:
+            self.assertEqual(rendered_text.problems(line, True), [], line)
+
+    def test_the_line_is_named_and_no_file_is_no_success(self):
+        self.assertEqual(rendered_text.problems("a;\n/* b\n */ if (why.sentence.find(c)) {", False)[0][0], 3)
+        with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder, contextlib.redirect_stdout(io.StringIO()) as out:
+            self.assertEqual(rendered_text.main([folder]), 1)
+            (Path(folder) / "labs").mkdir()
+            (Path(folder) / "labs/grade.cpp").write_text("why.sentence.find(c);\n")
+            self.assertEqual(rendered_text.main([folder]), 1)
+            (Path(folder) / "labs/grade.cpp").write_text("why.sentence = c;\n")
+            self.assertEqual(rendered_text.main([folder]), 0)
+        self.assertIn("labs/grade.cpp:1: ", out.getvalue())
 
 
 class UnsolvedStarter(WithGrader):

@@ -7,79 +7,112 @@ using namespace nbody;
 
 namespace {
 
-/// A failure as the grader makes it of one finding.
-Failure failure_of(const std::string& id, const std::string& kernel, const std::string& message) {
-  return {{id},
-          "accelerations: " + message,
-          {"error: " + id + " in kernel " + kernel + " (127 times; this is the first)",
-           "  - thread (1,0,0) does it",
-           "In the call accelerations(acc[257], bodies[257], n = 257), schedule forward."},
-          {}};
+/// The starter is the source for as long as this lives: its lines tell the tasks.
+struct Starter {
+  Starter() { context().source_path = NBODY_STARTER; }
+  ~Starter() { context().source_path = before_; }
+  Starter(const Starter&) = delete;
+  Starter& operator=(const Starter&) = delete;
+  /// The line on which this stands.
+  unsigned line_with(const char* words) const {
+    const std::string text = read_text(NBODY_STARTER);
+    const auto at = static_cast<std::ptrdiff_t>(text.find(words));
+    return static_cast<unsigned>(1 + std::count(text.begin(), text.begin() + at, '\n'));
+  }
+
+private:
+  std::string before_ = context().source_path;
+};
+
+/// A read of 16 bytes just past the end of an array, on a line of the starter.
+simt::Diagnostic read_past(const char* array, unsigned line) {
+  simt::Diagnostic finding;
+  finding.id = "out-of-bounds";
+  finding.kernel = "some_kernel";
+  finding.variable = array;
+  finding.space = simt::Space::global;
+  finding.outside = simt::Outside{simt::Outside::Side::past, 0, 4112};
+  simt::Participant party;
+  party.access = simt::Access::read;
+  party.bytes = 16;
+  party.file = NBODY_STARTER;
+  party.line = line;
+  finding.participants = {party};
+  return finding;
 }
 
-std::string taught(const std::string& id, const std::string& kernel, const std::string& message) {
-  Failure failure = failure_of(id, kernel, message);
-  add_lessons(failure);
+/// A failure as the grader makes it of findings.
+Failure failure_of(const std::vector<simt::Diagnostic>& findings) {
+  Failure failure{{findings.front().id}, "accelerations: what was found.", {"In the call accelerations(…)."}};
+  for (const simt::Diagnostic& finding : findings) failure.findings.push_back({finding});
+  for (const simt::Participant& party : findings.front().participants)
+    failure.places.emplace_back(party.file, party.line);
+  return failure;
+}
+
+std::string taught(const simt::Diagnostic& finding) {
+  Failure failure = failure_of({finding});
+  teach(failure);
   std::string text;
-  for (const std::string& line : failure.details) text += line + "\n";
+  for (const std::string& line : told_lines(failure)) text += line + "\n";
   return text;
 }
 
 bool says(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
-std::string outside(const std::string& what) { return "A thread " + what + "."; }
-const std::string behind_bodies = outside("reads 16 bytes of global memory that belongs to no variable or "
-                                          "buffer: it lies just past the end of bodies");
-
-/// Of a failure that names this line of the starter: the task that it is told as.
-int task(const std::string& id, const char* line_with) {
-  const std::string file = NBODY_STARTER;
-  context().source_path = file;
-  const std::string text = read_text(file);
-  Failure failure = failure_of(id, "accelerations_kernel", behind_bodies);
-  const auto line =
-      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(line_with)), '\n');
-  failure.places = {{file, static_cast<unsigned>(line)}};
+/// The task that a finding is told as.
+int task_of(const simt::Diagnostic& finding) {
+  Failure failure = failure_of({finding});
   teach(failure);
-  int found = 0;
-  for (const auto& [name, at] : failure.places) {
-    if (found == 0) found = todo_around(text, at);
-  }
-  return found;
+  const std::string text = read_text(NBODY_STARTER);
+  for (const auto& [name, line] : failure.places)
+    if (const int todo = todo_around(text, line); todo != 0) return todo;
+  return 0;
 }
+
+constexpr const char* store = "if (i < n) acc[i]"; // behind TODO(2)
+constexpr const char* kick = "// TODO(3): move";
 
 } // namespace
 
 TEST_CASE("only a read of bodies by accelerations is asked whether it is the fetch") {
+  const Starter starter;
   const char* const fetch = "Is it the fetch of a tile?";
-  CHECK(says(taught("out-of-bounds", "accelerations_kernel", behind_bodies), fetch));
-  CHECK_FALSE(says(taught("out-of-bounds", "kick_and_drift_kernel", behind_bodies), fetch));
-  const std::string behind_acc =
-      taught("out-of-bounds", "accelerations_kernel",
-             outside("writes 16 bytes of global memory: it lies just past the end of acc"));
+  CHECK(says(taught(read_past("bodies", starter.line_with(store))), fetch));
+  CHECK_FALSE(says(taught(read_past("bodies", starter.line_with(kick))), fetch));
+  simt::Diagnostic write = read_past("bodies", starter.line_with(store));
+  write.participants.front().access = simt::Access::write;
+  CHECK_FALSE(says(taught(write), fetch));
+  const std::string behind_acc = taught(read_past("acc", starter.line_with(store)));
   CHECK_FALSE(says(behind_acc, fetch));
   CHECK(says(behind_acc, "Threads without a body"));
 }
 
 TEST_CASE("an access beside the tile is told its places, and one without bytes the launch") {
-  const std::string beside = "reads 16 bytes of shared memory: it lies just past the end of tile, which has ";
-  CHECK(says(taught("out-of-bounds", "accelerations_kernel", outside(beside + "2048 bytes")),
-             "the places 0 to 127"));
-  CHECK(says(taught("out-of-bounds", "accelerations_kernel", outside(beside + "0 bytes")),
-             "<<<blocks, threads, bytes>>>"));
+  const Starter starter;
+  simt::Diagnostic beside = read_past("tile", starter.line_with(store));
+  beside.space = simt::Space::shared;
+  beside.outside->array_bytes = 2048;
+  CHECK(says(taught(beside), "the places 0 to 127"));
+  beside.outside->array_bytes = 0;
+  CHECK(says(taught(beside), "<<<blocks, threads, bytes>>>"));
 }
 
 TEST_CASE("a lesson comes once, below the first finding that it is about") {
-  Failure failure = failure_of("out-of-bounds", "kick_kernel", behind_bodies);
-  const std::vector<std::string> once = failure.details;
-  failure.details.insert(failure.details.begin() + 2, {once[0], "  " + behind_bodies, once[1]});
-  add_lessons(failure);
-  CHECK(std::ranges::count(failure.details, handout("Threads without a body")) == 1);
-  CHECK(failure.details[3] == handout("Threads without a body"));
+  const Starter starter;
+  const simt::Diagnostic finding = read_past("acc", starter.line_with(kick));
+  Failure failure = failure_of({finding, finding});
+  teach(failure);
+  CHECK(std::ranges::count(failure.findings[0].lessons, handout("Threads without a body")) == 1);
+  CHECK(failure.findings[1].lessons.empty());
 }
 
 TEST_CASE("a finding outside of every task, and a loop without end, are about the loop over the tiles") {
-  CHECK(task("out-of-bounds", "if (i < n) acc[i]") == 2);
-  CHECK(task("out-of-bounds", "rsqrtf(x) is") == 1);
-  CHECK(task("step-budget", "rsqrtf(x) is") == 2);
+  const Starter starter;
+  CHECK(task_of(read_past("bodies", starter.line_with(store))) == 2);
+  CHECK(task_of(read_past("bodies", starter.line_with("rsqrtf(x) is"))) == 1);
+  CHECK(task_of(read_past("bodies", starter.line_with(kick) - 1)) == 0); // the item's
+  simt::Diagnostic endless = read_past("bodies", starter.line_with("rsqrtf(x) is"));
+  endless.id = "step-budget";
+  CHECK(task_of(endless) == 2);
 }

@@ -3,6 +3,7 @@
 
 #include "simulation.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -42,6 +43,35 @@ struct Expected {
   std::string cure;
 };
 
+/// Whether the data of a finding are what its words say.
+void check_data(const Diagnostic& found) {
+  for (const Participant& party : found.participants) {
+    CAPTURE(party.action);
+    const auto does = [&](const char* verb) { return party.action.starts_with(verb); };
+    CHECK((party.access == Access::read) == does("reads "));
+    CHECK((party.access == Access::write) == does("writes "));
+    CHECK((party.access == Access::atomic) == does("atomically updates "));
+    const std::string size = std::to_string(party.bytes) + " byte";
+    if (party.access) CHECK((mentions(party.action, size) || mentions(found.message, size)));
+    CHECK(party.depth.has_value() == mentions(party.action, "(depth "));
+  }
+  std::string element;
+  for (const std::int64_t index : found.element) element += "[" + std::to_string(index) + "]";
+  CHECK(found.index.starts_with(element));
+  CHECK(found.index.starts_with("[") == !found.element.empty());
+  CHECK(found.owner.has_value() == mentions(place_text(found), " of block ("));
+  using Side = Outside::Side;
+  const auto is_on = [&](Side side) { return found.outside && found.outside->side == side; };
+  CHECK(is_on(Side::before) == mentions(found.message, " before the start of "));
+  CHECK(is_on(Side::across) == mentions(found.message, " across the end of "));
+  CHECK(is_on(Side::past) == mentions(found.message, " past the end of "));
+  if (found.outside && found.outside->distance > 0)
+    CHECK(mentions(found.message, std::to_string(found.outside->distance) + " byte"));
+  const bool tells_values = std::ranges::any_of(
+      found.notes, [](const std::string& note) { return note.starts_with("the first write left "); });
+  CHECK(found.written.has_value() == tells_values);
+}
+
 /// Checks the report's only diagnostic; returns it.
 Diagnostic check_diagnostic(const Report& report, const Expected& expected) {
   const Diagnostic found = the_only(report, expected.id);
@@ -73,6 +103,7 @@ Diagnostic check_diagnostic(const Report& report, const Expected& expected) {
   }
   if (found.count > 1) CHECK(mentions(text, std::to_string(found.count) + " times"));
 
+  check_data(found);
   const nlohmann::json json = found;
   CHECK(json.at("id") == expected.id);
   CHECK(nlohmann::json(json.get<Diagnostic>()) == json);
@@ -119,14 +150,19 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
   FreshDevice fresh;
   Buffer<int> in(64), out(64);
   name(in, 64, "in");
-  check_diagnostic(SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()), out.get()),
-                   {.id = "out-of-bounds",
-                    .variable = "in",
-                    .index = "[64]",
-                    .marks = {"one too far"},
-                    .threads = {thread(1, 31)},
-                    .words = {"reads 4 bytes", "just past the end of in, which has 64 elements", "in[64]"},
-                    .cure = "if (i < n)"});
+  const Diagnostic found = check_diagnostic(
+      SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()), out.get()),
+      {.id = "out-of-bounds",
+       .variable = "in",
+       .index = "[64]",
+       .marks = {"one too far"},
+       .threads = {thread(1, 31)},
+       .words = {"reads 4 bytes", "just past the end of in, which has 64 elements", "in[64]"},
+       .cure = "if (i < n)"});
+  CHECK(found.space == Space::global);
+  REQUIRE(found.outside);
+  CHECK(found.outside->side == Outside::Side::past);
+  CHECK(found.outside->array_bytes == 256);
 }
 
 TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it began in, and no neighbour") {
@@ -470,16 +506,24 @@ TEST_CASE("unchecked-launch: a refused launch whose error nobody asks for") {
   Report report = SIMT_RUN("run_grid", out.get(), 1u, 2048u);
   REQUIRE(report.diagnostics.size() == 2);
   Report refused{{}, {report.diagnostics[0]}}, unchecked{{}, {report.diagnostics[1]}};
-  check_diagnostic(refused, {.id = "invalid-launch",
-                             .marks = {"launch"},
-                             .threads = {std::nullopt},
-                             .words = {"2048 threads; 1024 are the most"},
-                             .cure = "smaller blocks"});
-  check_diagnostic(unchecked, {.id = "unchecked-launch",
-                               .marks = {"launch"},
-                               .threads = {std::nullopt},
-                               .words = {"cudaErrorInvalidValue", "no_work"},
-                               .cure = "cudaGetLastError()"});
+  const Diagnostic refusal = check_diagnostic(refused, {.id = "invalid-launch",
+                                                        .marks = {"launch"},
+                                                        .threads = {std::nullopt},
+                                                        .words = {"2048 threads; 1024 are the most"},
+                                                        .cure = "smaller blocks"});
+  const Diagnostic unasked = check_diagnostic(unchecked, {.id = "unchecked-launch",
+                                                          .marks = {"launch"},
+                                                          .threads = {std::nullopt},
+                                                          .words = {"cudaErrorInvalidValue", "no_work"},
+                                                          .cure = "cudaGetLastError()"});
+  for (const Diagnostic& launch : {refusal, unasked}) {
+    REQUIRE(launch.refused);
+    CHECK(launch.refused->rule == "block-size");
+    CHECK(launch.refused->error == "cudaErrorInvalidValue");
+    CHECK(launch.refused->asked == 2048);
+    CHECK(launch.refused->allowed == 1024);
+    CHECK(launch.refused->cluster_blocks == 1);
+  }
   Report asked = SIMT_RUN("run_grid_and_ask", out.get(), 2048u);
   the_only(asked, "invalid-launch");
   CHECK(SIMT_RUN("run_grid", out.get(), 1u, 1u).diagnostics.empty());

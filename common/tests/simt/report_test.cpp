@@ -56,6 +56,73 @@ TEST_CASE("a report survives JSON") {
   CHECK(nlohmann::json(copy) == nlohmann::json(report));
 }
 
+TEST_CASE("the data of a finding survive JSON") {
+  Diagnostic finding = race();
+  finding.space = Space::shared;
+  finding.element = {3, -5};
+  finding.owner = {{1, 2, 3}};
+  finding.outside = Outside{Outside::Side::across, 4, 400};
+  finding.written = {{7, 8}};
+  finding.alike = finding.crowded = true;
+  finding.refused = Refused{"dynamic-shared-memory", "cudaErrorInvalidValue", 50'000, 49'152, 8};
+  finding.rank = {{4, 2}};
+  finding.participants[0].access = Access::atomic;
+  finding.participants[0].bytes = 16;
+  finding.participants[0].depth = 0;
+  const Diagnostic copy = nlohmann::json::parse(nlohmann::json(finding).dump()).get<Diagnostic>();
+  CHECK(copy.space == Space::shared);
+  CHECK(copy.element == finding.element);
+  CHECK(copy.owner == finding.owner);
+  REQUIRE(copy.outside);
+  CHECK(copy.outside->side == Outside::Side::across);
+  CHECK(copy.outside->distance == 4);
+  CHECK(copy.outside->array_bytes == 400);
+  CHECK(copy.written == finding.written);
+  CHECK(copy.alike);
+  CHECK(copy.crowded);
+  REQUIRE(copy.refused);
+  CHECK(copy.refused->rule == "dynamic-shared-memory");
+  CHECK(copy.refused->asked == 50'000);
+  CHECK(copy.refused->allowed == 49'152);
+  CHECK(copy.refused->cluster_blocks == 8);
+  CHECK(copy.rank == finding.rank);
+  CHECK(copy.participants[0].access == Access::atomic);
+  CHECK(copy.participants[0].bytes == 16);
+  CHECK(copy.participants[0].depth == 0u);
+  CHECK_FALSE(copy.participants[1].access);
+  CHECK(nlohmann::json(copy) == nlohmann::json(finding));
+  nlohmann::json unknown = finding;
+  unknown["space"] = "texture";
+  CHECK_THROWS_AS(unknown.get<Diagnostic>(), std::invalid_argument);
+}
+
+TEST_CASE("two parties are of one warp, one block or two blocks, and of neither in two grids") {
+  Diagnostic finding = race(); // of warps 0 and 1 of one block
+  CHECK_FALSE(within_warp(finding));
+  CHECK(within_block(finding));
+  CHECK_FALSE(between_blocks(finding));
+  finding.participants[1].thread->block[0] = 1;
+  CHECK_FALSE(within_block(finding));
+  CHECK(between_blocks(finding));
+  finding.participants[1].depth = 1;
+  CHECK_FALSE(within_block(finding));
+  CHECK_FALSE(between_blocks(finding));
+}
+
+TEST_CASE("what is told of a diagnostic can leave out its message and its advice, or give other advice") {
+  Symbolizer symbolizer;
+  const auto lines_with = [&](const Telling& telling, const std::string& part) {
+    const std::string text = render(race(), symbolizer, telling);
+    return text.find(part) != std::string::npos;
+  };
+  CHECK(lines_with({}, race().message));
+  CHECK_FALSE(lines_with({.message = false}, race().message));
+  CHECK(lines_with({}, "try: put __syncthreads()"));
+  CHECK_FALSE(lines_with({.advice = ""}, "try: "));
+  CHECK(lines_with({.advice = "count again."}, "  try: count again."));
+  CHECK(lines_with({.advice = ""}, "note: a note"));
+}
+
 TEST_CASE("counters use their field names as keys and leave zeros out") {
   Counters counters;
   counters.shared_load_ideal_wavefronts = 3;

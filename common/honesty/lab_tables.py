@@ -1,0 +1,92 @@
+"""Fails if the tables about a lab are not what its rubric and its lab.json say: the handout's table of points, and the lab's
+row in the README's table.
+
+Usage: lab_tables.py --grader GRADER --lab labs/NN-name --readme README.md [--write]
+
+With --write it writes them instead.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from command import lab_facts  # noqa: E402
+from item_names import items_of  # noqa: E402
+
+POINTS = "| item | points | where |\n| --- | --- | --- |\n"
+LABS = "| lab | about | points |\n| --- | --- | --- |\n"
+
+
+def where_of(item):
+    """Where the item is graded, in words."""
+    gpu = f"GPU from {item['capability']}" if item["capability"] else "GPU"
+    return ", ".join({"sim": "simulator", "cuda": gpu}[backend] for backend in item["backends"])
+
+
+def rows_of_points(items):
+    """The handout's rows. An item for no points informs, and has none."""
+    return [f"| `{item['item']}` | {item['points']} | {where_of(item)} |\n" for item in items if item["points"]]
+
+
+def rows_of_lab(lab, items):
+    """The lab's row in the README, or none if it is not listed there yet."""
+    about = lab_facts.read(lab).about
+    points = sum(item["points"] for item in items)
+    return [f"| [{lab.name}](labs/{lab.name}/README.md) | {about} | {points} |\n"] if about else []
+
+
+def split(text, head):
+    """What stands before the rows of the table with this head, the rows, and the rest; no rows if there is no such table."""
+    before, found, after = text.partition(head)
+    if not found:
+        return text, None, ""
+    rows = re.match(r"(?:\|.*\n)*", after)[0]
+    return before + found, rows.splitlines(keepends=True), after[len(rows):]
+
+
+def wanted_handout(text, lab, items):
+    before, rows, after = split(text, POINTS)
+    return None if rows is None else before + "".join(rows_of_points(items)) + after
+
+
+def wanted_readme(text, lab, items):
+    before, rows, after = split(text, LABS)
+    if rows is None:
+        return None
+    others = [row for row in rows if not row.startswith(f"| [{lab.name}](")]
+    return before + "".join(sorted([*others, *rows_of_lab(lab, items)])) + after
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--grader", required=True)
+    parser.add_argument("--lab", required=True, type=pathlib.Path)
+    parser.add_argument("--readme", required=True, type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args(arguments)
+    items = items_of(options.grader)
+    lab = options.lab.absolute()
+    problems = []
+    for path, head, wanted in ((lab / "README.md", POINTS, wanted_handout), (options.readme, LABS, wanted_readme)):
+        there = path.read_text(encoding="utf-8")
+        text = wanted(there, lab, items)
+        if text is None:
+            problems.append(f"{path} has no table that begins with {head.splitlines()[0]}")
+        elif text != there and options.write:
+            path.write_text(text, encoding="utf-8")
+            print(path)
+        elif text != there:
+            differing = [row for row in split(text, head)[1] if row not in split(there, head)[1]]
+            problems.append(f"{path}: the table {head.splitlines()[0]} is not what the rubric and {lab_facts.FILE} say; it should have\n"
+                            f"{''.join(differing) or 'the same rows in another order, and no others'}")
+    print(*problems, sep="\n", end="\n" if problems else "")
+    if problems and not options.write:
+        print("This writes what is wanted:\n  python3 common/honesty/lab_tables.py --write " +
+              " ".join(f"--{name} {getattr(options, name)}" for name in ("grader", "lab", "readme")))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
