@@ -149,8 +149,12 @@ endfunction()
 # NN.NAME.sim and NN.NAME.cuda, modules in modules/NN/BACKEND/NAME.so, and one entry
 # for the lab's tests. Students' files (starter, handin) are left out of `all`:
 # a CTest fixture builds them, so that one that does not compile fails alone.
+# COMPILED is what is compiled in place of SOURCE, the file that graders and people read.
 function(warpbook_add_submission)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE" "BACKENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE;COMPILED" "BACKENDS;LIBRARIES")
+  if(NOT arg_COMPILED)
+    set(arg_COMPILED "${arg_SOURCE}")
+  endif()
   string(SUBSTRING "${arg_LAB}" 0 2 number)
   if(NOT arg_BACKENDS)
     set(arg_BACKENDS ${WARPBOOK_BACKENDS})
@@ -173,13 +177,13 @@ function(warpbook_add_submission)
     set(target "${number}.${arg_NAME}.${backend}")
     set(module "${PROJECT_BINARY_DIR}/modules/${number}/${backend}/${arg_NAME}.so")
     if(backend STREQUAL "sim")
-      warpbook_simt_compile(TARGET ${target} SOURCE "${arg_SOURCE}" OUTPUT "${module}" CONTRACT "${contract}"
+      warpbook_simt_compile(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
                             ${exclude})
     else()
       if(NOT EXISTS "${arg_SOURCE}") # a lost starter must not stop the configuration of everything else
         continue()
       endif()
-      warpbook_cuda_compile(TARGET ${target} SOURCE "${arg_SOURCE}" OUTPUT "${module}" CONTRACT "${contract}"
+      warpbook_cuda_compile(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
                             LIBRARIES ${arg_LIBRARIES} ${exclude} ${relocatable})
     endif()
     if(arg_KIND STREQUAL "starter")
@@ -193,6 +197,27 @@ function(warpbook_add_submission)
       endif()
     endif()
   endforeach()
+endfunction()
+
+# Has grade-NUMBER compose all mutants of a lab with its solution (common/grader/compose.hpp). Their modules are compiled
+# from the files in FOLDER, of which a new run changes only those that say something else: a command with BYPRODUCTS gets
+# Ninja's restat.
+function(warpbook_compose_mutants)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NUMBER;SOLUTION;FOLDER" "MUTANTS")
+  set(inputs ${arg_MUTANTS})
+  if(EXISTS "${arg_SOLUTION}")
+    list(APPEND inputs "${arg_SOLUTION}")
+  endif()
+  list(TRANSFORM arg_MUTANTS REPLACE "^.*/" "${arg_FOLDER}/" OUTPUT_VARIABLE composed)
+  add_custom_command(
+    OUTPUT "${arg_FOLDER}/composed"
+    BYPRODUCTS ${composed}
+    COMMAND grade-${arg_NUMBER} --solution "${arg_SOLUTION}" --result "${arg_FOLDER}" --compose ${arg_MUTANTS}
+    COMMAND "${CMAKE_COMMAND}" -E touch "${arg_FOLDER}/composed"
+    DEPENDS grade-${arg_NUMBER} ${inputs}
+    COMMENT "Composing the mutants of lab ${arg_NUMBER}"
+    VERBATIM)
+  add_custom_target(mutants-${arg_NUMBER} DEPENDS "${arg_FOLDER}/composed")
 endfunction()
 
 # A lab: its grader, its bench, and every submission that is there, as its lab.json says.
@@ -242,15 +267,23 @@ function(warpbook_add_lab lab)
   if(solution)
     warpbook_add_submission(LAB ${lab} NAME solution KIND solution SOURCE "${solution}" ${relocatable})
   endif()
-  foreach(kind IN ITEMS step mutant)
-    if(kind STREQUAL "mutant" AND NOT WARPBOOK_MUTANTS)
-      continue()
-    endif()
-    file(GLOB sources CONFIGURE_DEPENDS "${solutions}/${kind}s/*.cu")
-    foreach(source IN LISTS sources)
-      get_filename_component(name "${source}" NAME_WE)
-      warpbook_add_submission(LAB ${lab} NAME ${kind}-${name} KIND ${kind} SOURCE "${source}" ${relocatable})
-    endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS "${solutions}/steps/*.cu")
+  foreach(source IN LISTS sources)
+    get_filename_component(name "${source}" NAME_WE)
+    warpbook_add_submission(LAB ${lab} NAME step-${name} KIND step SOURCE "${source}" ${relocatable})
+  endforeach()
+  set(mutants "")
+  if(WARPBOOK_MUTANTS)
+    file(GLOB mutants CONFIGURE_DEPENDS "${solutions}/mutants/*.cu")
+  endif()
+  if(mutants)
+    set(composed "${PROJECT_BINARY_DIR}/mutants/${number}")
+    warpbook_compose_mutants(NUMBER ${number} SOLUTION "${solutions}/${arg_KERNEL}.cu" FOLDER "${composed}" MUTANTS ${mutants})
+  endif()
+  foreach(source IN LISTS mutants)
+    get_filename_component(name "${source}" NAME_WE)
+    warpbook_add_submission(LAB ${lab} NAME mutant-${name} KIND mutant SOURCE "${source}" COMPILED "${composed}/${name}.cu"
+                            ${relocatable})
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS "${solutions}/peers/*.cu")
   foreach(source IN LISTS sources)

@@ -73,7 +73,7 @@ def run(workbook: Workbook, arguments) -> int:
     with build.locked(), record.kept(workbook) as noted:
         edited = record.edited(lab)
         if file:
-            grading.fill_slot(build, lab, file)
+            grading.fill_slot(build, lab, grading.composed(build, lab, file))
         verdict = grading.grade(build, submission, backend.backends(), todo=arguments.todo, what="Building the grader",
                                 begun=lambda items: show and show.begin(items),
                                 told=lambda score: show and show.score(score))

@@ -78,6 +78,24 @@ def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
         slot.write_text(content, encoding="utf-8")
 
 
+def composed(build: Build, lab: Lab, file: pathlib.Path) -> pathlib.Path:
+    """What is compiled for `file`: for one of the lab's mutants what the grader makes of it and the solution, with all of
+    the contract's functions; else the file itself."""
+    solutions = build.workbook.root / "solutions" / lab.name
+    if file.resolve().parent != solutions / "mutants":
+        return file
+    grader = f"grade-{lab.number}"
+    outcome = build.ninja([grader], "Building the grader")
+    if outcome.status != 0:
+        raise build.broken(outcome.lines, [])
+    folder = build.folder / "check" / lab.number
+    done = subprocess.run([str(build.program(grader)), "--solution", str(solutions / lab.starter.name), "--result", str(folder),
+                           "--all-functions", "--compose", str(file.resolve())], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Problem(f"{build.workbook.shown(file)} cannot be composed with the solution.", done.stderr.splitlines())
+    return folder / file.name
+
+
 def _failed_parts(lines: list[str]) -> dict[str, str]:
     """What failed in a run of Ninja: the outputs of each command, and Ninja's words of it: that it failed, the command, and
     what that said."""

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
+#include "grader/regions.hpp"
 #include "text/pattern.hpp"
 
 namespace warpbook {
@@ -88,14 +90,13 @@ unsigned todo_line(const std::string& source_text, int number) {
 }
 
 int todo_around(const std::string& source_text, unsigned line) {
-  static const Pattern marker("^\\s*//\\s*(END )?TODO\\s*\\(\\s*([0-9]+)\\s*\\)");
   std::istringstream lines(source_text);
   std::string text;
   int open = 0;
   for (unsigned number = 1; number <= line && std::getline(lines, text); ++number) {
-    if (text.size() >= 400) continue;
-    if (const std::optional<Match> match = marker.search(text))
-      open = match->has(1) ? 0 : std::stoi((*match)[2].substr(0, 6));
+    const std::optional<Marker> marker = marker_of(text);
+    if (marker && marker->name.starts_with("TODO("))
+      open = marker->is_end ? 0 : std::atoi(marker->name.c_str() + 5);
   }
   return open;
 }

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "grader/choice.hpp"
+#include "grader/compose.hpp"
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/grader.hpp"
@@ -206,6 +207,12 @@ int grade(GraderOptions options) {
   if (!options.headers_of.empty()) {
     std::cout << headers_json(options.headers_of);
     return 0;
+  }
+  if (!options.mutants.empty()) {
+    const Kept kept = options.all_functions ? Kept::all_functions : Kept::functions_of_item;
+    const std::string misfits = compose_into(options.result_path, options.solution, options.mutants, kept);
+    std::cerr << misfits;
+    return misfits.empty() ? 0 : failed_status;
   }
   if (!options.list_of.empty()) {
     const std::string tests = test_list(read_text(options.list_of));

@@ -19,6 +19,7 @@ const char* const grader_usage =
     "              [--seed N] [--prefix \"COMMAND ARGS\"] [--timeout SECONDS] [--jobs N]\n"
     "              [--runners fresh|kept] [--skip-unavailable]\n"
     "       GRADER --list-items | --list-headers FILE.cu... | --list-tests SUBMISSIONS.txt [--result FILE]\n"
+    "       GRADER --solution FILE.cu --result FOLDER [--all-functions] --compose MUTANT.cu...\n"
     "environment: WARPBOOK_SEED is the seed of the inputs where --seed is not given (default 1)\n"
     "exit status: 0 passed, 1 failed, 2 usage or internal error, 77 skipped\n";
 
@@ -108,7 +109,8 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                                               {"--json", &options.as_json},
                                               {"--wait", &options.wait_for_line},
                                               {"--leave-out-speed", &options.leave_out_speed},
-                                              {"--skip-unavailable", &options.skip_unavailable}};
+                                              {"--skip-unavailable", &options.skip_unavailable},
+                                              {"--all-functions", &options.all_functions}};
   const std::map<std::string, std::string*> values = {{"--submission", &submission.name},
                                                       {"--kind", &submission.kind},
                                                       {"--module", &submission.module_path},
@@ -121,14 +123,18 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                                                       {"--runners", &runners},
                                                       {"--list-tests", &options.list_of},
                                                       {"--result", &options.result_path},
+                                                      {"--solution", &options.solution},
                                                       {"--seed", &seed},
                                                       {"--prefix", &prefix},
                                                       {"--timeout", &timeout}};
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
-    if (option == "--list-headers") {
-      options.headers_of.assign(argv + i + 1, argv + argc);
-      if (options.headers_of.empty()) throw std::invalid_argument(option + " takes files");
+    if (option == "--list-headers" || option == "--compose") {
+      std::vector<std::string>& files = option == "--compose" ? options.mutants : options.headers_of;
+      files.assign(argv + i + 1, argv + argc);
+      if (files.empty()) throw std::invalid_argument(option + " takes files");
+      if (option == "--compose" && (options.solution.empty() || options.result_path.empty()))
+        throw std::invalid_argument("--compose stands behind --solution and --result");
       return options;
     }
     if (const auto flag = flags.find(option); flag != flags.end()) {

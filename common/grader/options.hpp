@@ -12,6 +12,10 @@ struct GraderOptions {
   bool list_items = false;
   std::vector<std::string> headers_of; ///< --list-headers: the files whose headers are asked for
   std::string list_of;                 ///< --list-tests: a file with the submissions that there are tests for
+  std::vector<std::string>
+      mutants; ///< --compose: what to compose, with `solution`, into the folder `result_path`
+  std::string solution;
+  bool all_functions = false; ///< of the contract are composed, and not those of the mutant's item alone
 
   bool skip_unavailable = false;
   bool as_json = false;       ///< the report is a stream of JSON objects, one on a line

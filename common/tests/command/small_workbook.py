@@ -111,6 +111,11 @@ GRADER = """\
 [ "$1" = --list-items ] && exec cat <<'END'
 {items}
 END
+# The composition of a mutant is both files, one behind the other.
+if [ "$1" = --solution ]; then
+  grep -q misfit "$7" && echo "$7:4: error: the solution has no TODO(9)." >&2 && exit 1
+  mkdir -p "$4" && exec cat "$2" "$7" > "$4/${{7##*/}}"
+fi
 exec {python} -IS "$(cat "${{0%/bin/*}}/source")/judge.py" "$@"
 """
 
@@ -256,6 +261,12 @@ def configured_book(root: pathlib.Path) -> pathlib.Path:
 
 
 class SmallWorkbook(Scratch):
+    def write_mutant(self, text: str) -> pathlib.Path:
+        path = self.root / "solutions/01-coalescing/mutants/off.cu"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return path
+
     def make_folder(self) -> pathlib.Path:
         folder = shared_folder() / "test"
         folder.mkdir()

@@ -133,6 +133,13 @@ class Shared(SomebodyElses):
             self.assertFalse((folder / "sim").exists())
         self.assertEqual(contents(self.root), before)
 
+    def test_a_mutant_is_composed_in_ones_own_folder(self):
+        mutant = self.write_mutant("// mutant: off\n")
+        folder = self.folder_used_before("alice")
+        status, out, err = self.run_as_nobody("check", "1", str(mutant), "--build", str(folder))
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual((folder / "sim-shared/check/01/off.cu").read_text(), "// solved\n// mutant: off\n")
+
     def test_a_compile_error_is_told_as_in_a_build_of_ones_own(self):
         attempt = self.write("broken.cu", "// broken\n")
         status, out, err = self.run_as_nobody("check", "1", str(attempt), "--build", str(self.folder_used_before("carol")))

@@ -91,6 +91,21 @@ class Check(SmallWorkbook):
         self.assertEqual(self.warpbook("check", "1", str(bad))[0], 1)
         self.assertEqual(self.warpbook("check", "1", str(good))[0], 0)
 
+    def test_a_mutant_is_composed_with_the_solution(self):
+        mutant = self.write_mutant("// mutant: off\n")
+        status, out, err = self.warpbook("check", "1", str(mutant))
+        self.assertEqual(status, 0, out + err)  # the words of the solution
+        self.assertIn("solutions/01-coalescing/mutants/off.cu", out)
+        mutant.write_text("// mutant: off, and broken\n")
+        self.assertEqual(self.warpbook("check", "1", str(mutant))[0], 1)
+        self.assertEqual(self.warpbook("check", "1", str(self.write("off.cu", "// mutant: off\n")))[0], 1)  # nobody's
+
+    def test_a_mutant_that_does_not_fit_the_solution_is_status_2_with_the_place(self):
+        status, _, err = self.warpbook("check", "1", str(self.write_mutant("// misfit\n")))
+        self.assertEqual(status, 2)
+        self.assertIn("solutions/01-coalescing/mutants/off.cu cannot be composed with the solution.", err)
+        self.assertIn("off.cu:4: error: the solution has no TODO(9).", err)
+
     def test_json_is_one_document_and_nothing_else(self):
         status, out, _ = self.warpbook("check", "1", "--json")
         document = json.loads(out)

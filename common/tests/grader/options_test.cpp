@@ -42,6 +42,23 @@ TEST_CASE("compute-sanitizer in front of the runner is known, wherever it lies, 
   CHECK_FALSE(parsed({}).submission.is_sanitized());
 }
 
+TEST_CASE("composing takes a solution, a folder and mutants, and says what is missing") {
+  const auto composing = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "grade");
+    return parse_options(static_cast<int>(words.size()), words.data());
+  };
+  const GraderOptions options =
+      composing({"--solution", "s.cu", "--result", "out", "--all-functions", "--compose", "a.cu", "b.cu"});
+  CHECK(options.solution == "s.cu");
+  CHECK(options.result_path == "out");
+  CHECK(options.all_functions);
+  CHECK(options.mutants == std::vector<std::string>{"a.cu", "b.cu"});
+  CHECK_THROWS_WITH_AS(composing({"--result", "out", "--compose", "a.cu"}),
+                       "--compose stands behind --solution and --result", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(composing({"--solution", "s.cu", "--result", "out", "--compose"}),
+                       "--compose takes files", std::invalid_argument);
+}
+
 TEST_CASE("a seed and a time limit are taken over") {
   const GraderOptions options = parsed({"--seed", "18446744073709551615", "--timeout", "1.5"});
   CHECK(options.submission.seed == 18446744073709551615u);

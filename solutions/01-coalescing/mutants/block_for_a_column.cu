@@ -5,13 +5,7 @@
 // The mistake: a block sums one column with all its threads: neighbouring lanes are on neighbouring rows.
 // Read: the handout, "Which way through a matrix?".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-constexpr unsigned threads_per_block = 256;
-
-__global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
+  // TODO(5)
   __shared__ float partial[threads_per_block];
   const std::size_t c = blockIdx.x;
   float sum = 0;
@@ -21,12 +15,12 @@ __global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t
   if (threadIdx.x != 0) return;
   for (unsigned k = 1; k < threads_per_block; ++k) sum += partial[k];
   sums[c] = sum;
-}
+  // END TODO(5)
 
-} // namespace
-
+// GIVEN(column_sums)
 void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
   if (cols == 0) return;
   column_sums_kernel<<<(cols * threads_per_block + threads_per_block - 1) / threads_per_block,
                        threads_per_block>>>(sums, matrix, rows, cols);
 }
+// END GIVEN(column_sums)

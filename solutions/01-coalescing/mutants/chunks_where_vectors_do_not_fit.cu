@@ -5,31 +5,8 @@
 // The mistake: where no vectors fit, each thread copies 4 neighbouring floats one by one.
 // Read: the handout, "Head, body and tail": without a common boundary, one float a thread.
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-#include <cstdint>
-
+// GIVEN(copy_vectorized)
 namespace {
-
-constexpr unsigned threads_per_block = 256;
-
-std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_block - 1) / threads_per_block; }
-
-std::size_t past_boundary(const float* address) { return reinterpret_cast<std::uintptr_t>(address) % 16; }
-
-template <typename T>
-__global__ void copy_kernel(T* out, const T* in, std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = in[i];
-}
-
-template <typename T>
-void copy(float* out, const float* in, std::size_t n) {
-  if (n == 0) return;
-  copy_kernel<<<blocks_for(n), threads_per_block>>>(reinterpret_cast<T*>(out), reinterpret_cast<const T*>(in),
-                                                    n);
-}
 
 __global__ void chunk_kernel(float* out, const float* in, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -51,3 +28,4 @@ void copy_vectorized(float* out, const float* in, std::size_t n) {
   copy<float4>(out + head, in + head, vectors);
   copy<float>(out + tail, in + tail, n - tail);
 }
+// END GIVEN(copy_vectorized)

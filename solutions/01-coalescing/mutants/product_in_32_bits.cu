@@ -6,20 +6,16 @@
 // The mistake: the thread's number and the stride are both unsigned, so their product is taken modulo 2^32; far elements keep their values and near ones change twice.
 // Read: the handout, "What a stride costs": the product may need more than 32 bits.
 
-#include <cuda_runtime.h>
-
-namespace {
-
-constexpr unsigned threads_per_block = 256;
-
+// GIVEN(stride_add_kernel)
 __global__ void stride_add_kernel(float* a, unsigned n, unsigned stride) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i * stride] += 1;
 }
+// END GIVEN(stride_add_kernel)
 
-} // namespace
-
+// GIVEN(stride_add_f32)
 void stride_add_f32(float* a, std::size_t n, std::size_t stride) {
   if (n == 0) return;
   stride_add_kernel<<<(n + threads_per_block - 1) / threads_per_block, threads_per_block>>>(a, n, stride);
 }
+// END GIVEN(stride_add_f32)

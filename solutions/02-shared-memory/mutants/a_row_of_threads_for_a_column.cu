@@ -7,16 +7,7 @@
 //   sectors and fills an eighth of each.
 // Read: the handout, "Turning a tile".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
-
-} // namespace
-
-namespace {
-
+// GIVEN(transpose_kernel)
 // One thread for one element; blocks of 32 x 8, numbered through.
 __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, std::size_t cols,
                                  unsigned blocks_in_a_row) {
@@ -24,11 +15,12 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
   const std::size_t r = blockIdx.x / blocks_in_a_row * blockDim.y + threadIdx.y;
   if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
 }
+// END GIVEN(transpose_kernel)
 
-} // namespace
-
+// GIVEN(transpose)
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {
   if (rows == 0 || cols == 0) return;
   const auto blocks_in_a_row = static_cast<unsigned>(pieces(cols, 32));
   transpose_kernel<<<blocks_in_a_row * pieces(rows, 8), dim3(32, 8)>>>(out, in, rows, cols, blocks_in_a_row);
 }
+// END GIVEN(transpose)

@@ -6,17 +6,7 @@
 //   lanes meet in every bank, and half of the banks have nothing to do.
 // Read: the handout, "Thirty-two banks".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
-
-} // namespace
-
-namespace {
-
-// One block for one piece of 256 elements, one thread for one element. The last piece may be shorter.
+// GIVEN(reverse_kernel)
 __global__ void reverse_kernel(int* a, std::size_t n) {
   __shared__ int piece[2 * reverse_piece];
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;
@@ -26,10 +16,4 @@ __global__ void reverse_kernel(int* a, std::size_t n) {
   __syncthreads(); // all of the piece is there, whoever read it
   if (k < length) a[first + k] = piece[2 * (length - 1 - k)];
 }
-
-} // namespace
-
-void reverse_blocks(int* a, std::size_t n) {
-  if (n == 0) return; // a launch of no blocks is an error
-  reverse_kernel<<<pieces(n, reverse_piece), reverse_piece>>>(a, n);
-}
+// END GIVEN(reverse_kernel)

@@ -5,18 +5,7 @@
 // The mistake: every thread takes its words straight from its record. The lanes are `stride` words apart.
 // Read: the handout, "Gather through shared memory".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
-
-} // namespace
-
-namespace {
-
-constexpr unsigned threads_per_block = 256;
-
+// GIVEN(gather_kernel)
 // One thread for one record.
 template <typename T>
 __global__ void gather_kernel(T* out, const T* in, std::size_t n, std::size_t stride) {
@@ -24,23 +13,12 @@ __global__ void gather_kernel(T* out, const T* in, std::size_t n, std::size_t st
   if (i >= n) return;
   for (std::size_t k = 0; k < stride; ++k) out[k * n + i] = in[i * stride + k];
 }
+// END GIVEN(gather_kernel)
 
+// GIVEN(gather_strided)
 template <typename T>
 void gather_strided(T* out, const T* in, std::size_t n, std::size_t stride) {
   if (n == 0) return;
   gather_kernel<T><<<pieces(n, threads_per_block), threads_per_block>>>(out, in, n, stride);
 }
-
-} // namespace
-
-void gather_strided_f32(float* out, const float* in, std::size_t n, std::size_t stride) {
-  gather_strided(out, in, n, stride);
-}
-
-void gather_strided_f64(double* out, const double* in, std::size_t n, std::size_t stride) {
-  gather_strided(out, in, n, stride);
-}
-
-void gather_strided_f32x4(Four* out, const Four* in, std::size_t n, std::size_t stride) {
-  gather_strided(reinterpret_cast<float4*>(out), reinterpret_cast<const float4*>(in), n, stride);
-}
+// END GIVEN(gather_strided)

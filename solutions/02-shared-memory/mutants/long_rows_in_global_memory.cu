@@ -8,34 +8,8 @@
 //   right, and the buffer that this item asks for is not there.
 // Read: the handout, "More than 48 KiB".
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-
+// GIVEN(two_arrays)
 namespace {
-
-constexpr unsigned threads_per_block = 256;
-
-constexpr std::size_t most_blocks = 512; // each takes one row after the other
-
-__global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t rows, unsigned numbers_per_row,
-                                  unsigned letters_per_row) {
-  extern __shared__ double buffer[];
-  for (std::size_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    double* const my_numbers = numbers + row * numbers_per_row;
-    char* const my_letters = letters + row * letters_per_row;
-    double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere
-    char* const kept_letters = reinterpret_cast<char*>(buffer + numbers_per_row);
-    for (unsigned k = threadIdx.x; k < numbers_per_row; k += blockDim.x) kept_numbers[k] = my_numbers[k];
-    for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x) kept_letters[k] = my_letters[k];
-    __syncthreads(); // both arrays are there
-    for (unsigned k = threadIdx.x; k < numbers_per_row; k += blockDim.x)
-      my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
-    for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
-      my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
-  }
-}
 
 template <typename T>
 __device__ void swap_halves(T* row, unsigned length) {
@@ -69,3 +43,4 @@ void two_arrays(double* numbers, char* letters, std::size_t rows, std::size_t nu
   else
     long_rows_kernel<<<blocks, threads_per_block>>>(numbers, letters, rows, in_a_row, chars_in_a_row);
 }
+// END GIVEN(two_arrays)

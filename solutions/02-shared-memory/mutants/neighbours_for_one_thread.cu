@@ -6,30 +6,18 @@
 //   bytes apart.
 // Read: the handout of lab 01, "What a warp asks for".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
-
-} // namespace
-
-namespace {
-
-// One block for one piece of 256 elements, one thread for one element. The last piece may be shorter.
-__global__ void reverse_kernel(int* a, std::size_t n) {
-  __shared__ int piece[reverse_piece];
+  // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;
   const std::size_t length = n - first < reverse_piece ? n - first : reverse_piece;
   const unsigned mine = 8 * threadIdx.x;
   for (unsigned k = mine; k < mine + 8 && k < length; ++k) piece[k] = a[first + k];
   __syncthreads();
   for (unsigned k = mine; k < mine + 8 && k < length; ++k) a[first + k] = piece[length - 1 - k];
-}
+  // END TODO(1)
 
-} // namespace
-
+// GIVEN(reverse_blocks)
 void reverse_blocks(int* a, std::size_t n) {
   if (n == 0) return; // a launch of no blocks is an error
   reverse_kernel<<<pieces(n, reverse_piece), reverse_piece / 8>>>(a, n);
 }
+// END GIVEN(reverse_blocks)

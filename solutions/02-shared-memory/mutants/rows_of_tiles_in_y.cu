@@ -7,19 +7,7 @@
 //   2,097,120 rows of a matrix.
 // Read: the handout, "Turning a tile".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
-
-} // namespace
-
-namespace {
-
-constexpr unsigned tile_side = 32;
-constexpr unsigned rows_at_once = 8; // a block has 32 x 8 threads: each has four elements of a tile
-
+// GIVEN(transpose_kernel)
 // One block for one tile of 32 x 32 elements.
 __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, std::size_t cols) {
   const std::size_t first_row = std::size_t{blockIdx.y} * tile_side;
@@ -35,11 +23,12 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
     if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.x][y];
   }
 }
+// END GIVEN(transpose_kernel)
 
-} // namespace
-
+// GIVEN(transpose)
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {
   if (rows == 0 || cols == 0) return;
   const dim3 tiles(pieces(cols, tile_side), pieces(rows, tile_side));
   transpose_kernel<<<tiles, dim3(tile_side, rows_at_once)>>>(out, in, rows, cols);
 }
+// END GIVEN(transpose)

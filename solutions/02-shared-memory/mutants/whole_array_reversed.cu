@@ -5,16 +5,7 @@
 // The mistake: element i changes places with element n - 1 - i, so that the array is reversed as a whole.
 // Read: the handout, "The tasks".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-std::size_t pieces(std::size_t n, std::size_t size) { return (n + size - 1) / size; }
-
-} // namespace
-
-namespace {
-
+// GIVEN(reverse_kernel)
 __global__ void reverse_kernel(int* a, std::size_t n) {
   __shared__ int front[reverse_piece], back[reverse_piece];
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -25,10 +16,11 @@ __global__ void reverse_kernel(int* a, std::size_t n) {
   a[i] = back[k];
   a[n - 1 - i] = front[k];
 }
+// END GIVEN(reverse_kernel)
 
-} // namespace
-
+// GIVEN(reverse_blocks)
 void reverse_blocks(int* a, std::size_t n) {
   if (n < 2) return;
   reverse_kernel<<<pieces(n / 2, reverse_piece), reverse_piece>>>(a, n);
 }
+// END GIVEN(reverse_blocks)

@@ -6,19 +6,7 @@
 // again is read, and a third of it was written for that.
 // Read: the handout, "One thread, many products".
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-
-namespace {
-
-constexpr unsigned threads_per_block = 256;
-constexpr unsigned warp_size = 32;
-
-unsigned blocks_for(std::size_t n) {
-  return static_cast<unsigned>(std::clamp<std::size_t>(n / (8 * threads_per_block), 1, 1024));
-}
-
+// GIVEN(thread_sum)
 // The sum of this thread's products.
 template <typename T>
 __device__ T thread_sum(const T* products, std::size_t n) {
@@ -28,27 +16,10 @@ __device__ T thread_sum(const T* products, std::size_t n) {
     sum += products[i];
   return sum;
 }
+// END GIVEN(thread_sum)
 
-// The sum of a warp's values, in lane 0.
-template <typename T>
-__device__ T warp_sum(T value) {
-  for (unsigned distance = warp_size / 2; distance > 0; distance /= 2)
-    value += __shfl_down_sync(0xffffffff, value, distance);
-  return value;
-}
-
-// The sum of a block's values, in thread 0.
-template <typename T>
-__device__ T block_sum(T value) {
-  constexpr unsigned warps = threads_per_block / warp_size;
-  __shared__ T cache[warps];
-  const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
-  value = warp_sum(value);
-  if (lane == 0) cache[warp] = value;
-  __syncthreads();
-  if (warp != 0) return 0;
-  return warp_sum(lane < warps ? cache[lane] : 0);
-}
+// GIVEN(dot_f32)
+namespace {
 
 __global__ void multiply_kernel(float* products, const float* a, const float* b, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -71,3 +42,4 @@ void dot_f32(float* result, const float* a, const float* b, std::size_t n) {
   sum_kernel<<<blocks_for(n), threads_per_block>>>(result, products, n);
   cudaFree(products);
 }
+// END GIVEN(dot_f32)

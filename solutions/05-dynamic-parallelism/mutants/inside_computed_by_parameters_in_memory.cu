@@ -7,53 +7,17 @@
 // threads also read the picture's parameters from device memory is none.
 // Read: the handout, "How many pixels are computed?".
 
-#include <cuda_runtime.h>
-
-namespace {
-
-struct Picture {
-  int* dwells;
-  const float* re;
-  const float* im;
-  unsigned size;
-  int max_dwell;
-};
-
+// GIVEN(compute)
 __device__ Picture picture;
-
-struct Pixel {
-  unsigned x, y;
-};
-
-__device__ int dwell(float re, float im, int max_dwell) {
-  float x = 0, y = 0;
-  int steps = 0;
-  while (steps < max_dwell) {
-    const float xx = __fmul_rn(x, x), yy = __fmul_rn(y, y);
-    if (__fadd_rn(xx, yy) > 4) break;
-    y = __fadd_rn(__fmul_rn(__fadd_rn(x, x), y), im);
-    x = __fadd_rn(__fsub_rn(xx, yy), re);
-    ++steps;
-  }
-  return steps;
-}
 
 __device__ int compute(unsigned x, unsigned y) {
   const int value = dwell(picture.re[x], picture.im[y], picture.max_dwell);
   picture.dwells[std::size_t{y} * picture.size + x] = value;
   return value;
 }
+// END GIVEN(compute)
 
-__device__ Pixel border_pixel(unsigned k, unsigned side) {
-  const unsigned edge = k / (side - 1), along = k % (side - 1);
-  if (edge == 0) return {along, 0};
-  if (edge == 1) return {side - 1, along};
-  if (edge == 2) return {side - 1 - along, side - 1};
-  return {0, side - 1 - along};
-}
-
-__device__ Pixel inner_pixel(unsigned k, unsigned side) { return {1 + k % (side - 2), 1 + k / (side - 2)}; }
-
+// GIVEN(squares_kernel)
 __global__ void squares_kernel(unsigned left, unsigned top, unsigned side) {
   const unsigned x0 = left + blockIdx.x * side, y0 = top + blockIdx.y * side;
   __shared__ int lowest, highest;
@@ -90,9 +54,9 @@ __global__ void squares_kernel(unsigned left, unsigned top, unsigned side) {
     }
   }
 }
+// END GIVEN(squares_kernel)
 
-} // namespace
-
+// GIVEN(mandelbrot_adaptive)
 void mandelbrot_adaptive(int* dwells, const float* re, const float* im, unsigned size, int max_dwell) {
   if (size == 0) return;
   const unsigned squares = size / first_side;
@@ -100,3 +64,4 @@ void mandelbrot_adaptive(int* dwells, const float* re, const float* im, unsigned
   cudaMemcpyToSymbolAsync(picture, &here, sizeof here, 0, cudaMemcpyHostToDevice);
   squares_kernel<<<dim3(squares, squares), 64>>>(0, 0, first_side);
 }
+// END GIVEN(mandelbrot_adaptive)

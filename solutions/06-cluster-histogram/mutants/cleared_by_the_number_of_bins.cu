@@ -6,33 +6,7 @@
 // not cleared.
 // Read: the handout, "An atomic for every value".
 
-#include <cuda_runtime.h>
-
-#include <algorithm>
-
-namespace {
-
-constexpr unsigned threads_per_block = 1024;
-
-__host__ __device__ constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-int attribute(cudaDeviceAttr which) {
-  int value = 0;
-  cudaDeviceGetAttribute(&value, which, 0);
-  return value;
-}
-
-// Blocks for n values: one value for each thread, or as many blocks as the device holds at once, each with
-// `shared_bytes`; the threads then go through the values in steps of the whole grid.
-template <typename Kernel>
-unsigned blocks_for(Kernel kernel, std::size_t n, std::size_t shared_bytes) {
-  int per_multiprocessor = 0;
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads_per_block, shared_bytes);
-  const int most = attribute(cudaDevAttrMultiProcessorCount) * std::max(per_multiprocessor, 1);
-  return static_cast<unsigned>(
-      std::clamp<std::size_t>(divide_up(n, threads_per_block), 1, static_cast<std::size_t>(most)));
-}
-
+// TODO(1)
 // The bin of a value: the value itself, unless it is below 0 or not below nbins.
 __device__ unsigned bin_of(int value, unsigned nbins) {
   if (value < 0) return 0;
@@ -47,11 +21,4 @@ __global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* 
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
     atomicAdd(&bins[bin_of(in[i], nbins)], 1u);
 }
-
-} // namespace
-
-void histogram_global(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  clear(bins, nbins);
-  const unsigned blocks = blocks_for(histogram_global_kernel, n, 0);
-  histogram_global_kernel<<<blocks, threads_per_block>>>(in, n, bins, nbins);
-}
+// END TODO(1)

@@ -6,81 +6,7 @@
 // without a cluster.
 // Read: the handout, "Launching clusters".
 
-#include <cooperative_groups.h>
-#include <cuda_runtime.h>
-
-#include <algorithm>
-
-namespace cg = cooperative_groups;
-
-namespace {
-
-constexpr unsigned threads_per_block = 1024;
-
-__host__ __device__ constexpr std::size_t divide_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-// Whether a call succeeded. If not, its error is taken away, so that nobody finds it later.
-bool succeeds(cudaError_t error) {
-  if (error != cudaSuccess) cudaGetLastError();
-  return error == cudaSuccess;
-}
-
-int attribute(cudaDeviceAttr which) {
-  int value = 0;
-  cudaDeviceGetAttribute(&value, which, 0);
-  return value;
-}
-
-// Bytes of shared memory that a block may have, if its kernel opts in to more than 48 KiB.
-std::size_t most_shared_bytes() {
-  return static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-}
-
-// The bin of a value: the value itself, unless it is below 0 or not below nbins.
-__device__ unsigned bin_of(int value, unsigned nbins) {
-  if (value < 0) return 0;
-  return min(static_cast<unsigned>(value), nbins - 1);
-}
-
-// Sets all bins to zero.
-void clear(unsigned* bins, unsigned nbins) { cudaMemsetAsync(bins, 0, nbins * sizeof(unsigned)); }
-
-// Bins that a block of the cluster owns: block r has those from r * bins_per_block on, the last one perhaps
-// fewer.
-__host__ __device__ unsigned bins_per_block(unsigned nbins, unsigned cluster_size) {
-  return static_cast<unsigned>(divide_up(nbins, cluster_size));
-}
-
-// counts: a counter for each bin that this block owns.
-__global__ void histogram_cluster_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  extern __shared__ unsigned counts[];
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900 // GPUs before this one have no clusters
-  const cg::cluster_group cluster = cg::this_cluster();
-  const unsigned share = bins_per_block(nbins, cluster.num_blocks());
-  const unsigned first = cluster.block_rank() * share;
-  for (unsigned b = threadIdx.x; b < share; b += blockDim.x) counts[b] = 0;
-  cluster.sync(); // every block has started, and its counters are zero
-  const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads) {
-    const unsigned bin = bin_of(in[i], nbins);
-    unsigned* owner = cluster.map_shared_rank(counts, bin / share);
-    atomicAdd(&owner[bin % share], 1u);
-  }
-  cluster.sync(); // nobody counts any more, here or in another block's memory
-  for (unsigned b = threadIdx.x; b < share; b += blockDim.x) {
-    if (counts[b] != 0) atomicAdd(&bins[first + b], counts[b]);
-  }
-#endif
-}
-
-__global__ void histogram_global_kernel(const int* in, std::size_t n, unsigned* bins, unsigned nbins) {
-  const std::size_t all_threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += all_threads)
-    atomicAdd(&bins[bin_of(in[i], nbins)], 1u);
-}
-
-} // namespace
-
+// GIVEN(histogram_cluster)
 bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nbins, unsigned cluster_size) {
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -109,3 +35,4 @@ bool histogram_cluster(const int* in, std::size_t n, unsigned* bins, unsigned nb
   histogram_global_kernel<<<config.gridDim.x, threads_per_block>>>(in, n, bins, nbins);
   return true;
 }
+// END GIVEN(histogram_cluster)
