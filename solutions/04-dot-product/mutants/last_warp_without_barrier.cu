@@ -17,12 +17,12 @@
   }
   if (t < 32) {
     volatile float* place = cache;
-    place[t] += place[t + 32];
-    place[t] += place[t + 16];
-    place[t] += place[t + 8];
-    place[t] += place[t + 4];
-    place[t] += place[t + 2];
-    place[t] += place[t + 1];
+    place[t] = place[t] + place[t + 32];
+    place[t] = place[t] + place[t + 16];
+    place[t] = place[t] + place[t + 8];
+    place[t] = place[t] + place[t + 4];
+    place[t] = place[t] + place[t + 2];
+    place[t] = place[t] + place[t + 1];
   }
   if (t == 0) sums[blockIdx.x] = cache[0];
   // END TODO(1)
