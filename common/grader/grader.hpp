@@ -37,6 +37,7 @@
 #include "grader/smallest.hpp"
 #include "grader/source_costs.hpp"
 #include "grader/submission.hpp"
+#include "grader/traffic.hpp"
 #include "grader/yardstick.hpp"
 
 namespace warpbook::detail {

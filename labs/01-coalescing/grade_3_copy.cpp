@@ -225,7 +225,7 @@ TEST_CASE("copy_vectorized moves 16 bytes a lane where both arrays are aligned" 
     const Reply reply = copy_and_check(n, {}, schedule);
     Need need = vector_need(n, 0, 0);
     for (const Way& way : {reading, writing}) {
-      if (reply.counters().*way.sectors <= need.most_sectors + need.most_sectors / 8) {
+      if (reply.counters().*way.cost <= need.most_sectors + need.most_sectors / 8) {
         need.too_many_id = "head-not-needed";
         need.too_many = "the vectors begin in the middle of a sector although both arrays begin on a "
                         "boundary (how long is the head of an array that needs none?)";

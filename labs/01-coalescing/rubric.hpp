@@ -52,21 +52,6 @@ std::vector<Input<T>> special_inputs(std::size_t count, const std::vector<T>& ex
   return list;
 }
 
-/// One direction of global memory traffic: what it is called, and its counters.
-struct Way {
-  const char* done; ///< "read" or "written"
-  std::uint64_t simt::Counters::*requests;
-  std::uint64_t simt::Counters::*sectors;
-  std::uint64_t simt::Counters::*bytes;
-  std::uint64_t simt::Counters::*lanes;
-};
-inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
-                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes,
-                                &simt::Counters::global_load_lanes};
-inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
-                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes,
-                                &simt::Counters::global_store_lanes};
-
 /// What a task needs in one direction, and how a kernel is told that did otherwise.
 struct Need {
   std::size_t least_bytes = 0, most_bytes = 0;     ///< that lanes ask for; each once if both are the same
@@ -123,7 +108,7 @@ constexpr std::size_t warps_for(std::size_t n) { return (n + 31) / 32; }
 
 /// What the warps asked for, in total and on the dearest source lines.
 inline std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need& need) {
-  const std::uint64_t requests = reply.counters().*way.requests, sectors = reply.counters().*way.sectors;
+  const std::uint64_t requests = reply.counters().*way.requests, sectors = reply.counters().*way.cost;
   std::vector<std::string> lines;
   lines.push_back(number(requests) + " requests, " + number(sectors) + " sectors of 32 bytes " + way.done +
                   ", for " + number(need.least_bytes) + " bytes that the task needs");
@@ -131,7 +116,7 @@ inline std::vector<std::string> traffic(const Reply& reply, const Way& way, cons
     lines.push_back(rounded(static_cast<double>(sectors) / static_cast<double>(requests)) +
                     " sectors a request; " + need.ideal);
   }
-  for (std::string& line : costly_lines(reply, way.sectors, way.requests, "sectors"))
+  for (std::string& line : costly_lines(reply, way.cost, way.requests, "sectors"))
     lines.push_back(std::move(line));
   if (const Ragged ragged = ragged_blocks(reply); ragged.blocks != 0) {
     lines.push_back(
@@ -170,7 +155,7 @@ inline void fail_if_known(const Reply& reply, const Way& way, const Need& need, 
 
 /// Judges what a call moved in one direction; the result must have been found right before.
 inline void judge(const Reply& reply, const Way& way, const Need& need) {
-  const std::uint64_t bytes = reply.counters().*way.bytes, sectors = reply.counters().*way.sectors;
+  const std::uint64_t bytes = reply.counters().*way.bytes, sectors = reply.counters().*way.cost;
   const std::uint64_t requests = reply.counters().*way.requests;
   const std::string done = way.done;
   if (bytes > need.most_bytes && !need.others.empty()) {
@@ -186,13 +171,7 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
              " bytes were asked for instead of " + number(need.most_bytes) + ". " + need.repeated,
          traffic(reply, way, need));
   }
-  if (bytes < need.least_bytes) {
-    fail("bytes-missing",
-         "The result is right, but kernels have " + done + " only " + number(bytes) + " of " +
-             number(need.least_bytes) +
-             " bytes: the rest went another way. The task is one for your kernels.",
-         traffic(reply, way, need));
-  }
+  expect_moved_by_kernels(reply, way, need.least_bytes, [&] { return traffic(reply, way, need); });
   if (sectors > need.most_sectors) {
     const std::string too_many = number(sectors) + " sectors were " + done + " where at most " +
                                  number(need.most_sectors) + " are needed";
@@ -214,19 +193,6 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
   expect_between("sectors " + done, static_cast<double>(sectors), static_cast<double>(need.least_sectors),
                  static_cast<double>(need.most_sectors), "too-few-sectors",
                  "Fewer sectors were counted than the task's arrays lie in.");
-}
-
-/// Where no two threads share an element, an atomic operation protects it from nobody.
-inline void expect_no_atomics(const Reply& reply, const std::string& section) {
-  const simt::Counters& c = reply.counters();
-  if (c.global_atomic_requests == 0) return;
-  fail(
-      "atomics-not-needed",
-      "The result is right, but elements were changed by atomic operations. No two threads share an element, "
-      "so "
-      "an ordinary access does, at a fraction of the cost.",
-      {number(c.global_atomic_requests) + " atomic requests, " + number(c.global_atomic_sectors) + " sectors",
-       handout(section)});
 }
 
 } // namespace coalescing

@@ -70,27 +70,6 @@ inline std::size_t blocks_of(const Reply& reply) {
   return blocks;
 }
 
-/// One direction of traffic with one memory: what it is called, and its counters.
-struct Way {
-  const char* done; ///< "read" or "written"
-  std::uint64_t simt::Counters::*requests;
-  std::uint64_t simt::Counters::*cost; ///< sectors or wavefronts
-  std::uint64_t simt::Counters::*bytes;
-  std::uint64_t simt::Counters::*lanes;
-};
-inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
-                                &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes,
-                                &simt::Counters::global_load_lanes};
-inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
-                                &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes,
-                                &simt::Counters::global_store_lanes};
-inline constexpr Way shared_reading = {
-    "read", &simt::Counters::shared_load_requests, &simt::Counters::shared_load_wavefronts,
-    &simt::Counters::shared_load_bytes, &simt::Counters::shared_load_lanes};
-inline constexpr Way shared_writing = {
-    "written", &simt::Counters::shared_store_requests, &simt::Counters::shared_store_wavefronts,
-    &simt::Counters::shared_store_bytes, &simt::Counters::shared_store_lanes};
-
 /// The dearest source lines, the call, and where to read on.
 inline std::vector<std::string> costs(const Reply& reply, const Way& way, const char* unit,
                                       const std::string& section) {
@@ -114,32 +93,21 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
   const simt::Counters& c = reply.counters();
   const std::uint64_t bytes = c.*way.bytes, sectors = c.*way.cost;
   const std::string done = way.done;
-  std::vector<std::string> details = costs(reply, way, "sectors", need.section);
-  if (c.global_atomic_requests != 0) {
-    fail("atomics-not-needed",
-         "The result is right, but global memory was changed by atomic operations. No two threads share an "
-         "element, so an ordinary write does.",
-         {number(c.global_atomic_requests) + " atomic requests", handout(need.section)});
-  }
+  const auto details = [&] { return costs(reply, way, "sectors", need.section); };
+  expect_no_atomics(reply, need.section);
   if (bytes > need.most_bytes) {
     fail(need.repeated_id,
          "The result is right, but " + number(bytes) + " bytes of global memory were " + done +
              ", and at most " + number(need.most_bytes) + " are needed. " + need.repeated,
-         std::move(details));
+         details());
   }
-  if (bytes < need.least_bytes) {
-    fail("bytes-missing",
-         "The result is right, but kernels have " + done + " only " + number(bytes) + " of " +
-             number(need.least_bytes) +
-             " bytes: the rest went another way. The task is one for your kernels.",
-         std::move(details));
-  }
+  expect_moved_by_kernels(reply, way, need.least_bytes, details);
   if (sectors > need.most_sectors && c.*way.lanes == c.*way.requests) {
     fail("uncoalesced",
          "The result is right, but in every request by which global memory is " + done +
              " one lane of the warp works, and the 31 others wait: let each thread of the block have its "
              "share.",
-         std::move(details));
+         details());
   }
   if (sectors > need.most_sectors) {
     fail("uncoalesced",
@@ -147,7 +115,7 @@ inline void judge(const Reply& reply, const Way& way, const Need& need) {
          "is " +
              done + ": " + number(sectors) + " sectors were " + done + " where at most " +
              number(need.most_sectors) + " are needed.",
-         std::move(details));
+         details());
   }
   expect_between("sectors " + done, static_cast<double>(sectors), static_cast<double>(bytes / 32),
                  static_cast<double>(need.most_sectors), "too-few-sectors",
