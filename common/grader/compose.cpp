@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 
 #include "grader/contract_text.hpp"
@@ -16,13 +15,6 @@
 
 namespace warpbook {
 namespace {
-
-std::vector<std::string> lines_of_text(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 bool is_blank_or_comment(const std::string& line) {
   const std::size_t first = line.find_first_not_of(" \t\r");
@@ -219,14 +211,14 @@ std::vector<std::string> functions_for(const Header& header) {
 
 std::string compose(const SourceFile& mutant, const SourceFile& solution,
                     const std::vector<std::string>& functions) {
-  const std::vector<std::string> ours = lines_of_text(mutant.text);
+  const std::vector<std::string> ours = lines_of(mutant.text);
   if (!is_composed(ours)) return text_of_whole(mutant, ours);
   const std::vector<Region> regions = regions_in(mutant, ours);
   check_nothing_outside(mutant, ours, regions);
   if (solution.text.empty())
     misfit(mutant.path, regions.front().first - 1,
            "there is no " + shown_path(solution.path) + " to compose " + regions.front().name + " with.");
-  const std::vector<std::string> theirs = lines_of_text(solution.text);
+  const std::vector<std::string> theirs = lines_of(solution.text);
   std::vector<Line> lines = replaced(ours, theirs, replacements_for(regions, mutant, solution, theirs));
   leave_out_unneeded(lines, functions);
   return text_of(lines, mutant, solution);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a kernel file defines at file scope, and which of it uses what: enough of C++ to leave out what nobody needs.
+/// What a kernel file defines at file scope, and which of it uses what: enough of C++ to leave out what is not needed.
 
 #include <string>
 #include <vector>

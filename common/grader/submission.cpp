@@ -176,7 +176,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   if (backend == Backend::sim && reply.error_origin == "cudaGetLastError") {
     // Where the simulator refuses a launch, it says so, and here it has said nothing.
     fail("cuda-error", function + " left a CUDA error behind, " + error,
-         {"No launch has failed, but another call: whose error has nobody looked at? Calls such as "
+         {"No launch has failed, but another call: whose error was not looked at? Calls such as "
           "cudaFuncSetAttribute and the cudaOccupancy… functions return theirs, and cudaGetLastError() takes "
           "it "
           "away."});

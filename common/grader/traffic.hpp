@@ -33,8 +33,8 @@ inline constexpr Way shared_writing = {
     "written", &simt::Counters::shared_store_requests, &simt::Counters::shared_store_wavefronts,
     &simt::Counters::shared_store_bytes, &simt::Counters::shared_store_lanes};
 
-/// Fails a call that has changed global memory by atomics where no two threads share an element: they protect it from
-/// nobody. The result must have been found right before; `section` is the handout's.
+/// Fails a call that has changed global memory by atomics where no two threads share an element and none is
+/// needed. The result must have been found right before; `section` is the handout's.
 inline void expect_no_atomics(const Reply& reply, const std::string& section) {
   const simt::Counters& c = reply.counters();
   if (c.global_atomic_requests == 0) return;

@@ -160,9 +160,8 @@ void report_arrive_without_wait(const Block& block, const Lane& lane, int scope)
   const Arrival& arrival = arrival_of(block, lane, scope);
   diagnostic.message =
       "A thread arrives at the barrier of its " + group(scope) + " and ends without having waited there.";
-  Participant participant = at_line("arrives, and never waits", arrival.file, arrival.line);
-  participant.thread = thread_id(block, lane);
-  diagnostic.participants = {participant};
+  diagnostic.participants = {
+      lane_at_line(block, lane, "arrives, and never waits", arrival.file, arrival.line)};
   diagnostic.suggestion = "call barrier_wait() where the results of the others are needed, and before the "
                           "kernel ends; " +
                           sync(scope) + " arrives and waits.";

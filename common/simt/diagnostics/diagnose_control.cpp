@@ -71,7 +71,7 @@ namespace {
 /// A stand-in for a return address where a source line says more.
 std::uintptr_t site_of_wait(const Lane& lane) {
   if (lane.state == LaneState::spinning) return lane.poll.site;
-  return site_of(lane.wait.file, static_cast<int>(lane.wait.line));
+  return site_of(lane.wait.file, lane.wait.line);
 }
 
 std::string lane_list(unsigned mask) {
@@ -112,16 +112,13 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
       "A barrier stands in an `if` that only some threads of the block enter; others skip it and end. Every "
       "thread that comes as far as the `if` has to reach the barrier, also if it has nothing to do any more; "
       "otherwise the result is undefined, and the kernel may hang.";
-  Participant other;
-  other.thread = thread_id(block, skipped);
-  other.action = "does not enter, and ends later";
-  other.file = branch.file;
-  other.line = static_cast<unsigned>(branch.first);
-  diagnostic.participants = {waiting(block, waits), other};
+  diagnostic.participants = {
+      waiting(block, waits),
+      lane_at_line(block, skipped, "does not enter, and ends later", branch.file, branch.first)};
   diagnostic.suggestion =
       "move __syncthreads() out of the branch or loop that only some threads execute; keep the "
       "condition around the work, not around the barrier.";
-  record(std::move(diagnostic), site_of_wait(waits), site_of(branch.file, static_cast<int>(branch.first)));
+  record(std::move(diagnostic), site_of_wait(waits), site_of(branch.file, branch.first));
 }
 
 namespace {
@@ -151,17 +148,14 @@ void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, co
       times(fewer) +
       ", and that one has left the loop and ended. Every thread of the block has to reach the "
       "barrier equally often; otherwise the result is undefined, and the kernel may hang.";
-  Participant other;
-  other.thread = thread_id(block, left);
-  other.action = "leaves the loop, and ends later";
-  other.file = loop.file;
-  other.line = static_cast<unsigned>(loop.first);
-  diagnostic.participants = {waiting(block, waits), other};
+  diagnostic.participants = {
+      waiting(block, waits),
+      lane_at_line(block, left, "leaves the loop, and ends later", loop.file, loop.first)};
   diagnostic.suggestion =
       "move __syncthreads() behind the loop, where every thread comes once; or, if every turn needs it, let "
       "all "
       "threads make the same number of turns, with the condition around the work and not around the barrier.";
-  record(std::move(diagnostic), site_of_wait(waits), site_of(loop.file, static_cast<int>(loop.first)));
+  record(std::move(diagnostic), site_of_wait(waits), site_of(loop.file, loop.first));
 }
 
 void report_deadlock(const Block& block) {
@@ -211,7 +205,7 @@ void report_mask_without_self(const Block& block, const Lane& lane) {
   diagnostic.participants = {participant};
   diagnostic.message = "A lane takes part in a warp operation whose mask does not name it.";
   diagnostic.suggestion = "set the lane's own bit in the mask; 0xffffffff names the whole warp.";
-  record(std::move(diagnostic), site_of(lane.wait.file, static_cast<int>(lane.wait.line)));
+  record(std::move(diagnostic), site_of(lane.wait.file, lane.wait.line));
 }
 
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source) {
@@ -351,7 +345,7 @@ void report_shared_limit(const Grid& grid, const SharedVariable& variable) {
   diagnostic.participants = {at_line("declares it", variable.file, variable.line)};
   diagnostic.suggestion = "use smaller tiles, or dynamic shared memory with cudaFuncSetAttribute("
                           "kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).";
-  record(std::move(diagnostic), site_of(variable.file, static_cast<int>(variable.line)));
+  record(std::move(diagnostic), site_of(variable.file, variable.line));
 }
 
 void report_device_code_on_host(const std::string& what) {
@@ -368,7 +362,7 @@ void report_invalid_launch(const simt_launch_site& site, const Refusal& refusal)
   diagnostic.refused = refusal.fact();
   diagnostic.participants = {host_at_line("launches it", site.file, site.line)};
   diagnostic.suggestion = refusal.suggestion;
-  record(std::move(diagnostic), site_of(site.file, static_cast<int>(site.line)));
+  record(std::move(diagnostic), site_of(site.file, site.line));
 }
 
 } // namespace simt

@@ -50,6 +50,13 @@ Participant at_line(std::string action, const char* file, int line) {
   return participant;
 }
 
+Participant lane_at_line(const Block& block, const Lane& lane, std::string action, const char* file,
+                         int line) {
+  Participant participant = host_at_line(std::move(action), file, line);
+  participant.thread = thread_id(block, lane);
+  return participant;
+}
+
 std::uintptr_t site_of(const char* file, int line) {
   return reinterpret_cast<std::uintptr_t>(file) + static_cast<std::uintptr_t>(line);
 }

@@ -20,6 +20,9 @@ Participant running_thread(std::string action, std::uintptr_t site);
 Participant accessing_thread(Access access, unsigned size, std::string action, std::uintptr_t site);
 /// Somebody at a source line; the running thread, if there is one.
 Participant at_line(std::string action, const char* file, int line);
+/// A lane of a block at a source line.
+Participant lane_at_line(const Block& block, const Lane& lane, std::string action, const char* file,
+                         int line);
 /// Host code at a source line.
 Participant host_at_line(std::string action, const char* file, int line);
 

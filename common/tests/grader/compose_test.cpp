@@ -131,7 +131,7 @@ TEST_CASE("a mutant with code of its own before any region is a whole file") {
   CHECK(composed("int x;\n") == "#include \"/m/off.cu\"\n");
 }
 
-TEST_CASE("a mutant that does not fit is told where and why") {
+TEST_CASE("a mutant that does not fit gets a sentence with its place") {
   CHECK(misfit("// TODO(3)\n// END TODO(3)\n") == "/m/off.cu:4: error: /s/toy.cu has no TODO(3).");
   CHECK(misfit("// GIVEN(nobody)\n// END GIVEN(nobody)\n") ==
         "/m/off.cu:4: error: /s/toy.cu has no GIVEN(nobody).");
