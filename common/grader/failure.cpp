@@ -58,10 +58,14 @@ const simt::Diagnostic* first_finding(const Failure& failure) {
   return failure.findings.empty() ? nullptr : &failure.findings.front().finding;
 }
 
+void add_cause(Failure& failure, std::string cause) {
+  failure.causes.insert(failure.causes.begin(), std::move(cause));
+}
+
 void retell(Failure& failure, const std::string& id, const std::string& sentence,
             const std::string& section) {
   if (failure.findings.empty()) {
-    failure.causes.insert(failure.causes.begin(), failure.sentence);
+    add_cause(failure, failure.sentence);
   } else {
     failure.findings.front().telling = {.message = true, .advice = ""};
   }
@@ -90,7 +94,7 @@ void hide_element(Failure& failure) {
   for (std::string* text : {&failure.sentence, &finding.message})
     if (const std::size_t at = text->find(shown); at != std::string::npos)
       text->replace(at, shown.size(), any);
-  failure.causes.insert(failure.causes.begin(), "Here it is " + shown + ".");
+  add_cause(failure, "Here it is " + shown + ".");
 }
 
 void read_on(Failure& failure, const std::string& section) { failure.sections.push_back(section); }

@@ -76,6 +76,8 @@ bool any_finding(const Failure& failure, const Condition& condition) {
   return false;
 }
 
+/// Adds how it came about, before the causes that are known already.
+void add_cause(Failure& failure, std::string cause);
 /// Gives a failure another sentence, where the rubric knows how it came about. `id` comes before the other diagnoses.
 /// What the sentence was is told below it, without the simulator's advice, which is for any kernel; `section` is where
 /// to read on (none if empty).

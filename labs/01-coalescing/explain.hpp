@@ -32,9 +32,8 @@ inline void explaining(const std::function<void()>& call, const std::function<vo
     change(why);
     if (comes_through_alone(call)) {
       why.diagnoses.push_back("depends-on-earlier-calls");
-      why.causes.insert(why.causes.begin(),
-                        "It does not come up if this call is the first of a program. What stays from call to "
-                        "call? A static variable gets its value once.");
+      add_cause(why, "It does not come up if this call is the first of a program. What stays from call to "
+                     "call? A static variable gets its value once.");
     }
     throw;
   }

@@ -58,7 +58,7 @@ inline void knowing(const std::string& diagnosis, const std::string& cause,
                     const std::function<void()>& check) {
   changing(check, [&](Failure& why) {
     why.diagnoses.push_back(diagnosis);
-    why.causes.insert(why.causes.begin(), cause);
+    add_cause(why, cause);
   });
 }
 
@@ -109,7 +109,7 @@ inline const simt::Diagnostic* left_shared_memory(const Failure& why) {
 inline void explain_leaving(Failure& why, const std::string& diagnosis, const std::string& cause) {
   why.diagnoses.push_back(diagnosis);
   advise(why, "");
-  why.causes.insert(why.causes.begin(), cause);
+  add_cause(why, cause);
 }
 
 /// Of a launch that the device refuses for its shared memory: `launch` is the TODO that says how much it needs, and
@@ -123,11 +123,10 @@ inline void explain_refusal(Failure& why, int launch) {
   if (allowed >= 48 * 1024) return;
   advise(why, "");
   why.diagnoses.push_back("allowed-too-little");
-  why.causes.insert(why.causes.begin(),
-                    "Without a call of cudaFuncSetAttribute a kernel may have 49152 bytes. One in TODO(" +
-                        std::to_string(launch) + ") allowed it " + number(allowed) +
-                        ", and that stays until the next call: allow as many bytes as the launch asks for, "
-                        "before every launch.");
+  add_cause(why, "Without a call of cudaFuncSetAttribute a kernel may have 49152 bytes. One in TODO(" +
+                     std::to_string(launch) + ") allowed it " + number(allowed) +
+                     ", and that stays until the next call: allow as many bytes as the launch asks for, "
+                     "before every launch.");
 }
 
 /// What a block keeps in a dynamic buffer, and which tasks are about it.

@@ -227,8 +227,8 @@ TEST_CASE("two_arrays reverses rows of numbers and letters of any length" * poin
       [](Failure& why) {
         if (has_diagnosis(why, "later-rows-left")) return; // nobody has brought the next one in
         why.diagnoses.push_back("row-after-row");
-        why.causes.insert(
-            why.causes.begin(),
+        add_cause(
+            why,
             "Fewer rows come out right. With more rows than blocks, a block takes several, one after the "
             "other: may it bring the next one in while others still take this one out?");
       });

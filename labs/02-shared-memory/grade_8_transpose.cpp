@@ -133,8 +133,8 @@ void explain_order(Failure& why, const Shape& shape) {
         "of " +
             in_words(submission().last_kernels().front().block) +
             " brings several. Which rows of the tile does the loop that brings them leave out?");
-    why.causes.insert(why.causes.begin(), "Of the matrix's " + number(all) + " elements only " +
-                                              number(brought) + " came into a tile.");
+    add_cause(why,
+              "Of the matrix's " + number(all) + " elements only " + number(brought) + " came into a tile.");
     return;
   }
   retell(why, "taken-before-brought",
@@ -219,15 +219,13 @@ void at_edges(const std::function<void()>& check) {
                  question);
     } else if (is_about(why, "out-of-bounds") && reads) {
       why.diagnoses.push_back("first-phase-unbounded");
-      why.causes.insert(why.causes.begin(),
-                        std::string("Whole tiles come out right. At an edge, in the first phase: in which "
-                                    "dimension is first_row + y bounded, and in which first_col + x?") +
-                            (writes ? " And in the second phase, first_row + x and first_col + y?" : ""));
+      add_cause(why, std::string("Whole tiles come out right. At an edge, in the first phase: in which "
+                                 "dimension is first_row + y bounded, and in which first_col + x?") +
+                         (writes ? " And in the second phase, first_row + x and first_col + y?" : ""));
     } else if (is_one_of({"out-of-bounds", "guard-damaged"}) ||
                (is_about(why, "wrong-result") && !has_diagnosis(why, "output-unwritten"))) {
       why.diagnoses.push_back("bounds-exchanged");
-      why.causes.insert(why.causes.begin(),
-                        "Whole tiles come out right. At an edge, in the second phase: " + question);
+      add_cause(why, "Whole tiles come out right. At an edge, in the second phase: " + question);
     }
   });
 }
@@ -254,8 +252,8 @@ void count_at_edges(const std::function<void(const Reply&)>& check) {
   changing([&] { check(reply); },
            [](Failure& why) {
              why.diagnoses.push_back("edge-tiles-apart");
-             why.causes.insert(
-                 why.causes.begin(),
+             add_cause(
+                 why,
                  "In whole tiles the counts are right, too. Here the last tiles of a row or column are not "
                  "whole: do these take another way than the others? (" +
                      in_words(ragged_shape) + ")");

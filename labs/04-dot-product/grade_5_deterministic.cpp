@@ -50,14 +50,11 @@ void ask_for_parts(const std::function<void()>& check) {
       failure.todos.push_back(5);
     } else if (wrong->empty()) {
       failure.todos = {5};
-      failure.causes.insert(
-          failure.causes.begin(),
-          "dot_f32 is right with n = " + number(typical) +
-              ": TODO(2) and TODO(3) do their part, and it is TODO(5) that this comes from.");
+      add_cause(failure, "dot_f32 is right with n = " + number(typical) +
+                             ": TODO(2) and TODO(3) do their part, and it is TODO(5) that this comes from.");
     } else {
       failure.todos = *wrong;
-      failure.causes.insert(failure.causes.begin(),
-                            "dot_f32 is wrong as well: mend that first, then see what is left.");
+      add_cause(failure, "dot_f32 is wrong as well: mend that first, then see what is left.");
     }
     throw;
   }

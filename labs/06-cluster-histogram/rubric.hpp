@@ -163,7 +163,7 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
     return;
   }
   drop_launch_advice(failure);
-  failure.causes.insert(failure.causes.begin(), seen);
+  add_cause(failure, seen);
   read_on(failure, "A histogram for every cluster");
   point_to(failure, 3);
 }
