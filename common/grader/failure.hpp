@@ -2,6 +2,7 @@
 /// How an item fails: one diagnosis id, one sentence for the student, and details below it.
 
 #include "simt/report/symbolizer.hpp"
+#include "simt/trace/formula.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -32,6 +33,8 @@ struct Failure {
   std::vector<std::string> causes = {};
   /// The simulator's, without repetitions; the first is the one that the sentence is about, if a call failed for it.
   std::vector<ToldFinding> findings = {};
+  /// How kernels took the elements that the failure is about, as data; the causes tell it.
+  std::vector<simt::AccessFormula> formulas = {};
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
 };
 

@@ -78,6 +78,14 @@ bool Reply::unwritten(std::size_t k, std::size_t index) const {
   return std::memcmp(old_value.data(), buffer.after.data() + start, old_value.size()) == 0;
 }
 
+bool Reply::was(std::size_t k, std::size_t index, std::span<const std::byte> bytes) const {
+  const Contents& buffer = buffers_.at(k);
+  if (buffer.direction != Direction::inout || !buffer.indices.empty()) return false;
+  std::vector<std::byte> old_value(buffer.element_size);
+  buffer.before(index * buffer.element_size, old_value);
+  return std::ranges::equal(old_value, bytes);
+}
+
 const std::string& Reply::buffer_name(std::size_t k) const { return buffers_.at(k).name; }
 
 } // namespace warpbook

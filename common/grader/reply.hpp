@@ -15,6 +15,7 @@
 #include "call/call.hpp"
 #include "call/host_memory.hpp"
 #include "simt/report/report.hpp"
+#include "simt/trace/trace.hpp"
 
 namespace warpbook {
 
@@ -29,6 +30,15 @@ using BytesBefore = std::function<void(std::size_t first, std::span<std::byte> t
 
 /// The first byte of a payload that is no longer what it was.
 std::optional<std::size_t> first_change(const BytesBefore& before, std::span<const std::byte> after);
+
+/// An element of the k-th buffer argument of a function, counting buffers alone from 0.
+struct BufferElement {
+  std::size_t buffer = 0;
+  std::size_t index = 0;
+};
+
+/// What an element of an output is made of, according to the task: elements of buffers as they were before the call.
+using Sources = std::function<std::vector<BufferElement>(BufferElement)>;
 
 class Reply {
 public:
@@ -68,11 +78,18 @@ public:
   /// Event times of the timed repetitions, in milliseconds (cuda only; empty on the simulator).
   const std::vector<double>& times_ms() const { return times_ms_; }
 
+  /// What kernels did with memory; null where nobody has asked (Context::trace), or on a GPU.
+  const simt::Trace* trace() const { return trace_.get(); }
+  /// As the call's options say; may be empty.
+  const Sources& sources() const { return sources_; }
+
   /// True if no byte of any out or in-out buffer changed, as when the TODO is still open. False if
   /// there is no such byte to look at.
   bool untouched() const;
   /// True if element `index` of buffer `k` still holds the bytes it held before the call.
   bool unwritten(std::size_t k, std::size_t index) const;
+  /// Whether `bytes` are what element `index` of buffer `k`, no output, was before the call.
+  bool was(std::size_t k, std::size_t index, std::span<const std::byte> bytes) const;
 
   /// The call in words: "offset_add_f32(data[260], offset = 3, n = 257), schedule reverse".
   const std::string& call_text() const { return call_text_; }
@@ -108,6 +125,8 @@ private:
   std::vector<simt::KernelRecord> kernels_;
   std::vector<simt::Diagnostic> diagnostics_;
   std::vector<double> times_ms_;
+  std::shared_ptr<const simt::Trace> trace_;
+  Sources sources_;
 };
 
 } // namespace warpbook

@@ -14,7 +14,32 @@ void toy_kernel_increment(float* data, std::size_t n, bool past_end) {
 
 __global__ void half_a_shuffle(float* data) {
   const float mine = data[threadIdx.x];
-  if (threadIdx.x < 16) data[threadIdx.x] = mine + __shfl_down_sync(0xffff, mine, 16); // from lanes that are not there
+  if (threadIdx.x < 16)
+    data[threadIdx.x] = mine + __shfl_down_sync(0xffff, mine, 16); // from lanes that are not there
 }
 
 void toy_kernel_half_a_shuffle(float* data) { half_a_shuffle<<<1, 32>>>(data); }
+
+enum Mistake { none, blocks_too_near, last_left_out, next_but_one, minus };
+
+__global__ void neighbours(float* out, const float* in, std::size_t n, int mistake) {
+  __shared__ float piece[129];
+  const unsigned block = mistake == blocks_too_near ? 67 : blockDim.x;
+  const std::size_t first = std::size_t{blockIdx.x} * block;
+  const std::size_t further = mistake == next_but_one ? 2 : 1;
+  for (unsigned k = threadIdx.x; k < 129; k += blockDim.x) {
+    const std::size_t from = k == 0 ? first : first + k - 1 + further;
+    piece[k] = from <= n ? in[from] : 0.0f;
+  }
+  __syncthreads();
+  const std::size_t i = first + threadIdx.x;
+  const std::size_t end = mistake == last_left_out ? n - 1 : n;
+  if (i >= end || (mistake == blocks_too_near && threadIdx.x >= 67)) return;
+  const float sum = mistake == minus ? piece[threadIdx.x] - piece[threadIdx.x + 1]
+                                     : piece[threadIdx.x] + piece[threadIdx.x + 1];
+  out[i] = sum;
+}
+
+void toy_kernel_neighbours(float* out, const float* in, std::size_t n, int mistake) {
+  neighbours<<<static_cast<unsigned>((n + 127) / 128), 128>>>(out, in, n, mistake);
+}
