@@ -73,7 +73,8 @@ def changes_of(source: str) -> list[Change]:
     """All changes that one of the rules makes of a source text."""
     tokens = [m for m in TOKEN.finditer(source) if m.lastgroup != "skip"]
     found = []
-    names = {m.group() for m in tokens if m.lastgroup == "name"} - KEYWORDS
+    called = {m.group() for m, after in zip(tokens, tokens[1:]) if after.group() in ("(", "<", "<<<")}
+    names = {m.group() for m in tokens if m.lastgroup == "name"} - KEYWORDS - called
     for k, token in enumerate(tokens):
         text = token.group()
         before = tokens[k - 1].group() if k > 0 else ""
@@ -107,9 +108,14 @@ def check(lab: str, file: pathlib.Path, limit: int) -> dict | None:
     return document
 
 
-def explained(item: dict) -> bool:
-    """Whether a failed item tells more than that a result is wrong."""
-    return item["diagnoses"] != ["wrong-result"]
+def verdict_of(items: list[dict]) -> tuple[str, str]:
+    """Whether a change was noticed and explained, as one word, and the diagnoses of the first item that failed: the one
+    that a student reads first."""
+    failed = [item for item in items if item["status"] == "failed"]
+    if not failed:
+        return "unnoticed", ""
+    diagnoses = failed[0]["diagnoses"]
+    return "bare" if diagnoses == ["wrong-result"] else "told", ",".join(diagnoses)
 
 
 def main() -> int:
@@ -138,15 +144,15 @@ def main() -> int:
             if result is None:
                 continue
             done += 1
-            failed = [item for item in result["items"] if item["status"] == "failed"]
-            first = failed[0] if failed else None
-            verdict = "UNNOTICED" if first is None else "told" if explained(first) else "BARE"
+            verdict, ids = verdict_of(result["items"])
             tried += 1
-            noticed += first is not None
-            bare += verdict == "BARE"
-            ids = ",".join(first["diagnoses"]) if first else ""
+            noticed += verdict != "unnoticed"
+            bare += verdict == "bare"
             print(f"{folder.name[:2]} {verdict:9} {result['points']:>3}/{result['max_points']} {ids:40.40} "
                   f"{change.told(text)}", flush=True)
+    if tried == 0:
+        print("no change compiles")
+        return 1
     print(f"{tried} changes that compile, {noticed} lost points, {bare} of them with nothing but wrong-result "
           f"({100 * bare / max(1, noticed):.0f} %)")
     return 0
