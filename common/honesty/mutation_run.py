@@ -73,7 +73,7 @@ def changes_of(source: str) -> list[Change]:
     """All changes that one of the rules makes of a source text."""
     tokens = [m for m in TOKEN.finditer(source) if m.lastgroup != "skip"]
     found = []
-    called = {m.group() for m, after in zip(tokens, tokens[1:]) if after.group() in ("(", "<", "<<<")}
+    called = {m.group() for m, after in zip(tokens, tokens[1:]) if after.group() in ("(", "<<<")}
     names = {m.group() for m in tokens if m.lastgroup == "name"} - KEYWORDS - called
     for k, token in enumerate(tokens):
         text = token.group()
