@@ -32,11 +32,13 @@ inline State random_state(std::size_t n, float softening) {
 }
 
 inline Reply step(const State& state, float dt, float softening, Schedule schedule) {
-  return with_lesson([&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(leapfrog_step),
-                             inout(state.bodies), inout(state.velocities), inout(state.acc),
-                             state.bodies.size(), dt, softening);
-  });
+  return changing(
+      [&] {
+        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(leapfrog_step),
+                                 inout(state.bodies), inout(state.velocities), inout(state.acc),
+                                 state.bodies.size(), dt, softening);
+      },
+      teach);
 }
 
 /// The bodies where the step has left them, with the masses that they had: a step that loses masses is no measure.
@@ -105,16 +107,10 @@ inline bool near(const float4& value, const Expected& wanted) {
   return nbody::near(value, wanted.value, wanted.tolerance);
 }
 
-/// Fails if any body of `name` is not `wanted(i)`; tells first what `mistakes` explain.
-struct WrongStep {
-  const char* id;
-  std::string sentence;
-  std::function<Expected(std::size_t)> value;
-};
-
-inline void expect_all(const Reply& reply, const std::string& name, const Bodies& actual,
-                       const std::function<Expected(std::size_t)>& wanted,
-                       const std::vector<WrongStep>& mistakes) {
+/// Fails if any body of `name` is not `wanted(i)`; tells first what the mistakes of `table()` explain.
+template <typename Table>
+void expect_all(const Reply& reply, const std::string& name, const Bodies& actual,
+                const std::function<Expected(std::size_t)>& wanted, const Table& table) {
   const std::size_t n = actual.size();
   std::size_t wrong = 0;
   while (wrong < n && near(actual[wrong], wanted(wrong))) ++wrong;
@@ -125,14 +121,15 @@ inline void expect_all(const Reply& reply, const std::string& name, const Bodies
     ++axis;
   const std::string first =
       off(name, wrong, axis, component(actual[wrong], axis), right.value[axis], right.tolerance[axis]);
-  const std::vector<std::string> details = {first + ".", "In the call " + reply.call_text() + ".",
-                                            handout(leapfrog_section)};
-  for (const WrongStep& mistake : mistakes) {
-    const auto is_it = [&](std::size_t i) { return near(actual[i], mistake.value(i)); };
-    std::size_t i = 0;
-    while (i < n && is_it(i)) ++i;
-    if (i == n) fail(mistake.id, mistake.sentence, details);
-  }
+  const std::vector<std::string> details = {first + ".", reply.in_call(), handout(leapfrog_section)};
+  const std::vector<Mistake<Expected>> mistakes = table();
+  fail_if_made(
+      mistakes, n, [&](std::size_t i, const Expected& value) { return near(actual[i], value); },
+      [&](std::size_t i, const Expected& value) {
+        const Expected it = wanted(i);
+        return nbody::near(value.value, it.value, it.tolerance);
+      },
+      details);
   if (n > 2) {
     fail_if_some_axes(
         n,
@@ -182,7 +179,7 @@ inline void expect_not_left_out(const State& before, float dt, const std::vector
 
 /// Fails the item if positions or velocities are what they were: TODO(3) or TODO(4) is still open.
 inline void expect_moved(const Reply& reply, const State& before, const State& after, float dt) {
-  const std::vector<std::string> details = {"In the call " + reply.call_text() + ".", handout("The tasks")};
+  const std::vector<std::string> details = {reply.in_call(), handout("The tasks")};
   const bool moved = !same(after.bodies, before.bodies);
   if (current_item().todo == 3) {
     if (!moved) {
@@ -193,13 +190,11 @@ inline void expect_moved(const Reply& reply, const State& before, const State& a
   }
   if (!same(after.velocities, before.velocities)) return;
   if (moved) {
-    fail(Failure{
-        {"unsolved", "first-kick-missing"},
-        "The bodies have moved, but the velocities are exactly what they were: TODO(3) has to write the "
-        "new velocity back, and TODO(4) is still to be written. (Or is every kick 0? `1 / 2` of whole "
-        "numbers is "
-        "0.)",
-        details});
+    fail(Failure{{"unsolved", "first-kick-missing"},
+                 "The bodies have moved, but the velocities are exactly what they were: TODO(3) has to write "
+                 "the new velocity back, and TODO(4) is still to be written. (Or is every kick 0? `1 / 2` of "
+                 "whole numbers is 0.)",
+                 details});
   }
   expect_not_left_out(before, dt, details);
   fail("unsolved", "Positions and velocities are exactly what they were: TODO(3) comes first, then TODO(4).",
@@ -238,12 +233,11 @@ inline void expect_first_kick_kept(const Reply& reply, const State& before, cons
   const Vector& half = wanted[first].half_kicked.value;
   fail("first-kick-missing",
        "The bodies moved with half a kick, but the step leaves velocities without it: TODO(3) has to write "
-       "the new "
-       "velocity back, for the second half to go on from.",
+       "the new velocity back, for the second half to go on from.",
        {number(lost) + " of " + number(n) + " velocities; velocities[" + number(first) + "] was " +
             text(was.x, was.y, was.z) + ", after half a kick it is " + text(half.x, half.y, half.z) +
             ", and the step left " + text(is.x, is.y, is.z) + ".",
-        "In the call " + reply.call_text() + ".", handout(leapfrog_section)});
+        reply.in_call(), handout(leapfrog_section)});
 }
 
 /// Whether no velocity holds the first half of the kick.
@@ -263,7 +257,7 @@ inline void expect_fourth(const Reply& reply, const Bodies& before, const Bodies
     fail("fourth-component",
          "velocities[" + number(i) + "].w was " + to_text(before[i].w) + " and is " + to_text(after[i].w) +
              " after the step: " + what,
-         {"In the call " + reply.call_text() + ".", handout(leapfrog_section)});
+         {reply.in_call(), handout(leapfrog_section)});
   }
 }
 
@@ -272,10 +266,10 @@ inline void expect_masses(const Reply& reply, const State& before, const State& 
   for (std::size_t i = 0; i < after.bodies.size(); ++i) {
     const float was = before.bodies[i].w, is = after.bodies[i].w;
     if (is == was) continue;
-    fail_in(3, "mass-changed",
+    fail_at({3}, "mass-changed",
             "bodies[" + number(i) + "].w was " + to_text(was) + " and is " + to_text(is) +
                 " after the step: it is the body's mass, and stays.",
-            {"In the call " + reply.call_text() + ".", handout(leapfrog_section)});
+            {reply.in_call(), handout(leapfrog_section)});
   }
 }
 
@@ -308,9 +302,8 @@ inline void expect_second_kick(const Reply& reply, const State& before, const St
   if (!first) return;
   fail("second-kick-missing",
        "The velocities have got the first half of the kick only. The second half, with the accelerations at "
-       "the new "
-       "positions, is TODO(4).",
-       {*first + ".", "In the call " + reply.call_text() + ".", handout(leapfrog_section)});
+       "the new positions, is TODO(4).",
+       {*first + ".", reply.in_call(), handout(leapfrog_section)});
 }
 
 } // namespace nbody
