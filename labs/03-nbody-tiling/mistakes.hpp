@@ -171,145 +171,120 @@ inline Mistake<Pull> sum_overwritten(const Bodies& bodies, double softening) {
           {1}};
 }
 
-/// Mistakes about tiles of `size` bodies, one fetched by each thread: some bodies missing, or there twice.
+/// Mistakes about tiles of `size` bodies, one fetched by each thread: some bodies missing, or there several times.
 inline std::vector<Mistake<Pull>> mistakes_of_tiles(const Bodies& bodies, double softening,
                                                     std::size_t size) {
   const std::size_t n = bodies.size();
-  const std::size_t whole = n / size * size; // bodies in whole tiles
+  const std::size_t count = (n + size - 1) / size, whole = n / size * size; // tiles, and bodies in whole ones
+  const std::size_t last_begins = (count - 1) * size, left = n - whole;
   const std::string tiles = " (tiles of " + number(size) + " bodies)";
-  const auto range = [&bodies, softening](std::size_t i, std::size_t first, std::size_t last,
-                                          Pull pull = {}) {
-    for (std::size_t j = first; j < std::min(last, bodies.size()); ++j)
-      add(pull, newton(bodies[i], bodies[j], softening));
-    return pull;
-  };
-  const auto repeated = [](std::size_t times, const Pull& pull) {
-    const auto factor = static_cast<double>(times);
-    return Pull{factor * pull.sum, factor * pull.magnitude};
-  };
-  const auto with = [](Pull a, const Pull& b) {
-    a.sum += b.sum, a.magnitude += b.magnitude;
-    return a;
-  };
   std::vector<Mistake<Pull>> list;
-  const auto tell = [&](const char* id, std::string sentence, const char* section, auto pull_on) {
-    list.push_back({id, std::move(sentence), std::move(pull_on), section, {2}});
+  // Body j pulls body i times(i, j) times, and no body more often than `most`.
+  const auto tell = [&](const char* id, std::string sentence, const char* section, auto times,
+                        std::size_t most = 1) {
+    const auto pull_on = [=, &bodies](std::size_t i) {
+      Pull pull{{}, {}, most};
+      for (std::size_t j = 0; j < n; ++j) {
+        if (const auto factor = static_cast<double>(times(i, j)); factor != 0)
+          add(pull, factor * newton(bodies[i], bodies[j], softening));
+      }
+      return pull;
+    };
+    list.push_back({id, std::move(sentence), pull_on, section, {2}});
   };
+  using Size = std::size_t;
   tell("own-tile-only",
        "Every body is pulled by the bodies of its own block alone" + tiles +
            ": the loop over the tiles is missing.",
-       tile_section, [=](std::size_t i) { return range(i, i / size * size, i / size * size + size); });
+       tile_section, [=](Size i, Size j) { return j / size == i / size; });
   tell("same-tile-again",
        "Every body meets the bodies of its own block again and again" + tiles +
            ": which body a thread fetches depends on the tile, not on the body it works for.",
-       tile_section, [=](std::size_t i) {
-         return repeated((n + size - 1) / size, range(i, i / size * size, i / size * size + size));
-       });
+       tile_section, [=](Size i, Size j) { return j / size == i / size ? count : 0; });
   tell("same-tile-again",
        "Every body meets the first bodies again and again" + tiles +
            ": a tile begins where the one before ends, and the fetching thread has to add that.",
-       tile_section, [=](std::size_t i) { return repeated((n + size - 1) / size, range(i, 0, size)); });
+       tile_section, [=](Size, Size j) { return j < size ? count : 0; });
   tell("last-tile-only",
        "Every body is pulled by the bodies of the last tile alone" + tiles +
            ": the sum has to begin before the first tile, and to go on through all of them.",
-       tile_section, [=](std::size_t i) { return range(i, (n - 1) / size * size, n); });
-  if (n > 2 * size) { // else it is the last one alone
+       tile_section, [=](Size, Size j) { return j >= last_begins; });
+  if (count > 2) { // else it is the last one alone
     tell("first-tile-left-out",
          "The bodies of the first tile pull nobody" + tiles +
              ": with which body does the loop over the tiles begin?",
-         tile_section, [=](std::size_t i) { return range(i, size, n); });
+         tile_section, [=](Size, Size j) { return j >= size; });
   }
   tell("fetch-begins-at-own",
        "The bodies in front of a block's own ones do not pull its bodies" + tiles +
            ": threads count the bodies that they fetch from the one that they work for on. Each block begins "
            "with the first tile; a thread's place in it is threadIdx.x.",
-       tile_section, [=](std::size_t i) { return range(i, i / size * size, n); });
+       tile_section, [=](Size i, Size j) { return j / size >= i / size; });
   tell("own-place-only",
        "Every thread reads only its own place of each tile" + tiles +
            ", again and again: in the inner loop all threads go through all places, tile[k].",
-       tile_section, [=](std::size_t i) {
-         Pull pull;
-         for (std::size_t j = i % size; j < n; j += size) pull = range(i, j, j + 1, pull);
-         return repeated(size, pull);
-       });
+       tile_section, [=](Size i, Size j) { return j % size == i % size ? size : 0; });
   tell("own-place-skipped",
        "Every thread leaves out the place with its own number in every tile" + tiles +
            ", and only in one of them it is the body itself. The test in add_pull sees to that body already.",
-       tile_section, [=](std::size_t i) {
-         Pull pull;
-         for (std::size_t j = 0; j < n; ++j) {
-           if (j % size != i % size) pull = range(i, j, j + 1, pull);
-         }
-         return pull;
-       });
-  tell("tiles-overlap",
-       "Bodies pull up to " + number(size) +
-           " times: each tile begins only one body after the one before. The loop over the tiles goes on in "
-           "steps of a whole tile.",
-       tile_section, [=](std::size_t i) {
-         Pull pull;
-         for (std::size_t j = 0; j < n; ++j)
-           pull = with(pull, repeated(std::min(j + 1, size), range(i, j, j + 1)));
-         pull.repeats = size;
-         return pull;
-       });
+       tile_section, [=](Size i, Size j) { return j % size != i % size; });
+  tell(
+      "tiles-overlap",
+      "Bodies pull up to " + number(size) +
+          " times: each tile begins only one body after the one before. The loop over the tiles goes on in "
+          "steps of a whole tile.",
+      tile_section, [=](Size, Size j) { return std::min(j + 1, size); }, size);
   for (std::size_t part = 32; part < size; part *= 2) {
     tell("tile-partly-used",
          "Of every tile of " + number(size) + " bodies only the first " + number(part) +
              " pull: the inner loop has to go through all places that were filled.",
-         tile_section, [=](std::size_t i) {
-           Pull pull;
-           for (std::size_t first = 0; first < n; first += size) pull = range(i, first, first + part, pull);
-           return pull;
-         });
+         tile_section, [=](Size, Size j) { return j % size < part; });
   }
-  if (whole == n) return list;
+  if (left == 0) return list;
   if (whole != 0) {
-    const auto old_places = [=](std::size_t i) { // what the last tile's other places still hold
-      return range(i, whole - size + (n - whole), whole);
+    const auto with_old_places = [=](Size j) { // what the last tile's other places still hold
+      return j >= whole - size + left && j < whole ? 2 : 1;
     };
     tell("last-tile-left-out",
          "The bodies from number " + number(whole) + " on pull nobody (n = " + number(n) +
              "): n / tile rounds down, and what is left over needs a tile of its own.",
-         last_tile_section, [=](std::size_t i) { return range(i, 0, whole); });
+         last_tile_section, [=](Size, Size j) { return j < whole; });
     tell("tail-not-padded",
          "Some bodies pull twice: the last tile is not full, its other places still hold bodies of the tile "
          "before, and these were added again" +
              tiles + ". Places without a body need one that pulls nobody.",
-         last_tile_section, [=](std::size_t i) { return with(range(i, 0, n), old_places(i)); });
+         last_tile_section, [=](Size, Size j) { return with_old_places(j); });
     tell("left-the-loop-early",
          "In the last tile the threads that find no body to fetch leave the loop" + tiles +
              ": their own sums lack that tile, and its places that they were to fill still hold bodies of "
              "the tile before. Every thread goes through every tile.",
-         "Threads without a body", [=](std::size_t i) {
-           if (i % size >= n - whole) return range(i, 0, whole);
-           return with(range(i, 0, n), old_places(i));
+         "Threads without a body", [=](Size i, Size j) {
+           return i % size < left ? with_old_places(j) : j < whole ? 1 : 0;
          });
   }
   tell("tail-not-padded",
        "The last body pulls more than once: it was taken for the places of the last tile that have no body" +
            tiles + ". A place without a body needs one that pulls nobody.",
-       last_tile_section,
-       [=](std::size_t i) { return with(range(i, 0, n), repeated(whole + size - n, range(i, n - 1, n))); });
+       last_tile_section, [=](Size, Size j) { return j + 1 == n ? 1 + size - left : 1; });
   tell("tail-not-padded",
        "Some bodies pull twice: threads put the body that they work for into the last tile's places that "
        "have no body" +
            tiles +
            ", and the others of the block are pulled by it. A place without a body needs one that pulls "
            "nobody.",
-       last_tile_section, [=](std::size_t i) {
-         const std::size_t own = i / size * size;
-         return range(i, own + (n - whole), own + size, range(i, 0, n));
-       });
-  tell(
-      "tail-not-padded",
-      "Bodies at the origin pull that are not there: the places of the last tile without a body have a mass" +
-          tiles + ".",
-      last_tile_section, [=, &bodies](std::size_t i) {
-        Pull one;
-        add(one, newton(bodies[i], float4{0, 0, 0, 1}, softening));
-        return with(range(i, 0, n), repeated(whole + size - n, one));
-      });
+       last_tile_section, [=](Size i, Size j) { return j / size == i / size && j % size >= left ? 2 : 1; });
+  const auto with_ghosts = [=, &bodies](std::size_t i) {
+    Pull pull = pull_on(i, bodies, softening);
+    add(pull, static_cast<double>(size - left) * newton(bodies[i], float4{0, 0, 0, 1}, softening));
+    return pull;
+  };
+  list.push_back({"tail-not-padded",
+                  "Bodies at the origin pull that are not there: the places of the last tile without a body "
+                  "have a mass" +
+                      tiles + ".",
+                  with_ghosts,
+                  last_tile_section,
+                  {2}});
   return list;
 }
 
