@@ -4,7 +4,7 @@
 
 namespace warpbook {
 
-void fail_for(const char* id, const std::string& sentence, std::vector<std::string> details,
+void fail_for(const std::string& id, const std::string& sentence, std::vector<std::string> details,
               const std::string& section, const std::vector<int>& todos) {
   if (!section.empty()) details.push_back(handout(section));
   fail_at(todos, id, sentence, std::move(details));

@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,8 +21,7 @@ namespace warpbook {
 /// A mistake, and what it makes of element i of the result.
 template <typename Value>
 struct Mistake {
-  const char* id;
-  std::string sentence;
+  std::string id, sentence;
   std::function<Value(std::size_t)> predicts;
   std::string section = {};    ///< of the handout; none if empty
   std::vector<int> todos = {}; ///< where it is made, if not in the item's
@@ -32,8 +30,9 @@ struct Mistake {
 };
 
 /// Fails the item for a mistake that was made, with its words above `details`.
-[[noreturn]] void fail_for(const char* id, const std::string& sentence, std::vector<std::string> details,
-                           const std::string& section, const std::vector<int>& todos);
+[[noreturn]] void fail_for(const std::string& id, const std::string& sentence,
+                           std::vector<std::string> details, const std::string& section,
+                           const std::vector<int>& todos);
 
 /// The mistake that led to a wrong result of `count` elements: where is(i, value) holds for all that it predicts, and
 /// is_right(i, value) not for all, for else this input proves nothing. Null if there is none, and if there are several
@@ -52,7 +51,7 @@ const Mistake<Value>* mistake_made(const std::vector<Mistake<Value>>& mistakes, 
       differs = differs || !is_right(same, value);
     }
     if (same < compared || !differs) continue;
-    if (made != nullptr && std::string_view(made->id) != mistake.id) return nullptr;
+    if (made != nullptr && made->id != mistake.id) return nullptr;
     if (made == nullptr) made = &mistake;
   }
   return made;

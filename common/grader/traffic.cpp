@@ -48,7 +48,7 @@ public:
     if (bytes_ > need_.most_bytes)
       fail(once, "The result is right, but " + too_many + need_.repeated, told());
     if (bytes_ < need_.least_bytes) {
-      fail("bytes-missing",
+      fail(need_.missing_id,
            "The result is right, but kernels have " + done + " only " + number(bytes_) + " of " +
                number(need_.least_bytes) +
                " bytes: the rest went another way. The task is one for your kernels.",

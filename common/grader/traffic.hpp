@@ -61,6 +61,7 @@ struct Need {
   std::string section = "What a warp asks for";    ///< of the handout
   std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
   std::string repeated_id = ""; ///< empty: "read-more-than-once" or "written-more-than-once"
+  std::string missing_id = "bytes-missing";
   std::string others = ""; ///< other elements asked for, where it is known that they are the bytes too many
   std::string ideal = "";  ///< "4 sectors a request when …", if anything
   std::string too_many_id = "uncoalesced";
