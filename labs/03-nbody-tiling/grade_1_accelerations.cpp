@@ -236,9 +236,10 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
   const std::span<const float4> acc = reply.values<float4>(0);
   std::vector<Pull> wanted(n);
   for_each_body(n, [&](std::size_t i) { wanted[i] = pull_on(i, bodies, softening); });
-  std::size_t wrong = 0;
-  while (wrong < n && near(acc[wrong], wanted[wrong].sum, tolerance(wanted[wrong], n))) ++wrong;
-  if (wrong == n) {
+  const std::optional<Off> off = first_off("acc", acc, [&](std::size_t i) {
+    return Expected{wanted[i].sum, tolerance(wanted[i], n)};
+  });
+  if (!off) {
     for (std::size_t i = 0; i < n; ++i) {
       if (acc[i].w == 0) continue;
       fail_at({2}, "fourth-component",
@@ -251,12 +252,8 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
     require_solved(reply);
     if (all_zero(acc)) no_pulls(reply, bodies, softening, schedule);
   }
-  std::size_t axis = 0;
-  const Vector allowed = tolerance(wanted[wrong], n);
-  while (axis < 2 && near(component(acc[wrong], axis), wanted[wrong].sum[axis], allowed[axis])) ++axis;
-  const std::string first =
-      off("acc", wrong, axis, component(acc[wrong], axis), wanted[wrong].sum[axis], allowed[axis]);
-  const std::vector<std::string> details = {first + ".", reply.in_call()};
+  const std::size_t wrong = off->body;
+  const std::vector<std::string> details = {off->text + ".", reply.in_call()};
   if (reply.unwritten(0, wrong)) {
     fail(Failure{{"wrong-result", "output-unwritten"},
                  "acc[" + number(wrong) +
@@ -277,7 +274,7 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
   fail_at({task != 0                 ? task
            : current_item().todo > 2 ? 1
                                      : current_item().todo},
-          "wrong-result", first + "." + inputs,
+          "wrong-result", details[0] + inputs,
           {details[1], handout(task == 2 ? tile_section : pair_section)});
 }
 

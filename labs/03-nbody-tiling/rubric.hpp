@@ -217,11 +217,34 @@ inline Bodies random_bodies(std::size_t n) {
 /// Whether this is the simulator, where work is counted and dear.
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
+/// A value and how far rounding may take it.
+struct Expected {
+  Vector value, tolerance;
+};
+
 /// "acc[3].x is 0.5; right is 0.25 within 1e-6"
 inline std::string off(const std::string& name, std::size_t i, std::size_t axis, float actual, double wanted,
                        double tolerance) {
   return name + "[" + number(i) + "]." + axes[axis] + " is " + to_text(actual) + "; right is " +
          significant(wanted, 9) + " within " + significant(tolerance);
+}
+
+/// The first body that is not as it should be, and its first such component in words.
+struct Off {
+  std::size_t body;
+  std::string text;
+};
+template <typename Wanted>
+std::optional<Off> first_off(const std::string& name, std::span<const float4> actual, const Wanted& wanted) {
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const Expected it = wanted(i);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const float value = component(actual[i], axis);
+      if (!near(value, it.value[axis], it.tolerance[axis]))
+        return Off{i, off(name, i, axis, value, it.value[axis], it.tolerance[axis])};
+    }
+  }
+  return {};
 }
 
 /// Fails the item, in TODO(task), if one or two components are wrong for most bodies, and the others are right for all.
