@@ -22,6 +22,11 @@ void fail(std::string diagnosis, std::string sentence, std::vector<std::string> 
   fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details)});
 }
 
+void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
+             std::vector<std::string> details) {
+  fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details), {}, std::move(todos)});
+}
+
 bool has_diagnosis(const Failure& failure, const std::string& id) {
   return std::ranges::find(failure.diagnoses, id) != failure.diagnoses.end();
 }

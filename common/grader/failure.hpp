@@ -59,6 +59,9 @@ struct ItemUndecided : std::runtime_error {
 /// Fails the item: `sentence` is what the student reads first, in the lesson's words.
 [[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
 [[noreturn]] void fail(Failure failure);
+/// The same, and sends the student to these TODOs, of which one is the cause; to the item's if there are none.
+[[noreturn]] void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
+                          std::vector<std::string> details);
 
 /// Whether `id` is among the failure's diagnoses, be it the first or not.
 bool has_diagnosis(const Failure& failure, const std::string& id);
@@ -95,6 +98,17 @@ void drop_advice(Failure& failure);
 void hide_element(Failure& failure);
 /// Adds a section of the handout where to read on.
 void read_on(Failure& failure, const std::string& section);
+
+/// What `check` returns; what fails in it goes through `change`, unless the task is still to be written.
+template <typename Check, typename Change>
+auto changing(const Check& check, const Change& change) -> decltype(check()) {
+  try {
+    return check();
+  } catch (ItemFailed& failed) {
+    if (!is_about(failed.failure, "unsolved")) change(failed.failure);
+    throw;
+  }
+}
 
 class Reply;
 /// Fails the item with the diagnosis `unsolved` and the place of the item's TODO in the student's

@@ -93,6 +93,8 @@ public:
 
   /// The call in words: "offset_add_f32(data[260], offset = 3, n = 257), schedule reverse".
   const std::string& call_text() const { return call_text_; }
+  /// The same as a detail of a failure.
+  std::string in_call() const { return "In the call " + call_text_ + "."; }
   const std::string& function() const { return function_; }
   /// The name in lab.hpp of the k-th buffer argument.
   const std::string& buffer_name(std::size_t k) const;

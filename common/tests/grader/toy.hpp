@@ -62,4 +62,9 @@ void toy_kernel_neighbours(float* out, const float* in, std::size_t n, int mista
 
 /// data[i] += what the lane 16 further on holds, of 32 elements; the upper half takes no part.
 void toy_kernel_half_a_shuffle(float* data);
+
+/// Copies n floats by blocks of so many threads, neighbouring ones `step` elements apart; step is prime to n. By way of
+/// shared memory, to places `shared_step` apart, if that is not 0. With `adds` by atomic additions to `out`.
+void toy_kernel_copy(float* out, const float* in, std::size_t n, unsigned threads, std::size_t step,
+                     unsigned shared_step, bool adds);
 }

@@ -43,3 +43,23 @@ __global__ void neighbours(float* out, const float* in, std::size_t n, int mista
 void toy_kernel_neighbours(float* out, const float* in, std::size_t n, int mistake) {
   neighbours<<<static_cast<unsigned>((n + 127) / 128), 128>>>(out, in, n, mistake);
 }
+
+__global__ void copy(float* out, const float* in, std::size_t n, std::size_t step, unsigned shared_step, bool adds) {
+  __shared__ float kept[1024];
+  const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+  if (i >= n) return;
+  float value = in[i * step % n];
+  if (shared_step != 0) {
+    kept[threadIdx.x * shared_step] = value;
+    value = kept[threadIdx.x * shared_step];
+  }
+  if (adds)
+    atomicAdd(&out[i * step % n], value);
+  else
+    out[i * step % n] = value;
+}
+
+void toy_kernel_copy(float* out, const float* in, std::size_t n, unsigned threads, std::size_t step,
+                     unsigned shared_step, bool adds) {
+  copy<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>(out, in, n, step, shared_step, adds);
+}
