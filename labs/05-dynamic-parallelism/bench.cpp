@@ -28,8 +28,8 @@ namespace {
 constexpr std::uint64_t seed = 1;
 constexpr std::size_t sim_elements = std::size_t{1} << 14;
 constexpr std::size_t most_elements = std::size_t{1} << 24;
-constexpr unsigned sim_side = 256, gpu_side = 4096, picture_side = 512;
-constexpr int sim_dwell = 50, picture_dwell = 255;
+constexpr unsigned gpu_side = 4096, picture_side = 512;
+constexpr int picture_dwell = 255;
 constexpr std::array gpu_dwells = {64, 256, 1024, 4096};
 const Distribution values = uniform(-1000, 1000);
 
@@ -45,13 +45,6 @@ constexpr Chain chains[] = {{"step-nested_v0_own_stream", "reduce_nested"},
                             {"peer-host_chain", "reduce_nested_by_level"},
                             {"peer-graph", "reduce_nested_by_level"}};
 constexpr double launches_in_chain = 8;
-
-/// The Mandelbrot set as a whole.
-View whole_set(unsigned side, int max_dwell) {
-  return view("the whole set", {-2.2, 1.5, 3.0}, side, max_dwell);
-}
-/// A third of its pixels have to be computed, even if it is small.
-View from_afar() { return view("the set from afar", {-4, 4, 8}, sim_side, sim_dwell); }
 
 /// A time that was measured, in microseconds.
 struct Time {
