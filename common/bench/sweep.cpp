@@ -7,8 +7,45 @@
 
 namespace warpbook {
 
-Sweep::Sweep(const BenchOptions& options, Table& table, int least)
-    : options_(options), table_(table), is_sim_(options.backend == Backend::sim), plan_(options, least) {}
+Metric count(std::string name, std::string unit, std::string words,
+             std::function<double(const Reply&)> count_of) {
+  return {std::move(name), std::move(unit), std::move(words),
+          [=](const Taken& taken) { return exactly(count_of(*taken.reply)); }};
+}
+
+Metric count(std::string name, std::string unit, std::string words, CounterField field) {
+  return count(std::move(name), std::move(unit), std::move(words),
+               [=](const Reply& reply) { return static_cast<double>(reply.counters().*field); });
+}
+
+Metric per_request(std::string name, std::string unit, std::string words, CounterField cost,
+                   CounterField requests) {
+  return {std::move(name), std::move(unit), std::move(words),
+          [=](const Taken& taken) -> std::optional<Value> {
+            const simt::Counters& c = taken.reply->counters();
+            if (c.*requests == 0) return std::nullopt;
+            return exactly(per(c.*cost, c.*requests));
+          }};
+}
+
+Metric per_second(std::string name, std::string unit, double amount) {
+  return {std::move(name), unit, " " + unit,
+          [=](const Taken& taken) { return rate(1e-9 * amount, taken.time()); }};
+}
+
+std::vector<Metric> against(Yardstick yardstick, std::string name, std::string unit, double amount,
+                            double bytes) {
+  const std::string other = name_of(yardstick);
+  const auto ratio = [=](const Taken& taken) {
+    return rate(1e-9 * amount, taken.time()) / (taken.ceiling / bytes);
+  };
+  return {per_second(std::move(name), std::move(unit), amount),
+          {"ratio_to_" + other, "ratio", " of a " + other, ratio}};
+}
+
+Sweep::Sweep(const BenchOptions& options, Table& table, std::vector<Measured> submissions, int least)
+    : options_(options), table_(table), submissions_(std::move(submissions)),
+      is_sim_(options.backend == Backend::sim), plan_(options, least) {}
 
 bool Sweep::wanted(Precision precision) const {
   return options_.precision == Precision::both || options_.precision == precision;
@@ -19,20 +56,68 @@ std::size_t Sweep::elements(std::size_t on_sim, std::size_t bytes) const {
   return is_sim_ ? on_sim : elements_beyond_cache(submission_options(options_, {}), bytes);
 }
 
-Taken Sweep::show_yardstick(Yardstick yardstick, std::size_t moved) {
-  Taken taken = plan_.ceilings()->measure(yardstick, moved);
-  std::printf("%-42s %-24s %6.0f GB/s\n", "yardstick", name_of(yardstick),
-              rate(1e-9 * static_cast<double>(moved), taken.time()).value);
-  std::fflush(stdout);
-  return taken;
+void Sweep::add(Calling calling, Spot spot) {
+  if (spot.line.empty()) spot.line = calling.function;
+  if (spot.group.empty()) spot.group = calling.function;
+  points_.emplace_back(std::move(calling), std::move(spot));
 }
 
-int run_bench(int argc, char** argv, const char* contract, std::vector<std::string> columns,
-              const Measure& measure, Input input) {
-  const BenchOptions options = parse_bench_options(argc, argv, contract, input);
+void Sweep::run(bool joined) {
+  for (const Measured& measured : submissions_) {
+    for (const auto& [calling, spot] : points_) {
+      if (spot.is_for && !spot.is_for(measured)) continue;
+      const auto report = [&, joined](const Taken& taken) {
+        return write(measured, calling.function, spot, taken, joined);
+      };
+      std::function<Plan::Point::How()> how;
+      if (spot.how) how = [&] { return spot.how(measured); };
+      plan_.add(spot.group, {measured, calling.function, spot.line, calling.call, report, spot.beside, how});
+    }
+  }
+  plan_.run(joined);
+  points_.clear();
+}
+
+std::string Sweep::write(const Measured& measured, const std::string& function, const Spot& spot,
+                         const Taken& taken, bool joined) {
+  if (spot.heard) spot.heard(measured, taken);
+  std::string text;
+  for (const Metric& metric : is_sim_ ? spot.counted : spot.timed) {
+    const std::optional<Value> value = metric.value(taken);
+    if (!value) continue;
+    add_row(measured.name, function, spot.cells, metric.name, *value, metric.unit, taken);
+    if (metric.words.empty()) continue;
+    const std::string number = metric.shown ? metric.shown(value->value) : significant(value->value, 4);
+    text += (text.empty() || joined ? "" : ", ") + number + metric.words;
+  }
+  return text;
+}
+
+void Sweep::add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells, const char* metric,
+                          const char* unit, double amount) {
+  if (is_sim_) return;
+  const Taken taken = plan_.ceilings()->measure(yardstick, bytes);
+  const Value speed = rate(1e-9 * amount, taken.time());
+  add_row("yardstick", name_of(yardstick), std::move(cells), metric, speed, unit, taken);
+  std::printf("%-42s %-24s %6.0f %s\n", "yardstick", name_of(yardstick), speed.value, unit);
+  std::fflush(stdout);
+}
+
+void Sweep::add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
+                    const std::string& metric, const Value& value, const std::string& unit,
+                    const Taken& taken) {
+  cells.insert(cells.begin(), {submission, function});
+  warpbook::add_row(table_, std::move(cells), metric.c_str(), value, unit.c_str(), taken);
+}
+
+int run_bench(int argc, char** argv, const Bench& bench, const Measure& measure) {
+  const BenchOptions options = parse_bench_options(argc, argv, bench.contract, bench.input);
   try {
+    std::vector<std::string> columns = {"submission", "function"};
+    columns.insert(columns.end(), bench.columns.begin(), bench.columns.end());
     Table table = start_table(options, with_common_columns(std::move(columns)));
-    measure(options, table, measured_modules(options.modules));
+    Sweep sweep(options, table, measured_modules(options.modules), bench.least);
+    measure(sweep);
     finish_table(options, table);
     return 0;
   } catch (const std::exception& error) {

@@ -1,41 +1,139 @@
 #pragma once
-/// What the benches of all labs begin and end with. A lab's Bench is a Sweep: it adds points to the plan, and rows to
-/// the table; its main() is run_bench().
+/// What the benches of all labs share. A bench says what is called with what and checked how (calling()), at which points
+/// of the sweep (Spot), and which numbers are taken there (Metric); a Sweep measures every submission, and writes the rows.
+/// Its main() is run_bench().
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "bench/plan.hpp"
+#include "grader/compare.hpp"
 
 namespace warpbook {
 
+/// A number that is taken of a point: a row of the table, and words on the screen.
+struct Metric {
+  std::string name;
+  std::string unit;
+  std::string words; ///< behind the number on the screen; empty: it is not shown there
+  std::function<std::optional<Value>(const Taken&)> value; ///< none: no row
+  std::function<std::string(double)> shown = {}; ///< the number on the screen; empty: with four digits
+};
+
+using CounterField = std::uint64_t simt::Counters::*;
+
+/// What a call is found to have counted on the simulator.
+Metric count(std::string name, std::string unit, std::string words,
+             std::function<double(const Reply&)> count_of);
+Metric count(std::string name, std::string unit, std::string words, CounterField field);
+/// `cost` of an access per `requests`; none where there were none.
+Metric per_request(std::string name, std::string unit, std::string words, CounterField cost,
+                   CounterField requests);
+
+/// `amount` a second, in 10^9 `unit`s.
+Metric per_second(std::string name, std::string unit, double amount);
+/// That, and its ratio to the yardstick beside the point, which moves `bytes` for each unit.
+std::vector<Metric> against(Yardstick yardstick, std::string name, std::string unit, double amount,
+                            double bytes = 1);
+
+/// A call that checks its outputs before it returns.
+struct Calling {
+  std::string function;
+  Plan::Call call;
+};
+
+/// `function` with these arguments; `check` throws where the reply's outputs are wrong.
+template <typename F, typename Check, typename... Args>
+Calling calling(F function, Check check, Args... args) {
+  return {function.name, [=](Submission& submission, const CallOptions& how) {
+            Reply reply = submission.call(how, function, args...);
+            check(reply);
+            return std::optional<Reply>(std::move(reply));
+          }};
+}
+
+/// A check that the elements of buffer `k` that came back are expected(place).
+template <typename Expected>
+auto samples_are(std::size_t k, Expected expected) {
+  using T = std::invoke_result_t<Expected, std::size_t>;
+  return [=](const Reply& reply) { expect_samples<T>(reply, k, expected); };
+}
+
+/// Where a call stands in the sweep, and what is taken of it there.
+struct Spot {
+  std::vector<Cell> cells;     ///< of the bench's own columns, behind submission and function
+  std::vector<Metric> counted; ///< on the simulator
+  std::vector<Metric> timed;   ///< on a GPU
+  std::optional<std::pair<Yardstick, std::size_t>> beside =
+      {};                 ///< the yardstick, and how many bytes it moves
+  std::string line = {};  ///< how the screen calls the points of this line; empty: as the function
+  std::string group = {}; ///< of points that are compared with each other; empty: those of a function
+  std::function<bool(const Measured&)> is_for = {};              ///< whom; empty: everybody
+  std::function<Plan::Point::How(const Measured&)> how = {};     ///< see Plan::Point
+  std::function<void(const Measured&, const Taken&)> heard = {}; ///< is told before the rows are written
+};
+
+/// A bench's points, the same ones for each submission.
 class Sweep {
-protected:
+public:
   /// `least` is how many timed repetitions a point gets at least.
-  Sweep(const BenchOptions& options, Table& table, int least = 5);
+  Sweep(const BenchOptions& options, Table& table, std::vector<Measured> submissions, int least = 5);
+
+  const BenchOptions& options() const { return options_; }
+  bool is_sim() const { return is_sim_; }
+  const std::vector<Measured>& submissions() const { return submissions_; }
+  Plan& plan() { return plan_; }
 
   /// Whether the user asked for functions of this precision, or for both.
   bool wanted(Precision precision) const;
   /// How many elements of `bytes` each to sweep over: --size, else `on_sim` on the simulator, else so many that a GPU's
   /// L2 cache is too small for them.
   std::size_t elements(std::size_t on_sim, std::size_t bytes) const;
-  /// Measures a yardstick that moves `moved` bytes, and shows its GB/s on the screen. On a GPU only.
-  Taken show_yardstick(Yardstick yardstick, std::size_t moved);
 
+  /// Adds a point.
+  void add(Calling calling, Spot spot);
+  /// Measures all points that were added, and writes their rows. `joined`: the screen shows all points of a line.
+  void run(bool joined = false);
+
+  /// Measures a yardstick that moves `bytes`, writes its row and shows it, as `amount` units a second. On a GPU only.
+  void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells, const char* metric,
+                     const char* unit, double amount);
+  /// Adds a row.
+  void add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
+               const std::string& metric, const Value& value, const std::string& unit,
+               const Taken& taken = {});
+
+  /// Writes the rows of a call, whatever has measured it; returns them in words for the screen.
+  std::string write(const Measured& measured, const std::string& function, const Spot& spot,
+                    const Taken& taken, bool joined);
+
+private:
   const BenchOptions& options_;
   Table& table_;
-  const bool is_sim_;
+  std::vector<Measured> submissions_;
+  bool is_sim_;
+  std::vector<std::pair<Calling, Spot>> points_;
   Plan plan_;
 };
 
-/// Measures into the table of the command line: its own columns, then those of every bench.
-using Measure = std::function<void(const BenchOptions&, Table&, const std::vector<Measured>&)>;
+/// Adds a bench's points and runs the sweep.
+using Measure = std::function<void(Sweep&)>;
+
+/// What a bench is, besides its points.
+struct Bench {
+  const char* contract;             ///< WARPBOOK_CONTRACT_FILE
+  std::vector<std::string> columns; ///< its own, between submission, function and those of every bench
+  Input input = Input::none;
+  int least = 5; ///< timed repetitions of a point
+};
 
 /// A bench's main(). Returns the exit status: 1 where something throws, and then nothing is written. Exits with 2
 /// where the command line is wrong.
-int run_bench(int argc, char** argv, const char* contract, std::vector<std::string> columns,
-              const Measure& measure, Input input = Input::none);
+int run_bench(int argc, char** argv, const Bench& bench, const Measure& measure);
 
 } // namespace warpbook

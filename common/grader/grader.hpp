@@ -33,6 +33,7 @@
 #include "grader/failure.hpp"
 #include "grader/inputs.hpp"
 #include "grader/items.hpp"
+#include "grader/lessons.hpp"
 #include "grader/mistakes.hpp"
 #include "grader/reply.hpp"
 #include "grader/smallest.hpp"

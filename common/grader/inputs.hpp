@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,13 @@ std::vector<T> generated_values(std::size_t n, const Distribution& distribution,
   });
   return values;
 }
+
+/// Integers for a call, and what they are in words.
+struct Integers {
+  std::string what;
+  std::vector<int> values;
+  std::size_t size() const { return values.size(); }
+};
 
 /// `n` values in [low, high).
 std::vector<float> random_floats(std::size_t n, float low = -1, float high = 1);

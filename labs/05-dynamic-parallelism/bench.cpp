@@ -3,14 +3,13 @@
 // On a GPU: times of the reductions against n; of chains of eight launches with next to nothing to do,
 // which is what a launch costs, made in five ways; of the Mandelbrot picture against max_dwell. On the
 // simulator: what was launched, and by whom; active lanes; how many pixels were computed. Every output is
-// checked before its time or counter is believed: in the calls that reduce() and draw() add to the plan, which takes the
-// times (bench/plan.hpp). How many steps the picture takes at least is counted on the CPU. Beside the table the picture itself is written, as a portable graymap.
+// checked before its time or counter is believed. How many steps the picture takes at least is counted on the CPU.
+// Beside the table the picture itself is written, as a portable graymap.
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,8 +17,6 @@
 
 #include "bench/sweep.hpp"
 #include "call/generate.hpp"
-#include "grader/compare.hpp"
-#include "grader/yardstick.hpp"
 #include "lab.hpp"
 #include "mandelbrot.hpp"
 
@@ -31,9 +28,10 @@ namespace {
 constexpr std::uint64_t seed = 1;
 constexpr std::size_t sim_elements = std::size_t{1} << 14;
 constexpr std::size_t most_elements = std::size_t{1} << 24;
-constexpr unsigned sim_side = 256, gpu_side = 4096, picture_side = 512;
-constexpr int sim_dwell = 50, picture_dwell = 255;
+constexpr unsigned gpu_side = 4096, picture_side = 512;
+constexpr int picture_dwell = 255;
 constexpr std::array gpu_dwells = {64, 256, 1024, 4096};
+const Distribution values = uniform(-1000, 1000);
 
 /// Submissions that make eight launches in a row for a single part: one by the host, and seven in the way
 /// named.
@@ -48,37 +46,45 @@ constexpr Chain chains[] = {{"step-nested_v0_own_stream", "reduce_nested"},
                             {"peer-graph", "reduce_nested_by_level"}};
 constexpr double launches_in_chain = 8;
 
-/// The Mandelbrot set as a whole.
-View whole_set(unsigned side, int max_dwell) {
-  return view("the whole set", {-2.2, 1.5, 3.0}, side, max_dwell);
-}
-/// A third of its pixels have to be computed, even if it is small.
-View from_afar() { return view("the set from afar", {-4, 4, 8}, sim_side, sim_dwell); }
-
-/// Where a row stands in the table.
-struct Point {
-  std::string submission;
-  std::string function;
-  std::size_t size = 0; ///< elements, or pixels in a row
-  int max_dwell = 0;
+/// A time that was measured, in microseconds.
+struct Time {
+  std::string submission, function;
+  std::size_t size; ///< elements, or pixels in a row
+  int max_dwell;
+  double us;
 };
 
-class Bench : Sweep {
+class Points {
 public:
-  Bench(const BenchOptions& options, Table& table) : Sweep(options, table) {
+  explicit Points(Sweep& sweep) : sweep_(sweep) {
     // Recursion block by block takes most of a second; three times are enough to see that.
-    slow_ = plan_.timed();
-    slow_.repetitions = std::min(3, options.repetitions);
-    slow_.most_repetitions = slow_.repetitions;
+    slow_ = sweep.plan().timed();
+    slow_.repetitions = slow_.most_repetitions = std::min(3, sweep.options().repetitions);
     slow_.warm_ups = 1;
     slow_.timeout = std::chrono::seconds(60);
-    if (options.size != 0) {
-      sizes_ = {options.size};
-    } else if (is_sim_) {
+    if (sweep.options().size != 0) {
+      sizes_ = {sweep.options().size};
+    } else if (sweep.is_sim()) {
       sizes_ = {sim_elements};
     } else {
       for (std::size_t n = part_size; n <= most_elements; n *= 4) sizes_.push_back(n);
     }
+  }
+
+  void measure() {
+    add_steps();
+    make_picture();
+    add_reduction(CONTRACT(reduce_neighbored));
+    add_reduction(CONTRACT(reduce_neighbored_less));
+    add_reduction(CONTRACT(reduce_interleaved));
+    add_reduction(CONTRACT(reduce_nested));
+    add_reduction(CONTRACT(reduce_nested_by_level));
+    if (sweep_.is_sim()) {
+      add_picture(from_afar());
+    } else {
+      for (const int max_dwell : gpu_dwells) add_picture(whole_set(side(), max_dwell));
+    }
+    sweep_.run();
   }
 
   /// What the times say about launches by device code, where both sides of a comparison were measured.
@@ -86,11 +92,11 @@ public:
     const auto fastest = [this](const char* function, std::size_t size, int max_dwell,
                                 const std::string& part) {
       double best = 0;
-      for (const auto& [point, us] : times_) {
-        if (point.function != function || point.size != size || point.max_dwell != max_dwell) continue;
-        const bool is_meant = part == point.submission || (point.submission.find(part) != std::string::npos &&
-                                                           point.submission.starts_with("step-"));
-        if (is_meant && (best == 0 || us < best)) best = us;
+      for (const Time& time : times_) {
+        if (time.function != function || time.size != size || time.max_dwell != max_dwell) continue;
+        const bool is_meant = part == time.submission || (time.submission.find(part) != std::string::npos &&
+                                                          time.submission.starts_with("step-"));
+        if (is_meant && (best == 0 || time.us < best)) best = time.us;
       }
       return best;
     };
@@ -116,75 +122,96 @@ public:
     compare("The same with a cut-off", fastest("reduce_nested_by_level", n, 0, "level_v1"),
             "by a chain from the host with the same cut-off",
             fastest("reduce_nested_by_level", n, 0, "peer-host_chain_cut_off"));
-    for (const auto& [point, us] : times_) {
-      if (point.submission != "step-mandelbrot_v0_flat") continue;
-      const std::string at = " with at most " + std::to_string(point.max_dwell) + " steps";
-      compare("The picture" + at + ", a launch a division",
-              fastest("mandelbrot_adaptive", point.size, point.max_dwell, "mandelbrot_v1"), "every pixel",
-              us);
-      compare("The picture" + at + ", a launch a level",
-              fastest("mandelbrot_adaptive", point.size, point.max_dwell, "mandelbrot_v3"), "every pixel",
-              us);
+    for (const Time& flat : times_) {
+      if (flat.submission != "step-mandelbrot_v0_flat") continue;
+      const std::string at = " with at most " + std::to_string(flat.max_dwell) + " steps";
+      for (const auto& [how, step] :
+           {std::pair{", a launch a division", "mandelbrot_v1"}, {", a launch a level", "mandelbrot_v3"}}) {
+        compare("The picture" + at + how, fastest("mandelbrot_adaptive", flat.size, flat.max_dwell, step),
+                "every pixel", flat.us);
+      }
     }
-  }
-
-  void measure(const std::vector<Measured>& all) {
-    count_steps();
-    make_picture(all);
-    for (const Measured& measured : all) {
-      reduce(measured, CONTRACT(reduce_neighbored));
-      reduce(measured, CONTRACT(reduce_neighbored_less));
-      reduce(measured, CONTRACT(reduce_interleaved));
-      reduce(measured, CONTRACT(reduce_nested));
-      reduce(measured, CONTRACT(reduce_nested_by_level));
-      mandelbrot(measured);
-    }
-    plan_.run();
   }
 
 private:
   template <typename F>
-  void reduce(const Measured& measured, F function) {
+  void add_reduction(F function) {
     for (const std::size_t n : sizes_) {
-      const std::size_t parts = (n + part_size - 1) / part_size;
+      const std::size_t parts = pieces_of(n, part_size);
+      const auto summed = samples_are(0, [=](std::size_t k) {
+        int sum = 0;
+        for (std::size_t i = k * part_size; i < std::min(n, (k + 1) * part_size); ++i)
+          sum += generated_element<int>(values, seed, i);
+        return sum;
+      });
       const bool is_slow = std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18);
-      const auto call = [=, this](Submission& submission, const CallOptions& how) {
-        Reply reply =
-            submission.call(how, function, poisoned<int>(parts).sampled(), poisoned<int>(parts * part_size),
-                            generated<int>(n, values_, seed).sampled(), n);
-        expect_samples<int>(reply, 0, [&](std::size_t k) {
-          int sum = 0;
-          for (std::size_t i = k * part_size; i < std::min(n, (k + 1) * part_size); ++i)
-            sum += generated_element<int>(values_, seed, i);
-          return sum;
-        });
-        return std::optional<Reply>(std::move(reply));
+      Spot spot = spot_of(function.name, n, 0);
+      spot.counted.push_back(count("active_lanes", "lanes", " active lanes", [](const Reply& reply) {
+        const simt::Counters& c = reply.counters();
+        return per(c.global_load_lanes + c.shared_load_lanes,
+                   c.global_load_requests + c.shared_load_requests);
+      }));
+      spot.counted.push_back(
+          count("sectors_per_part", "sectors", " sectors read for each part",
+                [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }));
+      spot.how = [=, this](const Measured&) {
+        return is_slow ? Plan::Point::How{slow_, 1}
+                       : Plan::Point::How{sweep_.plan().timed(), sweep_.options().rounds};
       };
-      const Point point{measured.name, function.name, n, 0};
-      const auto report = [=, this](const Taken& taken) {
-        if (is_sim_) return count(point, taken, parts);
-        if (n == part_size) launch(point, taken);
-        return time(point, taken);
-      };
-      const auto how = [=, this]() -> Plan::Point::How {
-        return is_slow ? Plan::Point::How{slow_, 1} : Plan::Point::How{plan_.timed(), options_.rounds};
-      };
-      plan_.add(point.function, {measured, point.function, point.function, call, report, {}, how});
+      sweep_.add(calling(function, summed, poisoned<int>(parts).sampled(), poisoned<int>(parts * part_size),
+                         generated<int>(n, values, seed).sampled(), n),
+                 std::move(spot));
     }
   }
 
+  void add_picture(const View& v) {
+    const auto call = [=](Submission& submission, const CallOptions& how) {
+      return std::optional<Reply>(draw(submission, v, how));
+    };
+    Spot spot = spot_of("mandelbrot_adaptive", v.size(), v.max_dwell);
+    const double pixels = static_cast<double>(v.size()) * v.size();
+    spot.counted.insert(spot.counted.begin(),
+                        count("pixels_computed", "fraction", "", [=](const Reply& reply) {
+                          return static_cast<double>(reply.counters().global_load_lanes) / 2 / pixels;
+                        }));
+    sweep_.add({"mandelbrot_adaptive", call}, std::move(spot));
+  }
+
+  /// What is taken of every call: on the simulator its launches, and on a GPU its time.
+  Spot spot_of(const std::string& function, std::size_t size, int max_dwell) {
+    using C = simt::Counters;
+    const auto microseconds = [](const Taken& taken) { return duration(taken.time(), 1e-6); };
+    const std::string at =
+        max_dwell == 0 ? "n = " + std::to_string(size) : "dwell " + std::to_string(max_dwell);
+    Spot spot{.cells = {size, max_dwell},
+              .counted = {count("host_launches", "launches", " host launch(es)", &C::launches),
+                          count("child_grids", "grids", " child grids", &C::child_grids)},
+              .timed = {{"time", "us", " us at " + at, microseconds}}};
+    spot.heard = [=, this](const Measured& measured, const Taken& taken) {
+      if (sweep_.is_sim()) return;
+      const Value us = microseconds(taken);
+      times_.push_back({measured.name, function, size, max_dwell, us.value});
+      for (const Chain& chain : chains) {
+        if (size != part_size || measured.name != chain.submission || function != chain.function) continue;
+        sweep_.add_row(measured.name, "one launch of a chain of eight", {size, 0}, "time",
+                       us / launches_in_chain, "us", taken);
+      }
+    };
+    return spot;
+  }
+
   /// What the picture costs at least, whoever draws it. Counted on the CPU, which takes some seconds at gpu_side.
-  void count_steps() {
-    if (!is_sim_ && side() > gpu_side) return;
-    const View v = is_sim_ ? from_afar() : whole_set(side(), gpu_dwells.back());
-    add({"yardstick", "mandelbrot_adaptive", v.size(), v.max_dwell}, "steps",
-        exactly(static_cast<double>(LeastSteps(v).count())), "steps", Taken{});
+  void add_steps() {
+    if (!sweep_.is_sim() && side() > gpu_side) return;
+    const View v = sweep_.is_sim() ? from_afar() : whole_set(side(), gpu_dwells.back());
+    sweep_.add_row("yardstick", "mandelbrot_adaptive", {v.size(), v.max_dwell}, "steps",
+                   exactly(static_cast<double>(LeastSteps(v).count())), "steps");
   }
 
   /// The picture by the first submission that draws.
-  void make_picture(const std::vector<Measured>& all) {
-    for (const Measured& measured : all) {
-      Submission submission(submission_options(options_, measured));
+  void make_picture() {
+    for (const Measured& measured : sweep_.submissions()) {
+      Submission submission(submission_options(sweep_.options(), measured));
       try {
         return write_picture(draw(submission, whole_set(picture_side, picture_dwell), CallOptions{}));
       } catch (const ItemFailed& failed) {
@@ -193,36 +220,15 @@ private:
     }
   }
 
-  void mandelbrot(const Measured& measured) {
-    const char* function = "mandelbrot_adaptive";
-    const auto plan = [&](const View& v) {
-      const Point point{measured.name, function, v.size(), v.max_dwell};
-      const auto call = [=, this](Submission& submission, const CallOptions& how) {
-        return std::optional<Reply>(draw(submission, v, how));
-      };
-      const auto report = [=, this](const Taken& taken) {
-        if (!is_sim_) return time(point, taken);
-        const double computed = static_cast<double>(taken.reply->counters().global_load_lanes) / 2;
-        add(point, "pixels_computed",
-            exactly(computed / (static_cast<double>(point.size) * static_cast<double>(point.size))),
-            "fraction", taken);
-        return count(point, taken, 0);
-      };
-      plan_.add(function, {measured, function, function, call, report, {}, {}});
-    };
-    if (is_sim_) return plan(from_afar());
-    for (const int max_dwell : gpu_dwells) plan(whole_set(side(), max_dwell));
-  }
-
   /// Pixels in a row of the picture that a GPU draws.
   unsigned side() const {
-    if (options_.size == 0) return gpu_side;
-    return static_cast<unsigned>(std::clamp<std::size_t>(options_.size, first_side, 32768)) / first_side *
-           first_side;
+    if (sweep_.options().size == 0) return gpu_side;
+    return static_cast<unsigned>(std::clamp<std::size_t>(sweep_.options().size, first_side, 32768)) /
+           first_side * first_side;
   }
 
   /// Draws; some thousand pixels must be what the flat picture has, or what the rule fills in.
-  Reply draw(Submission& submission, const View& v, const CallOptions& how) {
+  static Reply draw(Submission& submission, const View& v, const CallOptions& how) {
     const unsigned size = v.size();
     Reply reply = submission.call(how, CONTRACT(mandelbrot_adaptive), out<int>(std::size_t{size} * size),
                                   in(v.re), in(v.im), size, v.max_dwell);
@@ -257,68 +263,26 @@ private:
 
   /// The picture beside the table, 8 bits a pixel: the dwell.
   void write_picture(const Reply& reply) {
-    std::filesystem::path path = options_.out;
-    path.replace_filename(options_.out.stem().string() + "-picture.pgm");
+    std::filesystem::path path = sweep_.options().out;
+    path.replace_filename(sweep_.options().out.stem().string() + "-picture.pgm");
     std::ofstream file(path, std::ios::binary);
     file << "P5\n" << picture_side << ' ' << picture_side << '\n' << picture_dwell << '\n';
     for (const int value : reply.values<int>(0)) file.put(static_cast<char>(value));
     if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
   }
 
-  std::string count(const Point& point, const Taken& taken, std::size_t parts) {
-    const simt::Counters& c = taken.reply->counters();
-    add(point, "host_launches", exactly(static_cast<double>(c.launches)), "launches", taken);
-    add(point, "child_grids", exactly(static_cast<double>(c.child_grids)), "grids", taken);
-    const std::string launches =
-        std::to_string(c.launches) + " host launch(es), " + std::to_string(c.child_grids) + " child grids";
-    if (parts == 0) return launches;
-    const std::uint64_t loads = c.global_load_requests + c.shared_load_requests;
-    const double lanes = per(c.global_load_lanes + c.shared_load_lanes, loads);
-    add(point, "active_lanes", exactly(lanes), "lanes", taken);
-    add(point, "sectors_per_part", exactly(per(c.global_load_sectors, parts)), "sectors", taken);
-    char text[80];
-    std::snprintf(text, sizeof text, ", %.1f active lanes, %.1f sectors read for each part", lanes,
-                  per(c.global_load_sectors, parts));
-    return launches + text;
-  }
-
-  std::string time(const Point& point, const Taken& taken) {
-    const Value us = duration(taken.time(), 1e-6);
-    times_.emplace_back(point, us.value);
-    add(point, "time", us, "us", taken);
-    char text[64];
-    std::snprintf(text, sizeof text, "%.4g us at %s %zu", us.value, point.max_dwell == 0 ? "n =" : "dwell",
-                  point.max_dwell == 0 ? point.size : static_cast<std::size_t>(point.max_dwell));
-    return text;
-  }
-
-  /// What one of the eight launches of a chain took, if the submission makes such a chain.
-  void launch(const Point& point, const Taken& taken) {
-    for (const Chain& chain : chains) {
-      if (point.submission != chain.submission || point.function != chain.function) continue;
-      add({point.submission, "one launch of a chain of eight", point.size, 0}, "time",
-          duration(taken.time(), 1e-6) / launches_in_chain, "us", taken);
-    }
-  }
-
-  void add(const Point& point, const char* metric, const Value& value, const char* unit, const Taken& taken) {
-    add_row(table_, {point.submission, point.function, point.size, point.max_dwell}, metric, value, unit,
-            taken);
-  }
-
+  Sweep& sweep_;
   CallOptions slow_;
   std::vector<std::size_t> sizes_;
-  std::vector<std::pair<Point, double>> times_; ///< in microseconds
-  Distribution values_ = uniform(-1000, 1000);
+  std::vector<Time> times_;
 };
 
 } // namespace
 
 int main(int argc, char** argv) {
-  return run_bench(argc, argv, WARPBOOK_CONTRACT_FILE, {"submission", "function", "size", "max_dwell"},
-                   [](const BenchOptions& options, Table& table, const std::vector<Measured>& all) {
-                     Bench bench(options, table);
-                     bench.measure(all);
-                     bench.say_when_it_pays();
-                   });
+  return run_bench(argc, argv, {WARPBOOK_CONTRACT_FILE, {"size", "max_dwell"}}, [](Sweep& sweep) {
+    Points points(sweep);
+    points.measure();
+    points.say_when_it_pays();
+  });
 }

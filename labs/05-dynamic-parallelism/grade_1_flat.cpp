@@ -25,14 +25,11 @@ Requests requests_of(const Reply& reply) {
 
 std::vector<std::string> costs(const Reply& reply, const std::string& section) {
   const Requests requests = requests_of(reply);
-  std::vector<std::string> lines = {rounded(requests.count) + " requests to read for each part, " +
-                                    rounded(requests.lanes) + " active lanes of 32 on average"};
-  for (std::string& line : costly_lines(reply, &simt::Counters::global_load_sectors,
-                                        &simt::Counters::global_load_requests, "sectors"))
-    lines.push_back(std::move(line));
-  lines.push_back("In the call " + reply.call_text() + ".");
-  lines.push_back(handout(section));
-  return lines;
+  return details_of(reply, section,
+                    followed_by({rounded(requests.count) + " requests to read for each part, " +
+                                 rounded(requests.lanes) + " active lanes of 32 on average"},
+                                costly_lines(reply, &simt::Counters::global_load_sectors,
+                                             &simt::Counters::global_load_requests, "sectors")));
 }
 
 /// A tree of 128, 64, 32 … 1 neighbouring threads reads two elements each: 2 * (4 + 2 + 1 + 5) requests; 8
@@ -55,24 +52,23 @@ Reply counted_call(F function, Schedule schedule) {
 
 /// Atomics on one place come one after the other, however few requests of the warps they are.
 void expect_no_atomics(const Reply& reply) {
-  const simt::Counters& c = reply.counters();
+  using C = simt::Counters;
+  const C& c = reply.counters();
   const double atomics =
       static_cast<double>(c.global_atomic_lanes + c.shared_atomic_lanes) / static_cast<double>(counted_parts);
-  if (atomics <= most_atomics) return;
-  std::vector<std::string> lines;
-  for (const auto& [lanes, requests] :
-       {std::pair(&simt::Counters::global_atomic_lanes, &simt::Counters::global_atomic_requests),
-        std::pair(&simt::Counters::shared_atomic_lanes, &simt::Counters::shared_atomic_requests)}) {
-    for (std::string& line : costly_lines(reply, lanes, requests, "lanes")) lines.push_back(std::move(line));
-  }
-  lines.push_back("In the call " + reply.call_text() + ".");
-  lines.push_back(handout("Three ways to pair up"));
-  fail("added-by-atomics",
-       "The sums are right, but " + rounded(atomics) +
-           " atomic updates were made for each part, and those of one place come one after the other. In a "
-           "tree every pair has a thread of its own, and a barrier behind each round: nothing is left for "
-           "an atomic to do. Which pairs does the task ask for?",
-       lines);
+  expect_none(
+      "The sums are right, but ",
+      {{atomics > most_atomics, "added-by-atomics",
+        rounded(atomics) +
+            " atomic updates were made for each part, and those of one place come one after the other. In a "
+            "tree every pair has a thread of its own, and a barrier behind each round: nothing is left for "
+            "an atomic to do. Which pairs does the task ask for?"}},
+      [&] {
+        return details_of(
+            reply, "Three ways to pair up",
+            followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, "lanes"),
+                        costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, "lanes")));
+      });
 }
 
 void expect_lanes_together(const Reply& reply) {
@@ -80,21 +76,22 @@ void expect_lanes_together(const Reply& reply) {
   const Requests requests = requests_of(reply);
   const bool in_shared_memory = reply.counters().shared_load_requests > 0;
   const double enough = most_requests + (in_shared_memory ? copy_requests : 0);
-  if (requests.count > enough) {
-    const bool serial = requests.lanes < 3, apart = requests.lanes < few_lanes;
-    fail(serial  ? "added-one-by-one"
-         : apart ? "divergent-threads"
-                 : "too-many-requests",
-         "The sums are right, but the warps made " + rounded(requests.count) +
-             " requests for each part where " + rounded(enough) + " are enough, with " +
-             rounded(requests.lanes) + " of 32 lanes at work on average. " +
-             (serial  ? "Almost everything is done by single threads, while their block waits."
-              : apart ? "The threads that add lie apart, so that every warp goes through every round. Which "
-                        "threads could do the same additions, so that whole warps are done early?"
-                      : "In each round a thread with work reads two elements, and a warp without work none: "
-                        "is anything read beyond that, or do in some round the threads with work lie apart?"),
-         costs(reply, "Lanes that only watch"));
-  }
+  const bool serial = requests.lanes < 3, apart = requests.lanes < few_lanes;
+  expect_none(
+      "The sums are right, but ",
+      {{requests.count > enough,
+        serial  ? "added-one-by-one"
+        : apart ? "divergent-threads"
+                : "too-many-requests",
+        "the warps made " + rounded(requests.count) + " requests for each part where " + rounded(enough) +
+            " are enough, with " + rounded(requests.lanes) + " of 32 lanes at work on average. " +
+            (serial ? "Almost everything is done by single threads, while their block waits."
+             : apart
+                 ? "The threads that add lie apart, so that every warp goes through every round. Which "
+                   "threads could do the same additions, so that whole warps are done early?"
+                 : "In each round a thread with work reads two elements, and a warp without work none: "
+                   "is anything read beyond that, or do in some round the threads with work lie apart?")}},
+      [&] { return costs(reply, "Lanes that only watch"); });
   expect_between("requests to read, for each part", requests.count, least_requests, enough,
                  "too-few-requests", "Fewer requests were counted than it takes to read a part.");
 }
@@ -130,22 +127,18 @@ TEST_CASE("reduce_interleaved has neighbouring threads on neighbouring elements"
     expect_lanes_together(reply);
     const simt::Counters& c = reply.counters();
     const double sectors = static_cast<double>(c.global_load_sectors) / counted_parts;
-    if (sectors > most_sectors) {
-      fail("elements-apart",
-           "The sums are right, but " + rounded(sectors) + " sectors were read for each part where " +
-               rounded(most_sectors) +
-               " are enough: neighbouring threads are on elements that lie apart. Add what is half the part "
-               "away, not the neighbour.",
-           costs(reply, "Three ways to pair up"));
-    }
-    if (c.shared_load_wavefronts > c.shared_load_ideal_wavefronts) {
-      fail("elements-apart",
-           "The sums are right, but lanes of a warp were on different words of one bank of shared memory: " +
-               number(c.shared_load_wavefronts) + " wavefronts where " +
-               number(c.shared_load_ideal_wavefronts) +
-               " are enough. Neighbouring threads belong on neighbouring elements.",
-           costs(reply, "Three ways to pair up"));
-    }
+    expect_none(
+        "The sums are right, but ",
+        {{sectors > most_sectors, "elements-apart",
+          rounded(sectors) + " sectors were read for each part where " + rounded(most_sectors) +
+              " are enough: neighbouring threads are on elements that lie apart. Add what is half the part "
+              "away, not the neighbour."},
+         {c.shared_load_wavefronts > c.shared_load_ideal_wavefronts, "elements-apart",
+          "lanes of a warp were on different words of one bank of shared memory: " +
+              number(c.shared_load_wavefronts) + " wavefronts where " +
+              number(c.shared_load_ideal_wavefronts) +
+              " are enough. Neighbouring threads belong on neighbouring elements."}},
+        [&] { return costs(reply, "Three ways to pair up"); });
     expect_between("sectors read, for each part", sectors, part_sectors, most_sectors, "too-few-sectors",
                    "Fewer sectors were read than a part lies in.");
   }

@@ -23,23 +23,20 @@ void check_who_launches() {
   constexpr std::uint64_t enough = 8; // for any way to share out one block's work
   const CallOptions how{.allow = {"global-race", "unchecked-launch", "uninitialised-read"},
                         .launch_room = LaunchRoom{.launches = 0, .from_depth = 1}};
-  std::optional<Reply> reply;
-  try {
-    reply = call_reduce(CONTRACT(reduce_nested), random_input(part_size), how);
-  } catch (const ItemFailed&) {
-    return; // also that a thread traps because its launch was refused
-  }
+  const std::optional<Reply> reply =
+      reply_if_any([&] { return call_reduce(CONTRACT(reduce_nested), random_input(part_size), how); });
+  if (!reply) return; // also that a thread traps because its launch was refused
   const std::uint64_t grids = reply->counters().child_grids;
-  if (grids > enough) {
-    std::vector<std::string> lines = launch_lines(*reply, section);
-    lines.insert(lines.begin(), "In this call the launches of child grids are refused, so that those of "
-                                "the first block are all there is to count.");
-    fail("too-many-child-grids",
-         "The host's grid has one block here, and that block has launched " + number(grids) +
-             " child grids. It has one next half. A launch is a statement like any other: which threads "
-             "come to it?",
-         lines);
-  }
+  expect_none(
+      "The host's grid has one block here, and that block has launched ",
+      {{grids > enough, "too-many-child-grids",
+        number(grids) + " child grids. It has one next half. A launch is a statement like any other: which "
+                        "threads come to it?"}},
+      [&] {
+        return launch_lines(*reply, section,
+                            {"In this call the launches of child grids are refused, so that those of "
+                             "the first block are all there is to count."});
+      });
   check_recursion_ends(CONTRACT(reduce_nested), section);
   try { // two parts show soon what many take long to show
     reduce(CONTRACT(reduce_nested), random_input(2 * part_size),
@@ -53,21 +50,21 @@ void check_who_launches() {
 /// more room does so here.
 void check_refused_children() {
   constexpr unsigned from_depth = 2; // those blocks have 32 threads, and 32 elements left
-  const Input input = random_input((pending_limit + 3) * part_size);
+  const Integers input = random_input((pending_limit + 3) * part_size);
   const Reply reply = reduce(CONTRACT(reduce_nested), input,
                              CallOptions{.launch_room = LaunchRoom{.launches = 0, .from_depth = from_depth}});
   const std::vector<int> wanted = part_sums(input.values);
+  if (has_sums(reply, wanted)) return;
   const std::span<const int> sums = reply.values<int>(0);
-  const auto [at, wanted_at] = std::mismatch(sums.begin(), sums.end(), wanted.begin());
-  if (at == sums.end()) return;
-  const std::size_t k = static_cast<std::size_t>(at - sums.begin());
-  fail("refused-part-wrong",
-       "Not only the first launch of a part may be refused. Here it was that of the child grids of depth "
-       "2, which have added up to half = 32 elements; what was done instead gives wrong sums. How many "
-       "elements are left to add at that place? It is another number at each depth.",
-       {"sums[" + number(k) + "] is " + (reply.unwritten(0, k) ? "not written" : to_text(*at)) + ", and " +
-            to_text(*wanted_at) + " is expected",
-        "In the call " + reply.call_text() + ".", handout("Two thousand and forty-eight")});
+  const auto k = static_cast<std::size_t>(std::ranges::mismatch(sums, wanted).in1 - sums.begin());
+  fail(
+      "refused-part-wrong",
+      "Not only the first launch of a part may be refused. Here it was that of the child grids of depth "
+      "2, which have added up to half = 32 elements; what was done instead gives wrong sums. How many "
+      "elements are left to add at that place? It is another number at each depth.",
+      details_of(reply, "Two thousand and forty-eight",
+                 {"sums[" + number(k) + "] is " + (reply.unwritten(0, k) ? "not written" : to_text(sums[k])) +
+                  ", and " + to_text(wanted[k]) + " is expected"}));
 }
 
 } // namespace
@@ -85,34 +82,21 @@ TEST_CASE("reduce_nested launches the next half from every block" * points(2) * 
     const Reply reply = counted_recursion(schedule);
     const simt::Counters& c = reply.counters();
     expect_launched_by_device(reply, section);
-    if (c.child_grids > wanted) {
-      fail("too-many-child-grids",
-           "The sums are right, but " + number(c.child_grids) + " child grids ran for " +
-               number(nested_parts) + " parts, and " + number(wanted) +
-               " are enough. Which threads of a block launch, and which level is the last?",
-           launch_lines(reply, section));
-    }
-    if (c.child_grids < wanted) {
-      fail("too-few-child-grids",
-           "The sums are right, but only " + number(c.child_grids) + " child grids ran for " +
-               number(nested_parts) + " parts. Each part has " + number(child_levels) +
-               ", down to one thread: half of the threads each time.",
-           launch_lines(reply, section));
-    }
-    if (c.failed_device_launches != 0) {
-      fail("launch-of-nothing",
-           "The sums are right, but " + number(c.failed_device_launches) +
-               " launches were refused although hardly any were pending. A block of no threads is no "
-               "launch: which level is the last?",
-           launch_lines(reply, section));
-    }
-    if (c.tail_launches != 0) {
-      fail("tail-launches-wait",
-           "The sums are right, but " + number(c.tail_launches) +
-               " of the launches are tail launches. Those of a grid run one after the other, and only when "
-               "all of its blocks have finished: the parts wait for each other, and need not.",
-           launch_lines(reply, section));
-    }
+    const std::string for_parts = " child grids ran for " + number(nested_parts) + " parts";
+    expect_none(
+        "The sums are right, but ",
+        {{c.child_grids > wanted, "too-many-child-grids",
+          number(c.child_grids) + for_parts + ", and " + number(wanted) +
+              " are enough. Which threads of a block launch, and which level is the last?"},
+         {c.child_grids < wanted, "too-few-child-grids",
+          "only " + number(c.child_grids) + for_parts + ". Each part has " + number(child_levels) +
+              ", down to one thread: half of the threads each time."},
+         {c.failed_device_launches != 0, "launch-of-nothing",
+          number(c.failed_device_launches) +
+              " launches were refused although hardly any were pending. A block of no threads is no launch: "
+              "which level is the last?"},
+         {c.tail_launches != 0, "tail-launches-wait", tail_launches_wait(c, "the parts")}},
+        [&] { return launch_lines(reply, section); });
     expect_count("depth of the launches", static_cast<double>(depth_of(reply)), child_levels, "wrong-depth",
                  "The sums are right, but the halves are not launched one by the other: each block "
                  "launches the next half of its part.");
@@ -129,14 +113,15 @@ TEST_CASE("reduce_nested waits only before it launches" * points(1) * tests("red
     const simt::Counters& c = reply.counters();
     // One in each block, whether it has one warp or four.
     const std::uint64_t waits = c.barriers + c.warp_syncs, wanted = (1 + child_levels) * nested_parts;
-    if (waits <= wanted) continue;
-    std::vector<std::string> lines = launch_lines(reply, section);
-    lines.insert(lines.begin(), number(waits) + " barriers in " + number(wanted) + " blocks");
-    fail("barrier-not-needed",
-         "The sums are right, but " + number(waits) + " barriers were passed by " + number(wanted) +
-             " blocks. One is needed, before the launch. What would a block wait for after it? Not for its "
-             "child: no barrier does that.",
-         lines);
+    expect_none("The sums are right, but ",
+                {{waits > wanted, "barrier-not-needed",
+                  number(waits) + " barriers were passed by " + number(wanted) +
+                      " blocks. One is needed, before the launch. What would a block wait for after it? Not "
+                      "for its child: no barrier does that."}},
+                [&] {
+                  return launch_lines(reply, section,
+                                      {number(waits) + " barriers in " + number(wanted) + " blocks"});
+                });
   }
 }
 

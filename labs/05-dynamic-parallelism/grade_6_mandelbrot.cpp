@@ -2,7 +2,7 @@
 // the rule of Mariani and Silver to the flat picture (mandelbrot.hpp): so it knows what the rule fills in,
 // how many pixels have to be computed for it, and how many squares are divided.
 
-#include "explain_picture.hpp"
+#include "explain.hpp"
 #include "mandelbrot.hpp"
 #include "rubric.hpp"
 #include "wrong_picture.hpp"
@@ -11,9 +11,6 @@ using namespace dynamic_parallelism;
 
 namespace {
 
-View whole_set(unsigned size, int max_dwell = 200) {
-  return view("the whole set", {-2.2, 1.5, 3.0}, size, max_dwell);
-}
 View seahorses(unsigned size) { return view("the seahorse valley", {-0.80, 0.15, 0.10}, size, 300); }
 /// Every pixel belongs to the set, none does, or neighbours have nothing to do with each other.
 View inside(unsigned size) { return view("a piece inside the set", {-0.2, 0.1, 0.2}, size, 50); }
@@ -61,9 +58,9 @@ Reply draw(const View& v, Schedule schedule) {
   return draw(v, CallOptions{.schedule = schedule, .sites = true});
 }
 
-bool wrote_outside(const Failure& failure) {
-  const std::string& id = failure.diagnoses.front();
-  return id == "out-of-bounds" || id == "guard-damaged";
+/// Whether a finding is about the coordinates of the columns or rows.
+bool is_about_coordinates(const simt::Diagnostic& finding) {
+  return finding.variable == "re" || finding.variable == "im";
 }
 
 /// Of a call in which something outside the arrays was used: whether it is the inside of a square that goes on
@@ -75,15 +72,12 @@ void check_insides_end() {
     draw(inside(128), schedules().front());
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
-    const auto is_about_coordinates = [](const simt::Diagnostic& finding) {
-      return finding.variable == "re" || finding.variable == "im";
-    };
     if (!is_about(failure, "out-of-bounds") || any_finding(failure, is_about_coordinates)) return;
     retell(failure, "inside-too-large",
            "The inside of a square goes on below the square: in a picture of one dwell, where every square "
            "is only filled, a pixel outside the picture is written. The inside has (side - 2) * (side - 2) "
            "pixels, and inner_pixel(k, side) counts them from k = 0 on: which k is the last?",
-           "The rule of Mariani and Silver");
+           the_rule);
     throw;
   }
 }
@@ -94,23 +88,18 @@ void check_insides_end() {
 /// Empty if that call fails.
 const std::vector<simt::CodeAddress>& readers_of_coordinates() {
   static const std::vector<simt::CodeAddress> readers = [] {
-    std::vector<simt::CodeAddress> found;
     constexpr unsigned known = 2 * first_side, size = 3 * first_side;
     std::vector<float> coordinates(known, 10); // far outside the set, whatever the other one is
     coordinates[0] = 0;                        // where the other one decides
-    const CallOptions how{
-        .timeout = std::chrono::seconds(3),
-        .allow = {"unchecked-launch", "out-of-bounds", "global-race", "uninitialised-read"}};
-    try {
-      const Reply reply = submission().call(how, CONTRACT(mandelbrot_adaptive), out<int>(size * size),
-                                            in(coordinates), in(coordinates), size, 30);
-      for (const simt::Diagnostic& diagnostic : reply.diagnostics()) {
-        if (diagnostic.id != "out-of-bounds" || diagnostic.participants.empty()) continue;
-        if (diagnostic.variable != "re" && diagnostic.variable != "im") continue;
-        found.push_back(diagnostic.participants.front().where);
-      }
-    } catch (const ItemFailed&) { // then nobody knows
-      found.clear();
+    const std::optional<Reply> reply = reply_if_any([&] {
+      return submission().call(lenient(3), CONTRACT(mandelbrot_adaptive), out<int>(size * size),
+                               in(coordinates), in(coordinates), size, 30);
+    });
+    std::vector<simt::CodeAddress> found;
+    if (!reply) return found; // then nobody knows
+    for (const simt::Diagnostic& finding : reply->diagnostics()) {
+      if (finding.id == "out-of-bounds" && is_about_coordinates(finding) && !finding.participants.empty())
+        found.push_back(finding.participants.front().where);
     }
     return found;
   }();
@@ -135,20 +124,14 @@ double computed_dwells(const std::vector<simt::KernelRecord>& kernels) {
 /// inside besides its borders: that of the square whose child grid it has launched.
 bool divides_and_draws() {
   const View v = one_divided();
-  CallOptions how{.timeout = std::chrono::seconds(3),
-                  .allow = {"unchecked-launch", "out-of-bounds", "global-race", "uninitialised-read"},
-                  .sites = true,
-                  .launch_room = LaunchRoom{.launches = 0, .from_depth = 1}};
-  try {
-    const Reply reply = draw(v, how);
-    if (reply.counters().child_grids != 1 || reply.kernels().front().depth != 0) return false;
-    constexpr double border = 4 * (first_side - 1), inside = (first_side - 2) * (first_side - 2);
-    const double squares = v.size() / first_side * (v.size() / first_side);
-    const double computed = computed_dwells({reply.kernels().front()});
-    return computed > squares * border + inside / 2 && computed <= squares * border + inside;
-  } catch (const ItemFailed&) {
-    return false;
-  }
+  CallOptions how = lenient(3, LaunchRoom{.launches = 0, .from_depth = 1});
+  how.sites = true;
+  const std::optional<Reply> reply = reply_if_any([&] { return draw(v, how); });
+  if (!reply || reply->counters().child_grids != 1 || reply->kernels().front().depth != 0) return false;
+  constexpr double border = 4 * (first_side - 1), inside = (first_side - 2) * (first_side - 2);
+  const double squares = v.size() / first_side * (v.size() / first_side);
+  const double computed = computed_dwells({reply->kernels().front()});
+  return computed > squares * border + inside / 2 && computed <= squares * border + inside;
 }
 
 /// Draws; what the simulator objects to is told in the words of the task.
@@ -157,11 +140,11 @@ Reply draw_explained(const View& v, const CallOptions& how) {
     return draw(v, how);
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
-    if (wrote_outside(failure)) check_insides_end();
-    if (failure.findings.empty()) throw;
-    const simt::Diagnostic finding = *first_finding(failure);
-    if (!explain_lowest(failure, finding))
-      explain_pixel_drawn_twice(failure, finding, v.size(), divides_and_draws);
+    if (is_about(failure, "out-of-bounds") || is_about(failure, "guard-damaged")) check_insides_end();
+    if (!failure.findings.empty()) {
+      tell(failure, picture_lessons,
+           Found{.failure = failure, .size = v.size(), .divides_and_draws = divides_and_draws});
+    }
     throw;
   }
 }
@@ -173,13 +156,13 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
     reply = draw_explained(v, CallOptions{.schedule = schedule, .sites = true});
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
-    if (failure.diagnoses.front() != "out-of-bounds") throw;
+    if (!is_about(failure, "out-of-bounds")) throw;
     drop_advice(failure);
     failure.causes.insert(
         failure.causes.begin(),
         {"A square that lies outside the picture, if its border is right: four quarters lie two by two, "
          "and each has half the side of the square that is divided. Is that what the launch says?",
-         handout("Quarters as a child grid")});
+         handout(the_quarters)});
     throw;
   }
   const WrongPicture picture(*reply, v, wanted);
@@ -191,12 +174,9 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
 /// milliseconds.
 void check_simple_picture() {
   constexpr unsigned deep = 3; // squares of 64 are halved three times at the most, down to 8
-  CallOptions how{.schedule = schedules().front()};
-  if (submission().backend() == Backend::sim) {
-    how.timeout = std::chrono::seconds(3);
-    how.allow = {"unchecked-launch", "out-of-bounds", "global-race", "uninitialised-read"};
-    how.launch_room = LaunchRoom{.launches = 0, .from_depth = deep};
-  }
+  CallOptions how;
+  if (submission().backend() == Backend::sim) how = lenient(3, LaunchRoom{.launches = 0, .from_depth = deep});
+  how.schedule = schedules().front();
   const Reply reply = draw_explained(one_divided(), how);
   const std::uint64_t grids = reply.counters().child_grids;
   if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= deep) {
@@ -204,17 +184,17 @@ void check_simple_picture() {
          "Child grids of depth " + number(deep) +
              " wanted to launch further ones, and were stopped here. Squares of 64 can be halved three "
              "times, down to 8: which side is the child told, and when is a square not divided any more?",
-         launch_lines(reply, "Quarters as a child grid"));
+         launch_lines(reply, the_quarters));
   }
   constexpr std::uint64_t enough = 8; // for any way to share out the work of one division
   if (grids <= enough) return;
-  bool any_border = false;
-  for (unsigned i = 0; i < first_side; ++i) any_border = any_border || !reply.unwritten(0, i);
-  if (!any_border) {
+  unsigned drawn = 0;
+  for (unsigned i = 0; i < first_side; ++i) drawn += reply.unwritten(0, i) ? 0 : 1;
+  if (drawn == 0) {
     fail("border-not-drawn",
          "Squares are divided, but no pixel of their borders was computed: how does a block know whether "
          "the border has one dwell? That is TODO(6).",
-         launch_lines(reply, "The rule of Mariani and Silver"));
+         launch_lines(reply, the_rule));
   }
   fail("too-many-child-grids",
        "One square is to be divided here, into quarters that need no further division, and " + number(grids) +
@@ -223,7 +203,7 @@ void check_simple_picture() {
                 ? "A launch is a statement like any other: which threads come to it?"
                 : "Is a square divided whose border has one dwell (TODO(7)), or are lowest and highest not "
                   "what their names say (TODO(6))?"),
-       launch_lines(reply, "Quarters as a child grid"));
+       launch_lines(reply, the_quarters));
 }
 
 /// Draws on a device that has no room for launches by device code: what is written is the work of the first
@@ -250,54 +230,45 @@ void check_border_shared_out() {
   const simt::Counters& c = reply.counters();
   if (c.launches != 1 || c.child_grids != 0) return;
   const std::uint64_t squares = std::uint64_t{v.size()} * v.size() / (first_side * first_side);
-  std::optional<Failure> failure = judge_borders(c, squares);
-  if (!failure) return;
-  failure->details = {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
-                          counted(c.barriers, "barrier") + " in " + counted(squares, "block"),
-                      "In the call " + reply.call_text() + ".", handout("The rule of Mariani and Silver")};
-  fail(*std::move(failure));
+  expect_none("The borders are right, but ", faults_of_borders(c, squares), [&] {
+    return details_of(reply, the_rule,
+                      {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
+                       counted(c.barriers, "barrier") + " in " + counted(squares, "block")});
+  });
 }
 
 /// Most launches are refused: the picture must be the same.
 void check_refused_squares(const View& v, Schedule schedule) {
   constexpr std::size_t room = 4;
   const CallOptions how{.schedule = schedule, .launch_room = LaunchRoom{.launches = room, .from_depth = 0}};
-  const std::string question =
-      "What happens to a square whose launch is refused, and do all threads of its block know that it was?";
-  const std::vector<std::string> details = {"The picture: " + v.what + ", " + number(v.size()) + " x " +
-                                                number(v.size()) + " pixels",
-                                            handout("Quarters as a child grid")};
+  const std::string refused =
+      "With room for " + number(room) + " pending launches the others are refused, and ";
+  const std::vector<std::string> details = {"The picture: " + v.text(), handout(the_quarters)};
   std::optional<Reply> reply;
   try {
     reply = draw(v, how);
   } catch (const ItemFailed& failed) {
-    const std::string& first = failed.failure.diagnoses.front();
-    if (first != "trap" && first != "assertion-failed") throw;
-    std::vector<std::string> lines = told_lines(failed.failure);
-    lines.insert(lines.begin(), details.begin(), details.end());
+    if (!is_about(failed.failure, "trap") && !is_about(failed.failure, "assertion-failed")) throw;
     fail({{"refused-square-ends-the-kernel"},
-          "With room for " + number(room) +
-              " pending launches the others are refused, and then the program ends with an error. That is "
-              "better than to go on as if nothing had happened; but here the block can do without its "
-              "child: the square's pixels can be computed one by one.",
-          lines,
+          refused + "then the program ends with an error. That is better than to go on as if nothing had "
+                    "happened; but here the block can do without its child: the square's pixels can be "
+                    "computed one by one.",
+          followed_by(details, told_lines(failed.failure)),
           failed.failure.places});
   }
   const Reference wanted(v);
   if (WrongPicture(*reply, v, wanted).all_right()) return;
   std::size_t count = 0;
   for (std::size_t at = 0; at < wanted.pixels(); ++at) count += reply->unwritten(0, at) ? 1 : 0;
-  std::vector<std::string> lines = {
-      number(count) + " of " + number(wanted.pixels()) + " pixels were never written, and " +
-          number(reply->counters().failed_device_launches) + " launches were refused",
-      "In the call " + reply->call_text() + "."};
-  lines.insert(lines.end(), details.begin(), details.end());
   fail("refused-square-missing",
-       "With room for " + number(room) +
-           " pending launches the others are refused, and the picture has holes then. cudaGetLastError() "
-           "tells the thread that has launched, and nobody else. " +
-           question,
-       lines);
+       refused + "the picture has holes then. cudaGetLastError() tells the thread that has launched, and "
+                 "nobody else. What happens to a square whose launch is refused, and do all threads of its "
+                 "block know that it was?",
+       followed_by(
+           details_of(*reply, "",
+                      {number(count) + " of " + number(wanted.pixels()) + " pixels were never written, and " +
+                       number(reply->counters().failed_device_launches) + " launches were refused"}),
+           details));
 }
 
 std::uint64_t blocks_of_children(const Reply& reply) {
@@ -310,7 +281,7 @@ std::uint64_t blocks_of_children(const Reply& reply) {
 /// What the technique items look at: squares of every size, divided and filled; a third of the pixels is
 /// computed.
 const View& counted_view() {
-  static const View v = view("the set from afar", {-4, 4, 8}, 256, 50);
+  static const View v = from_afar();
   return v;
 }
 const Reference& counted_reference() {
@@ -356,10 +327,11 @@ void check_divided_to_the_end(Schedule schedule) {
            number(2 * largest) +
            " around them not divided? The rule divides whatever is mixed and larger than " +
            number(least_side) + ".",
-       {"The picture: " + v.what + ", " + number(v.size()) + " x " + number(v.size()) + " pixels",
-        counted(count, "pixel") + " of islands inside filled squares: computed they have another dwell than "
-                                  "the border around them, and that is what they have here",
-        "In the call " + reply.call_text() + ".", handout("How many pixels are computed?")});
+       details_of(reply, "How many pixels are computed?",
+                  {"The picture: " + v.text(),
+                   counted(count, "pixel") +
+                       " of islands inside filled squares: computed they have another dwell than the border "
+                       "around them, and that is what they have here"}));
 }
 
 } // namespace
@@ -406,61 +378,51 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
     // Who has read no more than that altogether, lists and known pixels included, has not computed more.
     double computed = static_cast<double>(reply.counters().global_load_lanes) / 2;
     if (computed > most) computed = computed_dwells(reply.kernels());
-    std::vector<std::string> lines = {
-        "By the rule " + number(wanted.computed()) + " dwells are computed for " + number(wanted.pixels()) +
-            " pixels, " +
-            rounded(static_cast<double>(wanted.computed()) / static_cast<double>(wanted.pixels())) +
-            " of them; here " + number(static_cast<std::size_t>(computed)) + ", " +
-            rounded(computed / static_cast<double>(wanted.pixels())),
-        "(counted by the coordinates that lanes have read, two for each dwell)"};
-    for (std::string& line : costly_lines(reply, &simt::Counters::global_load_lanes,
-                                          &simt::Counters::global_load_requests, "lanes"))
-      lines.push_back(std::move(line));
-    lines.push_back("In the call " + reply.call_text() + ".");
-    lines.push_back(handout(section));
-    if (computed > most) {
-      fail("computed-in-vain",
-           "The picture is right, but " + number(static_cast<std::size_t>(computed)) +
-               " dwells were computed where the rule asks for " + number(wanted.computed()) +
-               ". Is the inside of a square with one border filled without computing it? Do the threads of "
-               "a square that has been divided end there, all of them? Does each border pixel have one "
-               "thread (TODO(6))?",
-           lines);
-    }
-    // Every column and every row is some border's.
-    if (computed < static_cast<double>(wanted.size())) {
-      fail("coordinates-not-read",
-           "The picture is right, but fewer coordinates were read than it has rows and columns: where do "
-           "its pixels come from?",
-           lines);
-    }
+    const double pixels = static_cast<double>(wanted.pixels());
+    const std::string dwells = number(static_cast<std::size_t>(computed)), asked = number(wanted.computed());
+    expect_none(
+        "The picture is right, but ",
+        {{computed > most, "computed-in-vain",
+          dwells + " dwells were computed where the rule asks for " + asked +
+              ". Is the inside of a square with one border filled without computing it? Do the threads of "
+              "a square that has been divided end there, all of them? Does each border pixel have one "
+              "thread (TODO(6))?"},
+         // Every column and every row is some border's.
+         {computed < static_cast<double>(wanted.size()), "coordinates-not-read",
+          "fewer coordinates were read than it has rows and columns: where do its pixels come from?"}},
+        [&] {
+          return details_of(
+              reply, section,
+              followed_by({"By the rule " + asked + " dwells are computed for " + number(wanted.pixels()) +
+                               " pixels, " + rounded(static_cast<double>(wanted.computed()) / pixels) +
+                               " of them; here " + dwells + ", " + rounded(computed / pixels),
+                           "(counted by the coordinates that lanes have read, two for each dwell)"},
+                          costly_lines(reply, &simt::Counters::global_load_lanes,
+                                       &simt::Counters::global_load_requests, "lanes")));
+        });
     check_divided_to_the_end(schedule);
   }
 }
 
 TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a square" * points(2) *
           tests("mandelbrot_adaptive") * todo(7) * sim_only()) {
-  const std::string section = "Quarters as a child grid";
+  const std::string section = the_quarters;
   constexpr std::size_t most_depth = 3; // from squares of 64 to those of 8
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_picture(schedule);
     const simt::Counters& c = reply.counters();
     expect_launched_by_device(reply, section);
     const std::size_t divided = counted_reference().divided();
-    if (auto failure = judge_divisions(c.child_grids, blocks_of_children(reply), depth_of(reply), divided)) {
-      failure->details = launch_lines(reply, section);
-      fail(*std::move(failure));
-    }
+    const auto details = [&] { return launch_lines(reply, section); };
+    expect_none("The picture is right, but ",
+                faults_of_divisions(c.child_grids, blocks_of_children(reply), depth_of(reply), divided),
+                details);
     expect_between(
         "depth of the launches", static_cast<double>(depth_of(reply)), 1, most_depth, "wrong-depth",
         "The picture is right, but the launches go deeper than squares of 64 can be halved down to 8.");
-    if (c.tail_launches > most_depth) {
-      fail("tail-launches-wait",
-           "The picture is right, but " + number(c.tail_launches) +
-               " of the launches are tail launches. Those of a grid run one after the other, and only when "
-               "all of its blocks have finished: squares wait for each other, and need not.",
-           launch_lines(reply, section));
-    }
+    expect_none("The picture is right, but ",
+                {{c.tail_launches > most_depth, "tail-launches-wait", tail_launches_wait(c, "squares")}},
+                details);
   }
   const View uniform = inside(128);
   const Reply reply = draw_and_check(uniform, Reference(uniform), schedules().front());

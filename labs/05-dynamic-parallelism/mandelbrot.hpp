@@ -2,6 +2,7 @@
 /// The Mandelbrot set on the CPU, as the contract defines it: what rubric and bench compare with.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -18,6 +19,10 @@ struct View {
   std::vector<float> re, im;
   int max_dwell;
   unsigned size() const { return static_cast<unsigned>(re.size()); }
+  /// "the whole set, 128 x 128 pixels"
+  std::string text() const {
+    return what + ", " + std::to_string(size()) + " x " + std::to_string(size()) + " pixels";
+  }
 };
 
 struct Window {
@@ -32,6 +37,12 @@ inline View view(const std::string& what, const Window& window, unsigned size, i
   }
   return v;
 }
+inline View whole_set(unsigned size, int max_dwell = 200) {
+  return view("the whole set", {-2.2, 1.5, 3.0}, size, max_dwell);
+}
+/// A third of its pixels have to be computed, even if it is small.
+inline View from_afar() { return view("the set from afar", {-4, 4, 8}, 256, 50); }
+
 /// As the contract says, every operation rounded to single precision: the casts forbid a compiler to join
 /// them.
 inline int dwell(float re, float im, int max_dwell) {
@@ -59,6 +70,22 @@ inline int dwell(float re, float im, int max_dwell) {
 
 struct Square {
   unsigned x, y, side;
+  std::array<Square, 4> quarters() const {
+    const unsigned half = side / 2;
+    return {{{x, y, half}, {x + half, y, half}, {x, y + half, half}, {x + half, y + half, half}}};
+  }
+  /// Whether dwell_at(x, y) is the same all along the border. Asks for every pixel of it.
+  template <typename DwellAt>
+  bool has_one_border(const DwellAt& dwell_at) const {
+    const int first = dwell_at(x, y);
+    bool one = true;
+    for (unsigned i = 0; i < side; ++i) {
+      for (const int other : {dwell_at(x + i, y), dwell_at(x + i, y + side - 1), dwell_at(x, y + i),
+                              dwell_at(x + side - 1, y + i)})
+        one = one && other == first;
+    }
+    return one;
+  }
 };
 
 class Reference {
@@ -93,14 +120,7 @@ public:
   std::size_t pixels() const { return flat_.size(); }
 
   bool has_one_border(const Square& s) const {
-    const int first = flat_[place(s.x, s.y)];
-    for (unsigned i = 0; i < s.side; ++i) {
-      for (const std::size_t at : {place(s.x + i, s.y), place(s.x + i, s.y + s.side - 1), place(s.x, s.y + i),
-                                   place(s.x + s.side - 1, s.y + i)}) {
-        if (flat_[at] != first) return false;
-      }
-    }
-    return true;
+    return s.has_one_border([this](unsigned x, unsigned y) { return flat_[place(x, y)]; });
   }
 
 private:
@@ -126,10 +146,7 @@ private:
       asked.computed += inner;
     } else {
       ++asked.divided;
-      const unsigned half = s.side / 2;
-      for (const Square& quarter : {Square{s.x, s.y, half}, Square{s.x + half, s.y, half},
-                                    Square{s.x, s.y + half, half}, Square{s.x + half, s.y + half, half}})
-        treat(quarter, asked);
+      for (const Square& quarter : s.quarters()) treat(quarter, asked);
     }
   }
 
@@ -162,24 +179,14 @@ private:
   }
 
   void treat(const Square& s) {
-    const int first = dwell_at(s.x, s.y);
-    bool one_border = true;
-    for (unsigned i = 0; i < s.side; ++i) {
-      for (const int other : {dwell_at(s.x + i, s.y), dwell_at(s.x + i, s.y + s.side - 1),
-                              dwell_at(s.x, s.y + i), dwell_at(s.x + s.side - 1, s.y + i)})
-        one_border = one_border && other == first;
-    }
-    if (one_border) return;
+    if (s.has_one_border([this](unsigned x, unsigned y) { return dwell_at(x, y); })) return;
     if (s.side <= least_side) {
       for (unsigned y = s.y; y < s.y + s.side; ++y) {
         for (unsigned x = s.x; x < s.x + s.side; ++x) dwell_at(x, y);
       }
       return;
     }
-    const unsigned half = s.side / 2;
-    for (const Square& quarter : {Square{s.x, s.y, half}, Square{s.x + half, s.y, half},
-                                  Square{s.x, s.y + half, half}, Square{s.x + half, s.y + half, half}})
-      treat(quarter);
+    for (const Square& quarter : s.quarters()) treat(quarter);
   }
 
   const View& v_;

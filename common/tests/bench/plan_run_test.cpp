@@ -89,7 +89,7 @@ int bench_main(const Folder& folder, const Measure& measure) {
       folder.path.string(), "--out",     (folder.path / "t.csv").string()};
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
-  return run_bench(static_cast<int>(argv.size()), argv.data(), toy.contract.c_str(), {"submission"}, measure);
+  return run_bench(static_cast<int>(argv.size()), argv.data(), {toy.contract.c_str(), {"n"}}, measure);
 }
 
 std::vector<int> in_order() {
@@ -226,37 +226,29 @@ TEST_CASE(
     "a bench's main writes its own columns and those of every bench, and gets the modules in their order") {
   const Folder folder;
   std::vector<std::string> names;
-  const int status =
-      bench_main(folder, [&](const BenchOptions&, Table& table, const std::vector<Measured>& all) {
-        for (const Measured& each : all) names.push_back(each.name);
-        add_row(table, {"solution"}, "answers", exactly(42), "count", Taken{});
-      });
+  const int status = bench_main(folder, [&](Sweep& sweep) {
+    for (const Measured& each : sweep.submissions()) names.push_back(each.name);
+    sweep.add_row("solution", "think", {7}, "answers", exactly(42), "count");
+  });
   CHECK(status == 0);
   CHECK(names == std::vector<std::string>{"solution", "step-v0_toy"});
   const std::string text = folder.table();
-  CHECK(text.find("\nsubmission,metric,value,") != std::string::npos);
-  CHECK(text.find("\nsolution,answers,42,") != std::string::npos);
+  CHECK(text.find("\nsubmission,function,n,metric,value,") != std::string::npos);
+  CHECK(text.find("\nsolution,think,7,answers,42,") != std::string::npos);
 }
 
 TEST_CASE("a bench whose measurement throws has status 1 and writes nothing") {
   const Folder folder;
-  CHECK(bench_main(folder, [](const BenchOptions&, Table&, const std::vector<Measured>&) {
-          throw std::runtime_error("out of memory");
-        }) == 1);
+  CHECK(bench_main(folder, [](Sweep&) { throw std::runtime_error("out of memory"); }) == 1);
   CHECK_FALSE(std::filesystem::exists(folder.path / "t.csv"));
 }
 
 TEST_CASE("a sweep takes --size as it is, and knows which functions are wanted") {
-  struct Probe : Sweep {
-    Probe(const BenchOptions& options, Table& table) : Sweep(options, table) {}
-    using Sweep::elements;
-    using Sweep::wanted;
-  };
   BenchOptions options = toy_bench();
   Table table({"a"});
   options.precision = Precision::f64;
   options.size = 77;
-  Probe sweep(options, table);
+  const Sweep sweep(options, table, {});
   CHECK(sweep.elements(5, 4) == 77);
   CHECK_FALSE(sweep.wanted(Precision::f32));
   CHECK(sweep.wanted(Precision::f64));
@@ -267,4 +259,55 @@ TEST_CASE("a sweep takes --size as it is, and knows which functions are wanted")
     CHECK(sweep.elements(5, 4) > std::size_t{1} << 20); // beyond any cache
   else
     CHECK(sweep.elements(5, 4) == 5);
+}
+
+namespace {
+
+/// What a sweep writes that increments `n` numbers by each submission, and takes these metrics of it.
+std::string rows_of_increments(const std::vector<int>& wanted, Spot spot) {
+  const BenchOptions options = toy_bench();
+  Table table(with_common_columns({"submission", "function", "n"}));
+  Sweep sweep(options, table, {toy("solution"), toy("step-v0_toy")});
+  const std::vector<int> before = {1, 2};
+  spot.cells = {before.size()};
+  const auto incremented = [wanted](const Reply& reply) { expect_equal(reply, 0, wanted); };
+  sweep.add(calling(CONTRACT(toy_increment), incremented, inout(before), before.size()), std::move(spot));
+  sweep.run();
+  return table.csv();
+}
+
+} // namespace
+
+TEST_CASE("a sweep calls every submission that a point is for, and writes the metrics that have a value" *
+          doctest::skip(on_cuda)) {
+  std::vector<std::string> told;
+  const std::string rows = rows_of_increments(
+      {2, 3},
+      {.cells = {},
+       .counted = {count("first", "values", "", [](const Reply& reply) { return reply.values<int>(0)[0]; }),
+                   per_request("sectors", "sectors", "", &simt::Counters::global_load_sectors,
+                               &simt::Counters::global_load_requests)},
+       .timed = {},
+       .is_for = [](const Measured& measured) { return measured.name == "solution"; },
+       .heard = [&](const Measured& measured, const Taken&) { told.push_back(measured.name); }});
+  CHECK(rows.find("\nsolution,toy_increment,2,first,2,") != std::string::npos);
+  CHECK(rows.find("step-v0_toy") == std::string::npos);
+  CHECK(rows.find("sectors") == std::string::npos); // nothing was loaded in a kernel
+  CHECK(told == std::vector<std::string>{"solution"});
+}
+
+TEST_CASE("a sweep whose outputs are wrong says whose they are, and writes nothing of it") {
+  const auto run_wrong = [] { rows_of_increments({2, 4}, {.cells = {}, .counted = {}, .timed = {}}); };
+  CHECK_THROWS_WITH_AS(run_wrong(), doctest::Contains("solution: "), std::runtime_error);
+}
+
+TEST_CASE("a speed is told with its ratio to the yardstick, in the yardstick's bytes") {
+  const std::vector<Metric> both = against(Yardstick::read, "rate", "Gelem/s", 4e9, sizeof(int));
+  Taken taken;
+  taken.seconds = {0.5, 0.5, 0.5};
+  taken.ceiling = 64; // GB/s: 16e9 ints a second
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].value(taken)->value == doctest::Approx(8));
+  CHECK(both[1].name == "ratio_to_read");
+  CHECK(both[1].value(taken)->value == doctest::Approx(0.5));
 }

@@ -2,7 +2,7 @@
 // hold the rest to that.
 #include <doctest/doctest.h>
 
-#include "explain_picture.hpp"
+#include "explain.hpp"
 
 using namespace dynamic_parallelism;
 
@@ -55,8 +55,24 @@ void expect_left(const Failure& failure, const Failure& before) {
 
 constexpr auto reads = simt::Access::read, writes = simt::Access::write, updates = simt::Access::atomic;
 
+/// Tells a failed call by these lessons, of `parts` parts.
+bool explain(Failure& failure, const Lessons& lessons, const Again& again = {}, std::size_t parts = 0) {
+  return tell(failure, lessons, Found{.failure = failure, .parts = parts, .again = again});
+}
+
 std::optional<Reply> nothing_counted() { return {}; }
 std::optional<Reply> no_barriers_counted() { return Reply(); }
+
+void explain_nested(Failure& failure, bool launches_failed) {
+  tell(failure, nested_lessons, Found{.failure = failure, .launches_failed = launches_failed});
+}
+
+/// The first fault that is there.
+std::optional<Fault> first_of(const std::vector<Fault>& faults) {
+  for (const Fault& fault : faults)
+    if (fault.is_there) return fault;
+  return {};
+}
 
 /// The starter is the submission for as long as this lives: its lines tell the tasks.
 struct Starter {
@@ -79,11 +95,11 @@ private:
 
 TEST_CASE("a part's number is asked for where sums end") {
   Failure failure = found("out-of-bounds", "sums", 256, {party(0, 0, 1, writes)});
-  explain_level(failure, nothing_counted);
+  explain(failure, level_lessons, nothing_counted);
   expect_told(failure, "sum-beyond-the-end", "sums[256]");
   Failure before_them = found("out-of-bounds", "sums", -1, {party(0, 0, 1, writes)});
   const Failure untold = before_them;
-  explain_level(before_them, nothing_counted);
+  explain(before_them, level_lessons, nothing_counted);
   expect_left(before_them, untold);
 }
 
@@ -92,16 +108,16 @@ TEST_CASE("a block that reads the next part is told so, and one that reads an ea
     return found("global-race", "work", index, {party(0, 0, 0, reads), party(1, 0, 0, writes)});
   };
   Failure beyond = race_at(300);
-  explain_flat(beyond, 20, nothing_counted);
+  explain(beyond, flat_lessons, nothing_counted, 20);
   expect_told(beyond, "beyond-the-part", "Block 0 reads work[300], element 44 of part 1");
   Failure before = race_at(10);
-  explain_flat(before, 20, nothing_counted);
+  explain(before, flat_lessons, nothing_counted, 20);
   expect_left(before, race_at(10));
 }
 
 TEST_CASE("two threads of a block that write one sum are named") {
   Failure failure = found("global-race", "sums", 3, {party(3, 0, 0, writes), party(3, 0, 7, writes)});
-  explain_flat(failure, 20, nothing_counted);
+  explain(failure, flat_lessons, nothing_counted, 20);
   expect_told(failure, "sum-by-several-threads", "Threads 0 and 7 of one block both write sums[3]");
 }
 
@@ -109,7 +125,7 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
   Failure race_in_block = found("global-race", "work", 2, {party(0, 0, 2, writes), party(0, 0, 0, reads)});
   const auto expect_left_alone = [&](std::size_t parts, const Again& again) {
     Failure failure = race_in_block;
-    explain_flat(failure, parts, again);
+    explain(failure, flat_lessons, again, parts);
     expect_left(failure, race_in_block);
   };
   const std::size_t none = 0; // of which any count of barriers is enough
@@ -119,7 +135,7 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
   expect_left_alone(20, no_barriers_counted);
   expect_left_alone(20, nothing_counted);
   Failure failure = race_in_block;
-  explain_flat(failure, none, no_barriers_counted);
+  explain(failure, flat_lessons, no_barriers_counted, none);
   expect_told(failure, "pairs-overlap", "thread 0 reads work[2], which thread 2 writes");
 }
 
@@ -160,11 +176,11 @@ TEST_CASE("only a refusal for want of room is told as one") {
     return failure;
   };
   Failure full = trap("pending-launches");
-  explain_level(full, nothing_counted);
+  explain(full, level_lessons, nothing_counted);
   expect_told(full, "too-many-child-grids", "which threads of the whole grid come to it?");
   const Failure nothing = trap("empty-grid");
   Failure failure = nothing;
-  explain_level(failure, nothing_counted);
+  explain(failure, level_lessons, nothing_counted);
   explain_nested(failure, true);
   expect_left(failure, nothing);
 }
@@ -179,11 +195,11 @@ TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and not fo
     return failure;
   };
   Failure plain = race_of(6, writes, -1);
-  REQUIRE(explain_lowest(plain, *first_finding(race_of(6, writes, -1))));
+  REQUIRE(explain(plain, picture_lessons));
   expect_told(plain, "lowest-without-atomics", "atomicMin and atomicMax");
   for (const Failure& other : {race_of(7, writes, -1), race_of(6, updates, -1), race_of(6, writes, 3)}) {
     Failure failure = other;
-    CHECK_FALSE(explain_lowest(failure, *first_finding(other)));
+    CHECK_FALSE(explain(failure, picture_lessons));
     expect_left(failure, other);
   }
 }
@@ -193,20 +209,21 @@ TEST_CASE("a pixel that two blocks draw is named by column and row") {
     return found("global-race", "dwells", 773,
                  {party(1, 1, 34, writes, one), party(0, 1, 10, writes, other)});
   };
-  const auto explain = [](Failure& failure, bool divides_and_draws) {
-    const simt::Diagnostic finding = *first_finding(failure);
-    return explain_pixel_drawn_twice(failure, finding, 128, [=] { return divides_and_draws; });
+  const auto explain_drawn = [](Failure& failure, bool divides_and_draws) {
+    return tell(failure, picture_lessons, Found{.failure = failure, .size = 128, .divides_and_draws = [=] {
+                                                  return divides_and_draws;
+                                                }});
   };
   Failure grids = twice(3, 2);
-  REQUIRE(explain(grids, false));
+  REQUIRE(explain_drawn(grids, false));
   expect_told(
       grids, "pixel-drawn-twice",
       "Pixel (5, 6) is drawn by block (1, 1) of a grid of depth 3 and by block (0, 1) of a grid of depth 2");
   Failure parent = twice(3, 2);
-  REQUIRE(explain(parent, true));
+  REQUIRE(explain_drawn(parent, true));
   expect_told(parent, "divided-and-drawn", "only the thread that launched knows");
   Failure blocks = twice({}, {});
-  REQUIRE(explain(blocks, true));
+  REQUIRE(explain_drawn(blocks, true));
   expect_told(blocks, "pixel-drawn-twice", "block (1, 1) and by block (0, 1)");
 }
 
@@ -215,26 +232,26 @@ TEST_CASE("borders are judged by updates and barriers, where atomics were counte
   simt::Counters right;
   right.shared_atomic_lanes = updates;
   right.barriers = 2 * squares;
-  CHECK_FALSE(judge_borders(right, squares));
+  CHECK_FALSE(first_of(faults_of_borders(right, squares)));
   simt::Counters every_thread = right;
   every_thread.shared_atomic_lanes = 64 * updates;
-  CHECK(judge_borders(every_thread, squares).value().diagnoses.front() == "border-by-every-thread");
+  CHECK(first_of(faults_of_borders(every_thread, squares)).value().id == "border-by-every-thread");
   simt::Counters not_awaited = right;
   not_awaited.barriers = squares;
-  CHECK(judge_borders(not_awaited, squares).value().diagnoses.front() == "border-not-awaited");
+  CHECK(first_of(faults_of_borders(not_awaited, squares)).value().id == "border-not-awaited");
   not_awaited.warp_syncs = squares; // one warp a block, which waits for itself
-  CHECK_FALSE(judge_borders(not_awaited, squares));
-  CHECK_FALSE(judge_borders(simt::Counters(), squares)); // by votes of the warps, say
+  CHECK_FALSE(first_of(faults_of_borders(not_awaited, squares)));
+  CHECK_FALSE(first_of(faults_of_borders(simt::Counters(), squares))); // by votes of the warps, say
 }
 
 TEST_CASE("divisions are judged by depth, grids and blocks") {
-  CHECK_FALSE(judge_divisions(72, 4 * 72, 3, 72));
-  const Failure deep = judge_divisions(208, 4 * 208, 4, 72).value();
-  CHECK(deep.diagnoses.front() == "wrong-depth");
+  CHECK_FALSE(first_of(faults_of_divisions(72, 4 * 72, 3, 72)));
+  const Fault deep = first_of(faults_of_divisions(208, 4 * 208, 4, 72)).value();
+  CHECK(deep.id == "wrong-depth");
   CHECK(deep.sentence.find("squares of 8 were divided, too") != std::string::npos);
-  const Failure one_by_one = judge_divisions(288, 288, 3, 72).value();
-  CHECK(one_by_one.diagnoses.front() == "too-many-child-grids");
+  const Fault one_by_one = first_of(faults_of_divisions(288, 288, 3, 72)).value();
+  CHECK(one_by_one.id == "too-many-child-grids");
   CHECK(one_by_one.sentence.find("four blocks of one grid") != std::string::npos);
-  const Failure uniform = judge_divisions(84, 4 * 84, 3, 72).value();
+  const Fault uniform = first_of(faults_of_divisions(84, 4 * 84, 3, 72)).value();
   CHECK(uniform.sentence.find("filled, not divided") != std::string::npos);
 }
