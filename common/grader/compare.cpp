@@ -27,7 +27,7 @@ void fail_comparison(const Reply& reply, std::size_t k, const Mismatch& mismatch
     failure.details.push_back(
         "NaN (not a number) comes from an operation like 0/0, or from values never set.");
   }
-  explain_wrong(failure, reply, k, mismatch.wrong);
+  explain_wrong(failure, reply, k, mismatch.wrong, reply.sources());
   fail(std::move(failure));
 }
 

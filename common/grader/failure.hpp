@@ -41,6 +41,9 @@ struct Failure {
 /// All that is told below the sentence, line by line. Of many findings only the first are told.
 std::vector<std::string> told_lines(const Failure& failure);
 
+/// Whether it says no more than that a result is wrong.
+bool is_bare(const Failure& failure);
+
 /// Thrown by fail() and by a call that went wrong; ends the item.
 struct ItemFailed : std::runtime_error {
   explicit ItemFailed(Failure why) : std::runtime_error(why.sentence), failure(std::move(why)) {}

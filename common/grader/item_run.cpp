@@ -151,16 +151,11 @@ void tell_dependence(ItemResult& fresh, const ItemResult& used) {
   }
 }
 
-/// Whether the item has failed without a word of why: a trace can tell more.
-bool is_bare(const ItemResult& result) {
-  static const std::vector<std::string> bare[] = {{"wrong-result"}, {"wrong-result", "output-unwritten"}};
-  return result.status == ItemResult::Status::failed &&
-         std::ranges::count(bare, result.failure.diagnoses) > 0;
-}
-
 /// The same result with what a trace of the item's calls tells, if it ends in the same way again.
 ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
-  if (options.backend != Backend::sim || !is_bare(result)) return result;
+  if (options.backend != Backend::sim || result.status != ItemResult::Status::failed ||
+      !is_bare(result.failure))
+    return result;
   ItemResult traced = run_once(result.item, options, kept, true);
   if (traced.failure.sentence != result.failure.sentence) return result;
   traced.seconds += result.seconds;

@@ -10,8 +10,10 @@ void fail_for(const std::string& id, const std::string& sentence, std::vector<st
   fail_at(todos, id, sentence, std::move(details));
 }
 
-void fail_misplaced(const Reply& reply, std::size_t i, const std::string& actual, const std::string& right,
-                    std::vector<std::string> details) {
+void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right,
+                    std::vector<std::string> details, const std::vector<WrongElement>& wrong,
+                    const Sources& sources) {
+  const std::size_t i = wrong.front().index;
   const bool unwritten = reply.unwritten(0, i);
   const std::string element = reply.buffer_name(0) + "[" + number(i) + "]";
   details.insert(details.begin(), reply.in_call());
@@ -21,6 +23,7 @@ void fail_misplaced(const Reply& reply, std::size_t i, const std::string& actual
                       "; right is " + right + ".",
                   std::move(details)};
   if (unwritten) failure.diagnoses.push_back("output-unwritten");
+  explain_wrong(failure, reply, 0, wrong, sources);
   fail(std::move(failure));
 }
 

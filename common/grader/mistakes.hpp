@@ -15,6 +15,7 @@
 
 #include "grader/reply.hpp"
 #include "grader/text.hpp"
+#include "grader/wrong_values.hpp"
 
 namespace warpbook {
 
@@ -95,9 +96,10 @@ bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// Fails the item with `wrong-result` about element `i` of the first buffer, which should be `right`.
-[[noreturn]] void fail_misplaced(const Reply& reply, std::size_t i, const std::string& actual,
-                                 const std::string& right, std::vector<std::string> details);
+/// Fails the item with `wrong-result` about the first of these elements of the first buffer, which should be `right`.
+[[noreturn]] void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right,
+                                 std::vector<std::string> details, const std::vector<WrongElement>& wrong,
+                                 const Sources& sources);
 
 /// What a function left in its first buffer that moves elements and changes none.
 template <typename T>
@@ -129,12 +131,19 @@ struct Moved {
         },
         details);
   }
-  /// Fails the item about element i, which comes from `place`: "word 3 of record 1, ".
+  /// Fails the item about element i, the first that is wrong, which comes from `place`: "word 3 of record 1, ".
   [[noreturn]] void fail_wrong(std::size_t i, const std::string& place,
                                std::vector<std::string> details) const {
     const Origin from = origin(i);
-    fail_misplaced(reply, i, text(after[i]), place + "in[" + number(from) + "] = " + text(before[from]),
-                   std::move(details));
+    const std::size_t given = reply.direction(0) == Direction::inout ? 0 : 1; // the buffer that `before` is
+    std::vector<WrongElement> wrong;
+    for (std::size_t j = i; j < after.size(); ++j)
+      if (!is_right(j)) wrong.push_back({.index = j, .should_stay = given == 0 && origin(j) == j});
+    fail_misplaced(reply, text(after[i]), place + "in[" + number(from) + "] = " + text(before[from]),
+                   std::move(details), wrong, [this, given](BufferElement e) {
+                     return e.buffer == 0 ? std::vector<BufferElement>{{given, origin(e.index)}}
+                                          : std::vector<BufferElement>();
+                   });
   }
 };
 

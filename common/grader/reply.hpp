@@ -37,8 +37,17 @@ struct BufferElement {
   std::size_t index = 0;
 };
 
-/// What an element of an output is made of, according to the task: elements of buffers as they were before the call.
+/// What an element of an output is made of, according to the task: elements of buffers as they were before the call. None
+/// where the rubric does not say.
 using Sources = std::function<std::vector<BufferElement>(BufferElement)>;
+
+/// Element i of every output is made of element i of buffer `k`.
+Sources same_element_of(std::size_t k);
+/// Of the elements [first(i), last(i)) of each of these buffers.
+Sources range_of(std::vector<std::size_t> buffers, std::function<std::size_t(std::size_t)> first,
+                 std::function<std::size_t(std::size_t)> last);
+/// Of all `count` elements of each of these buffers.
+Sources all_of(std::vector<std::size_t> buffers, std::size_t count);
 
 class Reply {
 public:
@@ -96,8 +105,10 @@ public:
   /// The same as a detail of a failure.
   std::string in_call() const { return "In the call " + call_text_ + "."; }
   const std::string& function() const { return function_; }
-  /// The name in lab.hpp of the k-th buffer argument.
+  /// The name in lab.hpp of the k-th buffer argument, how many there are, and what the function may do with each.
   const std::string& buffer_name(std::size_t k) const;
+  std::size_t buffers() const { return buffers_.size(); }
+  Direction direction(std::size_t k) const { return buffers_.at(k).direction; }
 
 private:
   friend class Submission;

@@ -379,6 +379,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_remarks_.clear();
   last_counters_ = {};
   last_kernels_.clear();
+  last_reply_.reset();
   return guarded([&] {
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret(), image_memory_);
     Call call;
@@ -429,6 +430,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.times_ms_ = raw.times_ms;
     if (!trace->empty()) reply.trace_ = std::move(trace);
     reply.sources_ = options.sources;
+    if (reply.trace_) last_reply_ = reply;
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
         [](const simt::Diagnostic& remark) { return remark.severity == simt::Severity::warning; });
@@ -500,6 +502,10 @@ bool has_room_for(std::size_t bytes) {
   const SubmissionOptions& options = submission().options();
   return options.backend == Backend::cuda && options.prefix.empty() &&
          probe(options).memory_bytes > bytes / 4 * 5;
+}
+
+const Reply* last_traced_reply() {
+  return current_submission == nullptr ? nullptr : current_submission->last_reply();
 }
 
 void set_submission(Submission* s) { current_submission = s; }

@@ -16,6 +16,7 @@ namespace {
 
 /// Of how many wrong elements the lineage is looked at.
 constexpr std::size_t elements_followed = 16;
+constexpr std::size_t elements_looked_at = 128; ///< where it is not known which are wrong
 constexpr std::size_t lines_shown = 4;
 
 // ---- what the values alone tell --------------------------------------------------------------------------
@@ -71,8 +72,9 @@ std::string ranges_text(const std::vector<std::size_t>& numbers) {
 /// One call's trace, read for its buffers.
 class TraceReader {
 public:
-  explicit TraceReader(const Reply& reply)
-      : reply_(reply), trace_(*reply.trace()), lineage_(trace_), formulas_(simt::formulas_of(trace_)) {}
+  TraceReader(const Reply& reply, const Sources& sources)
+      : reply_(reply), sources_(sources), trace_(*reply.trace()), lineage_(trace_),
+        formulas_(simt::formulas_of(trace_)) {}
 
   void explain(Failure& why, std::size_t k, const std::vector<WrongElement>& wrong) {
     array_ = array_of(k);
@@ -90,6 +92,31 @@ public:
       should_have_stayed(why, *other);
     else
       made_of(why, wrong);
+  }
+
+  /// As explain_call().
+  void explain_all(Failure& why) {
+    bool all_there = true;
+    for (std::size_t k = 0; k < reply_.buffers(); ++k) {
+      array_ = array_of(k);
+      buffer_ = k;
+      if (reply_.direction(k) == Direction::in) continue;
+      if (!array_) return; // it was never written, or goes by another name
+      const std::size_t count = trace_.arrays[*array_].bytes / element_bytes(*array_);
+      const std::size_t step = std::max<std::size_t>(1, count / elements_looked_at);
+      for (std::size_t i = 0; i < count; i = i + step < count || i + 1 == count ? i + step : count - 1) {
+        if (sources_({k, i}).empty()) continue;
+        const bool is_written = !writes(i).empty();
+        if (!is_written && reply_.direction(k) == Direction::out) return unwritten(why, {.index = i});
+        if (!is_written) continue;
+        const auto missing = missing_sources(i);
+        if (!missing)
+          all_there = false;
+        else if (!missing->empty())
+          return source_not_read(why, i, *missing);
+      }
+    }
+    if (all_there) arithmetic(why);
   }
 
 private:
@@ -148,17 +175,22 @@ private:
     return simt::describe(write.thread) + ", in " + place(trace_.sites[trace_.steps[write.step].site]) + ",";
   }
 
-  /// The elements that `e` is made of and that its writer cannot have got; nothing if that is not known.
-  std::optional<std::vector<std::pair<std::uint32_t, std::size_t>>>
-  missing_sources(const WrongElement& e) const {
+  static constexpr std::uint32_t untouched =
+      ~0u; ///< stands for the array of a buffer that no kernel has accessed
+
+  /// The elements that element `index` is made of and that its writer cannot have got, as array and index; of an untouched
+  /// buffer its number. Nothing if that is not known.
+  std::optional<std::vector<std::pair<std::uint32_t, std::size_t>>> missing_sources(std::size_t index) const {
+    const std::vector<BufferElement> sources = sources_({buffer_, index});
+    if (sources.empty()) return std::nullopt;
     const std::size_t size = element_bytes(*array_);
-    const simt::Ancestry ancestry = lineage_.ancestry(*array_, e.index * size, size);
+    const simt::Ancestry ancestry = lineage_.ancestry(*array_, index * size, size);
     if (!ancestry.is_known || trace_.carried) return std::nullopt;
     std::vector<std::pair<std::uint32_t, std::size_t>> missing;
-    for (const BufferElement& source : reply_.sources()({buffer_, e.index})) {
+    for (const BufferElement& source : sources) {
       const auto array = array_of(source.buffer);
       if (!array) {
-        missing.push_back({~0u, source.index}); // no kernel has touched the buffer
+        missing.insert(missing.begin(), {untouched, source.buffer});
         continue;
       }
       // A part of an element (a member of a structure) may be enough.
@@ -185,13 +217,13 @@ private:
   void made_of(Failure& why, const std::vector<WrongElement>& wrong) {
     const std::vector<simt::TracedWrite> first = writes(wrong.front().index);
     if (first.empty()) return;
-    bool all_known = static_cast<bool>(reply_.sources());
+    bool all_known = static_cast<bool>(sources_);
     for (std::size_t i = 0; all_known && i < wrong.size() && i < elements_followed; ++i) {
-      const auto missing = missing_sources(wrong[i]);
+      const auto missing = missing_sources(wrong[i].index);
       if (!missing) {
         all_known = false;
       } else if (!missing->empty()) {
-        source_not_read(why, wrong[i], *missing);
+        source_not_read(why, wrong[i].index, *missing);
         return;
       }
     }
@@ -199,27 +231,33 @@ private:
     why.causes.push_back(
         element(*array_, wrong.front().index) + " is written by " + writer_text(first.back()) +
         (read.empty() ? " which reads nothing for it from global memory." : " after reading " + read + "."));
-    if (all_known) {
-      why.diagnoses.push_back("wrong-arithmetic");
-      why.causes.push_back(
-          "All that it is made of has been read, and the elements that are written are the right ones: "
-          "look at what is computed. An operator, a factor, a start value, an index in shared memory, "
-          "or how often something is added?");
-    }
+    if (all_known) arithmetic(why);
     std::set<std::uint32_t> read_from;
     for (const simt::Origin& origin : lineage_.read_for(first.back())) read_from.insert(origin.array);
     for (const std::uint32_t array : read_from) formulas(why, array, false);
     formulas(why, *array_, true);
   }
 
-  void source_not_read(Failure& why, const WrongElement& e,
+  void arithmetic(Failure& why) const {
+    why.diagnoses.push_back("wrong-arithmetic");
+    why.causes.push_back(
+        "All that the results are made of has been read, and the right elements are written: look at what is "
+        "computed. An "
+        "operator, a factor, a start value, an index in shared memory, or how often something is added?");
+  }
+
+  void source_not_read(Failure& why, std::size_t element_index,
                        const std::vector<std::pair<std::uint32_t, std::size_t>>& missing) {
-    const std::vector<simt::TracedWrite> all = writes(e.index);
+    const std::vector<simt::TracedWrite> all = writes(element_index);
     const auto [array, index] = missing.front();
-    if (array == ~0u) return;
     why.diagnoses.push_back("source-not-read");
+    if (array == untouched) {
+      why.causes.push_back("No kernel has read " + reply_.buffer_name(index) + ", of which " +
+                           element(*array_, element_index) + " is made.");
+      return;
+    }
     const std::string read = reads_text(all.back());
-    why.causes.push_back(element(*array_, e.index) + " is made of " + element(array, index) +
+    why.causes.push_back(element(*array_, element_index) + " is made of " + element(array, index) +
                          (missing.size() > 1 ? " and " + counted(missing.size() - 1, "other element") : "") +
                          ", which " + writer_text(all.back()) +
                          " has not read when it writes, and no thread has passed on to it." +
@@ -273,6 +311,7 @@ private:
   }
 
   const Reply& reply_;
+  const Sources& sources_;
   const simt::Trace& trace_;
   simt::Lineage lineage_;
   std::vector<simt::AccessFormula> formulas_;
@@ -283,10 +322,16 @@ private:
 
 } // namespace
 
-void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong) {
+void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong,
+                   const Sources& sources) {
   if (wrong.empty()) return;
   if (const std::string rule = rule_of(wrong); !rule.empty()) why.causes.push_back(rule);
-  if (reply.trace() && reply.trace()->complete) TraceReader(reply).explain(why, k, wrong);
+  if (reply.trace() && reply.trace()->complete) TraceReader(reply, sources).explain(why, k, wrong);
+}
+
+void explain_call(Failure& why, const Reply& reply) {
+  if (reply.trace() && reply.trace()->complete && reply.sources())
+    TraceReader(reply, reply.sources()).explain_all(why);
 }
 
 } // namespace warpbook

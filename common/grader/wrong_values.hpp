@@ -3,6 +3,7 @@
 /// the simulator has seen kernels do with memory.
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "grader/failure.hpp"
@@ -12,8 +13,8 @@ namespace warpbook {
 
 struct WrongElement {
   std::size_t index = 0;
-  double actual = 0; ///< NaN for what is no number
-  double wanted = 0;
+  double actual = std::numeric_limits<double>::quiet_NaN(); ///< for what is no number
+  double wanted = std::numeric_limits<double>::quiet_NaN();
   bool should_stay = false; ///< whether `wanted` is what it was before the call
 };
 
@@ -21,9 +22,14 @@ struct WrongElement {
 /// told. With a trace (Reply::trace) these are, for the first of them that shows something:
 ///   output-unwritten       no thread has written it
 ///   other-element-written  it should have stayed as it was, and a thread has written it
-///   source-not-read        it is made of another element that the thread which wrote it had not got (Sources)
-///   wrong-arithmetic       the thread had got everything that it is made of (Sources)
-/// and, whatever it is, the formulas by which kernels have taken elements of the buffer.
-void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong);
+///   source-not-read        it is made of another element that the thread which wrote it had not got (sources)
+///   wrong-arithmetic       the thread had got everything that it is made of (sources)
+/// where `sources` may be empty; and, whatever it is, the formulas by which kernels have taken elements of the buffer.
+void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong,
+                   const Sources& sources);
+
+/// The same where it is not known which elements are wrong: what is looked at is whether all outputs have been written, and
+/// made of what they should be (Sources).
+void explain_call(Failure& why, const Reply& reply);
 
 } // namespace warpbook

@@ -209,7 +209,10 @@ Reply add_and_check(F f, const Pattern& pattern, const std::vector<T>& before, S
   for (std::size_t i = 0; i < pattern.n; ++i) wanted[pattern.position(i)] += T{1};
   return checked(
       pattern.n,
-      [&] { return call_explained(f, {.schedule = schedule, .sites = true}, inout(before), pattern); },
+      [&] {
+        return call_explained(f, {.schedule = schedule, .sites = true, .sources = same_element_of(0)},
+                              inout(before), pattern);
+      },
       [&](const Reply& reply) { return std::ranges::equal(reply.values<T>(0), wanted); },
       [&](const Reply& reply) {
         if (pattern.n > 1) WrongSum<T>(pattern, before, reply.values<T>(0), wanted).recognise();

@@ -133,9 +133,9 @@ Reply advance_and_check(const std::vector<Particle>& particles, float dt, Schedu
   const auto call = [&] {
     return explaining(
         [&] {
-          return submission().call(CallOptions{.schedule = schedule, .sites = true},
-                                   CONTRACT(advance_particles), out<float>(n), out<float>(n), out<float>(n),
-                                   in(particles), n, dt);
+          return submission().call(
+              CallOptions{.schedule = schedule, .sites = true, .sources = same_element_of(3)},
+              CONTRACT(advance_particles), out<float>(n), out<float>(n), out<float>(n), in(particles), n, dt);
         },
         [&](Failure& why) {
           if (!explain_same_element(why)) read_on(why, "A structure is 32 bytes");

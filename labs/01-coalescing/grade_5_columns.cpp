@@ -117,11 +117,17 @@ void recognise(std::span<const float> sums, const std::vector<float>& matrix, co
 /// Sums the columns of `matrix` and requires them within the error of float additions.
 Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedule schedule) {
   const Reference wanted = reference(matrix, shape);
+  const Sources column = [shape](BufferElement sum) {
+    std::vector<BufferElement> elements;
+    for (std::size_t r = 0; r < shape.rows; ++r) elements.push_back({1, r * shape.cols + sum.index});
+    return elements;
+  };
   const auto call = [&] {
     return explaining(
         [&] {
-          return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(column_sums),
-                                   out<float>(shape.cols), in(matrix), shape.rows, shape.cols);
+          return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = column},
+                                   CONTRACT(column_sums), out<float>(shape.cols), in(matrix), shape.rows,
+                                   shape.cols);
         },
         [](Failure& why) { read_on(why, "Which way through a matrix?"); });
   };

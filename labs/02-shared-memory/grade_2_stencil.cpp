@@ -180,9 +180,12 @@ Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedul
                          .kernel = 2,
                          .launch = 3,
                          .straddle = ""};
+  const Sources near = range_of(
+      {1}, [=](std::size_t i) { return i < radius ? 0 : i - radius; },
+      [=](std::size_t i) { return std::min(n, i + radius + 1); });
   const auto call = [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
-                             out<float>(n), in(in_values), n, radius);
+    return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = near},
+                             CONTRACT(stencil), out<float>(n), in(in_values), n, radius);
   };
   const auto explain = [&](Failure& why) {
     if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);

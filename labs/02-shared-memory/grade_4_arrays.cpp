@@ -135,10 +135,14 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
       .straddle =
           "The launch asks for no fewer, and the last double ends behind them. If the letters come first, "
           "the first double lies at the next multiple of 8: the gap needs up to 7 bytes more (TODO(5))."};
+  const Sources mirrored = [shape](BufferElement e) {
+    const std::size_t length = e.buffer == 0 ? shape.numbers : shape.letters, place = e.index % length;
+    return std::vector<BufferElement>{{e.buffer, e.index - place + (length - 1 - place)}};
+  };
   const auto call = [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(two_arrays),
-                             inout(before.numbers), inout(before.letters), shape.rows, shape.numbers,
-                             shape.letters);
+    return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = mirrored},
+                             CONTRACT(two_arrays), inout(before.numbers), inout(before.letters), shape.rows,
+                             shape.numbers, shape.letters);
   };
   Reply reply = with_detail(in_words(shape), [&] {
     return read_in(arrays_section,

@@ -18,16 +18,16 @@ struct Traced {
   ~Traced() { context().trace = false; }
 };
 
-constexpr std::size_t n = 300;
+constexpr std::size_t length = 300;
 
 Failure wrong_neighbours(int mistake, const Sources& sources) {
   Submission toy(toy_options("kernels"));
-  const std::vector<float> in = random_floats(n + 1, -1, 1);
-  std::vector<float> sums(n);
-  for (std::size_t i = 0; i < n; ++i) sums[i] = in[i] + in[i + 1];
+  const std::vector<float> in = random_floats(length + 1, -1, 1);
+  std::vector<float> sums(length);
+  for (std::size_t i = 0; i < length; ++i) sums[i] = in[i] + in[i + 1];
   const Traced traced;
   const Reply reply = toy.call(CallOptions{.sources = sources}, CONTRACT(toy_kernel_neighbours),
-                               out<float>(n), warpbook::in(in), n, mistake);
+                               out<float>(length), warpbook::in(in), length, mistake);
   return failure_of([&] { expect_equal(reply, 0, sums); });
 }
 
@@ -81,11 +81,11 @@ TEST_CASE("where all is read that is needed, the arithmetic is wrong") {
 
 TEST_CASE("without a trace nothing of this is told") {
   Submission toy(toy_options("kernels"));
-  const std::vector<float> in = random_floats(n + 1, -1, 1);
+  const std::vector<float> in = random_floats(length + 1, -1, 1);
   const Reply reply = toy.call(CallOptions{.sources = neighbours}, CONTRACT(toy_kernel_neighbours),
-                               out<float>(n), warpbook::in(in), n, int{minus});
+                               out<float>(length), warpbook::in(in), length, int{minus});
   CHECK(reply.trace() == nullptr);
-  const Failure failure = failure_of([&] { expect_equal(reply, 0, std::vector<float>(n, 100.0f)); });
+  const Failure failure = failure_of([&] { expect_equal(reply, 0, std::vector<float>(length, 100.0f)); });
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result"});
   CHECK(failure.causes.empty());
 }
