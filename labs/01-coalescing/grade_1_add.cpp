@@ -351,18 +351,29 @@ Need offset_need(const Pattern& pattern) {
 
 constexpr std::size_t whole_blocks = 1 << 14;
 
-/// Counts at offset 0: no sector more than ideal, and with a tail few more.
+/// Counts with these patterns, of whole blocks, and then with an odd number of elements, which may take `further` sectors
+/// more.
+template <typename T, typename F, typename NeedOf>
+void check_traffic(F f, const std::vector<Pattern>& patterns, Pattern odd, const NeedOf& need_of,
+                   std::size_t further) {
+  for (const Pattern& pattern : patterns) {
+    for (const Schedule schedule : schedules())
+      judge_both<T>(f, pattern, add_and_check<T>(f, pattern, schedule), need_of(pattern));
+  }
+  const std::size_t whole = odd.n;
+  odd.n = with_odd_end(whole);
+  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
+                with_tail(need_of(odd), odd.n, whole, further));
+}
+
+/// Counts at offset 0: no sector more than ideal.
 template <typename T, typename F>
 void check_aligned(F f) {
   const Pattern whole{.n = whole_blocks};
-  for (const Schedule schedule : schedules())
-    judge_both<T>(f, whole, add_and_check<T>(f, whole, schedule), offset_need<T>(whole));
-  const Pattern odd{.n = with_odd_end(whole.n)};
-  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
-                with_tail(offset_need<T>(odd), odd.n, whole.n, warps_for(odd.n)));
+  check_traffic<T>(f, {whole}, whole, offset_need<T>, warps_for(whole.n));
 }
 
-/// Counts at other offsets: at most one sector more than ideal for every 32 elements. Odd sizes come after a whole one.
+/// Counts at other offsets: at most one sector more than ideal for every 32 elements.
 template <typename T, typename F>
 void check_misaligned(F f) {
   const auto need_at = [](const Pattern& pattern) {
@@ -371,14 +382,10 @@ void check_misaligned(F f) {
     need.most_requests += 2;
     return need;
   };
-  for (const std::size_t offset : {1, 2, 3, 5, 7, 9, 31}) {
-    const Pattern pattern{.n = whole_blocks, .offset = offset};
-    for (const Schedule schedule : schedules())
-      judge_both<T>(f, pattern, add_and_check<T>(f, pattern, schedule), need_at(pattern));
-  }
-  const Pattern odd{.n = with_odd_end(whole_blocks), .offset = 3};
-  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
-                with_tail(need_at(odd), odd.n, whole_blocks, 0));
+  std::vector<Pattern> patterns;
+  for (const std::size_t offset : {1, 2, 3, 5, 7, 9, 31})
+    patterns.push_back({.n = whole_blocks, .offset = offset});
+  check_traffic<T>(f, patterns, {.n = whole_blocks, .offset = 3}, need_at, 0);
 }
 
 /// Needs of elements `stride` apart: of every request as many sectors as 32 of them lie in.
@@ -399,14 +406,9 @@ Need stride_need(const Pattern& pattern) {
 template <typename T, typename F>
 void check_stride_traffic(F f) {
   constexpr std::size_t n = 1 << 13;
-  for (const std::size_t stride : {1, 2, 3, 4, 7, 8, 16, 32}) {
-    const Pattern pattern{.n = n, .stride = stride};
-    for (const Schedule schedule : schedules())
-      judge_both<T>(f, pattern, add_and_check<T>(f, pattern, schedule), stride_need<T>(pattern));
-  }
-  const Pattern odd{.n = with_odd_end(n), .stride = 2};
-  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
-                with_tail(stride_need<T>(odd), odd.n, n, warps_for(odd.n)));
+  std::vector<Pattern> patterns;
+  for (const std::size_t stride : {1, 2, 3, 4, 7, 8, 16, 32}) patterns.push_back({.n = n, .stride = stride});
+  check_traffic<T>(f, patterns, {.n = n, .stride = 2}, stride_need<T>, warps_for(n));
 }
 
 } // namespace

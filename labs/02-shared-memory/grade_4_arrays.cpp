@@ -57,23 +57,21 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
   const std::span<const char> letters = reply.values<char>(1);
   const bool numbers_right = same(numbers, wanted.numbers), letters_right = same(letters, wanted.letters);
   const std::vector<std::string> where = {in_words(shape), handout(arrays_section)};
-  if (letters_right && shape.numbers != 0 && same(numbers, before.numbers)) {
-    fail("one-array-left", "The letters are right, but the numbers were left as they were.", where);
+  const bool has_numbers = shape.numbers != 0, has_letters = shape.letters != 0;
+  const bool numbers_left = letters_right && has_numbers && same(numbers, before.numbers);
+  if (numbers_left || (numbers_right && has_letters && same(letters, before.letters))) {
+    const std::string left = numbers_left ? "numbers" : "letters",
+                      right = numbers_left ? "letters" : "numbers";
+    fail("one-array-left", "The " + right + " are right, but the " + left + " were left as they were.",
+         where);
   }
-  if (numbers_right && shape.letters != 0 && same(letters, before.letters)) {
-    fail("one-array-left", "The numbers are right, but the letters were left as they were.", where);
-  }
-  if (shape.rows > 1) {
-    const bool all_numbers =
-        shape.numbers != 0 && same(numbers, rows_reversed(before.numbers, before.numbers.size()));
-    const bool all_letters =
-        shape.letters != 0 && same(letters, rows_reversed(before.letters, before.letters.size()));
-    if (all_numbers || all_letters) {
-      fail("whole-array-reversed",
-           std::string("All ") + (all_numbers ? "numbers" : "letters") +
-               " were reversed as one array. Every row is to be reversed within itself.",
-           where);
-    }
+  const bool all_numbers = has_numbers && same(numbers, rows_reversed(before.numbers, before.numbers.size()));
+  if (shape.rows > 1 &&
+      (all_numbers || (has_letters && same(letters, rows_reversed(before.letters, before.letters.size()))))) {
+    fail("whole-array-reversed",
+         std::string("All ") + (all_numbers ? "numbers" : "letters") +
+             " were reversed as one array. Every row is to be reversed within itself.",
+         where);
   }
   // The first rows are right, and all after them as they were.
   const auto row_is = [&](std::size_t row, const Contents& values) {
@@ -95,7 +93,7 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
          {in_words(shape), handout("The next one, into the same buffer")});
   }
   // One array lies on the other: the numbers kept first are damaged by letters, or the other way round.
-  if (numbers_right == letters_right || shape.numbers == 0 || shape.letters == 0) return;
+  if (numbers_right == letters_right || !has_numbers || !has_letters) return;
   const std::size_t row = numbers_right ? shape.letters : shape.numbers;
   const std::size_t reach = numbers_right ? shape.numbers * sizeof(double) : (shape.letters + 7) / 8;
   if (reach >= row) return; // all of it may be damaged: nothing to tell it by

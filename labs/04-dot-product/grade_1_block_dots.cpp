@@ -20,7 +20,7 @@ std::vector<Mistake<Exact>> mistakes_of(const Vectors<float>& v) {
   const std::string section = "A tree in shared memory";
   std::vector<Mistake<Exact>> list;
   const auto tell = [&](const char* id, std::string sentence, const std::string& read, auto factors) {
-    const auto predicts = [&v, factors](std::size_t k) {
+    const auto predicts = [factors](std::size_t k) {
       ExactSum sum;
       for (std::size_t t = 0; t < width; ++t) {
         const auto [x, y] = factors(k, t);

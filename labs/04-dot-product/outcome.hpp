@@ -239,36 +239,28 @@ inline std::vector<std::string> told_by_block() {
 template <typename T>
 [[noreturn]] void fail_unknown(const Outcome<T>& call) {
   const Vectors<T>& v = call.vectors;
-  const double value = call.value(), allowed = call.allowed(), off = std::abs(value - call.wanted.sum);
-  const std::string with_n = "With n = " + number(v.size()) + " ";
-  const std::vector<int> todos = {2, 3, call.writer()};
+  const double allowed = call.allowed(), off = std::abs(call.value() - call.wanted.sum);
+  const std::string became = "became " + shown<T>(call.value()) + "; ", wanted = shown<T>(call.wanted.sum);
+  std::vector<int> todos = {2, 3, call.writer()};
+  std::vector<std::string> lines = call.lines(told_by_block());
+  std::string what = became + "right is " + wanted + " (" + v.what + ").";
   if (v.size() == 0) {
-    fail_at({call.writer()}, "wrong-result",
-            with_n + "*result became " + shown<T>(value) + "; the sum of no products is 0. " +
-                (call.is_deterministic()
-                     ? "Something of an earlier call was added: how many partial sums has this one?"
-                     : "What is in *result before the first addition?"),
-            call.lines());
+    todos = {call.writer()};
+    lines = call.lines();
+    what = became + "the sum of no products is 0. " +
+           (call.is_deterministic()
+                ? "Something of an earlier call was added: how many partial sums has this one?"
+                : "What is in *result before the first addition?");
+  } else if (v.size() == 1) {
+    what =
+        became + "right is a[0] * b[0] = " + to_text(v.a[0]) + " * " + to_text(v.b[0]) + " = " + wanted + ".";
+  } else if (off <= 4 * allowed) {
+    lines = call.lines({handout("How far the sum may be off")});
+    what = "is off by " + rounded(off / allowed) + " times what the contract allows.";
+  } else if (v.size() == typical) {
+    what = "is wrong, by far more than roundings can make it.";
   }
-  if (v.size() == 1) {
-    fail_at(todos, "wrong-result",
-            with_n + "*result became " + shown<T>(value) + "; right is a[0] * b[0] = " + to_text(v.a[0]) +
-                " * " + to_text(v.b[0]) + " = " + shown<T>(call.wanted.sum) + ".",
-            call.lines(told_by_block()));
-  }
-  if (off <= 4 * allowed) {
-    fail_at(todos, "wrong-result",
-            with_n + "*result is off by " + rounded(off / allowed) + " times what the contract allows.",
-            call.lines({handout("How far the sum may be off")}));
-  }
-  if (v.size() == typical) {
-    fail_at(todos, "wrong-result", with_n + "*result is wrong, by far more than roundings can make it.",
-            call.lines(told_by_block()));
-  }
-  fail_at(todos, "wrong-result",
-          with_n + "*result became " + shown<T>(value) + "; right is " + shown<T>(call.wanted.sum) + " (" +
-              v.what + ").",
-          call.lines(told_by_block()));
+  fail_at(todos, "wrong-result", "With n = " + number(v.size()) + " *result " + what, lines);
 }
 
 } // namespace dot_product
