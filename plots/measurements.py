@@ -81,3 +81,14 @@ def read(path: str | pathlib.Path) -> Measurements:
     if not rows:
         raise BrokenFile(f"{path} holds no measurements below its header row.")
     return Measurements(provenance, columns, rows)
+
+
+def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
+    """The rows that have these values in these columns."""
+    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+
+def copy_speed(measurements: Measurements) -> float | None:
+    """GB/s of the yardstick copy, if it was measured."""
+    found = pick(measurements.rows, submission="yardstick", function="copy", metric="effective_bandwidth")
+    return float(found[0]["value"]) if found else None

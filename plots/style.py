@@ -111,6 +111,40 @@ def label_lines(axes, lines: list[tuple[object, str]]) -> None:
                                   "relpos": (0, 0.5)})
 
 
+# How a bar of how near a submission comes is filled, by the kind of submission: the colour's index, and the hatch.
+BARS = {"solution": (1, "//"), "peer": (2, "..")}
+
+
+def ratio_bar(axes, at: float, ratio: float, speed: float | None, largest: float, kind: str = "") -> None:
+    """A bar of a ratio to a yardstick, with the ratio and the speed in a column that no line crosses."""
+    colour, hatch = BARS.get(kind, (5, None))
+    axes.barh(at, ratio, height=0.72, color=COLOURS[colour], hatch=hatch, edgecolor="white" if hatch else COLOURS[colour],
+              linewidth=0.5)
+    axes.text(1.03 * largest, at, f"{ratio:.2f}" + (f"{speed:>11,.0f} GB/s" if speed else ""), va="center", fontsize=7.5)
+
+
+def ratio_heading(axes, at: float, text: str) -> None:
+    """The name of the function that the bars below are of."""
+    axes.text(0, at, text, va="center", ha="left", fontsize=8.5, fontweight="bold")
+
+
+def ratio_figure(bars: int | float):
+    """A figure and its axes with room for so many bars and headings."""
+    return plt.subplots(figsize=(8.6, 1.5 + 0.235 * bars))
+
+
+def ratio_axes(axes, names: list[tuple[float, str]], end: float, largest: float, along: str) -> None:
+    """What stands around the bars: the yardstick, the submissions' `names` at their places, and what the ratio is."""
+    axes.axvline(1, **IDEAL)
+    axes.set_yticks([place for place, _ in names], [name for _, name in names], fontsize=7.5)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(end, -0.8)
+    axes.set_xlim(0, 1.24 * largest)
+    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel(along)
+
+
 def finish(figure, measurements: Measurements, picture: pathlib.Path, labelled: dict | None = None) -> list[pathlib.Path]:
     """Room for title and labels, and the provenance in small print; saved as PNG and SVG.
 

@@ -27,7 +27,7 @@ struct Lesson {
   std::string id;
   std::function<bool(const Known&)> holds;
   std::function<std::string(const Known&)> sentence;
-  std::string section;
+  std::string section = {};
   int todo = 0; ///< where to look; 0: where the failure points to
 };
 

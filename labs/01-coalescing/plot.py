@@ -12,7 +12,7 @@ import sys
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements
+from measurements import BrokenFile, Measurements, copy_speed
 
 BYTES = {"f32": 4, "f64": 8}
 NAMES = {"f32": "float", "f64": "double"}
@@ -69,13 +69,6 @@ def horizontal(axes, value: float, last: float) -> object:
 
 def last_of(rows: list[dict[str, str]], along: str) -> float:
     return max(float(row[along]) for row in rows)
-
-
-def copy_speed(measurements: Measurements) -> float | None:
-    for row in measurements.rows:
-        if row["submission"] == "yardstick" and row["function"] == "copy" and row["metric"] == "effective_bandwidth":
-            return float(row["value"])
-    return None
 
 
 def bandwidth_over_offset(measurements: Measurements, rows: list[dict[str, str]]):
@@ -136,26 +129,14 @@ def steps_against_copy(measurements: Measurements, rows: list[dict[str, str]]):
             names.append((at, style.submission_label(row["submission"])))
             at += 1.0
         at += 0.5
-    figure, axes = style.plt.subplots(figsize=(8.6, 1.5 + 0.235 * at))
+    figure, axes = style.ratio_figure(at)
     largest = max([1.0] + [float(row["value"]) for _, row in places])
     for place, row in places:
-        own = row["submission"] == "solution"
-        axes.barh(place, float(row["value"]), height=0.72, color=style.COLOURS[1] if own else style.COLOURS[5],
-                  hatch="//" if own else None, edgecolor="white" if own else style.COLOURS[5], linewidth=0.5)
-        speed = speeds.get((row["submission"], row["function"]))
-        text = f"{float(row['value']):.2f}" + (f"{speed:>11,.0f} GB/s" if speed else "")
-        axes.text(1.03 * largest, place, text, va="center", fontsize=7.5)  # a column that no line crosses
+        style.ratio_bar(axes, place, float(row["value"]), speeds.get((row["submission"], row["function"])), largest,
+                        row["submission"])
     for place, function in heads:
-        note = f"   ({NOTES[function]})" if function in NOTES else ""
-        axes.text(0, place, function + note, va="center", ha="left", fontsize=8.5, fontweight="bold")
-    axes.axvline(1, **style.IDEAL)
-    axes.set_yticks([place for place, _ in names], [name for _, name in names], fontsize=7.5)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(at, -0.8)
-    axes.set_xlim(0, 1.24 * largest)
-    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
+        style.ratio_heading(axes, place, function + (f"   ({NOTES[function]})" if function in NOTES else ""))
+    style.ratio_axes(axes, names, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
     style.title(figure, "How near the steps come to a plain copy",
                 "Hatched: the readable solution. The dashed line is the copy.")
     return figure, None

@@ -15,7 +15,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements
+from measurements import BrokenFile, Measurements, copy_speed, pick
 
 BANKS = 32
 LANES = 32
@@ -111,10 +111,6 @@ def banks():
 
 # ---- sweeps
 
-def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
-
-
 def lines_of(axes, rows: list[dict[str, str]], along: str) -> list[tuple[object, str]]:
     """One line per step and peer; steps that are the same are drawn once, under both names."""
     series: dict[tuple, list[str]] = {}
@@ -188,13 +184,6 @@ def speed_over_stride(measurements: Measurements, rows: list[dict[str, str]]):
     return figure, labelled
 
 
-def copy_speed(measurements: Measurements) -> float | None:
-    for row in measurements.rows:
-        if row["submission"] == "yardstick" and row["function"] == "copy" and row["metric"] == SPEED:
-            return float(row["value"])
-    return None
-
-
 def speed_over_radius(rows: list[dict[str, str]]):
     figure, axes = style.plt.subplots(figsize=(8.8, 4.0))
     labelled = {axes: lines_of(axes, rows, "radius")}
@@ -238,34 +227,21 @@ def steps_against_copy(measurements: Measurements):
               for row in shown_in_bars(pick(measurements.rows, metric=SPEED))}
     at, ticks = 0.0, []
     functions = list(dict.fromkeys(row["function"] for row in rows))
-    figure, axes = style.plt.subplots(figsize=(8.6, 1.5 + 0.235 * (len(rows) + 1.5 * len(functions))))
+    figure, axes = style.ratio_figure(len(rows) + 1.5 * len(functions))
     largest = max([1.0] + [float(row["value"]) for row in rows])
     for function in functions:
         own = pick(rows, function=function)
         where = {"stencil": "   (radius 16)", "transpose": f"   ({int(own[0]['rows']):,} x {int(own[0]['cols']):,})"}
         note = where.get(function, "   (stride 32)" if function.startswith("gather") else "")
-        axes.text(0, at, function + note, va="center", ha="left", fontsize=8.5, fontweight="bold")
+        style.ratio_heading(axes, at, function + note)
         at += 1.0
         for row in sorted(own, key=lambda row: (row["submission"] == "solution", row["submission"].startswith("peer"),
                                                 row["submission"])):
-            solution = row["submission"] == "solution"
-            axes.barh(at, float(row["value"]), height=0.72, color=style.COLOURS[1] if solution else style.COLOURS[5],
-                      hatch="//" if solution else None, edgecolor="white" if solution else style.COLOURS[5],
-                      linewidth=0.5)
-            speed = speeds.get((row["submission"], function))
-            axes.text(1.03 * largest, at, f"{float(row['value']):.2f}" + (f"{speed:>11,.0f} GB/s" if speed else ""),
-                      va="center", fontsize=7.5)
+            style.ratio_bar(axes, at, float(row["value"]), speeds.get((row["submission"], function)), largest, row["submission"])
             ticks.append((at, style.submission_label(row["submission"])))
             at += 1.0
         at += 0.5
-    axes.axvline(1, **style.IDEAL)
-    axes.set_yticks([place for place, _ in ticks], [name for _, name in ticks], fontsize=7.5)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(at, -0.8)
-    axes.set_xlim(0, 1.24 * largest)
-    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
+    style.ratio_axes(axes, ticks, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
     style.title(figure, "How near the steps come to a plain copy",
                 "Hatched: the readable solution. The dashed line is a copy of as many bytes.")
     return figure, None

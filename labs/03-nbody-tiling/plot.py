@@ -12,7 +12,7 @@ import numpy
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements
+from measurements import BrokenFile, Measurements, pick
 
 COUNTERS = {  # metric: (name of the figure, label of the axis, title)
     "global_reads_of_a_body": ("reads", "reads of a body from global memory", "How often a body is fetched"),
@@ -21,10 +21,6 @@ COUNTERS = {  # metric: (name of the figure, label of the axis, title)
 }
 SPHERES = ("#0072B2", "#D55E00")
 HALF_WIDTH, HALF_HEIGHT = 9.0, 7.0  # of a panel of the collision, in radii of a sphere
-
-
-def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
 def whole(axis, values: list[float]) -> None:

@@ -13,16 +13,12 @@ import sys
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements
+from measurements import BrokenFile, Measurements, pick
 
 NAMES = {"f32": "float", "f64": "double"}
 SMALL = 1 << 22  # elements, of the panels in microseconds
 COUNTS = {"atomics": "atomic operations in global memory", "shared_requests": "requests to shared memory",
           "shuffles": "exchanges by shuffles", "barriers": "barriers"}
-
-
-def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
 def submissions(rows: list[dict[str, str]]) -> list[str]:
@@ -144,26 +140,15 @@ def steps_against_read(measurements: Measurements, rows: list[dict[str, str]]):
             places.append((at, pick(own, submission=name)[0]))
             at += 1.0
         at += 0.5
-    figure, axes = style.plt.subplots(figsize=(8.6, 1.5 + 0.235 * at))
+    figure, axes = style.ratio_figure(at)
     largest = max([1.0] + [float(row["value"]) for _, row in places])
-    hatches = {"solution": "//", "peer": ".."}
     for place, row in places:
-        kind = row["submission"].partition("-")[0]
-        axes.barh(place, float(row["value"]), height=0.72, color=style.COLOURS[{"solution": 1, "peer": 2}.get(kind, 5)],
-                  hatch=hatches.get(kind), edgecolor="white" if kind in hatches else style.COLOURS[5], linewidth=0.5)
-        speed = speeds[(row["submission"], row["function"])]
-        axes.text(1.03 * largest, place, f"{float(row['value']):.2f}{speed:>11,.0f} GB/s", va="center", fontsize=7.5)
+        style.ratio_bar(axes, place, float(row["value"]), speeds[(row["submission"], row["function"])], largest,
+                        row["submission"].partition("-")[0])
     for place, function in heads:
-        axes.text(0, place, function, va="center", ha="left", fontsize=8.5, fontweight="bold")
-    axes.axvline(1, **style.IDEAL)
-    axes.set_yticks([place for place, _ in places], [style.submission_label(row["submission"]) for _, row in places],
-                    fontsize=7.5)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(at, -0.8)
-    axes.set_xlim(0, 1.24 * largest)
-    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("bandwidth as a ratio to a kernel that only reads, measured in the same run")
+        style.ratio_heading(axes, place, function)
+    style.ratio_axes(axes, [(place, style.submission_label(row["submission"])) for place, row in places], at, largest,
+                     "bandwidth as a ratio to a kernel that only reads, measured in the same run")
     style.title(figure, "How near the steps come to reading alone",
                 f"2^{round(math.log2(n))} elements. Hatched: the readable solution; dotted: the libraries. The dashed line is "
                 "the read.")

@@ -55,35 +55,35 @@ inline bool has_large_clusters() {
   return major == 9 || major == 10;
 }
 
-// ---- inputs --------------------------------------------------------------------------------------------
+/// Counters of a block where a cluster shares out the bins evenly.
+inline unsigned even_share(unsigned nbins, unsigned cluster_size) {
+  const unsigned size = std::max(cluster_size, 1u);
+  return (nbins + size - 1) / size;
+}
 
-/// Values to count, and what they are.
-struct Input {
-  std::string what;
-  std::vector<int> values;
-};
+// ---- inputs --------------------------------------------------------------------------------------------
 
 inline int last_bin(unsigned nbins) { return static_cast<int>(nbins - 1); }
 
-inline Input in_range(std::size_t n, unsigned nbins) {
+inline Integers in_range(std::size_t n, unsigned nbins) {
   return {"values of all bins", random_integers(n, 0, last_bin(nbins))};
 }
 
 /// Half of them below 0 or not below nbins.
-inline Input around_range(std::size_t n, unsigned nbins) {
+inline Integers around_range(std::size_t n, unsigned nbins) {
   const int half = static_cast<int>(nbins / 2) + 3;
   return {"values around the range", random_integers(n, -half, last_bin(nbins) + half)};
 }
 
 /// One value everywhere, sorted values, a few bins that get nearly everything, and the borders of the range.
-inline std::vector<Input> special_inputs(std::size_t n, unsigned nbins) {
-  std::vector<Input> list;
+inline std::vector<Integers> special_inputs(std::size_t n, unsigned nbins) {
+  std::vector<Integers> list;
   list.push_back({"one value everywhere", std::vector<int>(n, last_bin(nbins) / 3)});
   list.push_back({"only the last bin's value", std::vector<int>(n, last_bin(nbins))});
-  Input sorted = in_range(n, nbins);
+  Integers sorted = in_range(n, nbins);
   std::sort(sorted.values.begin(), sorted.values.end());
   list.push_back({"sorted values", std::move(sorted.values)});
-  Input skewed = in_range(n, nbins);
+  Integers skewed = in_range(n, nbins);
   for (std::size_t i = 0; i < n; ++i) {
     if (i % 16 != 0) skewed.values[i] %= 3;
   }
@@ -93,27 +93,28 @@ inline std::vector<Input> special_inputs(std::size_t n, unsigned nbins) {
 
 /// Bins that get many values each, in no order: neighbours, and bins that are multiples of 8,000 apart. Who keeps several
 /// counters of a few bits in one word has some of them there, and each runs over into the next.
-inline Input crowded(std::size_t n, unsigned nbins) {
+inline Integers crowded(std::size_t n, unsigned nbins) {
   std::vector<int> bins;
   for (unsigned bin = 0; bin < nbins; bin += 8000) bins.push_back(static_cast<int>(bin));
   for (unsigned k = 0; k < 20; ++k) bins.push_back(static_cast<int>((nbins / 2 + k) % nbins));
-  Input input{"a few bins with many values each", random_integers(n, 0, static_cast<int>(bins.size()) - 1)};
+  Integers input{"a few bins with many values each",
+                 random_integers(n, 0, static_cast<int>(bins.size()) - 1)};
   for (int& value : input.values) value = bins[static_cast<std::size_t>(value)];
   return input;
 }
 
-inline std::vector<Input> out_of_range_inputs(std::size_t n, unsigned nbins) {
+inline std::vector<Integers> out_of_range_inputs(std::size_t n, unsigned nbins) {
   constexpr int lowest = std::numeric_limits<int>::min(), highest = std::numeric_limits<int>::max();
   const int last = last_bin(nbins);
-  std::vector<Input> list = {around_range(n, nbins)};
+  std::vector<Integers> list = {around_range(n, nbins)};
   list.push_back({"values below 0 only", random_integers(n, lowest, -1)});
   list.push_back({"values of nbins and more only", random_integers(n, last + 1, highest)});
   const std::vector<int> borders = {lowest, -1, 0, last, last + 1, highest};
-  Input extreme{"the borders of the range", std::vector<int>(n)};
+  Integers extreme{"the borders of the range", std::vector<int>(n)};
   for (std::size_t i = 0; i < n; ++i) extreme.values[i] = borders[i % borders.size()];
   list.push_back(std::move(extreme));
   if (on_sim()) {
-    Input powers{"small numbers with one bit more, of any place", std::vector<int>(n)};
+    Integers powers{"small numbers with one bit more, of any place", std::vector<int>(n)};
     for (std::size_t i = 0; i < n; ++i) powers.values[i] = (1 << i % 31) + 5;
     list.push_back(std::move(powers));
   }
@@ -149,7 +150,7 @@ Counter counter(F function, std::string section, bool says_whether, Size... clus
       return submission().call(options, function, in(values), values.size(), inout(before), nbins,
                                cluster_size...);
     } catch (ItemFailed& failed) {
-      explain(failed.failure, values, nbins, made_size);
+      explain(failed.failure, {failed.failure, values, nbins, made_size});
       throw;
     }
   };

@@ -22,9 +22,9 @@ TEST_CASE("histogram_cluster counts every value in its bin" * points(3) * tests(
   for (const Schedule schedule : schedules()) check_sizes(cluster(2), 1000, schedule, 257);
   for (const unsigned size : {1u, 4u, 8u})
     count_and_check(cluster(size), in_range(4999, 1000), 1000, Schedule::forward);
-  for (const Input& input : special_inputs(1009, 300))
+  for (const Integers& input : special_inputs(1009, 300))
     count_and_check(cluster(4), input, 300, Schedule::reverse);
-  for (const Input& input : out_of_range_inputs(1009, 100))
+  for (const Integers& input : out_of_range_inputs(1009, 100))
     count_and_check(cluster(2), input, 100, Schedule::random);
   count_and_check(cluster(2), in_range(on_sim() ? large_on_sim : large, 800), 800, Schedule::random);
   if (!has_room_for(real * sizeof(int))) return;
@@ -50,17 +50,13 @@ TEST_CASE("histogram_cluster counts in the shared memory of other blocks" * poin
   for (const Schedule schedule : schedules()) {
     const Reply reply = count_in_clusters(schedule);
     const simt::Counters& c = reply.counters();
-    const std::vector<std::string> lines = atomics(reply, cluster(counted_size).section);
-    if (c.remote_shared_atomics == 0) {
-      fail("no-remote-atomics",
-           "The counts are right, but no block counted in another one's shared memory. With the bins shared "
-           "out over "
-           "the cluster, most values of a block belong to others: map_shared_rank() leads to their counters.",
-           lines);
-    }
-    if (c.shared_atomic_lanes == 0) {
-      fail("no-local-atomics", "The counts are right, but no block counted in its own shared memory.", lines);
-    }
+    expect_none(
+        "The counts are right, but ",
+        {{c.remote_shared_atomics == 0, "no-remote-atomics",
+          "no block counted in another one's shared memory. With the bins shared out over the cluster, most "
+          "values of a block belong to others: map_shared_rank() leads to their counters."},
+         {c.shared_atomic_lanes == 0, "no-local-atomics", "no block counted in its own shared memory."}},
+        [&] { return atomics(reply, cluster(counted_size).section); });
   }
 }
 
@@ -78,16 +74,15 @@ TEST_CASE("histogram_cluster waits for its cluster before and after it counts" *
     const Reply reply = count_in_clusters(schedule);
     const std::size_t clusters = counting_grid(reply).clusters;
     const std::size_t barriers = reply.counters().cluster_barriers;
-    if (clusters == 0 || barriers < 2 * clusters) {
-      std::vector<std::string> lines = atomics(reply, "Twice all together");
-      lines.insert(lines.begin(),
-                   number(barriers) + " cluster barriers were passed by " + number(clusters) + " clusters");
-      fail("cluster-barriers",
-           "The counts are right, but a cluster has to wait for all its blocks twice: before the first of "
-           "them counts, "
-           "and before the first of them ends.",
-           lines);
-    }
+    expect_none("The counts are right, but ",
+                {{clusters == 0 || barriers < 2 * clusters, "cluster-barriers",
+                  "a cluster has to wait for all its blocks twice: before the first of them counts, and "
+                  "before the first of them ends."}},
+                [&] {
+                  return followed_by({number(barriers) + " cluster barriers were passed by " +
+                                      number(clusters) + " clusters"},
+                                     atomics(reply, "Twice all together"));
+                });
   }
 }
 

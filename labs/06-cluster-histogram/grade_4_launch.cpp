@@ -45,7 +45,6 @@ void check_clusters(unsigned size, unsigned nbins) {
   constexpr std::size_t n = large_on_sim;
   const Reply reply = count_and_check(cluster(size), in_range(n, nbins), nbins, Schedule::forward);
   expect_clusters(reply, size);
-  const std::vector<std::string> lines = atomics(reply, "How many clusters?");
   const auto blocks = [](std::size_t clusters, std::size_t of) {
     return counted(clusters, "cluster") + " of " + counted(of, "block");
   };
@@ -53,23 +52,19 @@ void check_clusters(unsigned size, unsigned nbins) {
     if (!used_shared_memory(kernel)) continue;
     const std::size_t of = volume(kernel.cluster), launched = volume(kernel.grid) / of;
     const std::size_t at_once = clusters_at_once(kernel);
-    if (launched > at_once) {
-      fail("more-than-the-device-holds",
-           "The counts are right, but " + blocks(launched, of) + " were started, with " +
-               number(kernel.shared_bytes) +
-               " bytes of shared memory a block, and of these the device runs " + number(at_once) +
-               " at the same time. Every cluster clears its counters and adds them to `bins`: let those that "
-               "run at once go through the values in steps of the whole grid.",
-           lines);
-    }
-    if (launched < at_once && volume(kernel.grid) * volume(kernel.block) * most_values_of_a_thread < n) {
-      fail("too-few-clusters",
-           "The counts are right, but " + blocks(launched, of) + " counted " + number(n) +
-               " values, and the device runs " + number(at_once) +
-               " such clusters at the same time. cudaOccupancyMaxActiveClusters says how many; it counts "
-               "clusters, not blocks.",
-           lines);
-    }
+    expect_none(
+        "The counts are right, but " + blocks(launched, of),
+        {{launched > at_once, "more-than-the-device-holds",
+          " were started, with " + number(kernel.shared_bytes) +
+              " bytes of shared memory a block, and of these the device runs " + number(at_once) +
+              " at the same time. Every cluster clears its counters and adds them to `bins`: let those that "
+              "run at once go through the values in steps of the whole grid."},
+         {launched < at_once && volume(kernel.grid) * volume(kernel.block) * most_values_of_a_thread < n,
+          "too-few-clusters",
+          " counted " + number(n) + " values, and the device runs " + number(at_once) +
+              " such clusters at the same time. cudaOccupancyMaxActiveClusters says how many; it counts "
+              "clusters, not blocks."}},
+        [&] { return atomics(reply, "How many clusters?"); });
   }
 }
 
@@ -88,7 +83,7 @@ TEST_CASE("histogram_cluster takes as many bins as fit into the shared memory of
   count_and_check(cluster(2), in_range(typical, 1000), 1000, Schedule::forward); // first, the kernel itself
   const unsigned each = fitting_counters();
   for (const unsigned nbins : {2 * 12'289u, 2 * each}) {
-    Input input = in_range(1009, nbins);
+    Integers input = in_range(1009, nbins);
     for (std::size_t i = 0; i < 500; ++i) input.values[i] = last_bin(nbins) - static_cast<int>(i);
     expect_clusters(count_and_check(cluster(2), input, nbins, Schedule::forward), 2);
   }
@@ -104,7 +99,7 @@ TEST_CASE("histogram_cluster leaves bins alone where it says that it cannot" * p
     unsigned size, nbins;
   };
   for (const Shape shape : {Shape{17, 1700}, Shape{32, 1024}, Shape{2, 1'000'003}, Shape{1, 262'144}}) {
-    const Input input = in_range(1009, shape.nbins);
+    const Integers input = in_range(1009, shape.nbins);
     const std::vector<unsigned> before = random_integers<unsigned>(shape.nbins, 1, 2'000'000'000);
     const Counter counter = cluster(shape.size);
     const Reply reply = counter.call(CallOptions{}, input.values, before, shape.nbins);

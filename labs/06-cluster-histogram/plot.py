@@ -12,15 +12,11 @@ import sys
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements
+from measurements import BrokenFile, Measurements, pick
 
 TITLES = {"uniform": "values spread over all bins", "skewed": "15 of 16 values in the first bin",
           "one value": "all values in one bin"}
 KIB = 1024
-
-
-def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
 def points_of(rows: list[dict[str, str]]) -> list[tuple[float, float]]:

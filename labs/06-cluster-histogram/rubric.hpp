@@ -25,12 +25,6 @@ namespace cluster_histogram {
 /// Counters of a kernel that has asked for no more than it has anyhow.
 constexpr unsigned counters_unasked = 48 * 1024 / 4;
 
-/// Counters of a block where a cluster shares out the bins evenly.
-inline unsigned even_share(unsigned nbins, unsigned cluster_size) {
-  const unsigned size = std::max(cluster_size, 1u);
-  return (nbins + size - 1) / size;
-}
-
 /// Fails with the id `refused` if the function said that it cannot.
 inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nbins) {
   if (!counter.says_whether || reply.returned<bool>()) return;
@@ -62,13 +56,12 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
 
 /// Bytes of shared memory that a block had with so many bins; none if that is not known.
 inline std::optional<std::size_t> bytes_of_a_block(const Counter& counter, unsigned nbins) {
-  try {
-    const Reply reply = counter.call(CallOptions{}, {0}, std::vector<unsigned>(nbins), nbins);
-    for (const simt::KernelRecord& kernel : reply.kernels()) {
-      if (kernel.shared_bytes != 0 && volume(kernel.cluster) == std::max(counter.cluster_size, 1u))
-        return kernel.shared_bytes;
-    }
-  } catch (const ItemFailed&) { // then that is not what this failure is about
+  const std::optional<Reply> reply =
+      reply_if_any([&] { return counter.call(CallOptions{}, {0}, std::vector<unsigned>(nbins), nbins); });
+  if (!reply) return std::nullopt; // then that is not what this failure is about
+  for (const simt::KernelRecord& kernel : reply->kernels()) {
+    if (kernel.shared_bytes != 0 && volume(kernel.cluster) == std::max(counter.cluster_size, 1u))
+      return kernel.shared_bytes;
   }
   return std::nullopt;
 }
@@ -93,11 +86,15 @@ inline bool is_about_a_launch(const Failure& failure) {
   return std::ranges::find(of_launches, failure.diagnoses.front()) != of_launches.end();
 }
 
-/// Removes what is told of any launch, in favour of what is known of this one.
-inline void drop_launch_advice(Failure& failure) {
+/// Tells a call that was refused or could not be launched by what is known of this launch, and not of any.
+inline void retell_launch(Failure& failure, const char* id, std::string sentence, std::string section,
+                          int todo) {
+  failure.diagnoses.insert(failure.diagnoses.begin(), id);
+  failure.sentence = std::move(sentence);
   drop_advice(failure);
   failure.causes.clear();
-  failure.sections.clear();
+  failure.sections = {std::move(section)};
+  point_to(failure, todo);
 }
 
 /// Of a call that was refused or could not be launched: whether the counters of a block fit, and what its kernel has
@@ -109,19 +106,17 @@ inline bool blame_memory_beside_counters(Failure& failure, const Counter& counte
   const auto exceeds = [&](std::size_t limit) { return counters <= limit && counters + beside > limit; };
   const bool is_unasked = exceeds(counters_unasked * 4);
   if (!is_unasked && !exceeds(std::size_t{fitting_counters()} * 4)) return false;
-  failure.diagnoses.insert(failure.diagnoses.begin(), "memory-beside-counters");
-  failure.sentence =
+  retell_launch(
+      failure, "memory-beside-counters",
       (counter.cluster_size != 0 ? "histogram_cluster" : "histogram_shared") + std::string(" cannot count ") +
-      number(nbins) + " bins in " + counted(std::max(counter.cluster_size, 1u), "block") +
-      ", because its kernel has " + counted(beside, "byte") + " of shared memory besides the " +
-      number(counters) + " of the counters, and " +
-      (is_unasked ? number(counters_unasked * 4) + " is what a block has without asking."
-                  : number(fitting_counters() * 4) + " is all that a block may have.") +
-      " Static __shared__ variables count, too: keep such values in registers, or have a kernel without them "
-      "for where the counters take everything.";
-  drop_launch_advice(failure);
-  read_on(failure, "How much shared memory?");
-  point_to(failure, counter.cluster_size != 0 ? 3 : 2);
+          number(nbins) + " bins in " + counted(std::max(counter.cluster_size, 1u), "block") +
+          ", because its kernel has " + counted(beside, "byte") + " of shared memory besides the " +
+          number(counters) + " of the counters, and " +
+          (is_unasked ? number(counters_unasked * 4) + " is what a block has without asking."
+                      : number(fitting_counters() * 4) + " is all that a block may have.") +
+          " Static __shared__ variables count, too: keep such values in registers, or have a kernel without "
+          "them for where the counters take everything.",
+      "How much shared memory?", counter.cluster_size != 0 ? 3 : 2);
   return true;
 }
 
@@ -144,38 +139,38 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
   const std::optional<std::size_t> small = bytes_of_a_block(cluster(2), 1000),
                                    twice = bytes_of_a_block(cluster(2), 2000);
   if (!small || !twice) return;
-  const std::string seen = "With 2,000 bins and clusters of 2 a block has " + number(*twice) +
-                           " bytes of shared memory; 4,000 are enough.";
+  const std::string cannot =
+      "histogram_cluster cannot count " + number(nbins) + " bins in " + counted(size, "block");
   if (all_are_too_many && *twice - *small == 4000) {
-    failure.diagnoses.insert(failure.diagnoses.begin(), "bins-not-shared-out");
-    failure.sentence = "histogram_cluster cannot count " + number(nbins) + " bins in " +
-                       counted(size, "block") + ", because each block has counters for all of them, " +
-                       number(std::size_t{nbins} * 4) + " bytes. Shared out they are " + number(share * 4) +
-                       " bytes a block. bins_per_block says how many bins a block owns.";
+    retell_launch(failure, "bins-not-shared-out",
+                  cannot + ", because each block has counters for all of them, " +
+                      number(std::size_t{nbins} * 4) + " bytes. Shared out they are " + number(share * 4) +
+                      " bytes a block. bins_per_block says how many bins a block owns.",
+                  section_of_clusters, 3);
   } else if (one_is_too_many && *small == 2004 && *twice == 4004) {
-    failure.diagnoses.insert(failure.diagnoses.begin(), "more-counters-than-bins");
-    failure.sentence =
-        "histogram_cluster cannot count " + number(nbins) + " bins in " + counted(size, "block") +
-        ", which have room for exactly so many: a block has 4 bytes more than its share of the counters "
-        "takes. "
-        "Does bins_per_block give one too many where the cluster size divides the number of bins?";
+    retell_launch(failure, "more-counters-than-bins",
+                  cannot + ", which have room for exactly so many: a block has 4 bytes more than its share "
+                           "of the counters takes. Does bins_per_block give one too many where the cluster "
+                           "size divides the number of bins?",
+                  section_of_clusters, 3);
   } else {
     return;
   }
-  drop_launch_advice(failure);
-  add_cause(failure, seen);
-  read_on(failure, "A histogram for every cluster");
-  point_to(failure, 3);
+  add_cause(failure, "With 2,000 bins and clusters of 2 a block has " + number(*twice) +
+                         " bytes of shared memory; 4,000 are enough.");
+}
+
+inline bool has_counts(const Reply& reply, const std::vector<unsigned>& wanted) {
+  return std::ranges::equal(reply.values<unsigned>(1), wanted);
 }
 
 /// Where a function may say that it cannot: either it does, and has changed nothing, or the counts are right.
 /// Of more than largest_cluster blocks no device makes a cluster.
-inline void expect_left_alone(const Reply& reply, const Counter& counter, const Input& input, unsigned nbins,
-                              const std::vector<unsigned>& before) {
+inline void expect_left_alone(const Reply& reply, const Counter& counter, const Integers& input,
+                              unsigned nbins, const std::vector<unsigned>& before) {
   if (reply.returned<bool>()) {
     const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
-    const std::span<const unsigned> bins = reply.values<unsigned>(1);
-    if (std::equal(wanted.begin(), wanted.end(), bins.begin())) return;
+    if (has_counts(reply, wanted)) return;
     fail("claims-too-much",
          reply.function() +
              " returned true and has not counted. Where the device cannot do what was asked for, a launch "
@@ -185,11 +180,12 @@ inline void expect_left_alone(const Reply& reply, const Counter& counter, const 
   if (!reply.untouched()) {
     fail("changed-and-refused",
          reply.function() + " returned false, and has changed `bins` all the same. Decide first, then clear.",
-         {"In the call " + reply.call_text() + ".", handout("How much shared memory?")});
+         details_of(reply, "How much shared memory?"));
   }
 }
 
-inline Reply count_and_check(const Counter& counter, const Input& input, unsigned nbins, Schedule schedule);
+inline Reply count_and_check(const Counter& counter, const Integers& input, unsigned nbins,
+                             Schedule schedule);
 
 /// The function that histogram() says it has called, and its TODO.
 struct Called {
@@ -215,7 +211,8 @@ inline Called called_by_histogram(const Reply& reply, unsigned nbins) {
 }
 
 /// Fails the item if it is not histogram() that is wrong, but what it says it has called.
-inline void blame_what_was_called(const Reply& reply, const Input& input, unsigned nbins, Schedule schedule) {
+inline void blame_what_was_called(const Reply& reply, const Integers& input, unsigned nbins,
+                                  Schedule schedule) {
   const Called called = called_by_histogram(reply, nbins);
   try {
     count_and_check(called.counter, input, nbins, schedule);
@@ -244,15 +241,15 @@ Reply take(const Counter& counter, unsigned nbins, const Call& call) {
 }
 
 /// Counts, and requires the exact counts.
-inline Reply count_and_check(const Counter& counter, const Input& input, unsigned nbins, Schedule schedule) {
+inline Reply count_and_check(const Counter& counter, const Integers& input, unsigned nbins,
+                             Schedule schedule) {
   // Not zero, and small enough for sums of old and new to be known as such.
   const std::vector<unsigned> before = random_integers<unsigned>(nbins, 1'000'000, 2'000'000'000);
   const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
   Reply reply = take(counter, nbins, [&] {
     return counter.call(CallOptions{.schedule = schedule, .sites = true}, input.values, before, nbins);
   });
-  const std::span<const unsigned> bins = reply.values<unsigned>(1);
-  if (std::equal(wanted.begin(), wanted.end(), bins.begin())) return reply;
+  if (has_counts(reply, wanted)) return reply;
   if (counter.says_regime && !reply.untouched()) blame_what_was_called(reply, input, nbins, schedule);
   try {
     fail_counts({reply, counter, input, nbins, before, wanted});
@@ -283,7 +280,7 @@ inline void check_real_size(const Counter& counter, unsigned nbins) {
   expect_everywhere<unsigned>(
       reply, 1, [&](std::size_t b) { return wanted[b]; },
       [&] {
-        const Input input{"values of all bins", generated_values<int>(real, values, seed)};
+        const Integers input{"values of all bins", generated_values<int>(real, values, seed)};
         count_and_check(counter, input, nbins, Schedule::forward);
       });
 }
@@ -304,26 +301,20 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
     expect_taken(reply, counter, nbins);
     const std::vector<unsigned> wanted = histogram_of(values, seed, n, nbins);
     const std::span<const unsigned> bins = reply.values<unsigned>(1);
-    if (!std::equal(wanted.begin(), wanted.end(), bins.begin())) {
-      const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
-      const std::vector<std::string> lines = {
-          number(n) + " values, and the counts of all bins together are " + number(total),
-          "In the call " + reply.call_text() + "."};
-      if (is_spread && total < n) {
-        fail("index-in-32-bits",
-             "Values are missing. Smaller arrays come out right: does every index, every product and every "
-             "number of "
-             "values have more than 32 bits?",
-             lines);
-      }
-      if (!is_spread) {
-        fail("counter-overflow",
-             "As many values spread over all bins come out right, and all in one bin do not: some counter on "
-             "the way is too "
-             "short for them.",
-             lines);
-      }
-    }
+    const std::uint64_t total = std::accumulate(bins.begin(), bins.end(), std::uint64_t{0});
+    const bool is_wrong = !has_counts(reply, wanted);
+    expect_none("",
+                {{is_wrong && is_spread && total < n, "index-in-32-bits",
+                  "Values are missing. Smaller arrays come out right: does every index, every product "
+                  "and every number of values have more than 32 bits?"},
+                 {is_wrong && !is_spread, "counter-overflow",
+                  "As many values spread over all bins come out right, and all in one bin do not: some "
+                  "counter on the way is too short for them."}},
+                [&] {
+                  return details_of(
+                      reply, "",
+                      {number(n) + " values, and the counts of all bins together are " + number(total)});
+                });
     expect_equal(reply, 1, wanted);
     is_spread = false;
   }
@@ -335,29 +326,26 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
 inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) {
   const simt::Counters& c = reply.counters();
   const std::size_t bytes = n * sizeof(int);
-  std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
-                                                &simt::Counters::global_load_requests, "sectors");
-  lines.insert(lines.begin(), number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
-                                  " sectors of 32 bytes and " + number(c.global_load_bytes) +
-                                  " bytes read; the values have " + number(bytes) + " bytes");
-  lines.push_back("In the call " + reply.call_text() + ".");
-  lines.push_back(handout("An atomic for every value"));
   // What blocks tell each other, also if they leave their counters to a second kernel.
   const std::size_t further = bytes / 16 + counting_grid(reply).blocks * nbins * sizeof(unsigned);
-  if (c.global_load_bytes > bytes + further) {
-    fail("read-again",
-         "The counts are right, but " + number(c.global_load_bytes) +
-             " bytes were read where the values have " + number(bytes) +
-             ". Does more than one thread read the same value?",
-         lines);
-  }
-  if (c.global_load_sectors > (bytes + further) / 32 + 1) {
-    fail("uncoalesced",
-         "The counts are right, but the lanes of a warp are not on neighbouring values at the same time: " +
-             number(c.global_load_sectors) + " sectors were read where " + number((bytes + 31) / 32) +
-             " are enough.",
-         lines);
-  }
+  expect_none(
+      "The counts are right, but ",
+      {{c.global_load_bytes > bytes + further, "read-again",
+        number(c.global_load_bytes) + " bytes were read where the values have " + number(bytes) +
+            ". Does more than one thread read the same value?"},
+       {c.global_load_sectors > (bytes + further) / 32 + 1, "uncoalesced",
+        "the lanes of a warp are not on neighbouring values at the same time: " +
+            number(c.global_load_sectors) + " sectors were read where " + number((bytes + 31) / 32) +
+            " are enough."}},
+      [&] {
+        return details_of(
+            reply, "An atomic for every value",
+            followed_by({number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
+                         " sectors of 32 bytes and " + number(c.global_load_bytes) +
+                         " bytes read; the values have " + number(bytes) + " bytes"},
+                        costly_lines(reply, &simt::Counters::global_load_sectors,
+                                     &simt::Counters::global_load_requests, "sectors")));
+      });
   expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
                  static_cast<double>(bytes + further), "too-few-bytes",
                  "Fewer bytes were read than the values have.");
@@ -416,7 +404,7 @@ inline void expect_several_count(const Reply& reply, const Counter& counter, std
                        : "one " + part + " of " + number(parts) + " does all the work") +
            ", and " + number(n) + " values are enough for every multiprocessor. Let every " + part +
            " of a large grid count a part of them.",
-       {"In the call " + reply.call_text() + ".", handout("An atomic for every value")});
+       details_of(reply, "An atomic for every value"));
 }
 
 /// The same in all schedules, and of a call in which threads have more than one value: only then it shows who
@@ -433,13 +421,14 @@ inline void check_reading(const Counter& counter, std::size_t n, unsigned nbins)
 inline std::vector<std::string> atomics(const Reply& reply, const std::string& section) {
   const simt::Counters& c = reply.counters();
   const Launched grid = counting_grid(reply);
-  return {number(c.shared_atomic_lanes) + " atomics in the block's own shared memory, " +
-              number(c.remote_shared_atomics) + " in another block's, " + number(c.global_atomic_lanes) +
-              " in global memory",
-          grid.threads == 0 ? "no kernel has used shared memory"
-                            : (grid.clusters == grid.blocks ? "" : counted(grid.clusters, "cluster") + ", ") +
-                                  counted(grid.blocks, "block") + ", " + number(grid.threads) + " threads",
-          "In the call " + reply.call_text() + ".", handout(section)};
+  return details_of(reply, section,
+                    {number(c.shared_atomic_lanes) + " atomics in the block's own shared memory, " +
+                         number(c.remote_shared_atomics) + " in another block's, " +
+                         number(c.global_atomic_lanes) + " in global memory",
+                     grid.threads == 0
+                         ? "no kernel has used shared memory"
+                         : (grid.clusters == grid.blocks ? "" : counted(grid.clusters, "cluster") + ", ") +
+                               counted(grid.blocks, "block") + ", " + number(grid.threads) + " threads"});
 }
 
 /// The instructions of a call at which every request was of one lane, and how many requests those were.
@@ -475,29 +464,29 @@ inline Additions additions_to_bins(const Reply& reply, const Counter& counter, s
   Additions added{c.global_atomic_lanes, c.global_atomic_requests};
   const std::size_t most_tickets = (n + counting_grid(reply).threads) / 32;
   const unsigned fewer = nbins / 2;
-  try {
-    const Reply other = counter.call(CallOptions{.schedule = schedule, .sites = true},
-                                     in_range(n, fewer).values, std::vector<unsigned>(fewer), fewer);
-    const auto others = requests_of_one_lane(other, &C::global_atomic_requests, &C::global_atomic_lanes);
-    for (const auto& [where, count] :
-         requests_of_one_lane(reply, &C::global_atomic_requests, &C::global_atomic_lanes)) {
-      const auto there = others.find(where);
-      if (there == others.end() || there->second != count || count > most_tickets) continue;
-      added.lanes -= count;
-      added.requests -= count;
-    }
-    std::size_t alone = 0; // reads by one lane, the more the more bins there are
-    for (const auto& [requests, lanes] : {std::pair{&C::shared_load_requests, &C::shared_load_lanes},
-                                          std::pair{&C::global_load_requests, &C::global_load_lanes}}) {
-      const auto fewer_reads = requests_of_one_lane(other, requests, lanes);
-      for (const auto& [where, count] : requests_of_one_lane(reply, requests, lanes)) {
-        const auto there = fewer_reads.find(where);
-        if (there != fewer_reads.end() && there->second < count) alone += count;
-      }
-    }
-    added.are_by_one_thread = alone >= nbins;
-  } catch (const ItemFailed&) { // then nobody knows
+  const std::optional<Reply> other = reply_if_any([&] {
+    return counter.call(CallOptions{.schedule = schedule, .sites = true}, in_range(n, fewer).values,
+                        std::vector<unsigned>(fewer), fewer);
+  });
+  if (!other) return added; // then nobody knows
+  const auto others = requests_of_one_lane(*other, &C::global_atomic_requests, &C::global_atomic_lanes);
+  for (const auto& [where, count] :
+       requests_of_one_lane(reply, &C::global_atomic_requests, &C::global_atomic_lanes)) {
+    const auto there = others.find(where);
+    if (there == others.end() || there->second != count || count > most_tickets) continue;
+    added.lanes -= count;
+    added.requests -= count;
   }
+  std::size_t alone = 0; // reads by one lane, the more the more bins there are
+  for (const auto& [requests, lanes] : {std::pair{&C::shared_load_requests, &C::shared_load_lanes},
+                                        std::pair{&C::global_load_requests, &C::global_load_lanes}}) {
+    const auto fewer_reads = requests_of_one_lane(*other, requests, lanes);
+    for (const auto& [where, count] : requests_of_one_lane(reply, requests, lanes)) {
+      const auto there = fewer_reads.find(where);
+      if (there != fewer_reads.end() && there->second < count) alone += count;
+    }
+  }
+  added.are_by_one_thread = alone >= nbins;
   return added;
 }
 
@@ -511,50 +500,48 @@ inline void expect_few_global_atomics(const Reply& reply, const Counter& counter
   const std::size_t copies = counter.cluster_size != 0 ? grid.clusters : grid.blocks;
   const std::size_t in_shared = c.shared_atomic_lanes + c.remote_shared_atomics;
   const std::size_t most = nbins * copies;
-  std::vector<std::string> lines = atomics(reply, counter.section);
-  if (in_shared == 0) {
-    fail("nothing-in-shared-memory", "The counts are right, but no atomic in shared memory has counted them.",
-         lines);
-  }
   // A block may count at home first, and then hand each sum to the block that owns the bin.
   const std::size_t most_in_shared = n + nbins * grid.blocks;
-  if (in_shared > most_in_shared) {
-    fail("shared-atomics",
-         "The counts are right, but " + number(in_shared) + " atomics in shared memory were made for " +
-             number(n) +
-             " values. One for each value is enough, and one for each bin of a block that hands over its "
-             "sums, " +
-             number(most_in_shared) +
-             " in all. Does a value cost a second one? An atomic also returns what the counter was before.",
-         lines);
-  }
+  const auto lines = [&] { return atomics(reply, counter.section); };
+  const std::string right_but = "The counts are right, but ";
+  expect_none(right_but,
+              {{in_shared == 0, "nothing-in-shared-memory", "no atomic in shared memory has counted them."},
+               {in_shared > most_in_shared, "shared-atomics",
+                number(in_shared) + " atomics in shared memory were made for " + number(n) +
+                    " values. One for each value is enough, and one for each bin of a block that hands over "
+                    "its sums, " +
+                    number(most_in_shared) +
+                    " in all. Does a value cost a second one? An atomic also returns what the counter was "
+                    "before."}},
+              lines);
   Additions added{c.global_atomic_lanes, c.global_atomic_requests};
   if (added.lanes < 2 * added.requests || added.lanes > most)
     added = additions_to_bins(reply, counter, n, nbins, schedule);
   for (const bool clears : {true, false}) { // requests of one lane each
     const std::size_t lanes = clears ? c.shared_store_lanes : added.lanes;
     const std::size_t requests = clears ? c.shared_store_requests : added.requests;
-    if (lanes >= 2 * requests && (clears || !added.are_by_one_thread)) continue;
-    if (requests != 0) {
-      lines.insert(lines.begin(),
-                   counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether");
-    }
-    fail("one-thread-of-a-block",
-         std::string("The counts are right, but one thread of a block ") + (clears ? "clears" : "adds up") +
-             " all its counters, one after the other, and the others wait. Let all threads of the block go "
-             "through them.",
-         lines);
+    expect_none(right_but,
+                {{lanes < 2 * requests || (!clears && added.are_by_one_thread), "one-thread-of-a-block",
+                  std::string("one thread of a block ") + (clears ? "clears" : "adds up") +
+                      " all its counters, one after the other, and the others wait. Let all threads of the "
+                      "block go through them."}},
+                [&] {
+                  std::vector<std::string> one_lane_each;
+                  if (requests != 0)
+                    one_lane_each = {counted(requests, "request") + " with " + counted(lanes, "lane") +
+                                     " altogether"};
+                  return followed_by(one_lane_each, atomics(reply, counter.section));
+                });
   }
-  if (added.lanes > most) {
-    for (std::string& line : costly_lines(reply, &simt::Counters::global_atomic_lanes,
-                                          &simt::Counters::global_atomic_requests, "lanes"))
-      lines.push_back(std::move(line));
-    fail("global-atomics",
-         "The counts are right, but " + number(added.lanes) + " atomics went to global memory. " +
-             counted(copies, copy) + " with " + counted(nbins, "bin") + " need " + number(most) +
-             " at most: one for every bin of a " + copy + ", once all values are counted.",
-         lines);
-  }
+  expect_none(right_but,
+              {{added.lanes > most, "global-atomics",
+                number(added.lanes) + " atomics went to global memory. " + counted(copies, copy) + " with " +
+                    counted(nbins, "bin") + " need " + number(most) + " at most: one for every bin of a " +
+                    copy + ", once all values are counted."}},
+              [&] {
+                return followed_by(lines(), costly_lines(reply, &simt::Counters::global_atomic_lanes,
+                                                         &simt::Counters::global_atomic_requests, "lanes"));
+              });
 }
 
 } // namespace cluster_histogram
