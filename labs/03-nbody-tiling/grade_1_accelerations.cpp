@@ -119,8 +119,10 @@ Bodies close_pairs(std::size_t n) {
 Reply accelerate(const Bodies& bodies, float softening, Schedule schedule) {
   return changing(
       [&] {
-        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(accelerations),
-                                 out<float4>(bodies.size()), in(bodies), bodies.size(), softening);
+        const Sources everybody = all_of({1}, bodies.size());
+        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = everybody},
+                                 CONTRACT(accelerations), out<float4>(bodies.size()), in(bodies),
+                                 bodies.size(), softening);
       },
       teach);
 }

@@ -107,13 +107,29 @@ struct Step {
   std::vector<std::string> details() const { return {reply.in_call(), handout(leapfrog_section)}; }
 };
 
+/// Of leapfrog_step's buffers: a body moves by what is its own, all bodies pull on it.
+inline Sources sources_of_step(std::size_t n) {
+  return [n](BufferElement e) {
+    enum { bodies, velocities, accelerations };
+    std::vector<BufferElement> elements;
+    if (e.buffer != bodies) elements = all_of({bodies}, n)(e);
+    if (e.buffer == bodies) elements.push_back(e);
+    if (e.buffer != accelerations) {
+      elements.push_back({velocities, e.index});
+      elements.push_back({accelerations, e.index});
+    }
+    return elements;
+  };
+}
+
 inline Step take_step(const State& before, float dt, float softening, Schedule schedule) {
   const std::size_t n = before.bodies.size();
   Reply reply = changing(
       [&] {
-        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(leapfrog_step),
-                                 inout(before.bodies), inout(before.velocities), inout(before.acc), n, dt,
-                                 softening);
+        return submission().call(
+            CallOptions{.schedule = schedule, .sites = true, .sources = sources_of_step(n)},
+            CONTRACT(leapfrog_step), inout(before.bodies), inout(before.velocities), inout(before.acc), n, dt,
+            softening);
       },
       teach);
   const auto left = [&](std::size_t k) {

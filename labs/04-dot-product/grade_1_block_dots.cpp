@@ -125,8 +125,11 @@ void recognise(const Reply& reply, const Vectors<float>& v, const std::vector<Ex
 
 Reply add_and_check(const Vectors<float>& v, Schedule schedule, std::size_t shift = 0) {
   const std::vector<Exact> wanted = reference(v);
-  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(block_dots_f32),
-                                  out<float>(wanted.size()), in(v.a).shifted(shift),
+  const Sources products = range_of(
+      {1, 2}, [](std::size_t k) { return k * width; },
+      [n = v.size()](std::size_t k) { return std::min(n, (k + 1) * width); });
+  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = products},
+                                  CONTRACT(block_dots_f32), out<float>(wanted.size()), in(v.a).shifted(shift),
                                   in(v.b).shifted(2 * shift), v.size());
   const std::span<const float> sums = reply.values<float>(0);
   bool right = sums.size() == wanted.size();

@@ -40,9 +40,11 @@ inline std::vector<int> todos_of_call(const std::string& function, bool is_launc
 template <typename T, typename F>
 Reply ask_dot(F function, const auto& a, const auto& b, std::size_t n, const How& how) {
   const auto call = [&] {
-    return submission().call(
-        CallOptions{.schedule = how.schedule, .repetitions = how.repetitions, .sites = true}, function,
-        out<T>(1), a.shifted(how.shift_a), b.shifted(how.shift_b), n);
+    return submission().call(CallOptions{.schedule = how.schedule,
+                                         .repetitions = how.repetitions,
+                                         .sites = true,
+                                         .sources = all_of({1, 2}, n)},
+                             function, out<T>(1), a.shifted(how.shift_a), b.shifted(how.shift_b), n);
   };
   return changing(call, [&](Failure& why) {
     recognise_nobody_counted(why, function.name);
