@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "call/generate.hpp"
 #include "grader/text.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/trace/formula.hpp"
@@ -77,9 +78,7 @@ public:
         formulas_(simt::formulas_of(trace_)) {}
 
   void explain(Failure& why, std::size_t k, const std::vector<WrongElement>& wrong) {
-    array_ = array_of(k);
-    if (!array_) return;
-    buffer_ = k;
+    if (!look_at(why, k)) return;
     const auto first = [&](const auto& holds) {
       const auto end = wrong.begin() + static_cast<std::ptrdiff_t>(std::min(wrong.size(), elements_followed));
       const auto found = std::find_if(wrong.begin(), end, holds);
@@ -97,29 +96,41 @@ public:
   /// As explain_call().
   void explain_all(Failure& why) {
     bool all_there = true;
+    std::optional<BufferElement> last_looked_at;
     for (std::size_t k = 0; k < reply_.buffers(); ++k) {
-      array_ = array_of(k);
-      buffer_ = k;
-      if (reply_.direction(k) == Direction::in) continue;
-      if (!array_) return; // it was never written, or goes by another name
+      if (reply_.direction(k) == Direction::in || sources_({k, 0}).empty()) continue;
+      if (!look_at(why, k)) return;
       const std::size_t count = trace_.arrays[*array_].bytes / element_bytes(*array_);
-      const std::size_t step = std::max<std::size_t>(1, count / elements_looked_at);
-      for (std::size_t i = 0; i < count; i = i + step < count || i + 1 == count ? i + step : count - 1) {
-        if (sources_({k, i}).empty()) continue;
-        const bool is_written = !writes(i).empty();
-        if (!is_written && reply_.direction(k) == Direction::out) return unwritten(why, {.index = i});
-        if (!is_written) continue;
+      for (std::size_t s = 0; s < elements_looked_at; ++s) {
+        const std::size_t i = sampled_index(0, s, elements_looked_at, count);
+        if (i >= count) break;
+        if (writes(i).empty()) {
+          if (reply_.direction(k) == Direction::out) return unwritten(why, {.index = i});
+          continue;
+        }
         const auto missing = missing_sources(i);
         if (!missing)
           all_there = false;
-        else if (!missing->empty())
+        else if (missing->empty())
+          last_looked_at = {k, i};
+        else
           return source_not_read(why, i, *missing);
       }
     }
-    if (all_there) arithmetic(why);
+    if (!all_there || !last_looked_at) return;
+    arithmetic(why);
+    look_at(why, last_looked_at->buffer);
+    uneven_reads(why, last_looked_at->index);
   }
 
 private:
+  /// Turns to buffer `k`. Returns whether kernels have accessed it; if not, that is what is told.
+  bool look_at(Failure& why, std::size_t k) {
+    buffer_ = k;
+    array_ = array_of(k);
+    if (!array_) why.causes.push_back("No kernel accesses " + reply_.buffer_name(k) + ".");
+    return array_.has_value();
+  }
   std::optional<std::uint32_t> array_of(std::size_t k) const {
     std::optional<std::uint32_t> found;
     for (std::uint32_t a = 0; a < trace_.arrays.size(); ++a) {
@@ -231,11 +242,40 @@ private:
     why.causes.push_back(
         element(*array_, wrong.front().index) + " is written by " + writer_text(first.back()) +
         (read.empty() ? " which reads nothing for it from global memory." : " after reading " + read + "."));
-    if (all_known) arithmetic(why);
+    if (all_known) {
+      arithmetic(why);
+      uneven_reads(why, wrong.front().index);
+    }
     std::set<std::uint32_t> read_from;
     for (const simt::Origin& origin : lineage_.read_for(first.back())) read_from.insert(origin.array);
     for (const std::uint32_t array : read_from) formulas(why, array, false);
     formulas(why, *array_, true);
+  }
+
+  /// Where no two outputs share a source, as in sums of parts: whether some sources are read more often than others.
+  void uneven_reads(Failure& why, std::size_t index) {
+    const auto place = [](const BufferElement& e) { return std::pair(e.buffer, e.index); };
+    std::set<std::pair<std::size_t, std::size_t>> others;
+    for (const BufferElement& e : sources_({buffer_, index + 1})) others.insert(place(e));
+    const std::size_t outputs = trace_.arrays[*array_].bytes / element_bytes(*array_);
+    std::optional<std::pair<std::string, std::size_t>> least, most;
+    for (const BufferElement& e : sources_({buffer_, index})) {
+      if (index + 1 < outputs && others.contains(place(e))) return;
+      const auto array = array_of(e.buffer);
+      if (!array) return;
+      const std::size_t bytes = element_bytes(*array), reads = lineage_.reads(*array, e.index * bytes, bytes);
+      if (!least || reads < least->second) least = {element(*array, e.index), reads};
+      if (!most || reads > most->second) most = {element(*array, e.index), reads};
+    }
+    if (!most || most->second < 2) return;
+    const auto times = [](std::size_t n) {
+      return n == 1 ? std::string("once") : std::to_string(n) + " times";
+    };
+    why.causes.push_back(most->second == least->second
+                             ? "Every one of them is read " + times(most->second) +
+                                   ": is each added only once?"
+                             : most->first + " is read " + times(most->second) + ", and " + least->first +
+                                   " " + times(least->second) + ".");
   }
 
   void arithmetic(Failure& why) const {

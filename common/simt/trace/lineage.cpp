@@ -40,8 +40,13 @@ Lineage::Lineage(const Trace& trace) : trace_(trace), units_(trace.arrays.size()
     for (std::uint32_t rest = step.lanes; rest != 0; rest &= rest - 1, ++k) {
       const Thread thread = thread_at(step, static_cast<unsigned>(std::countr_zero(rest)));
       steps_of_[thread].push_back(s);
-      if (step.kind != TracedStep::Kind::access || step.access == Access::read) continue;
-      for_each_unit(step, k, [&](const Place& place) { writes_[place].push_back({s, thread}); });
+      if (step.kind != TracedStep::Kind::access) continue;
+      for_each_unit(step, k, [&](const Place& place) {
+        if (step.access != Access::read)
+          writes_[place].push_back({s, thread});
+        else if (trace.arrays[place.array].space == Space::global)
+          ++reads_[place];
+      });
     }
   }
 }
@@ -102,6 +107,14 @@ std::vector<TracedWrite> Lineage::writes(std::uint32_t array, std::uint64_t offs
         {s, {index_of(step.block, launch.grid), index_of(linear, launch.block), linear / 32, linear % 32}});
   }
   return result;
+}
+
+std::size_t Lineage::reads(std::uint32_t array, std::uint64_t offset, std::uint64_t bytes) const {
+  std::size_t most = 0;
+  for (std::uint64_t at = offset / units_[array]; at * units_[array] < offset + bytes; ++at)
+    if (const auto found = reads_.find({array, 0, at}); found != reads_.end())
+      most = std::max(most, found->second);
+  return most;
 }
 
 Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint64_t bytes) const {

@@ -39,6 +39,9 @@ public:
   /// Who wrote to any of these bytes of an array in global memory, in order.
   std::vector<TracedWrite> writes(std::uint32_t array, std::uint64_t offset, std::uint64_t bytes) const;
 
+  /// How often lanes have read any of these bytes of an array in global memory.
+  std::size_t reads(std::uint32_t array, std::uint64_t offset, std::uint64_t bytes) const;
+
   /// What these bytes can have been made of. Too much rather than too little: what is not there, the value is
   /// not made of.
   Ancestry ancestry(std::uint32_t array, std::uint64_t offset, std::uint64_t bytes) const;
@@ -72,6 +75,7 @@ private:
   std::vector<std::uint32_t> first_thread_;        ///< of each launch
   std::vector<std::vector<std::size_t>> steps_of_; ///< of each thread, in order
   std::map<Place, std::vector<Write>> writes_;
+  std::map<Place, std::size_t> reads_; ///< how many, of global memory
 };
 
 } // namespace simt

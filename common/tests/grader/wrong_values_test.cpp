@@ -79,6 +79,28 @@ TEST_CASE("where all is read that is needed, the arithmetic is wrong") {
   CHECK(contains(text_of(blind), "out[0] is written by thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
 }
 
+TEST_CASE("where the rubric compares by itself, all outputs are looked at") {
+  const auto told = [](unsigned threads, unsigned step) {
+    Submission toy(toy_options("kernels"));
+    const std::vector<float> in(length, 1.0f);
+    const Traced traced;
+    const Reply reply = toy.call(CallOptions{.sources = all_of({1}, length)}, CONTRACT(toy_kernel_sum),
+                                 out<float>(1), warpbook::in(in), length, threads, step);
+    Failure failure{{"wrong-result"}, "The sum is wrong.", {}};
+    explain_call(failure, reply);
+    return failure;
+  };
+  const Failure left_out = told(32, 33);
+  CHECK(left_out.diagnoses.back() == "source-not-read");
+  CHECK(contains(text_of(left_out), "sum[0] is made of in[32] and 8 other elements"));
+  const Failure some_twice = told(32, 31);
+  CHECK(some_twice.diagnoses.back() == "wrong-arithmetic");
+  CHECK(contains(text_of(some_twice), "in[31] is read 2 times, and in[0] once."));
+  const Failure all_twice = told(32, 16);
+  CHECK(contains(text_of(all_twice), "in[16] is read 2 times, and in[0] once."));
+  CHECK(told(32, 32).causes.size() == 1); // nothing is uneven
+}
+
 TEST_CASE("without a trace nothing of this is told") {
   Submission toy(toy_options("kernels"));
   const std::vector<float> in = random_floats(length + 1, -1, 1);

@@ -103,6 +103,8 @@ TEST_CASE("formulas of a loop, and what a sum is made of, through shuffles and a
     const Ancestry ancestry = lineage.ancestry(array_named(trace, "out"), 0, 4);
     CHECK(ancestry.is_known);
     CHECK(elements_of(trace, ancestry, "in").size() == n);
+    CHECK(lineage.reads(array_named(trace, "in"), 17 * 4, 4) == 1);
+    CHECK(lineage.reads(array_named(trace, "out"), 0, 4) == 0); // atomic operations are writes
   }
 }
 

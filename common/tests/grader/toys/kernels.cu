@@ -44,7 +44,8 @@ void toy_kernel_neighbours(float* out, const float* in, std::size_t n, int mista
   neighbours<<<static_cast<unsigned>((n + 127) / 128), 128>>>(out, in, n, mistake);
 }
 
-__global__ void copy(float* out, const float* in, std::size_t n, std::size_t step, unsigned shared_step, bool adds) {
+__global__ void copy(float* out, const float* in, std::size_t n, std::size_t step, unsigned shared_step,
+                     bool adds) {
   __shared__ float kept[1024];
   const std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
   if (i >= n) return;
@@ -62,4 +63,13 @@ __global__ void copy(float* out, const float* in, std::size_t n, std::size_t ste
 void toy_kernel_copy(float* out, const float* in, std::size_t n, unsigned threads, std::size_t step,
                      unsigned shared_step, bool adds) {
   copy<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>(out, in, n, step, shared_step, adds);
+}
+
+__global__ void sum_of(float* sum, const float* in, std::size_t n, unsigned step) {
+  for (std::size_t i = threadIdx.x; i < n; i += step) atomicAdd(sum, in[i]);
+}
+
+void toy_kernel_sum(float* sum, const float* in, std::size_t n, unsigned threads, unsigned step) {
+  cudaMemset(sum, 0, sizeof(float));
+  sum_of<<<1, threads>>>(sum, in, n, step);
 }
