@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 namespace simt {
 
@@ -18,11 +19,18 @@ struct Sample {
 
 using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, Access>; // launch, site, array, access
 
+/// The accesses of one key. `seen` are samples enough to find a formula with; what it says of the others is asked of the
+/// trace again.
 struct Group {
   Key key;
   unsigned bytes = 0;
-  std::vector<Sample> samples;
+  std::vector<Sample> seen;
+  std::uint64_t count = 0;
+  std::array<std::int64_t, variables> least{}, most{};
 };
+
+constexpr std::uint64_t seen_whole = 1 << 15; ///< so many accesses, and then every ...
+constexpr std::uint64_t seen_after = 61;
 
 constexpr const char* variable_names[variables] = {"threadIdx.x", "threadIdx.y", "threadIdx.z", "k",
                                                    "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
@@ -33,30 +41,47 @@ void place(Sample& sample, Variable x, std::uint64_t linear, const std::array<un
   sample.at[x + 2] = static_cast<std::int64_t>(linear / extent[0] / extent[1]);
 }
 
-std::vector<Group> groups_of(const Trace& trace) {
-  std::vector<Group> groups;
-  std::map<Key, std::size_t> place_of;
-  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, std::int64_t>
-      times; // by group, block and thread
+/// Calls visit(key, step, sample) for every access by a lane.
+template <class Visit>
+void for_each_sample(const Trace& trace, Visit visit) {
+  std::map<Key, std::vector<std::uint32_t>> times; // how often each thread of the grid has come there
   for (const TracedStep& step : trace.steps) {
     if (step.kind != TracedStep::Kind::access) continue;
     const Key key{step.launch, step.site, step.array, step.access};
-    const auto [found, is_new] = place_of.try_emplace(key, groups.size());
-    if (is_new) groups.push_back({key, step.bytes, {}});
     const TracedLaunch& launch = trace.launches[step.launch];
     const TracedArray& array = trace.arrays[step.array];
     const unsigned unit = array.element_bytes != 0 ? array.element_bytes : step.bytes;
+    std::vector<std::uint32_t>& before = times[key];
+    if (before.empty()) before.resize(std::size_t{volume(launch.grid)} * volume(launch.block));
     std::size_t k = 0;
     for (std::uint32_t rest = step.lanes; rest != 0; rest &= rest - 1, ++k) {
       const std::uint32_t thread = step.first_thread + static_cast<unsigned>(std::countr_zero(rest));
       Sample sample;
       place(sample, thread_x, thread, launch.block);
       place(sample, block_x, step.block, launch.grid);
-      sample.at[iteration] = times[{found->second, step.block, thread}]++;
+      sample.at[iteration] = before[std::size_t{step.block} * volume(launch.block) + thread]++;
       sample.element = static_cast<std::int64_t>(step.offsets[k] / unit);
-      groups[found->second].samples.push_back(sample);
+      visit(key, step, sample);
     }
   }
+}
+
+std::vector<Group> groups_of(const Trace& trace, bool first_only) {
+  std::vector<Group> groups;
+  std::map<Key, std::size_t> place_of;
+  for_each_sample(trace, [&](const Key& key, const TracedStep& step, const Sample& sample) {
+    if (first_only && sample.at[iteration] != 0) return;
+    const auto [found, is_new] = place_of.try_emplace(key, groups.size());
+    if (is_new)
+      groups.push_back({.key = key, .bytes = step.bytes, .seen = {}, .least = sample.at, .most = sample.at});
+    Group& group = groups[found->second];
+    for (int v = 0; v < variables; ++v) {
+      group.least[v] = std::min(group.least[v], sample.at[v]);
+      group.most[v] = std::max(group.most[v], sample.at[v]);
+    }
+    if (group.count < seen_whole || group.count % seen_after == 0) group.seen.push_back(sample);
+    ++group.count;
+  });
   return groups;
 }
 
@@ -84,17 +109,18 @@ std::optional<std::int64_t> coefficient_of(Variable v, const std::vector<Sample>
   return std::nullopt;
 }
 
-/// Exact, or nothing.
-std::optional<AccessFormula> fit(const std::vector<Sample>& samples) {
+std::int64_t element_of(const AccessFormula& formula, const Sample& sample) {
+  std::int64_t sum = formula.constant;
+  for (int v = 0; v < variables; ++v) sum += formula.coefficient[v] * sample.at[v];
+  return sum;
+}
+
+/// The only formula that can hold for all of the group, or nothing.
+std::optional<AccessFormula> fit(const Group& group) {
   AccessFormula formula;
-  formula.count = samples.size();
-  formula.least = formula.most = samples.front().at;
-  for (const Sample& sample : samples) {
-    for (int v = 0; v < variables; ++v) {
-      formula.least[v] = std::min(formula.least[v], sample.at[v]);
-      formula.most[v] = std::max(formula.most[v], sample.at[v]);
-    }
-  }
+  formula.count = group.count;
+  formula.least = group.least;
+  formula.most = group.most;
   std::vector<Variable> open;
   for (int v = 0; v < variables; ++v)
     if (formula.least[v] != formula.most[v]) open.push_back(static_cast<Variable>(v));
@@ -102,7 +128,7 @@ std::optional<AccessFormula> fit(const std::vector<Sample>& samples) {
   for (bool found = true; found && !open.empty();) {
     found = false;
     for (const Variable v : open) {
-      const auto coefficient = coefficient_of(v, samples, open, formula.coefficient);
+      const auto coefficient = coefficient_of(v, group.seen, open, formula.coefficient);
       if (!coefficient) continue;
       formula.coefficient[v] = *coefficient;
       std::erase(open, v);
@@ -111,41 +137,46 @@ std::optional<AccessFormula> fit(const std::vector<Sample>& samples) {
     }
   }
   if (!open.empty()) return std::nullopt;
-  const auto value = [&](const Sample& sample) {
-    std::int64_t sum = 0;
-    for (int v = 0; v < variables; ++v) sum += formula.coefficient[v] * sample.at[v];
-    return sum;
-  };
-  formula.constant = samples.front().element - value(samples.front());
-  for (const Sample& sample : samples)
-    if (formula.constant + value(sample) != sample.element) return std::nullopt;
+  formula.constant = group.seen.front().element - element_of(formula, group.seen.front());
   return formula;
+}
+
+/// The formulas that hold for all accesses, or for all first ones.
+std::map<Key, AccessFormula> exact_formulas(const Trace& trace, bool first_only) {
+  std::map<Key, AccessFormula> formulas;
+  for (const Group& group : groups_of(trace, first_only)) {
+    std::optional<AccessFormula> formula = fit(group);
+    if (!formula) continue;
+    formula->bytes = group.bytes;
+    formula->first_only = first_only;
+    formulas.emplace(group.key, *formula);
+  }
+  for_each_sample(trace, [&](const Key& key, const TracedStep&, const Sample& sample) {
+    const auto found = formulas.find(key);
+    if (found == formulas.end() || (first_only && sample.at[iteration] != 0)) return;
+    if (element_of(found->second, sample) != sample.element) formulas.erase(found);
+  });
+  return formulas;
 }
 
 } // namespace
 
 std::vector<AccessFormula> formulas_of(const Trace& trace) {
+  std::map<Key, AccessFormula> found = exact_formulas(trace, false);
+  found.merge(exact_formulas(trace, true)); // where there is none for all
   std::vector<AccessFormula> formulas;
-  for (Group& group : groups_of(trace)) {
-    std::optional<AccessFormula> formula = fit(group.samples);
-    if (!formula) {
-      std::erase_if(group.samples, [](const Sample& sample) { return sample.at[iteration] != 0; });
-      formula = fit(group.samples);
-      if (!formula) continue;
-      formula->first_only = true;
-    }
+  for (auto& [key, formula] : found) {
     std::uint32_t site = 0;
-    std::tie(formula->launch, site, formula->array, formula->access) = group.key;
-    const TracedLaunch& launch = trace.launches[formula->launch];
-    const TracedArray& array = trace.arrays[formula->array];
-    formula->kernel = launch.kernel;
-    formula->block = launch.block;
-    formula->name = array.name;
-    formula->space = array.space;
-    formula->where = trace.sites[site];
-    formula->bytes = group.bytes;
-    formula->element_bytes = array.element_bytes != 0 ? array.element_bytes : group.bytes;
-    formulas.push_back(*formula);
+    std::tie(formula.launch, site, formula.array, formula.access) = key;
+    const TracedLaunch& launch = trace.launches[formula.launch];
+    const TracedArray& array = trace.arrays[formula.array];
+    formula.kernel = launch.kernel;
+    formula.block = launch.block;
+    formula.name = array.name;
+    formula.space = array.space;
+    formula.where = trace.sites[site];
+    formula.element_bytes = array.element_bytes != 0 ? array.element_bytes : formula.bytes;
+    formulas.push_back(formula);
   }
   return formulas;
 }

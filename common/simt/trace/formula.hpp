@@ -32,7 +32,7 @@ struct AccessFormula {
   bool first_only = false; ///< of iteration 0 alone: later ones go another way
 };
 
-/// The formulas of all accesses that have one, in the order of their first steps.
+/// The formulas of all accesses that have one, in the order of grids and of their first steps.
 std::vector<AccessFormula> formulas_of(const Trace& trace);
 
 /// "67 * blockIdx.x + threadIdx.x + 3"

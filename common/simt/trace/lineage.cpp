@@ -16,9 +16,13 @@ std::array<unsigned, 3> index_of(std::uint32_t linear, const std::array<unsigned
   return {linear % extent[0], linear / extent[0] % extent[1], linear / extent[0] / extent[1]};
 }
 
+/// Of an array whose reads are counted.
+constexpr std::uint64_t most_units = 1 << 24;
+
 } // namespace
 
-Lineage::Lineage(const Trace& trace) : trace_(trace), units_(trace.arrays.size(), 16) {
+Lineage::Lineage(const Trace& trace)
+    : trace_(trace), units_(trace.arrays.size(), 16), reads_(trace.arrays.size()) {
   std::uint32_t threads = 0;
   for (const TracedLaunch& launch : trace.launches) {
     first_thread_.push_back(threads);
@@ -28,6 +32,9 @@ Lineage::Lineage(const Trace& trace) : trace_(trace), units_(trace.arrays.size()
   for (const TracedStep& step : trace.steps)
     if (step.kind == TracedStep::Kind::access)
       units_[step.array] = std::min<unsigned>(units_[step.array], step.bytes);
+  for (std::size_t a = 0; a < trace.arrays.size(); ++a)
+    if (trace.arrays[a].space == Space::global)
+      reads_[a].resize(std::min<std::uint64_t>(trace.arrays[a].bytes / units_[a] + 1, most_units));
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const TracedStep& step = trace.steps[s];
     if (step.kind == TracedStep::Kind::overwritten) {
@@ -44,8 +51,8 @@ Lineage::Lineage(const Trace& trace) : trace_(trace), units_(trace.arrays.size()
       for_each_unit(step, k, [&](const Place& place) {
         if (step.access != Access::read)
           writes_[place].push_back({s, thread});
-        else if (trace.arrays[place.array].space == Space::global)
-          ++reads_[place];
+        else if (place.unit < reads_[place.array].size())
+          ++reads_[place.array][place.unit];
       });
     }
   }
@@ -112,8 +119,7 @@ std::vector<TracedWrite> Lineage::writes(std::uint32_t array, std::uint64_t offs
 std::size_t Lineage::reads(std::uint32_t array, std::uint64_t offset, std::uint64_t bytes) const {
   std::size_t most = 0;
   for (std::uint64_t at = offset / units_[array]; at * units_[array] < offset + bytes; ++at)
-    if (const auto found = reads_.find({array, 0, at}); found != reads_.end())
-      most = std::max(most, found->second);
+    if (at < reads_[array].size()) most = std::max<std::size_t>(most, reads_[array][at]);
   return most;
 }
 

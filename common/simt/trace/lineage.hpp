@@ -75,7 +75,7 @@ private:
   std::vector<std::uint32_t> first_thread_;        ///< of each launch
   std::vector<std::vector<std::size_t>> steps_of_; ///< of each thread, in order
   std::map<Place, std::vector<Write>> writes_;
-  std::map<Place, std::size_t> reads_; ///< how many, of global memory
+  std::vector<std::vector<std::uint32_t>> reads_; ///< how many, of each unit of an array in global memory
 };
 
 } // namespace simt

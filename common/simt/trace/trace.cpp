@@ -48,7 +48,8 @@ TracedStep step_from(const json& value) {
   } else {
     const auto first = value.at(11).get<std::uint64_t>();
     const auto distance = static_cast<std::uint64_t>(value.at(12).get<std::int64_t>());
-    for (std::size_t i = 0; i < value.at(10).get<std::size_t>(); ++i)
+    const auto lanes = static_cast<std::size_t>(std::popcount(step.lanes));
+    for (std::size_t i = 0; i < std::max<std::size_t>(lanes, 2) && i < value.at(10).get<std::size_t>(); ++i)
       step.offsets.push_back(first + i * distance);
   }
   return step;

@@ -16,7 +16,7 @@ namespace simt {
 namespace {
 
 /// Accesses of lanes; the labs' telling calls have a tenth of it.
-constexpr std::size_t most_accesses = std::size_t{1} << 19;
+constexpr std::size_t most_accesses = std::size_t{1} << 21;
 
 /// A range of addresses that is one array.
 struct Extent {
