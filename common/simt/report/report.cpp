@@ -1,6 +1,8 @@
 #include "simt/report/report.hpp"
 
-#include <initializer_list>
+#include "simt/report/wording.hpp"
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -33,14 +35,6 @@ std::optional<bool> of_one_block(const Diagnostic& diagnostic) {
 
 } // namespace
 
-std::string place_text(const Diagnostic& diagnostic) {
-  std::string text = diagnostic.variable + diagnostic.index;
-  if (const auto& owner = diagnostic.owner)
-    text += " of block (" + std::to_string((*owner)[0]) + "," + std::to_string((*owner)[1]) + "," +
-            std::to_string((*owner)[2]) + ")";
-  return text;
-}
-
 bool within_block(const Diagnostic& diagnostic) { return of_one_block(diagnostic).value_or(false); }
 bool between_blocks(const Diagnostic& diagnostic) { return !of_one_block(diagnostic).value_or(true); }
 
@@ -48,41 +42,6 @@ Counters total(const Report& report) {
   Counters sum;
   for (const KernelRecord& kernel : report.kernels) sum += kernel.counters;
   return sum;
-}
-
-namespace {
-
-const char* name_of(Access access) {
-  return access == Access::read ? "read" : access == Access::write ? "write" : "atomic";
-}
-
-const char* name_of(Space space) { return space == Space::global ? "global" : "shared"; }
-
-const char* name_of(Outside::Side side) {
-  using Side = Outside::Side;
-  return side == Side::before ? "before" : side == Side::across ? "across" : "past";
-}
-
-/// The one of `values` whose name_of() is `name`.
-template <typename T>
-T named(const std::string& name, std::initializer_list<T> values) {
-  for (const T value : values)
-    if (name == name_of(value)) return value;
-  throw std::invalid_argument("unknown name: " + name);
-}
-
-} // namespace
-
-const char* name_of(Severity severity) {
-  switch (severity) {
-  case Severity::note:
-    return "note";
-  case Severity::warning:
-    return "warning";
-  case Severity::error:
-    return "error";
-  }
-  return "error";
 }
 
 void to_json(nlohmann::json& json, const Counters& counters) {
@@ -105,168 +64,166 @@ void from_json(const nlohmann::json& json, Counters& counters) {
   }
 }
 
-void to_json(nlohmann::json& json, const CodeAddress& address) {
-  json = {{"module", address.module}, {"offset", address.offset}};
-}
-
-void from_json(const nlohmann::json& json, CodeAddress& address) {
-  json.at("module").get_to(address.module);
-  json.at("offset").get_to(address.offset);
-}
-
-void to_json(nlohmann::json& json, const SiteCounters& site) {
-  json = {{"where", site.where}, {"counters", site.counters}};
-}
-
-void from_json(const nlohmann::json& json, SiteCounters& site) {
-  json.at("where").get_to(site.where);
-  json.at("counters").get_to(site.counters);
-}
-
-void to_json(nlohmann::json& json, const ThreadId& thread) {
-  json = {{"block", thread.block}, {"thread", thread.thread}, {"warp", thread.warp}, {"lane", thread.lane}};
-}
-
-void from_json(const nlohmann::json& json, ThreadId& thread) {
-  json.at("block").get_to(thread.block);
-  json.at("thread").get_to(thread.thread);
-  json.at("warp").get_to(thread.warp);
-  json.at("lane").get_to(thread.lane);
-}
-
-void to_json(nlohmann::json& json, const Participant& participant) {
-  json = {{"action", participant.action},
-          {"where", participant.where},
-          {"file", participant.file},
-          {"line", participant.line}};
-  if (participant.thread) json["thread"] = *participant.thread;
-  if (participant.access) {
-    json["access"] = name_of(*participant.access);
-    json["bytes"] = participant.bytes;
+// As NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for what others use as well.
+#define SIMT_JSON(type, ...)                                                                                 \
+  void to_json(nlohmann::json& nlohmann_json_j, const type& nlohmann_json_t) {                               \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                                 \
+  }                                                                                                          \
+  void from_json(const nlohmann::json& nlohmann_json_j, type& nlohmann_json_t) {                             \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))                               \
   }
-  if (participant.depth) json["depth"] = *participant.depth;
+SIMT_JSON(CodeAddress, module, offset)
+SIMT_JSON(SiteCounters, where, counters)
+SIMT_JSON(ThreadId, block, thread, warp, lane)
+
+/// The values of an enumeration by name, in their order.
+template <typename T>
+const std::vector<const char*> names;
+
+template <typename T>
+static T named(const std::string& name) {
+  const auto found = std::ranges::find(names<T>, name);
+  if (found == names<T>.end()) throw std::invalid_argument("unknown name: " + name);
+  return static_cast<T>(found - names<T>.begin());
 }
 
-void from_json(const nlohmann::json& json, Participant& participant) {
-  json.at("action").get_to(participant.action);
-  json.at("where").get_to(participant.where);
-  json.at("file").get_to(participant.file);
-  json.at("line").get_to(participant.line);
-  if (json.contains("thread")) participant.thread = json.at("thread").get<ThreadId>();
-  if (json.contains("access")) {
-    participant.access =
-        named(json.at("access").get<std::string>(), {Access::read, Access::write, Access::atomic});
-    json.at("bytes").get_to(participant.bytes);
-  }
-  if (json.contains("depth")) participant.depth = json.at("depth").get<unsigned>();
-}
+#define SIMT_NAMED(type, ...)                                                                                \
+  template <>                                                                                                \
+  const std::vector<const char*> names<type> = {__VA_ARGS__};                                                \
+  static void to_json(nlohmann::json& json, type value) {                                                    \
+    json = names<type>[static_cast<std::size_t>(value)];                                                     \
+  }                                                                                                          \
+  static void from_json(const nlohmann::json& json, type& value) { value = named<type>(json); }
+SIMT_NAMED(Access, "read", "write", "atomic")
+SIMT_NAMED(Kin, "parent", "ancestor", "child", "descendant", "relative", "later relative")
+SIMT_NAMED(Space, "global", "shared")
+SIMT_NAMED(Outside::Side, "before", "across", "past")
+SIMT_NAMED(Severity, "warning", "error")
+#undef SIMT_NAMED
+
+const char* name_of(Severity severity) { return names<Severity>[static_cast<std::size_t>(severity)]; }
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, dynamic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, cluster_blocks, grid, block, cluster)
 
 namespace {
 
-nlohmann::json json_of(const Outside& outside) {
-  return {
-      {"side", name_of(outside.side)}, {"distance", outside.distance}, {"array_bytes", outside.array_bytes}};
+// Facts that are written where they are not as usual.
+template <typename Visit>
+void visit_facts(const Participant*, const Visit& visit) {
+  visit("thread", &Participant::thread);
+  visit("access", &Participant::access);
+  visit("bytes", &Participant::bytes);
+  visit("waits_at", &Participant::waits_at);
+  visit("polls", &Participant::polls);
+  visit("visits", &Participant::visits);
+  visit("depth", &Participant::depth);
+  visit("kernel", &Participant::kernel);
+  visit("kin", &Participant::kin);
 }
 
-Outside outside_from(const nlohmann::json& json) {
-  using Side = Outside::Side;
-  return {named(json.at("side").get<std::string>(), {Side::before, Side::across, Side::past}),
-          json.at("distance").get<std::uint64_t>(), json.at("array_bytes").get<std::uint64_t>()};
+template <typename Visit>
+void visit_facts(const Diagnostic*, const Visit& visit) {
+  visit("kind", &Diagnostic::kind);
+  visit("grid", &Diagnostic::grid);
+  visit("block", &Diagnostic::block);
+  visit("unnamed_bytes", &Diagnostic::unnamed_bytes);
+  visit("space", &Diagnostic::space);
+  visit("element", &Diagnostic::element);
+  visit("byte", &Diagnostic::byte);
+  visit("owner", &Diagnostic::owner);
+  visit("outside", &Diagnostic::outside);
+  visit("address", &Diagnostic::address);
+  visit("written", &Diagnostic::written);
+  visit("alike", &Diagnostic::alike);
+  visit("crowded", &Diagnostic::crowded);
+  visit("lanes", &Diagnostic::lanes);
+  visit("group", &Diagnostic::group);
+  visit("refused", &Diagnostic::refused);
+  visit("rank", &Diagnostic::rank);
+  visit("amount", &Diagnostic::amount);
+  visit("limit", &Diagnostic::limit);
+  visit("used", &Diagnostic::used);
+  visit("subject", &Diagnostic::subject);
+  visit("cause", &Diagnostic::cause);
 }
 
-nlohmann::json json_of(const Refused& refused) {
-  return {{"rule", refused.rule},
-          {"error", refused.error},
-          {"asked", refused.asked},
-          {"allowed", refused.allowed},
-          {"cluster_blocks", refused.cluster_blocks}};
+template <typename T>
+void put(nlohmann::json& json, const char* name, const T& value, const T& usual) {
+  if (value != usual) json[name] = value;
+}
+template <typename T>
+void put(nlohmann::json& json, const char* name, const std::optional<T>& value, const std::optional<T>&) {
+  if (value) json[name] = *value;
 }
 
-Refused refused_from(const nlohmann::json& json) {
-  return {json.at("rule").get<std::string>(), json.at("error").get<std::string>(),
-          json.at("asked").get<std::uint64_t>(), json.at("allowed").get<std::uint64_t>(),
-          json.at("cluster_blocks").get<std::uint64_t>()};
+template <typename T>
+void get(const nlohmann::json& json, T& value) {
+  json.get_to(value);
+}
+template <typename T>
+void get(const nlohmann::json& json, std::optional<T>& value) {
+  value = json.get<T>();
+}
+
+template <typename T>
+void put_facts(nlohmann::json& json, const T& whole) {
+  static const T usual;
+  visit_facts(&whole, [&](const char* name, auto fact) { put(json, name, whole.*fact, usual.*fact); });
+}
+
+template <typename T>
+void get_facts(const nlohmann::json& json, T& whole) {
+  visit_facts(&whole, [&](const char* name, auto fact) {
+    if (const auto found = json.find(name); found != json.end()) get(*found, whole.*fact);
+  });
 }
 
 } // namespace
 
-void to_json(nlohmann::json& json, const Diagnostic& diagnostic) {
-  json = {{"id", diagnostic.id},
-          {"severity", name_of(diagnostic.severity)},
-          {"kernel", diagnostic.kernel},
-          {"message", diagnostic.message},
-          {"variable", diagnostic.variable},
-          {"index", diagnostic.index},
-          {"participants", diagnostic.participants},
-          {"notes", diagnostic.notes},
-          {"suggestion", diagnostic.suggestion},
-          {"count", diagnostic.count}};
-  if (!diagnostic.cause.empty()) json["cause"] = diagnostic.cause;
-  if (diagnostic.space) json["space"] = name_of(*diagnostic.space);
-  if (!diagnostic.element.empty()) json["element"] = diagnostic.element;
-  if (diagnostic.owner) json["owner"] = *diagnostic.owner;
-  if (diagnostic.outside) json["outside"] = json_of(*diagnostic.outside);
-  if (diagnostic.written) json["written"] = *diagnostic.written;
-  if (diagnostic.alike) json["alike"] = true;
-  if (diagnostic.crowded) json["crowded"] = true;
-  if (diagnostic.refused) json["refused"] = json_of(*diagnostic.refused);
-  if (diagnostic.rank) json["rank"] = *diagnostic.rank;
+void to_json(nlohmann::json& json, const Participant& participant) {
+  json = {{"where", participant.where}, {"file", participant.file}, {"line", participant.line}};
+  put_facts(json, participant);
 }
 
-void from_json(const nlohmann::json& json, Diagnostic& diagnostic) {
-  json.at("id").get_to(diagnostic.id);
-  diagnostic.severity =
-      named(json.at("severity").get<std::string>(), {Severity::note, Severity::warning, Severity::error});
-  json.at("kernel").get_to(diagnostic.kernel);
-  json.at("message").get_to(diagnostic.message);
-  json.at("variable").get_to(diagnostic.variable);
-  json.at("index").get_to(diagnostic.index);
-  json.at("participants").get_to(diagnostic.participants);
-  json.at("notes").get_to(diagnostic.notes);
-  json.at("suggestion").get_to(diagnostic.suggestion);
-  json.at("count").get_to(diagnostic.count);
-  diagnostic.cause = json.value("cause", "");
-  diagnostic.element = json.value("element", std::vector<std::int64_t>());
-  if (json.contains("space"))
-    diagnostic.space = named(json.at("space").get<std::string>(), {Space::global, Space::shared});
-  if (json.contains("owner")) diagnostic.owner = json.at("owner").get<std::array<unsigned, 3>>();
-  if (json.contains("outside")) diagnostic.outside = outside_from(json.at("outside"));
-  if (json.contains("written")) diagnostic.written = json.at("written").get<std::array<std::uint64_t, 2>>();
-  diagnostic.alike = json.value("alike", false);
-  diagnostic.crowded = json.value("crowded", false);
-  if (json.contains("refused")) diagnostic.refused = refused_from(json.at("refused"));
-  if (json.contains("rank")) diagnostic.rank = json.at("rank").get<std::array<std::uint64_t, 2>>();
+void from_json(const nlohmann::json& json, Participant& participant) {
+  json.at("where").get_to(participant.where);
+  json.at("file").get_to(participant.file);
+  json.at("line").get_to(participant.line);
+  get_facts(json, participant);
 }
 
-void to_json(nlohmann::json& json, const KernelRecord& kernel) {
-  json = {{"name", kernel.name},
-          {"grid", kernel.grid},
-          {"block", kernel.block},
-          {"cluster", kernel.cluster},
-          {"shared_bytes", kernel.shared_bytes},
-          {"depth", kernel.depth},
-          {"counters", kernel.counters},
-          {"sites", kernel.sites}};
+/// With the catalogue's words, for readers: from_json does not look at them.
+void to_json(nlohmann::json& json, const Diagnostic& finding) {
+  json = {{"id", finding.id},
+          {"severity", finding.severity},
+          {"kernel", finding.kernel},
+          {"message", message_of(finding)},
+          {"variable", finding.variable},
+          {"index", index_text(finding)},
+          {"participants", finding.participants},
+          {"notes", notes_of(finding)},
+          {"suggestion", cure_of(finding)},
+          {"count", finding.count}};
+  for (std::size_t i = 0; i < finding.participants.size(); ++i)
+    json["participants"][i]["action"] = action_of(finding, i);
+  put_facts(json, finding);
 }
 
-void from_json(const nlohmann::json& json, KernelRecord& kernel) {
-  json.at("name").get_to(kernel.name);
-  json.at("grid").get_to(kernel.grid);
-  json.at("block").get_to(kernel.block);
-  json.at("cluster").get_to(kernel.cluster);
-  json.at("shared_bytes").get_to(kernel.shared_bytes);
-  json.at("depth").get_to(kernel.depth);
-  json.at("counters").get_to(kernel.counters);
-  json.at("sites").get_to(kernel.sites);
+void from_json(const nlohmann::json& json, Diagnostic& finding) {
+  json.at("id").get_to(finding.id);
+  json.at("severity").get_to(finding.severity);
+  json.at("kernel").get_to(finding.kernel);
+  json.at("variable").get_to(finding.variable);
+  json.at("participants").get_to(finding.participants);
+  json.at("count").get_to(finding.count);
+  get_facts(json, finding);
+  if (!is_known(finding))
+    throw std::invalid_argument("the catalogue has no finding " + finding.id + " " + finding.kind);
 }
 
-void to_json(nlohmann::json& json, const Report& report) {
-  json = {{"kernels", report.kernels}, {"diagnostics", report.diagnostics}};
-}
-
-void from_json(const nlohmann::json& json, Report& report) {
-  json.at("kernels").get_to(report.kernels);
-  json.at("diagnostics").get_to(report.diagnostics);
-}
+SIMT_JSON(KernelRecord, name, grid, block, cluster, shared_bytes, depth, counters, sites)
+SIMT_JSON(Report, kernels, diagnostics)
+#undef SIMT_JSON
 
 } // namespace simt

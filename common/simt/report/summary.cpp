@@ -1,5 +1,7 @@
 #include "simt/report/summary.hpp"
 
+#include "simt/report/wording.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -8,12 +10,6 @@
 namespace simt {
 
 namespace {
-
-std::string separated(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 std::string counted(std::uint64_t number, const char* thing) {
   return separated(number) + ' ' + thing + (number == 1 ? "" : "s");

@@ -8,6 +8,7 @@
 
 #include "cuda_runtime_api.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace simt;
@@ -23,14 +24,14 @@ int attribute_value(cudaDeviceAttr attribute) {
     return max_threads_per_block;
   case cudaDevAttrMaxBlockDimX:
   case cudaDevAttrMaxBlockDimY:
-    return 1024;
+    return max_block_extent[0];
   case cudaDevAttrMaxBlockDimZ:
-    return 64;
+    return max_block_extent[2];
   case cudaDevAttrMaxGridDimX:
-    return 0x7fffffff;
+    return max_grid_extent[0];
   case cudaDevAttrMaxGridDimY:
   case cudaDevAttrMaxGridDimZ:
-    return 65535;
+    return max_grid_extent[2];
   case cudaDevAttrMaxSharedMemoryPerBlock:
     return default_shared_limit;
   case cudaDevAttrTotalConstantMemory:
@@ -167,10 +168,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.warpSize = lanes_per_warp;
   p.memPitch = 0x7fffffff;
   p.maxThreadsPerBlock = max_threads_per_block;
-  p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
-  p.maxThreadsDim[2] = 64;
-  p.maxGridSize[0] = 0x7fffffff;
-  p.maxGridSize[1] = p.maxGridSize[2] = 65535;
+  std::ranges::copy(max_block_extent, p.maxThreadsDim);
+  std::ranges::copy(max_grid_extent, p.maxGridSize);
   p.totalConstMem = 64 * 1024;
   p.major = 9;
   p.textureAlignment = 512;

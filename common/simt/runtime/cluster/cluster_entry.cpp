@@ -13,7 +13,7 @@ namespace {
 void require_group(int scope, const char* file, int line) {
   require_kernel(scope == simt_group_grid ? "grid.sync()" : "cluster.sync()");
   if (scope != simt_group_grid || machine.grid->cooperative) return;
-  report_grid_sync_alone({file, line});
+  report("grid-sync-not-cooperative", file, line);
   abandon_grid(cudaErrorLaunchFailure);
 }
 

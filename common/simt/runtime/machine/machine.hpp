@@ -243,11 +243,13 @@ extern Machine machine;
 inline constexpr std::size_t arena_span = shared_span + global_span;
 
 inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+inline std::uint64_t volume(const simt_index3& extent) {
+  return std::uint64_t{extent.x} * extent.y * extent.z;
+}
+inline Extent extent_of(const simt_index3& extent) { return {extent.x, extent.y, extent.z}; }
+
 inline ThreadId thread_id(const Block& block, const Lane& lane) {
-  return {{block.index.x, block.index.y, block.index.z},
-          {lane.index.x, lane.index.y, lane.index.z},
-          lane.thread / lanes_per_warp,
-          lane_of(lane)};
+  return {extent_of(block.index), extent_of(lane.index), lane.thread / lanes_per_warp, lane_of(lane)};
 }
 
 /// Tells who watches that kernels are making progress.

@@ -123,7 +123,7 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
   Cluster& cluster = *owner.cluster;
   std::uintptr_t address = machine.arena + use.offset;
   if (!cluster.started && machine.lane->acquired == 0)
-    report_cluster_not_started(address, use.size, use.access, use.site);
+    report_access("cluster-not-started", address, use.size, use.access, use.site);
   RemoteUse& latest = cluster.uses[owner.rank][machine.block->rank];
   if (latest.stamp.epoch() <= cluster.floor || released_at(latest.stamp) <= machine.lane->released)
     latest = {now, use.access, use.size, address};

@@ -3,6 +3,7 @@
 #include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
 #include <cstdio>
@@ -85,8 +86,7 @@ bool __simt_in_kernel(void) { return machine.lane != nullptr; }
 
 void __simt_trap(void) {
   require_kernel("__trap()");
-  report_crash("trap", "it executed __trap()", 0,
-               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  report_trap(latest_refusal(), reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   abandon_grid(cudaErrorLaunchFailure);
 }
 

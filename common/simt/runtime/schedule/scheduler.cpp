@@ -101,7 +101,7 @@ void run_thread() {
   try {
     machine.grid->operations->invoke(machine.grid->closure);
   } catch (...) {
-    report_exception();
+    report({"unsupported", "exception"}, 0);
     abandon_grid(cudaErrorLaunchFailure);
   }
   settle_pending_write();
@@ -300,8 +300,6 @@ simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
   return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
           static_cast<unsigned>(number / extent.x / extent.y)};
 }
-
-std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
 /// Blocks of earlier grids, whose memory the next ones use.
 std::vector<std::unique_ptr<Block>> unused_blocks;
@@ -512,7 +510,7 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
   Lane& lane = *machine.lane;
   lane.wait = {kind, 0, mask, operand, width, value, 0, file, line};
   if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
-    report_mask_without_self(*machine.block, lane);
+    report({"lanes-missing", "own-lane"}, file, line);
   lane.state = LaneState::at_warp_sync;
   machine.warp->syncing = true;
   suspend();
