@@ -231,7 +231,7 @@ inline constexpr Wording catalogue[] = {
      out_of_bounds_cures, "{access} there"},
     {"out-of-bounds", "no-array",
      "A thread {access} of {space} memory that belongs to no variable or buffer: {nothing there}.",
-     out_of_bounds_cures, "{access} there"},
+     "look where the pointer comes from: there is nothing that it could point to.", "{access} there"},
     {"out-of-bounds", "far",
      "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
      "them{, where <wrapped place>}. An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.",

