@@ -4,8 +4,6 @@
 
 #include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/machine.hpp"
-#include "simt/runtime/races/race.hpp"
-#include "simt/runtime/schedule/order.hpp"
 
 #include "driver_types.h"
 
@@ -14,8 +12,7 @@
 
 namespace simt {
 
-/// The code location of a call, given its return address.
-CodeAddress code_address(std::uintptr_t return_address);
+struct Stamp;
 
 /// Records a diagnostic, or counts it if one with the same id, kernel and sites (return addresses) is there.
 void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);

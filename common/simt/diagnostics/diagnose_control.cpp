@@ -2,6 +2,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/diagnostics/parts.hpp"
 
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/schedule/warp_sync.hpp"
 
 #include <algorithm>

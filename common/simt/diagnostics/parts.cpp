@@ -1,6 +1,7 @@
 #include "simt/diagnostics/parts.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 
 #include <utility>
 

@@ -11,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "honesty"))
 
 import catalogue_page  # noqa: E402
+import include_circles  # noqa: E402
 import item_names  # noqa: E402
 import items_covered  # noqa: E402
 import lab_tables  # noqa: E402
@@ -276,6 +277,27 @@ class CataloguePage(WithGrader):
         self.assertIn("--write", out)
         self.assertEqual(run("--write")[0], 0)
         self.assertEqual(run()[0], 0)
+
+
+class IncludeCircles(WithGrader):
+    def run_on(self, **files):
+        for name, text in files.items():
+            path = self.folder / "common" / name.replace("_dot_", ".").replace("_in_", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            return include_circles.main([str(self.folder)]), out.getvalue()
+
+    def test_files_that_include_each_other_by_steps_are_found(self):
+        files = {"x_in_a_dot_cpp": '#include "x/a.hpp"\n#include "x/b.hpp"\n', "x_in_a_dot_hpp": "",
+                 "x_in_b_dot_hpp": '#include "c.hpp"\n', "x_in_c_dot_hpp": ""}
+        self.assertEqual(self.run_on(**files), (0, "3 units, 0 circles\n"))
+        status, out = self.run_on(x_in_c_dot_cpp='#include "x/a.hpp"\n')
+        self.assertEqual(status, 1)
+        self.assertIn("common/x/a -> common/x/b -> common/x/c -> common/x/a", out)
+
+    def test_no_file_is_no_success(self):
+        self.assertEqual(self.run_on()[0], 1)
 
 
 class UnsolvedStarter(WithGrader):

@@ -1,5 +1,5 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
-#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/memory/device_heap.hpp"

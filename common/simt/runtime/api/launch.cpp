@@ -1,10 +1,10 @@
 // Kernel launches: the device's checks, then the run; function attributes and occupancy.
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/api/occupancy.hpp"
 #include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/records.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"

@@ -1,6 +1,6 @@
 // Occupancy queries.
 #include "simt/runtime/api/occupancy.hpp"
-#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/api/errors.hpp"
 
 #include "cuda_runtime_api.h"
 

@@ -1,8 +1,8 @@
 #include "simt/runtime/cluster/cluster.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 
 #include <algorithm>
 #include <bit>

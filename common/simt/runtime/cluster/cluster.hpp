@@ -69,9 +69,6 @@ Party party_of(const Stamp& stamp);
 /// Before the first cluster of a grid starts, which will use that many shared-memory windows at most.
 void start_cluster_checks(unsigned slots);
 
-/// Checks one access of the running lane to the shared memory of its cluster. `offset` is in the arena.
-void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
-
 // The following are called by the running lane.
 void group_arrive(int scope, const char* file, int line);
 void group_wait(int scope, const char* file, int line);

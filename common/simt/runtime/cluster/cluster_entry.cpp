@@ -3,7 +3,7 @@
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 using namespace simt;
 

@@ -195,6 +195,10 @@ struct ValidRange {
   std::size_t bytes = 0;
 };
 
+/// Who made an access to global memory, and when: segment (32 bits), fences since it began (8), lane (5),
+/// flags (3), number of the call site (16). Later segments compare greater; 0 is nobody.
+using Mark = std::uint64_t;
+
 struct Machine {
   // Set while a simulated thread runs, null in host code.
   Lane* lane = nullptr;
@@ -207,10 +211,6 @@ struct Machine {
   std::uintptr_t arena = 0;
   std::uint8_t* written = nullptr;
   ValidRange valid[2]; ///< by Space
-
-  // The stacks of simulated threads, guards included.
-  std::uintptr_t stacks = 0;
-  std::size_t stacks_span = 0;
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
   std::uint32_t epoch = 0;
@@ -243,6 +243,10 @@ extern Machine machine;
 inline constexpr std::size_t arena_span = shared_span + global_span;
 
 inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+inline simt_index3 index_at(std::uint64_t number, const simt_index3& extent) {
+  return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
+          static_cast<unsigned>(number / extent.x / extent.y)};
+}
 inline std::uint64_t volume(const simt_index3& extent) {
   return std::uint64_t{extent.x} * extent.y * extent.z;
 }
@@ -259,7 +263,7 @@ inline void note_progress() {
     machine.progress->store(machine.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// Reserves the address space once; safe to call often. Throws std::runtime_error if the system refuses.
+/// Reserves all that the simulator needs, once; safe to call often. Throws std::runtime_error if the system refuses.
 void initialise_machine();
 
 /// Anonymous memory that costs nothing until it is touched. Throws std::runtime_error.

@@ -4,8 +4,8 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -73,7 +73,7 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
   if (is_stack_guard(top)) top = above_stack_guard(top);
   const auto* stack = reinterpret_cast<void* const*>(top);
   for (std::size_t i = 0; i < 1024; ++i) { // 8 KiB: what the kernel has called may have large frames
-    if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stacks >= machine.stacks_span) break;
+    if (!on_stack(reinterpret_cast<std::uintptr_t>(stack + i + 1))) break;
     if (same_module(stack[i], kernel)) return reinterpret_cast<std::uintptr_t>(stack[i]);
   }
   return 0;

@@ -4,7 +4,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 namespace simt {
 

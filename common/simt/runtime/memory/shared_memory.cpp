@@ -2,7 +2,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
 

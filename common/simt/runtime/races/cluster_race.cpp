@@ -6,7 +6,7 @@
 // cell keeps the last write and those readers and atomic updates that can still matter.
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 #include <sys/mman.h>
 #include <unordered_map>

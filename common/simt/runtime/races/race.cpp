@@ -1,7 +1,6 @@
 #include "simt/runtime/races/race.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
 
@@ -68,7 +67,7 @@ void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offs
   if (pending.active) return;
   pending = {true, earlier, address - address % size, size, site, {}};
   std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
-  interrupt_lane();
+  interrupt_lane(settle_pending_write);
 }
 
 void settle_pending_write() {

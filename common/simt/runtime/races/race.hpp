@@ -59,6 +59,9 @@ void settle_pending_write();
 /// Checks and updates the cells of 1- and 2-byte accesses, and of words whose bytes were accessed singly.
 void check_split_race(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
 
+/// Checks one access of the running lane to the shared memory of its cluster. `offset` is in the arena.
+void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
+
 /// Checks a plain access against the atomic updates of its word.
 void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size, Access access,
                        std::uintptr_t site);

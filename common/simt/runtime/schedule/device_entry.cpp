@@ -3,8 +3,8 @@
 #include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -77,7 +77,7 @@ long long __simt_clock(void) {
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
   if (!machine.lane) return;
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (!in_shared(address) && address - machine.stacks >= machine.stacks_span) return;
+  if (!in_shared(address) && !on_stack(address)) return;
   report_private_pointer(*site, address);
   abandon_grid(cudaErrorInvalidAddressSpace);
 }

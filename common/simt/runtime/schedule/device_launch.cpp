@@ -3,11 +3,10 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
-#include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/order.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -266,7 +265,7 @@ void run_node(LaunchNode* node) {
     held = other->slots * other->block_extent.x * other->block_extent.y * other->block_extent.z;
   state.held_threads += held;
   ++state.nested;
-  note_start(node->number);
+  note_start(node->number, segment_table.end());
   Standstill standstill;
   SiteTable sites;
   SiteTable* others = use_sites(&sites);
@@ -349,7 +348,7 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
   node->depth = parent->depth + 1;
   node->nested = parent->nested + (stream->first == StreamKind::tail ? 0 : 1);
   node->stream = *stream;
-  node->number = note_launch(stream->first, stream->second, site.kernel);
+  node->number = note_launch(stream->first, stream->second, site.kernel, release_to_child());
   node->launch.emplace(Launch{site, config, known, Arguments(operations, closure)});
   ++state.pending;
   ++machine.lane->launch_errors.unasked;

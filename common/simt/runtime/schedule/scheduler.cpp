@@ -1,9 +1,9 @@
 #include "simt/runtime/schedule/scheduler.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/branches.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
@@ -255,14 +255,13 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   block.grid = &grid;
   block.slot = slot;
   block.shared_base = machine.arena + slot * shared_window;
-  unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
+  const auto threads = static_cast<unsigned>(volume(grid.block_extent));
   block.lanes.assign(threads, Lane{});
   block.branches.clear();
   block.visits.clear();
   for (unsigned i = 0; i < threads; ++i) {
     block.lanes[i].thread = static_cast<std::uint16_t>(i);
-    block.lanes[i].index = {i % grid.block_extent.x, i / grid.block_extent.x % grid.block_extent.y,
-                            i / (grid.block_extent.x * grid.block_extent.y)};
+    block.lanes[i].index = index_at(i, grid.block_extent);
   }
   block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
   for (unsigned i = 0; i < block.warps.size(); ++i) {
@@ -294,11 +293,6 @@ void start_block(Block& block, const simt_index3& index) {
   begin_block(block);
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
-}
-
-simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
-  return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
-          static_cast<unsigned>(number / extent.x / extent.y)};
 }
 
 /// Blocks of earlier grids, whose memory the next ones use.
@@ -351,12 +345,12 @@ public:
 
   /// Starts the next cluster, which may be a single block.
   void admit() {
-    simt_index3 cluster = index_of(number_of(next_++), clusters_);
+    simt_index3 cluster = index_at(number_of(next_++), clusters_);
     std::vector<Block*> blocks(unit_);
     std::vector<unsigned> order;
     fill_order(order, unit_);
     for (unsigned rank : order) {
-      simt_index3 within = index_of(rank, grid_.cluster_extent);
+      simt_index3 within = index_at(rank, grid_.cluster_extent);
       blocks[rank] = take_block();
       start_block(*blocks[rank], {cluster.x * grid_.cluster_extent.x + within.x,
                                   cluster.y * grid_.cluster_extent.y + within.y,

@@ -8,6 +8,8 @@
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/schedule/order.hpp"
 
 #include <algorithm>
 #include <map>
