@@ -5,8 +5,6 @@
 #include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/machine.hpp"
 
-#include "driver_types.h"
-
 #include <optional>
 #include <string>
 
@@ -55,22 +53,18 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
 /// The party of a lane that cannot go on.
 Participant waiting(const Block& block, const Lane& lane);
 
-// About clusters and cooperative grids. `caller` names a call of the running lane.
-struct Caller {
-  const char* file;
-  int line;
-};
+// About clusters and cooperative grids. `file` and `line` are those of a call of the running lane.
 const char* name_of_group_wait(const Lane& lane);
 /// No block of the grid can go on, and none polls memory.
 void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident);
 /// `owner` ends with `lane`, or has ended, and nothing orders the use of its shared memory before that.
 void report_cluster_left(const Block& owner, const Lane& lane, const Block& user,
                          const struct RemoteUse& use);
-void report_cluster_rank(unsigned rank, const Caller& caller);
-void report_cluster_address(const void* address, const char* function, const Caller& caller);
-void report_arrive_twice(int scope, const Caller& caller);
+void report_cluster_rank(unsigned rank, const char* file, int line);
+void report_cluster_address(const void* address, const char* function, const char* file, int line);
+void report_arrive_twice(int scope, const char* file, int line);
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope);
-void report_wait_without_arrive(int scope, const Caller& caller);
+void report_wait_without_arrive(int scope, const char* file, int line);
 
 /// Site 0: the loop synchronises or uses memory, and the place is not known.
 void report_step_budget(std::uintptr_t site);

@@ -72,24 +72,24 @@ void report_cluster_left(const Block& owner, const Lane& lane, const Block& user
   record(std::move(diagnostic), use.stamp.site());
 }
 
-void report_cluster_rank(unsigned rank, const Caller& caller) {
+void report_cluster_rank(unsigned rank, const char* file, int line) {
   Diagnostic diagnostic = diagnostic_of("cluster-rank");
   diagnostic.rank = {rank, volume(machine.grid->cluster_extent)};
-  record_at(std::move(diagnostic), caller.file, caller.line);
+  record_at(std::move(diagnostic), file, line);
 }
 
-void report_cluster_address(const void* address, const char* function, const Caller& caller) {
+void report_cluster_address(const void* address, const char* function, const char* file, int line) {
   Diagnostic diagnostic =
       diagnostic_at("cluster-address", find_place(machine.block, reinterpret_cast<std::uintptr_t>(address)));
   diagnostic.subject = function;
-  record_at(std::move(diagnostic), caller.file, caller.line);
+  record_at(std::move(diagnostic), file, line);
 }
 
-void report_arrive_twice(int scope, const Caller& caller) {
+void report_arrive_twice(int scope, const char* file, int line) {
   Diagnostic diagnostic = at_group_barrier({"barrier-arrive-without-wait", "twice"}, scope);
   const Arrival& arrival = arrival_of(*machine.block, *machine.lane, scope);
-  diagnostic.participants = {at_line(arrival.file, arrival.line), at_line(caller.file, caller.line)};
-  record(std::move(diagnostic), site_of(arrival.file, arrival.line), site_of(caller.file, caller.line));
+  diagnostic.participants = {at_line(arrival.file, arrival.line), at_line(file, line)};
+  record(std::move(diagnostic), site_of(arrival.file, arrival.line), site_of(file, line));
 }
 
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope) {
@@ -99,8 +99,8 @@ void report_arrive_without_wait(const Block& block, const Lane& lane, int scope)
   record(std::move(diagnostic), site_of(arrival.file, arrival.line));
 }
 
-void report_wait_without_arrive(int scope, const Caller& caller) {
-  record_at(at_group_barrier("barrier-wait-without-arrive", scope), caller.file, caller.line);
+void report_wait_without_arrive(int scope, const char* file, int line) {
+  record_at(at_group_barrier("barrier-wait-without-arrive", scope), file, line);
 }
 
 } // namespace simt

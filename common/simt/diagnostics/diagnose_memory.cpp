@@ -6,7 +6,6 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
-#include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/order.hpp"
@@ -29,6 +28,12 @@ using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
 std::vector<Diagnostic> diagnostics;
 std::map<Key, std::size_t> index_of;
 
+/// What is recorded with this id and these sites; null if nothing is.
+Diagnostic* recorded(const std::string& id, std::uintptr_t site, std::uintptr_t other_site) {
+  const auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
+  return known == index_of.end() ? nullptr : &diagnostics[known->second];
+}
+
 /// What two threads that race are to each other, as far as it makes them good witnesses.
 enum class Witnesses {
   any,
@@ -50,18 +55,15 @@ enum class Known { no, yes, worse };
 Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, Witnesses witnesses) {
   if (!already_recorded(id, site, other_site)) return Known::no;
   if (witnesses == Witnesses::any) return Known::yes;
-  auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
-  if (known == index_of.end()) return Known::yes;
-  const Diagnostic& diagnostic = diagnostics[known->second];
-  const bool better =
-      witnesses == Witnesses::of_two_warps ? within_warp(diagnostic) : are_first_threads(diagnostic);
+  const Diagnostic* known = recorded(id, site, other_site);
+  if (!known) return Known::yes;
+  const bool better = witnesses == Witnesses::of_two_warps ? within_warp(*known) : are_first_threads(*known);
   return better ? Known::worse : Known::yes;
 }
 
 void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
   if (known == Known::no) return record(std::move(diagnostic), site, other_site);
-  Diagnostic& older =
-      diagnostics[index_of.at({diagnostic.id, std::min(site, other_site), std::max(site, other_site)})];
+  Diagnostic& older = *recorded(diagnostic.id, site, other_site);
   diagnostic.count = older.count;
   if (diagnostic.cause.empty()) diagnostic.cause = older.cause;
   older = std::move(diagnostic);
@@ -76,8 +78,7 @@ bool never_written(const Block& block, std::uintptr_t address) {
 
 /// Of a race that was found before: its read came before any write, so it is no read of an older value.
 void note_early_read(std::uintptr_t site, std::uintptr_t other_site) {
-  auto known = index_of.find({"shared-race", std::min(site, other_site), std::max(site, other_site)});
-  if (known != index_of.end()) diagnostics[known->second].cause = "uninitialised-read";
+  if (Diagnostic* known = recorded("shared-race", site, other_site)) known->cause = "uninitialised-read";
 }
 
 /// A barrier that not all threads reach alike orders little: what it leaves unordered comes behind it.
@@ -104,13 +105,20 @@ void tell_written(Diagnostic& diagnostic, const WrittenValues& values) {
   diagnostic.written = {values.old, values.now};
 }
 
+FindingKind kind_of_host_pointer(std::uintptr_t address) {
+  if (address < null_page) return {"out-of-bounds", "null-pointer"};
+  const HostRange range = classify_host_address(address);
+  if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
+  if (range == HostRange::writable) return {"host-pointer-in-kernel", "global-variable"};
+  return "host-pointer-in-kernel";
+}
+
 } // namespace
 
 bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site) {
-  if (site > other_site) std::swap(site, other_site);
-  auto known = index_of.find({id, site, other_site});
-  if (known == index_of.end()) return diagnostics.size() >= max_diagnostics;
-  ++diagnostics[known->second].count;
+  Diagnostic* known = recorded(id, site, other_site);
+  if (!known) return diagnostics.size() >= max_diagnostics;
+  ++known->count;
   return true;
 }
 
@@ -195,12 +203,11 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     diagnostic.byte = address - nearest->base;
     return record_access(std::move(diagnostic), size, access, site);
   }
-  if (is_far_away(machine.block, address)) // nobody is near: no neighbour is blamed
+  const auto [place, outside, is_far] = nearest_place(machine.block, address);
+  if (is_far) // nobody is near: no neighbour is blamed
     return record_access(
         diagnostic_at({"out-of-bounds", "far"}, place_below_zero(machine.block, address, size)), size, access,
         site);
-  const Place place = nearest_place(machine.block, address);
-  const std::optional<Outside> outside = outside_of(machine.block, address);
   Diagnostic diagnostic =
       outside ? diagnostic_at("out-of-bounds", place) : diagnostic_at({"out-of-bounds", "no-array"}, place);
   diagnostic.outside = outside;
@@ -214,18 +221,6 @@ void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Acce
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }
-
-namespace {
-
-FindingKind kind_of_host_pointer(std::uintptr_t address) {
-  if (address < null_page) return {"out-of-bounds", "null-pointer"};
-  const HostRange range = classify_host_address(address);
-  if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
-  if (range == HostRange::writable) return {"host-pointer-in-kernel", "global-variable"};
-  return "host-pointer-in-kernel";
-}
-
-} // namespace
 
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("host-pointer-in-kernel", site)) return;

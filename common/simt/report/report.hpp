@@ -218,14 +218,6 @@ const char* name_of(Severity severity);
 /// Counters with value zero are left out of the JSON and read back as zero.
 void to_json(nlohmann::json& json, const Counters& counters);
 void from_json(const nlohmann::json& json, Counters& counters);
-void to_json(nlohmann::json& json, const CodeAddress& address);
-void from_json(const nlohmann::json& json, CodeAddress& address);
-void to_json(nlohmann::json& json, const SiteCounters& site);
-void from_json(const nlohmann::json& json, SiteCounters& site);
-void to_json(nlohmann::json& json, const ThreadId& thread);
-void from_json(const nlohmann::json& json, ThreadId& thread);
-void to_json(nlohmann::json& json, const Participant& participant);
-void from_json(const nlohmann::json& json, Participant& participant);
 void to_json(nlohmann::json& json, const Diagnostic& diagnostic);
 void from_json(const nlohmann::json& json, Diagnostic& diagnostic);
 void to_json(nlohmann::json& json, const KernelRecord& kernel);

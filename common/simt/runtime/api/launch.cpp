@@ -6,7 +6,6 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/kernels.hpp"
-#include "simt/runtime/machine/records.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 

@@ -20,7 +20,7 @@ void require_group(int scope, const char* file, int line) {
 std::size_t offset_in_arena(const void* address, const char* function, const char* file, int line) {
   std::uintptr_t place = reinterpret_cast<std::uintptr_t>(address);
   if (!in_shared(place)) {
-    report_cluster_address(address, function, {file, line});
+    report_cluster_address(address, function, file, line);
     abandon_grid(cudaErrorLaunchFailure);
   }
   return place - machine.arena;
@@ -58,7 +58,7 @@ void* __simt_map_shared(const void* address, unsigned rank, const char* file, in
   std::size_t offset = offset_in_arena(address, "map_shared_rank()", file, line);
   const Cluster* cluster = machine.block->cluster;
   if (rank >= (cluster ? cluster->blocks.size() : 1)) {
-    report_cluster_rank(rank, {file, line});
+    report_cluster_rank(rank, file, line);
     abandon_grid(cudaErrorLaunchFailure);
   }
   const Block& owner = cluster ? *cluster->blocks[rank] : *machine.block;

@@ -14,6 +14,9 @@ namespace simt {
 
 namespace {
 
+std::vector<std::uintptr_t> call_sites = {0};
+std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
+
 struct Search {
   std::uintptr_t address;
   const dl_phdr_info* module = nullptr;
@@ -121,13 +124,6 @@ HostRange classify_host_address(std::uintptr_t address) {
   if (!search.module) return HostRange::elsewhere;
   return search.writable ? HostRange::writable : HostRange::read_only;
 }
-
-namespace {
-
-std::vector<std::uintptr_t> call_sites = {0};
-std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
-
-} // namespace
 
 std::uint16_t site_number(std::uintptr_t site) {
   struct Known {

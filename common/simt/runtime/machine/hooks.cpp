@@ -11,8 +11,6 @@ using namespace simt;
 #define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 #define SIMT_ADDRESS reinterpret_cast<std::uintptr_t>(address)
 
-namespace {} // namespace
-
 extern "C" {
 
 void __tsan_init(void) {}

@@ -252,6 +252,14 @@ inline std::uint64_t volume(const simt_index3& extent) {
 }
 inline Extent extent_of(const simt_index3& extent) { return {extent.x, extent.y, extent.z}; }
 
+/// Calls `visit` with the access as a template argument.
+template <typename Visit>
+void with_kind(Access access, const Visit& visit) {
+  if (access == Access::read) return visit.template operator()<Access::read>();
+  if (access == Access::write) return visit.template operator()<Access::write>();
+  visit.template operator()<Access::atomic>();
+}
+
 inline ThreadId thread_id(const Block& block, const Lane& lane) {
   return {extent_of(block.index), extent_of(lane.index), lane.thread / lanes_per_warp, lane_of(lane)};
 }
@@ -262,6 +270,10 @@ inline void note_progress() {
   if (machine.progress)
     machine.progress->store(machine.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
+
+/// Completes the record of a grid of the host that has run, and keeps it with those of its child grids, until a report
+/// takes them.
+void finish_record(Grid& grid);
 
 /// Reserves all that the simulator needs, once; safe to call often. Throws std::runtime_error if the system refuses.
 void initialise_machine();

@@ -102,14 +102,7 @@ void dispatch_size(std::uintptr_t address, unsigned size, std::uintptr_t site, u
 } // namespace
 
 void access_memory(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site, unsigned part) {
-  switch (access) {
-  case Access::read:
-    return dispatch_size<Access::read>(address, size, site, part);
-  case Access::write:
-    return dispatch_size<Access::write>(address, size, site, part);
-  case Access::atomic:
-    return dispatch_size<Access::atomic>(address, size, site, part);
-  }
+  with_kind(access, [&]<Access Kind>() { dispatch_size<Kind>(address, size, site, part); });
 }
 
 void range_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {

@@ -114,30 +114,26 @@ Place find_place(const Block* block, std::uintptr_t address) {
   return {};
 }
 
-Place nearest_place(const Block* block, std::uintptr_t address) {
+Near nearest_place(const Block* block, std::uintptr_t address) {
+  Near near;
   if (block && in_shared(address)) {
     const Block& owner = shared_owner(address);
-    const SharedVariable* variable = nearest_shared_variable(owner, address);
-    Place place{.variable = variable ? variable->name : "", .space = Space::shared};
-    if (&owner != block) place.owner = extent_of(owner.index);
-    return place;
+    near.place.space = Space::shared;
+    if (&owner != block) near.place.owner = extent_of(owner.index);
+    if (const SharedVariable* variable = nearest_shared_variable(owner, address)) {
+      near.place.variable = variable->name;
+      near.outside = beside(address, owner.shared_base + variable->offset, variable->bytes,
+                            variable->type->element_size, variable->type->size == 0);
+    }
+  } else if (const Allocation* allocation = nearest_allocation(address)) {
+    near.place = place_of(*allocation);
+    near.place.element = outside_index(address, *allocation);
+    near.outside =
+        beside(address, allocation->valid, allocation->valid_bytes, allocation->element_size, false);
   }
-  const Allocation* allocation = nearest_allocation(address);
-  if (!allocation) return {};
-  Place place = place_of(*allocation);
-  place.element = outside_index(address, *allocation);
-  return place;
-}
-
-bool is_far_away(const Block* block, std::uintptr_t address) {
-  if (block && in_shared(address)) {
-    const Block& owner = shared_owner(address);
-    const SharedVariable* variable = nearest_shared_variable(owner, address);
-    return variable &&
-           distance(address, owner.shared_base + variable->offset, variable->bytes) >= shared_window;
-  }
-  const Allocation* allocation = nearest_allocation(address);
-  return allocation && distance(address, allocation->base, allocation->bytes) >= far_away;
+  const std::size_t far = near.place.space == Space::shared ? shared_window : far_away;
+  near.is_far = near.outside && near.outside->distance >= far;
+  return near;
 }
 
 Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size) {
@@ -157,19 +153,6 @@ Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size
   Place place = place_of(*allocation);
   if (allocation->element_size == size) place.element = outside_index(address, *allocation);
   return place;
-}
-
-std::optional<Outside> outside_of(const Block* block, std::uintptr_t address) {
-  if (block && in_shared(address)) {
-    const Block& owner = shared_owner(address);
-    const SharedVariable* variable = nearest_shared_variable(owner, address);
-    if (!variable) return {};
-    return beside(address, owner.shared_base + variable->offset, variable->bytes,
-                  variable->type->element_size, variable->type->size == 0);
-  }
-  const Allocation* allocation = nearest_allocation(address);
-  if (!allocation) return {};
-  return beside(address, allocation->valid, allocation->valid_bytes, allocation->element_size, false);
 }
 
 } // namespace simt

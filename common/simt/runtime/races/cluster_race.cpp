@@ -8,7 +8,6 @@
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
-#include <sys/mman.h>
 #include <unordered_map>
 
 namespace simt {
@@ -137,16 +136,10 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
 void start_cluster_checks(unsigned slots) {
   static unsigned reserved = 0;
   byte_cells.clear();
-  if (slots <= reserved) return;
-  unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
-  auto grow = [&]<class Cell>(Cell*& memory) {
-    auto bytes = [](unsigned count) { return count * (shared_window / 4) * sizeof(Cell); };
-    if (memory) madvise(memory, bytes(reserved), MADV_DONTNEED);
-    memory = static_cast<Cell*>(reserve_memory(bytes(wanted)));
-  };
-  grow(cells);
-  grow(crowds);
-  reserved = wanted;
+  reserve_cells(slots, reserved, [](auto grow) {
+    grow(cells, 4);
+    grow(crowds, 4);
+  });
 }
 
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {

@@ -202,14 +202,7 @@ void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
 
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags,
                        std::uintptr_t site) {
-  switch (access) {
-  case Access::read:
-    return check_any_size<Access::read>(address, size, flags, site);
-  case Access::write:
-    return check_any_size<Access::write>(address, size, flags, site);
-  case Access::atomic:
-    return check_any_size<Access::atomic>(address, size, flags, site);
-  }
+  with_kind(access, [&]<Access Kind>() { check_any_size<Kind>(address, size, flags, site); });
 }
 
 } // namespace simt
