@@ -8,7 +8,7 @@
 #include "grader/contract_text.hpp"
 #include "grader/definitions.hpp"
 #include "grader/header.hpp"
-#include "grader/item_registry.hpp"
+#include "grader/items.hpp"
 #include "grader/regions.hpp"
 #include "grader/result.hpp"
 #include "grader/text.hpp"

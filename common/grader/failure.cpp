@@ -6,6 +6,7 @@
 #include "grader/submission.hpp"
 #include "grader/text.hpp"
 #include "grader/wrong_values.hpp"
+#include "simt/report/wording.hpp"
 
 #include <algorithm>
 
@@ -83,7 +84,8 @@ void retell(Failure& failure, const std::string& id, const std::string& sentence
   if (failure.findings.empty()) {
     add_cause(failure, failure.sentence);
   } else {
-    failure.findings.front().telling = {.message = true, .advice = ""};
+    failure.findings.front().telling.message = true;
+    failure.findings.front().telling.advice = "";
   }
   failure.diagnoses.insert(failure.diagnoses.begin(), id);
   failure.sentence = sentence;
@@ -103,14 +105,11 @@ void drop_advice(Failure& failure) {
 
 void hide_element(Failure& failure) {
   if (failure.findings.empty()) return;
-  simt::Diagnostic& finding = failure.findings.front().finding;
-  const std::string shown = place_text(finding);
+  auto& [finding, telling, lessons] = failure.findings.front();
   if (finding.element.empty()) return;
-  const std::string any = finding.variable + "[…]" + (finding.owner ? " of another block" : "");
-  for (std::string* text : {&failure.sentence, &finding.message})
-    if (const std::size_t at = text->find(shown); at != std::string::npos)
-      text->replace(at, shown.size(), any);
-  add_cause(failure, "Here it is " + shown + ".");
+  telling.element = false;
+  failure.sentence = failure.function + ": " + message_of(finding, telling.element);
+  add_cause(failure, "Here it is " + place_text(finding) + ".");
 }
 
 void read_on(Failure& failure, const std::string& section) { failure.sections.push_back(section); }

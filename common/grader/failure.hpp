@@ -35,6 +35,7 @@ struct Failure {
   std::vector<ToldFinding> findings = {};
   /// How kernels took the elements that the failure is about, as data; the causes tell it.
   std::vector<simt::AccessFormula> formulas = {};
+  std::string function = {};              ///< whose call the simulator objects to
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
 };
 
@@ -96,8 +97,8 @@ void retell(Failure& failure, const std::string& id, const std::string& sentence
 void advise(Failure& failure, const std::string& advice);
 /// Leaves out the simulator's advice for all findings.
 void drop_advice(Failure& failure);
-/// Moves the element that the first finding is about from the sentence to the causes: another one in every item is the
-/// same mistake.
+/// Moves the element that the first finding is about from the sentence, which is the simulator's, to the causes: another
+/// one in every item is the same mistake.
 void hide_element(Failure& failure);
 /// Adds a section of the handout where to read on.
 void read_on(Failure& failure, const std::string& section);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grader/context.hpp"
-#include "grader/item_registry.hpp"
+#include "grader/items.hpp"
 
 namespace warpbook {
 namespace {

@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grader/item_registry.hpp"
-
 namespace warpbook {
 namespace {
 

@@ -80,4 +80,11 @@ std::vector<Item> all_items();
 /// The item that is running. Throws std::logic_error outside of one.
 const Item& current_item();
 
+/// Sets what current_item() means.
+void set_current_item(const std::string& name);
+
+/// What is wrong with the items of a rubric, or an empty string: names that CTest or doctest would
+/// misread, or that are not unique ignoring case.
+std::string item_problem(const std::vector<Item>& items);
+
 } // namespace warpbook

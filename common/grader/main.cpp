@@ -17,7 +17,7 @@
 #include "grader/grader.hpp"
 #include "grader/grading_run.hpp"
 #include "grader/header.hpp"
-#include "grader/item_registry.hpp"
+#include "grader/items.hpp"
 #include "grader/options.hpp"
 #include "grader/result.hpp"
 #include "grader/test_list.hpp"

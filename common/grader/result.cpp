@@ -59,10 +59,6 @@ std::string todo_names(const std::vector<int>& todos) {
   return text;
 }
 
-} // namespace
-
-namespace {
-
 /// What the simulator found, as data.
 json findings_of(const Failure& failure) {
   json findings = json::array();

@@ -16,6 +16,7 @@
 #include "grader/module_error.hpp"
 #include "grader/runner_process.hpp"
 #include "simt/report/symbolizer.hpp"
+#include "simt/report/wording.hpp"
 
 namespace warpbook {
 
@@ -157,7 +158,8 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
   Failure failure;
   simt::Symbolizer symbolizer;
   merge_by_line(errors, symbolizer);
-  failure.sentence = function + ": " + errors.front().message;
+  failure.function = function;
+  failure.sentence = function + ": " + message_of(errors.front());
   for (const simt::Participant& participant : errors.front().participants) {
     if (const auto source = source_of(participant, symbolizer))
       failure.places.emplace_back(source->file, source->line);

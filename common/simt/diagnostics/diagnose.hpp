@@ -2,27 +2,29 @@
 // counted, not repeated. Functions that take no block speak about the running lane.
 #pragma once
 
+#include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/machine.hpp"
-#include "simt/runtime/races/race.hpp"
-#include "simt/runtime/schedule/order.hpp"
 
-#include "driver_types.h"
-
+#include <optional>
 #include <string>
 
 namespace simt {
 
-struct Refusal;
-
-/// The code location of a call, given its return address.
-CodeAddress code_address(std::uintptr_t return_address);
+struct Stamp;
 
 /// Records a diagnostic, or counts it if one with the same id, kernel and sites (return addresses) is there.
 void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
-/// True (and counted) if `record` would only count: saves composing the text.
+/// True (and counted) if `record` would only count: saves looking for the place.
 bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// In the order in which they were found, but causes before their consequences.
 std::vector<Diagnostic> take_diagnostics();
+
+/// Findings of which all is said by their kind and their place: about the running thread, or host code, ...
+void report(FindingKind kind, std::uintptr_t site);
+void report(FindingKind kind, const char* file, int line);
+/// ... and its access to memory.
+void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
+                   std::uintptr_t site);
 
 /// What a racing write found in memory and what it left there; size 0: not known.
 struct WrittenValues {
@@ -36,11 +38,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values);
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
-void report_uninitialised(std::uintptr_t address, unsigned size, std::uintptr_t site);
-void report_misaligned(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
-void report_device_pointer_on_host(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
-void report_constant_write(std::uintptr_t address, unsigned size, std::uintptr_t site);
 
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);
 /// `waits` is at a barrier within `branch`, which `skipped` has not entered.
@@ -50,43 +48,34 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop);
 void report_deadlock(const Block& block);
-void report_mask_without_self(const Block& block, const Lane& lane);
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
 
 /// The party of a lane that cannot go on.
 Participant waiting(const Block& block, const Lane& lane);
 
-// About clusters and cooperative grids. `caller` names a call of the running lane.
-struct Caller {
-  const char* file;
-  int line;
-};
+// About clusters and cooperative grids. `file` and `line` are those of a call of the running lane.
 const char* name_of_group_wait(const Lane& lane);
 /// No block of the grid can go on, and none polls memory.
 void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident);
-void report_cluster_not_started(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 /// `owner` ends with `lane`, or has ended, and nothing orders the use of its shared memory before that.
 void report_cluster_left(const Block& owner, const Lane& lane, const Block& user,
                          const struct RemoteUse& use);
-void report_cluster_rank(unsigned rank, const Caller& caller);
-void report_cluster_address(const void* address, const char* function, const Caller& caller);
-void report_arrive_twice(int scope, const Caller& caller);
+void report_cluster_rank(unsigned rank, const char* file, int line);
+void report_cluster_address(const void* address, const char* function, const char* file, int line);
+void report_arrive_twice(int scope, const char* file, int line);
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope);
-void report_wait_without_arrive(int scope, const Caller& caller);
-void report_grid_sync_alone(const Caller& caller);
+void report_wait_without_arrive(int scope, const char* file, int line);
 
 /// Site 0: the loop synchronises or uses memory, and the place is not known.
 void report_step_budget(std::uintptr_t site);
 void report_too_much_work(std::uintptr_t site);
-void report_exception();
 void report_stack_overflow(std::uintptr_t site);
-/// A signal, or __trap(): `id` says which, `what` is a clause.
-void report_crash(const char* id, const char* what, std::uintptr_t address, std::uintptr_t site);
+/// A signal; `address` is that which was used, if it comes from one.
+void report_crash(FindingKind kind, std::uintptr_t address, std::uintptr_t site);
+/// __trap(); `refused` is the thread's latest launch that failed, if one has.
+void report_trap(std::optional<Refused> refused, std::uintptr_t site);
 void report_assertion(const char* expression, const char* file, unsigned line);
 void report_shared_limit(const Grid& grid, const SharedVariable& variable);
-
-/// A loop that neither uses memory nor synchronises.
-void report_endless_loop(std::uintptr_t site);
 
 /// A launch was refused; whoever calls cudaGetLastError from a submission (`site`) has asked for
 /// it.
@@ -104,19 +93,15 @@ void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads);
 void report_device_code_on_host(const std::string& what);
 
 /// A launch that the device would refuse.
-void report_invalid_launch(const simt_launch_site& site, const Refusal& refusal);
+void report_invalid_launch(const simt_launch_site& site, Refused refused);
 
 // Launches by device code.
 
-/// For a race between the running grid and another one: "The grid a and its child grid b", and what helps.
-std::string grids_in_conflict(std::uint32_t other);
-/// Where a grid stands that races with `other`: ", in the parent (depth 0)".
-std::string place_of_grid(std::uint32_t grid, std::uint32_t other);
-unsigned depth_of_grid(std::uint32_t grid);
-std::string cure_of_grid_race(std::uint32_t other);
+/// For a party of a race with a thread of `other`: where its own grid stands.
+void tell_grid(Participant& participant, std::uint32_t grid, std::uint32_t other);
 
 /// A launch failed, and the thread has ended without asking for the error.
-void report_unchecked_launch(const simt_launch_site& site, const std::string& error, const Refusal& refusal);
+void report_unchecked_launch(const simt_launch_site& site, Refused refused);
 /// A child is passed a pointer to memory that is its parent's own.
 void report_private_pointer(const simt_launch_site& site, std::uintptr_t address);
 /// Child grids launch further ones without an end.

@@ -3,16 +3,15 @@
 #include "simt/diagnostics/parts.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
-#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 
 namespace simt {
 
 namespace {
 
-Diagnostic device_launch(const char* id, const simt_launch_site& site) {
-  Diagnostic diagnostic = diagnostic_of(id);
-  diagnostic.participants = {at_line(std::string("launches ") + site.kernel, site.file, site.line)};
+Diagnostic device_launch(FindingKind kind, const simt_launch_site& site) {
+  Diagnostic diagnostic = diagnostic_of(kind);
+  diagnostic.subject = site.kernel;
   return diagnostic;
 }
 
@@ -22,88 +21,40 @@ bool descends_from(std::uint32_t grid, std::uint32_t ancestor) {
   return true;
 }
 
+Kin kin_of(std::uint32_t grid, std::uint32_t other) {
+  const std::uint32_t parent = facts_of(grid).parent, others = facts_of(other).parent;
+  if (descends_from(other, grid)) return others == grid ? Kin::parent : Kin::ancestor;
+  if (descends_from(grid, other)) return parent == other ? Kin::child : Kin::descendant;
+  return parent == others && grid > other ? Kin::later_relative : Kin::relative;
+}
+
 } // namespace
 
-std::string grids_in_conflict(std::uint32_t other) {
-  const std::uint32_t own = machine.grid->number;
-  auto named = [](const char* what, std::uint32_t grid) { return what + (" " + facts_of(grid).kernel); };
-  auto child = [](std::uint32_t grid, std::uint32_t ancestor) {
-    return facts_of(grid).parent == ancestor ? "its child grid" : "its descendant grid";
-  };
-  if (descends_from(own, other)) return named("The grid", other) + " and " + named(child(own, other), own);
-  if (descends_from(other, own)) return named("The grid", own) + " and " + named(child(other, own), other);
-  return named("The child grids", other) + " and " + facts_of(own).kernel;
+void tell_grid(Participant& participant, std::uint32_t grid, std::uint32_t other) {
+  participant.depth = facts_of(grid).depth;
+  participant.kernel = facts_of(grid).kernel;
+  participant.kin = kin_of(grid, other);
 }
 
-std::string place_of_grid(std::uint32_t grid, std::uint32_t other) {
-  const bool related = descends_from(grid, other) || descends_from(other, grid);
-  const std::uint32_t parent = facts_of(grid).parent, others = facts_of(other).parent;
-  const std::string depth = " (depth " + std::to_string(facts_of(grid).depth) + ")";
-  if (!related)
-    return (parent == others && grid > other ? ", in a later child grid" : ", in a child grid") + depth;
-  if (descends_from(other, grid)) return (others == grid ? ", in the parent" : ", in the ancestor") + depth;
-  return (parent == other ? ", in its child grid" : ", in its descendant") + depth;
-}
-
-unsigned depth_of_grid(std::uint32_t grid) { return facts_of(grid).depth; }
-
-std::string cure_of_grid_race(std::uint32_t other) {
-  const std::uint32_t own = machine.grid->number;
-  if (descends_from(own, other))
-    return "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() "
-           "before the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch "
-           "if "
-           "other blocks do; let the parent leave the data alone after the launch.";
-  if (descends_from(other, own))
-    return "if this access belongs before the launch, put __syncthreads() before the launch; if it needs the "
-           "child's results, launch it as a kernel into cudaStreamTailLaunch, because device code cannot "
-           "wait "
-           "for a child.";
-  return "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
-         "many "
-         "threads come to the launch; if they are to share data, launch both into the same stream of one "
-         "block, "
-         "or the later one into cudaStreamTailLaunch, so that one waits for the other.";
-}
-
-void report_unchecked_launch(const simt_launch_site& site, const std::string& error, const Refusal& refusal) {
+void report_unchecked_launch(const simt_launch_site& site, Refused refused) {
   if (already_recorded("unchecked-launch", site_of(site.file, site.line))) return;
-  Diagnostic diagnostic = device_launch("unchecked-launch", site);
-  diagnostic.message = "A launch by device code failed with " + error + ": " + refusal.reason +
-                       ". The child grid does not run, and the thread that launched it ended without asking "
-                       "for the error.";
-  diagnostic.notes = {"the host does not learn of it: device code has to check its own launches"};
-  diagnostic.refused = refusal.fact();
-  diagnostic.suggestion =
-      refusal.suggestion + " In any case check cudaGetLastError() after a launch in a kernel.";
-  record(std::move(diagnostic), site_of(site.file, site.line));
+  Diagnostic diagnostic = device_launch({"unchecked-launch", "in-kernel"}, site);
+  diagnostic.refused = std::move(refused);
+  record_at(std::move(diagnostic), site.file, site.line);
 }
 
 void report_private_pointer(const simt_launch_site& site, std::uintptr_t address) {
-  Diagnostic diagnostic = device_launch("private-pointer-to-child", site);
-  if (in_arena(address)) {
-    Place place = find_place(machine.block, address);
-    locate(diagnostic, place);
-    diagnostic.message = "A child grid is passed a pointer to the shared memory of its parent's block" +
-                         (place.variable.empty() ? std::string() : " (" + place.text() + ")") +
-                         ". Shared memory belongs to one block alone: on a device the child fails with "
-                         "cudaErrorInvalidAddressSpace when it uses the pointer.";
-  } else {
-    diagnostic.message =
-        "A child grid is passed a pointer to a local variable of the thread that launches it. "
-        "Local memory belongs to one thread alone: on a device the child fails with "
-        "cudaErrorInvalidAddressSpace when it uses the pointer.";
-  }
-  diagnostic.suggestion = "pass the value itself, or put the data into global memory before the launch.";
-  record(std::move(diagnostic), site_of(site.file, site.line));
+  Diagnostic diagnostic = in_arena(address)
+                              ? device_launch({"private-pointer-to-child", "shared-memory"}, site)
+                              : device_launch("private-pointer-to-child", site);
+  if (in_arena(address)) static_cast<Place&>(diagnostic) = find_place(machine.block, address);
+  record_at(std::move(diagnostic), site.file, site.line);
 }
 
 void report_endless_launches(const simt_launch_site& site, std::uint64_t grids) {
-  Diagnostic diagnostic = device_launch("step-budget", site);
-  diagnostic.message = "One launch by the host has led to " + plural(grids, "child grid") +
-                       ": the recursion probably never ends.";
-  diagnostic.suggestion = "check the condition under which a kernel launches another one.";
-  record(std::move(diagnostic), site_of(site.file, site.line));
+  Diagnostic diagnostic = device_launch({"step-budget", "launches"}, site);
+  diagnostic.amount = grids;
+  record_at(std::move(diagnostic), site.file, site.line);
 }
 
 } // namespace simt

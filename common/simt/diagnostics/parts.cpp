@@ -1,61 +1,77 @@
 #include "simt/diagnostics/parts.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 
 #include <utility>
 
 namespace simt {
 
-Diagnostic diagnostic_of(const char* id) {
+Diagnostic diagnostic_of(FindingKind kind) {
   Diagnostic diagnostic;
-  diagnostic.id = id;
-  if (machine.grid) diagnostic.kernel = machine.grid->record.name;
+  diagnostic.id = kind.id;
+  diagnostic.kind = kind.kind;
+  diagnostic.severity = kind.severity;
+  if (const Grid* grid = machine.grid) {
+    diagnostic.kernel = grid->record.name;
+    diagnostic.grid = grid->record.grid;
+    diagnostic.block = grid->record.block;
+  }
   return diagnostic;
 }
 
-std::string access_text(Access access, unsigned size) {
-  const char* verb = access == Access::read    ? "reads "
-                     : access == Access::write ? "writes "
-                                               : "atomically updates ";
-  return verb + plural(size, "byte");
+Diagnostic diagnostic_at(FindingKind kind, Place place) {
+  Diagnostic diagnostic = diagnostic_of(kind);
+  static_cast<Place&>(diagnostic) = std::move(place);
+  return diagnostic;
 }
 
-Participant running_thread(std::string action, std::uintptr_t site) {
+Participant running_thread(std::uintptr_t site) {
   Participant participant;
-  participant.action = std::move(action);
   if (machine.lane) participant.thread = thread_id(*machine.block, *machine.lane);
   participant.where = code_address(site);
   return participant;
 }
 
-Participant accessing_thread(Access access, unsigned size, std::string action, std::uintptr_t site) {
-  Participant participant = running_thread(std::move(action), site);
+Participant accessing_thread(Access access, unsigned size, std::uintptr_t site) {
+  Participant participant = running_thread(site);
   participant.access = access;
   participant.bytes = size;
   return participant;
 }
 
-Participant host_at_line(std::string action, const char* file, int line) {
+Participant at_line(const char* file, int line) {
   Participant participant;
-  participant.action = std::move(action);
+  if (machine.lane) participant.thread = thread_id(*machine.block, *machine.lane);
   participant.file = file;
   participant.line = static_cast<unsigned>(line);
   return participant;
 }
 
-Participant at_line(std::string action, const char* file, int line) {
-  Participant participant = host_at_line(std::move(action), file, line);
-  if (machine.lane) participant.thread = thread_id(*machine.block, *machine.lane);
-  return participant;
-}
-
-Participant lane_at_line(const Block& block, const Lane& lane, std::string action, const char* file,
-                         int line) {
-  Participant participant = host_at_line(std::move(action), file, line);
+Participant lane_at_line(const Block& block, const Lane& lane, const char* file, int line) {
+  Participant participant = at_line(file, line);
   participant.thread = thread_id(block, lane);
   return participant;
 }
+
+void record_at(Diagnostic diagnostic, std::uintptr_t site) {
+  diagnostic.participants = {running_thread(site)};
+  record(std::move(diagnostic), site);
+}
+
+void record_access(Diagnostic diagnostic, unsigned size, Access access, std::uintptr_t site) {
+  diagnostic.participants = {accessing_thread(access, size, site)};
+  record(std::move(diagnostic), site);
+}
+
+void record_at(Diagnostic diagnostic, const char* file, int line) {
+  diagnostic.participants = {at_line(file, line)};
+  record(std::move(diagnostic), site_of(file, line));
+}
+
+void report(FindingKind kind, std::uintptr_t site) { record_at(diagnostic_of(kind), site); }
+
+void report(FindingKind kind, const char* file, int line) { record_at(diagnostic_of(kind), file, line); }
 
 std::uintptr_t site_of(const char* file, int line) {
   return reinterpret_cast<std::uintptr_t>(file) + static_cast<std::uintptr_t>(line);

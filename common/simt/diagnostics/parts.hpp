@@ -1,30 +1,31 @@
-// What diagnostics are put together from.
+// What findings are put together from.
 #pragma once
 
+#include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/machine.hpp"
 
 #include <cstdint>
-#include <string>
 
 namespace simt {
 
-/// A diagnostic about the kernel of the running grid; in host code, about none.
-Diagnostic diagnostic_of(const char* id);
-
-/// "writes 4 bytes"
-std::string access_text(Access access, unsigned size);
+/// A finding about the kernel of the running grid; in host code, about none.
+Diagnostic diagnostic_of(FindingKind kind);
+/// The same, which is about `place`.
+Diagnostic diagnostic_at(FindingKind kind, Place place);
 
 /// The running thread, or host code, at a call given by its return address.
-Participant running_thread(std::string action, std::uintptr_t site);
+Participant running_thread(std::uintptr_t site);
 /// The same, which accesses memory.
-Participant accessing_thread(Access access, unsigned size, std::string action, std::uintptr_t site);
-/// Somebody at a source line; the running thread, if there is one.
-Participant at_line(std::string action, const char* file, int line);
+Participant accessing_thread(Access access, unsigned size, std::uintptr_t site);
+/// The running thread, or host code, at a source line.
+Participant at_line(const char* file, int line);
 /// A lane of a block at a source line.
-Participant lane_at_line(const Block& block, const Lane& lane, std::string action, const char* file,
-                         int line);
-/// Host code at a source line.
-Participant host_at_line(std::string action, const char* file, int line);
+Participant lane_at_line(const Block& block, const Lane& lane, const char* file, int line);
+
+// Records a finding about one such party.
+void record_at(Diagnostic diagnostic, std::uintptr_t site);
+void record_access(Diagnostic diagnostic, unsigned size, Access access, std::uintptr_t site);
+void record_at(Diagnostic diagnostic, const char* file, int line);
 
 /// A stand-in for a return address where a source line says more.
 std::uintptr_t site_of(const char* file, int line);

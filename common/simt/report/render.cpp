@@ -1,5 +1,8 @@
 #include "simt/report/symbolizer.hpp"
 
+#include "simt/report/catalogue.hpp"
+#include "simt/report/wording.hpp"
+
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -8,10 +11,6 @@
 namespace simt {
 
 namespace {
-
-void print_index(std::ostream& out, const std::array<unsigned, 3>& index) {
-  out << '(' << index[0] << ',' << index[1] << ',' << index[2] << ')';
-}
 
 std::string base_name(const std::string& path) {
   std::size_t slash = path.rfind('/');
@@ -22,6 +21,12 @@ bool is_barrier(const std::string& text) {
   const std::size_t comment = text.find("//");
   const std::string code = text.substr(0, comment);
   return code.find("__syncthreads") != code.npos || code.find(".sync()") != code.npos;
+}
+
+const AcrossBarrier& across_barrier_of(const Diagnostic& race) {
+  for (const AcrossBarrier& known : across_barrier)
+    if (known.cause == race.cause) return known;
+  return across_barrier[std::size(across_barrier) - 1]; // of races that have no cause
 }
 
 } // namespace
@@ -39,34 +44,6 @@ bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
     if (is_barrier(symbolizer.excerpt({first->file, line}))) return true;
   return false;
 }
-
-namespace {
-
-struct Advice {
-  std::string note;
-  std::string suggestion;
-};
-
-/// The suggestion that comes with the diagnostic, or another one where its lines and its cause say more.
-Advice advice_for(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
-  if (!barrier_between(diagnostic, symbolizer)) return {"", diagnostic.suggestion};
-  if (diagnostic.cause == "barrier-divergence")
-    return {
-        "a barrier stands between these lines, but the threads of this block do not all reach their barriers "
-        "alike (see barrier-divergence)",
-        "mend the barrier first, and look whether this race is still there."};
-  if (diagnostic.cause == "uninitialised-read")
-    return {"a barrier stands between these lines, and still the element had never been written when it was "
-            "read: "
-            "it is taken before a later turn of the loop (or a later call) brings it",
-            "let all be brought before the first is taken: two loops, with one barrier between them."};
-  return {
-      "a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
-      "next call) while the other is still in this one: between one turn and the next there is none",
-      "put another barrier where one turn ends and the next begins, at a place that every thread reaches."};
-}
-
-} // namespace
 
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer) {
   if (participant.line != 0) return SourceLine{participant.file, participant.line};
@@ -105,13 +82,8 @@ void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer)
 }
 
 std::string describe(const ThreadId& thread) {
-  std::ostringstream out;
-  out << "thread ";
-  print_index(out, thread.thread);
-  out << " of block ";
-  print_index(out, thread.block);
-  out << ", warp " << thread.warp << " lane " << thread.lane;
-  return out.str();
+  return "thread " + triple(thread.thread) + " of block " + triple(thread.block) + ", warp " +
+         std::to_string(thread.warp) + " lane " + std::to_string(thread.lane);
 }
 
 std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
@@ -120,10 +92,11 @@ std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const T
   if (!diagnostic.kernel.empty()) out << " in kernel " << diagnostic.kernel;
   if (diagnostic.count > 1) out << " (" << diagnostic.count << " times; this is the first)";
   out << '\n';
-  if (telling.message) out << "  " << diagnostic.message << '\n';
-  for (const Participant& participant : diagnostic.participants) {
+  if (telling.message) out << "  " << message_of(diagnostic, telling.element) << '\n';
+  for (std::size_t i = 0; i < diagnostic.participants.size(); ++i) {
+    const Participant& participant = diagnostic.participants[i];
     out << "  - " << (participant.thread ? describe(*participant.thread) : std::string("host code")) << ' '
-        << participant.action << '\n';
+        << action_of(diagnostic, i) << '\n';
     if (auto source = source_of(participant, symbolizer)) {
       out << "      " << base_name(source->file) << ':' << source->line;
       std::string text = symbolizer.excerpt(*source);
@@ -131,10 +104,15 @@ std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const T
       out << '\n';
     }
   }
-  for (const std::string& note : diagnostic.notes) out << "  note: " << note << '\n';
-  const Advice advice = telling.advice ? Advice{"", *telling.advice} : advice_for(diagnostic, symbolizer);
-  if (!advice.note.empty()) out << "  note: " << advice.note << '\n';
-  if (!advice.suggestion.empty()) out << "  try: " << advice.suggestion << '\n';
+  for (const std::string& note : notes_of(diagnostic)) out << "  note: " << note << '\n';
+  std::string cure = cure_of(diagnostic);
+  if (!telling.advice && barrier_between(diagnostic, symbolizer)) {
+    const AcrossBarrier& across = across_barrier_of(diagnostic);
+    out << "  note: " << across.note << '\n';
+    cure = across.cure;
+  }
+  if (telling.advice) cure = *telling.advice;
+  if (!cure.empty()) out << "  try: " << cure << '\n';
   return out.str();
 }
 

@@ -98,17 +98,24 @@ struct ThreadId {
   bool operator==(const ThreadId&) const = default;
 };
 
-enum class Severity { note, warning, error };
+enum class Severity { warning, error };
 
 /// What a thread does with memory.
 enum class Access : std::uint8_t { read, write, atomic };
 
+/// What a grid is to another one that uses the same memory.
+enum class Kin : std::uint8_t { parent, ancestor, child, descendant, relative, later_relative };
+
 /// One of the (at most two) parties of a diagnostic: who did what, and where in the source.
 struct Participant {
-  std::string action;             ///< "writes 4 bytes", "waits at __syncthreads()"
   std::optional<Access> access;   ///< what it did with the memory that the finding is about, if anything
   unsigned bytes = 0;             ///< of that access
+  std::string waits_at;           ///< "__syncthreads()"; empty if it does not wait there
+  bool polls = false;             ///< it keeps reading the same value in a loop
+  std::optional<unsigned> visits; ///< to the barrier that the finding is about
   std::optional<unsigned> depth;  ///< of its grid, in findings about two grids
+  std::string kernel;             ///< of its grid, there
+  Kin kin = Kin::relative;        ///< of its grid to the other one, there
   std::optional<ThreadId> thread; ///< absent for host code
   CodeAddress where;              ///< empty module: use file and line instead
   std::string file;
@@ -121,9 +128,14 @@ enum class Space : std::uint8_t { global, shared };
 struct Outside {
   enum class Side { before, across, past }; ///< across: the access begins inside
   Side side = Side::past;
-  std::uint64_t distance = 0;    ///< in bytes: to the start, or from the end; 0 where it is across
-  std::uint64_t array_bytes = 0; ///< that the array has
+  std::uint64_t distance = 0;      ///< in bytes: to the start, or from the end; 0 where it is across
+  std::uint64_t array_bytes = 0;   ///< that the array has
+  std::uint64_t element_bytes = 0; ///< that each of its elements has; 0 where unknown
+  bool dynamic = false;            ///< the launch says how large it is
 };
+
+using Extent = std::array<unsigned, 3>;
+inline std::uint64_t volume(const Extent& extent) { return std::uint64_t{extent[0]} * extent[1] * extent[2]; }
 
 /// Of a launch that was refused: what it asked for, and the rule that it broke.
 struct Refused {
@@ -131,31 +143,43 @@ struct Refused {
   std::string error; ///< "cudaErrorInvalidValue"
   std::uint64_t asked = 0, allowed = 0; ///< where the rule is a limit: bytes, threads, blocks or launches
   std::uint64_t cluster_blocks = 1;     ///< blocks in a cluster of the launch
+  Extent grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
 };
 
-/// One finding. Findings of the same id at the same pair of source locations are one Diagnostic with a count.
-struct Diagnostic {
-  std::string id; ///< stable, kebab-case
+/// A place in memory, in the words of the student's program.
+struct Place {
+  std::string variable = {};       ///< "tile", "x"; empty where unknown
+  std::uint64_t unnamed_bytes = 0; ///< of memory from cudaMalloc without a name: how many were asked for
+  std::optional<Space> space = {};
+  std::vector<std::int64_t> element = {}; ///< of `variable`: {3, 5}; empty where unknown
+  std::uint64_t byte = 0;                 ///< of the element; of the variable where that is unknown
+  std::optional<Extent> owner = {};       ///< the block whose shared memory it is, where that is another one
+};
+
+/// One finding, about a place if that is known. Findings of the same id at the same pair of source locations are one Diagnostic with a count.
+/// What it says to a reader is in the catalogue (catalogue.hpp, wording.hpp).
+struct Diagnostic : Place {
+  std::string id;   ///< stable, kebab-case
+  std::string kind; ///< of an id that has several: which; kebab-case
   Severity severity = Severity::error;
   std::string kernel;
-  std::string message;               ///< one or two sentences that need no source line to be understood
-  std::string variable;              ///< empty where unknown
-  std::string index;                 ///< "[3][5]", empty where unknown
-  std::optional<Space> space;        ///< of the memory that it is about
-  std::vector<std::int64_t> element; ///< of `variable`: {3, 5}; empty where unknown
-  std::optional<std::array<unsigned, 3>>
-      owner;                      ///< the block whose shared memory it is, where that is another one
-  std::optional<Outside> outside; ///< where `variable` is only near
+  Extent grid{1, 1, 1}, block{1, 1, 1}; ///< of the launch of `kernel`, where it runs
+  std::optional<Outside> outside;       ///< where `variable` is only near
+  std::uint64_t address = 0;            ///< that was used, where that says something
   std::optional<std::array<std::uint64_t, 2>>
       written;          ///< of a race: what the one and the other write leave, as bits
   bool alike = false;   ///< of a race: both parties do the same, as in `a[i] += 1`
   bool crowded = false; ///< of a kernel that did not end: it has more threads than the device holds at once
+  std::uint32_t lanes = 0;        ///< of a warp: those that are missing
+  std::string group;              ///< of a barrier of several blocks: "cluster" or "grid"
   std::optional<Refused> refused; ///< the launch that failed, of findings that come from one
   std::optional<std::array<std::uint64_t, 2>>
-      rank; ///< of a cluster: the block rank asked for, and the blocks it has
+      rank;                 ///< of a cluster: the block rank asked for, and the blocks it has
+  std::uint64_t amount = 0; ///< what is counted: bytes or threads asked for, threads missing, grids launched
+  std::uint64_t limit = 0;  ///< what there is of it, or may be used
+  std::uint64_t used = 0;   ///< what of that was in use
+  std::string subject;      ///< a function called, a kernel launched, an expression that does not hold
   std::vector<Participant> participants;
-  std::vector<std::string> notes;
-  std::string suggestion;
   std::string
       cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
   std::uint64_t count = 1;
@@ -182,9 +206,6 @@ bool within_block(const Diagnostic& diagnostic);
 /// Whether the two parties are threads of two blocks of one grid.
 bool between_blocks(const Diagnostic& diagnostic);
 
-/// "tile[3][5] of block (1,0,0)", as the message calls the place that it is about.
-std::string place_text(const Diagnostic& diagnostic);
-
 struct Report {
   std::vector<KernelRecord> kernels;
   std::vector<Diagnostic> diagnostics;
@@ -200,12 +221,6 @@ void to_json(nlohmann::json& json, const Counters& counters);
 void from_json(const nlohmann::json& json, Counters& counters);
 void to_json(nlohmann::json& json, const CodeAddress& address);
 void from_json(const nlohmann::json& json, CodeAddress& address);
-void to_json(nlohmann::json& json, const SiteCounters& site);
-void from_json(const nlohmann::json& json, SiteCounters& site);
-void to_json(nlohmann::json& json, const ThreadId& thread);
-void from_json(const nlohmann::json& json, ThreadId& thread);
-void to_json(nlohmann::json& json, const Participant& participant);
-void from_json(const nlohmann::json& json, Participant& participant);
 void to_json(nlohmann::json& json, const Diagnostic& diagnostic);
 void from_json(const nlohmann::json& json, Diagnostic& diagnostic);
 void to_json(nlohmann::json& json, const KernelRecord& kernel);

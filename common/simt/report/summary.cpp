@@ -1,5 +1,7 @@
 #include "simt/report/summary.hpp"
 
+#include "simt/report/wording.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -8,12 +10,6 @@
 namespace simt {
 
 namespace {
-
-std::string separated(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
 
 std::string counted(std::uint64_t number, const char* thing) {
   return separated(number) + ' ' + thing + (number == 1 ? "" : "s");
@@ -80,6 +76,16 @@ std::string costs(const Traffic& traffic) {
   return text + ')';
 }
 
+std::string traffic_lines(const Counters& c, const std::string& indent) {
+  std::string text;
+  for (const Traffic& traffic : traffic_of(c)) {
+    std::string name = traffic.name;
+    name.resize(16, ' ');
+    text += indent + name + costs(traffic) + '\n';
+  }
+  return text;
+}
+
 /// What else the threads did: names and counts, without those that are zero.
 std::string other_events(const Counters& c) {
   const struct {
@@ -138,11 +144,7 @@ std::string summary(const std::vector<KernelRecord>& kernels, Symbolizer& symbol
   std::string text;
   for (const KernelRecord& kernel : kernels) {
     text += title(kernel) + '\n';
-    for (const Traffic& traffic : traffic_of(kernel.counters)) {
-      std::string name = traffic.name;
-      name.resize(16, ' ');
-      text += "  " + name + costs(traffic) + '\n';
-    }
+    text += traffic_lines(kernel.counters, "  ");
     if (const std::string events = other_events(kernel.counters); !events.empty())
       text += "  " + events + '\n';
     if (kernel.counters.approximate != 0)
@@ -150,15 +152,10 @@ std::string summary(const std::vector<KernelRecord>& kernels, Symbolizer& symbol
               " grouped by a guess, because lanes took different paths\n";
     if (!lines) continue;
     for (const LineCounters& line : by_line(kernel.sites, symbolizer)) {
-      const std::vector<Traffic> kinds = traffic_of(line.counters);
-      if (kinds.empty()) continue;
+      const std::string traffic = traffic_lines(line.counters, "      ");
+      if (traffic.empty()) continue;
       text += "    " + line.where.file.substr(line.where.file.rfind('/') + 1) + ':' +
-              std::to_string(line.where.line) + " | " + line.excerpt + '\n';
-      for (const Traffic& traffic : kinds) {
-        std::string name = traffic.name;
-        name.resize(16, ' ');
-        text += "      " + name + costs(traffic) + '\n';
-      }
+              std::to_string(line.where.line) + " | " + line.excerpt + '\n' + traffic;
     }
   }
   return text;

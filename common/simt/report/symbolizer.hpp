@@ -43,6 +43,7 @@ void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer)
 struct Telling {
   bool message = true;                    ///< not where it has been said already
   std::optional<std::string> advice = {}; ///< in the place of the diagnostic's own; empty: none
+  bool element = true;                    ///< not where another element would be the same mistake
 };
 
 /// A diagnostic as text for the student: what happened, who took part and on which source lines, and one fix.

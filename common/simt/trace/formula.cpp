@@ -35,7 +35,7 @@ constexpr std::uint64_t seen_after = 61;
 constexpr const char* variable_names[variables] = {"threadIdx.x", "threadIdx.y", "threadIdx.z", "k",
                                                    "blockIdx.x",  "blockIdx.y",  "blockIdx.z"};
 
-void place(Sample& sample, Variable x, std::uint64_t linear, const std::array<unsigned, 3>& extent) {
+void place(Sample& sample, Variable x, std::uint64_t linear, const Extent& extent) {
   sample.at[x] = static_cast<std::int64_t>(linear % extent[0]);
   sample.at[x + 1] = static_cast<std::int64_t>(linear / extent[0] % extent[1]);
   sample.at[x + 2] = static_cast<std::int64_t>(linear / extent[0] / extent[1]);

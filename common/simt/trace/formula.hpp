@@ -18,8 +18,8 @@ struct AccessFormula {
   std::uint32_t launch = 0; ///< its place in the trace, as that of the next
   std::uint32_t array = 0;
   std::string kernel;
-  std::array<unsigned, 3> block{1, 1, 1}; ///< threads of a block
-  std::string name;                       ///< of the array; empty where unknown
+  Extent block{1, 1, 1}; ///< threads of a block
+  std::string name;      ///< of the array; empty where unknown
   Space space = Space::global;
   CodeAddress where;
   Access access = Access::read;

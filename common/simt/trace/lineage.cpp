@@ -12,7 +12,7 @@ std::size_t rank_of(const TracedStep& step, unsigned lane) {
   return static_cast<std::size_t>(std::popcount(step.lanes & ((1u << lane) - 1)));
 }
 
-std::array<unsigned, 3> index_of(std::uint32_t linear, const std::array<unsigned, 3>& extent) {
+Extent index_of(std::uint32_t linear, const Extent& extent) {
   return {linear % extent[0], linear / extent[0] % extent[1], linear / extent[0] / extent[1]};
 }
 
@@ -26,7 +26,7 @@ Lineage::Lineage(const Trace& trace)
   std::uint32_t threads = 0;
   for (const TracedLaunch& launch : trace.launches) {
     first_thread_.push_back(threads);
-    threads += volume(launch.grid) * volume(launch.block);
+    threads += static_cast<std::uint32_t>(volume(launch.grid) * volume(launch.block));
   }
   steps_of_.resize(threads);
   for (const TracedStep& step : trace.steps)

@@ -104,8 +104,8 @@ void to_json(json& value, const Trace& trace) {
 void from_json(const json& value, Trace& trace) {
   trace = {};
   for (const json& launch : value.at("launches"))
-    trace.launches.push_back({launch.at(0).get<std::string>(), launch.at(1).get<std::array<unsigned, 3>>(),
-                              launch.at(2).get<std::array<unsigned, 3>>(), launch.at(3).get<unsigned>(),
+    trace.launches.push_back({launch.at(0).get<std::string>(), launch.at(1).get<Extent>(),
+                              launch.at(2).get<Extent>(), launch.at(3).get<unsigned>(),
                               launch.at(4).get<std::uint32_t>(), launch.at(5).get<std::uint32_t>(),
                               launch.at(6).get<std::uint32_t>()});
   for (const json& array : value.at("arrays"))

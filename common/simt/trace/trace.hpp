@@ -4,7 +4,6 @@
 
 #include "simt/report/report.hpp"
 
-#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -23,8 +22,8 @@ struct TracedArray {
 /// One grid. `depth` is 0 for those that the host launched.
 struct TracedLaunch {
   std::string kernel;
-  std::array<unsigned, 3> grid{1, 1, 1};
-  std::array<unsigned, 3> block{1, 1, 1};
+  Extent grid{1, 1, 1};
+  Extent block{1, 1, 1};
   unsigned depth = 0;
   /// The thread that launched it, if `depth` > 0: the grid's place in the trace, and linear numbers.
   std::uint32_t parent = 0, parent_block = 0, parent_thread = 0;
@@ -63,11 +62,6 @@ struct Trace {
 
   bool empty() const { return steps.empty(); }
 };
-
-/// Blocks in a grid, threads in a block.
-inline std::uint32_t volume(const std::array<unsigned, 3>& extent) {
-  return extent[0] * extent[1] * extent[2];
-}
 
 void to_json(nlohmann::json& json, const Trace& trace);
 /// Throws std::runtime_error if a step refers to what is not there.

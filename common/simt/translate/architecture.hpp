@@ -1,6 +1,8 @@
 #pragma once
 
-#include "simt/translate/translator.hpp"
+#include "simt/translate/translation.hpp"
+
+#include <string_view>
 
 namespace simt::compiler {
 

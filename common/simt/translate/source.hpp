@@ -1,7 +1,7 @@
 #pragma once
 
 #include "simt/translate/lexer.hpp"
-#include "simt/translate/translator.hpp"
+#include "simt/translate/translation.hpp"
 
 #include <cstring>
 #include <initializer_list>

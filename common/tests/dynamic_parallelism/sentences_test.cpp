@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "explain.hpp"
+#include "simt/report/wording.hpp"
 
 using namespace dynamic_parallelism;
 
@@ -25,12 +26,10 @@ Failure found(const std::string& id, const std::string& array, std::int64_t elem
   simt::Diagnostic finding;
   finding.id = id;
   finding.kernel = "some_kernel";
-  finding.message = "The simulator's sentence.";
-  finding.suggestion = "something that is good for any kernel.";
   finding.variable = array;
   if (element >= 0) finding.element = {element};
   finding.participants = parties;
-  Failure failure{{id}, "the_function: The simulator's sentence.", {"In the call the_function(n = 5003)."}};
+  Failure failure{{id}, "the_function: " + message_of(finding), {"In the call the_function(n = 5003)."}};
   failure.findings.push_back({finding, {.message = false}});
   return failure;
 }
@@ -42,7 +41,7 @@ void expect_told(const Failure& failure, const std::string& id, const std::strin
   CHECK(failure.sentence.find(says) != std::string::npos);
   const std::vector<std::string> lines = told_lines(failure);
   CHECK(lines.at(0).starts_with("error: "));
-  CHECK(lines.at(1) == "  The simulator's sentence.");
+  CHECK(lines.at(1) == "  " + message_of(*first_finding(failure)));
   CHECK(lines.back().starts_with("Handout: "));
   for (const std::string& line : lines) CHECK_FALSE(line.starts_with("  try: "));
 }

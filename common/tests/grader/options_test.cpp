@@ -4,7 +4,7 @@
 
 #include "fixture.hpp"
 #include "grader/header.hpp"
-#include "grader/item_registry.hpp"
+#include "grader/items.hpp"
 #include "grader/options.hpp"
 
 using namespace warpbook;

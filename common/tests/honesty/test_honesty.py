@@ -10,6 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "honesty"))
 
+import catalogue_page  # noqa: E402
+import include_circles  # noqa: E402
 import item_names  # noqa: E402
 import items_covered  # noqa: E402
 import lab_tables  # noqa: E402
@@ -230,6 +232,73 @@ class RenderedText(unittest.TestCase):
             (Path(folder) / "labs/grade.cpp").write_text("why.sentence = c;\n")
             self.assertEqual(rendered_text.main([folder]), 0)
         self.assertIn("labs/grade.cpp:1: ", out.getvalue())
+
+
+class CataloguePage(WithGrader):
+    CATALOGUE = {"findings": [{"id": "one", "kind": "", "message": "{who} lacks {n:byte}{ of <place>}: {why}.", "cures": ["a.", "{b}"]},
+                              {"id": "one", "kind": "odd", "message": "Odd.", "cures": ["a."]}],
+                 "refusals": [{"rule": "small", "reason": "{place|it} is small", "cures": ["c."]}],
+                 "phrases": {"why": ["yes", "no"], "b": ["b."]}}
+    PAGE = "x\n<!-- findings: one -->\n<!-- end -->\ny\n<!-- refusals -->\n<!-- end -->\n"
+    CODE = 'report("one", site); report({"one", "odd"}, site); return {error, "small"};'
+
+    def test_the_blocks_are_written_from_the_catalogue_and_nothing_else(self):
+        wanted = catalogue_page.wanted_page(self.PAGE, self.CATALOGUE)
+        self.assertEqual(wanted, "x\n<!-- findings: one -->\n```text\none\n  <who> lacks <n> bytes of <place>: (yes | no).\n  try: a.\n"
+                                 "  or:  b.\none (odd)\n  Odd.\n  try: a.\n```\n<!-- end -->\ny\n<!-- refusals -->\n```text\nsmall\n"
+                                 "  <place> is small\n  try: c.\n```\n<!-- end -->\n")
+        self.assertEqual(catalogue_page.wanted_page(wanted, self.CATALOGUE), wanted)
+
+    def test_an_id_without_a_block_and_a_block_without_an_id_are_found(self):
+        self.assertEqual(catalogue_page.unlisted(self.PAGE, self.CATALOGUE), [])
+        for page, problems in (("", 2), (self.PAGE + self.PAGE, 1), (self.PAGE.replace("one", "one two"), 1)):
+            self.assertEqual(len(catalogue_page.unlisted(page, self.CATALOGUE)), problems, page)
+
+    def test_an_entry_that_no_code_gives_is_found(self):
+        self.assertEqual(catalogue_page.ungiven(self.CODE, self.CATALOGUE), [])
+        for given, name in (('report("one", site);', "one"), ('{"one", "odd"}', "one odd"), (', "small"', "small")):
+            code = self.CODE.replace(given, "") + 'already_recorded("one", site)'
+            self.assertEqual(catalogue_page.ungiven(code, self.CATALOGUE), [f"no code gives {name}"])
+
+    def test_a_page_that_differs_fails_until_it_is_written(self):
+        (self.folder / "docs").mkdir()
+        page = self.folder / catalogue_page.PAGE
+        page.write_text(self.PAGE)
+        for folder in catalogue_page.CODE:
+            (self.folder / folder).mkdir(parents=True)
+        (self.folder / catalogue_page.CODE[0] / "a.cpp").write_text(self.CODE)
+        printer = self.folder / "print"
+        printer.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(self.CATALOGUE)}\nEND\n")
+        printer.chmod(0o755)
+        def run(*more):
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                return catalogue_page.main(["--catalogue", str(printer), "--root", str(self.folder), *more]), out.getvalue()
+        status, out = run()
+        self.assertEqual(status, 1)
+        self.assertIn("--write", out)
+        self.assertEqual(run("--write")[0], 0)
+        self.assertEqual(run()[0], 0)
+
+
+class IncludeCircles(WithGrader):
+    def run_on(self, **files):
+        for name, text in files.items():
+            path = self.folder / "common" / name.replace("_dot_", ".").replace("_in_", "/")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            return include_circles.main([str(self.folder)]), out.getvalue()
+
+    def test_files_that_include_each_other_by_steps_are_found(self):
+        files = {"x_in_a_dot_cpp": '#include "x/a.hpp"\n#include "x/b.hpp"\n', "x_in_a_dot_hpp": "",
+                 "x_in_b_dot_hpp": '#include "c.hpp"\n', "x_in_c_dot_hpp": ""}
+        self.assertEqual(self.run_on(**files), (0, "3 units, 0 circles\n"))
+        status, out = self.run_on(x_in_c_dot_cpp='#include "x/a.hpp"\n')
+        self.assertEqual(status, 1)
+        self.assertIn("common/x/a -> common/x/b -> common/x/c -> common/x/a", out)
+
+    def test_no_file_is_no_success(self):
+        self.assertEqual(self.run_on()[0], 1)
 
 
 class UnsolvedStarter(WithGrader):

@@ -40,9 +40,9 @@ TEST_CASE("using another block's shared memory before that block is known to run
     CHECK(d.id == "cluster-not-started");
     CHECK(d.variable == "value");
     CHECK(lines_of(d) == std::vector<unsigned>{line("early access")});
-    CHECK(mentions(d.message, "atomically updates 4 bytes of value"));
-    CHECK(mentions(d.message, "they do not start at the same moment"));
-    CHECK(mentions(d.suggestion, "cluster.sync() before the first access"));
+    CHECK(mentions(message_of(d), "atomically updates 4 bytes of value"));
+    CHECK(mentions(message_of(d), "they do not start at the same moment"));
+    CHECK(mentions(cure_of(d), "cluster.sync() before the first access"));
   }
 }
 
@@ -53,8 +53,8 @@ TEST_CASE("a block that may end while another still uses its shared memory is fo
     REQUIRE(d.participants.size() == 2);
     CHECK(lines_of(d)[0] == line("late access"));
     CHECK(d.participants[0].thread->block != d.participants[1].thread->block);
-    CHECK(mentions(d.message, "may end while another block of its cluster still uses value"));
-    CHECK(mentions(d.suggestion, "cluster.sync() after the last access"));
+    CHECK(mentions(message_of(d), "may end while another block of its cluster still uses value"));
+    CHECK(mentions(cure_of(d), "cluster.sync() after the last access"));
   }
 }
 
@@ -75,18 +75,18 @@ TEST_CASE("a rank that the cluster does not have ends the kernel") {
   Buffer<int> out(32);
   Diagnostic d = the_only(SIMT_RUN("run_bad_rank", out.get()), "cluster-rank");
   CHECK(lines_of(d) == std::vector<unsigned>{line("bad rank")});
-  CHECK(mentions(d.message, "block rank 2, and its cluster has 2 blocks. Ranks go from 0 to 1."));
+  CHECK(mentions(message_of(d), "block rank 2, and its cluster has 2 blocks. Ranks go from 0 to 1."));
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure); // measured on an H200
   cudaDeviceReset();
   d = mistake(Schedule::forward, "run_bad_rank_alone", "cluster-rank");
-  CHECK(mentions(d.message, "its cluster has 1 block (the launch gives no cluster size)."));
-  CHECK(mentions(d.suggestion, "__cluster_dims__"));
+  CHECK(mentions(message_of(d), "its cluster has 1 block (the launch gives no cluster size)."));
+  CHECK(mentions(cure_of(d), "__cluster_dims__"));
 }
 
 TEST_CASE("only addresses of shared memory can be mapped") {
   Diagnostic d = mistake(Schedule::forward, "run_bad_address", "cluster-address");
   CHECK(lines_of(d) == std::vector<unsigned>{line("bad address")});
-  CHECK(mentions(d.message, "map_shared_rank() an address that is not in shared memory"));
+  CHECK(mentions(message_of(d), "map_shared_rank() an address that is not in shared memory"));
 }
 
 TEST_CASE("__syncthreads() does not order blocks of a cluster") {
@@ -99,7 +99,7 @@ TEST_CASE("__syncthreads() does not order blocks of a cluster") {
     std::sort(lines.begin(), lines.end());
     CHECK(lines == std::vector<unsigned>{line("remote write"), line("local read")});
     CHECK(race->participants[0].thread->block != race->participants[1].thread->block);
-    CHECK(mentions(race->suggestion, "cluster.sync() between the two accesses"));
+    CHECK(mentions(cure_of(*race), "cluster.sync() between the two accesses"));
     for (const Diagnostic& d : found) CHECK((d.id == "shared-race" || d.id == "uninitialised-read"));
   }
 }
@@ -110,7 +110,7 @@ TEST_CASE("what comes between arrival and wait is not ordered before the other b
     std::vector<unsigned> lines = lines_of(d);
     std::sort(lines.begin(), lines.end());
     CHECK(lines == std::vector<unsigned>{line("second zero"), line("remote count")});
-    CHECK(mentions(d.notes.at(0), "atomic update is safe only against other atomic updates"));
+    CHECK(mentions(notes_of(d).at(0), "atomic update is safe only against other atomic updates"));
   }
 }
 
@@ -121,15 +121,15 @@ TEST_CASE("an uninitialised read says whose shared memory it is") {
     CHECK(d.count == 64);
   }
   Diagnostic d = mistake(Schedule::forward, "run_unwritten", "uninitialised-read");
-  CHECK(mentions(d.message, "value[0] of block (1,0,0), which nobody has written"));
-  CHECK(mentions(d.suggestion, "call cluster.sync() before any other block reads it"));
+  CHECK(mentions(message_of(d), "value[0] of block (1,0,0), which nobody has written"));
+  CHECK(mentions(cure_of(d), "call cluster.sync() before any other block reads it"));
   CHECK(d.kernel == "unwritten");
 }
 
 TEST_CASE("an access past the end of another block's variable is out of bounds") {
   Diagnostic d = mistake(Schedule::forward, "run_past_the_end", "out-of-bounds");
   CHECK(lines_of(d) == std::vector<unsigned>{line("past the end")});
-  CHECK(mentions(d.message, "just past the end of the shared variable value of block (1,0,0)"));
+  CHECK(mentions(message_of(d), "just past the end of the shared variable value of block (1,0,0)"));
 }
 
 TEST_CASE("a cluster's barrier that threads of it never reach is a deadlock that names both places") {
@@ -139,7 +139,8 @@ TEST_CASE("a cluster's barrier that threads of it never reach is a deadlock that
     Diagnostic d =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_other_barrier", out.get()), "deadlock");
     CHECK(lines_of(d) == std::vector<unsigned>{line("some wait here"), line("others here")});
-    CHECK(mentions(d.message, "cluster.sync(): 32 unfinished threads of the cluster never arrive there."));
+    CHECK(
+        mentions(message_of(d), "cluster.sync(): 32 unfinished threads of the cluster never arrive there."));
     CHECK(d.participants[1].thread->block == std::array<unsigned, 3>{1, 0, 0});
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
   }
@@ -149,7 +150,7 @@ TEST_CASE("arriving twice without a wait is found, also in a cluster of one bloc
   for (const char* name : {"run_arrives_twice", "run_arrives_twice_alone"}) {
     Diagnostic d = mistake(Schedule::forward, name, "barrier-arrive-without-wait");
     CHECK(lines_of(d) == std::vector<unsigned>{line("first arrival"), line("second arrival")});
-    CHECK(mentions(d.suggestion, "cluster.sync() does both"));
+    CHECK(mentions(cure_of(d), "cluster.sync() does both"));
   }
 }
 
@@ -158,12 +159,12 @@ TEST_CASE("an arrival that nobody waits for is found when its thread ends") {
     Diagnostic d = mistake(schedule, "run_never_waits", "barrier-arrive-without-wait");
     CHECK(lines_of(d) == std::vector<unsigned>{line("lonely arrival")});
     CHECK(d.count == 64);
-    CHECK(mentions(d.message, "ends without having waited"));
+    CHECK(mentions(message_of(d), "ends without having waited"));
   }
 }
 
 TEST_CASE("a wait without an arrival is found") {
   Diagnostic d = mistake(Schedule::forward, "run_never_arrives", "barrier-wait-without-arrive");
   CHECK(lines_of(d) == std::vector<unsigned>{line("lonely wait")});
-  CHECK(mentions(d.message, "without having arrived there"));
+  CHECK(mentions(message_of(d), "without having arrived there"));
 }

@@ -24,7 +24,7 @@ template <class... Arguments>
 Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
   Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
   for (const Diagnostic& diagnostic : report.diagnostics)
-    FAIL_CHECK(diagnostic.id << ": " << diagnostic.message);
+    FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   REQUIRE(report.kernels.size() == 1);
   return report;
@@ -97,8 +97,8 @@ TEST_CASE("grid.sync() in an ordinary launch ends the kernel with a sentence") {
   Buffer<int> out(1);
   Diagnostic d = the_only(SIMT_RUN("run_ordinary", out.get()), "grid-sync-not-cooperative");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "ordinary launch")});
-  CHECK(mentions(d.message, "launched the ordinary way"));
-  CHECK(mentions(d.suggestion, "cudaLaunchCooperativeKernel"));
+  CHECK(mentions(message_of(d), "launched the ordinary way"));
+  CHECK(mentions(cure_of(d), "cudaLaunchCooperativeKernel"));
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure); // measured on an H200
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("a block that leaves before the grid's barrier makes the others wait f
     Diagnostic d =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_one_block_leaves", out.get()), "deadlock");
     CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "never complete")});
-    CHECK(mentions(d.message, "grid.sync(): 32 threads of the grid ended without arriving there."));
+    CHECK(mentions(message_of(d), "grid.sync(): 32 threads of the grid ended without arriving there."));
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
   }
 }
@@ -124,7 +124,7 @@ TEST_CASE("a cooperative grid is as large as an H200 holds, and not larger") {
   CHECK(call("run_cooperative", 132 * 32 + 1, 32) == cudaErrorCooperativeLaunchTooLarge);
   CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
   Diagnostic d = the_only(take_report(), "invalid-launch");
-  CHECK(mentions(d.message, "of its 4225 blocks the device holds 4224"));
+  CHECK(mentions(message_of(d), "of its 4225 blocks the device holds 4224"));
   CHECK(call("run_cooperative", 0, 32) == cudaErrorInvalidValue);
   CHECK(call("run_cooperative", 4, 2048) == cudaErrorInvalidValue);
   CHECK(cudaGetLastError() == cudaErrorInvalidValue);
@@ -135,7 +135,7 @@ TEST_CASE("a kernel behind a pointer without a type is refused with a sentence")
   CHECK(call("run_untyped", 1) == cudaErrorNotSupported);
   Diagnostic d = the_only(take_report(), "unsupported");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "untyped launch")});
-  CHECK(mentions(d.suggestion, "name the kernel itself"));
-  CHECK(mentions(d.suggestion, "cudaLaunchKernelExC(&config, (const void*)kernel, arguments)"));
+  CHECK(mentions(cure_of(d), "name the kernel itself"));
+  CHECK(mentions(cure_of(d), "cudaLaunchKernelExC(&config, (const void*)kernel, arguments)"));
   cudaGetLastError();
 }

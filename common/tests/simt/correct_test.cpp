@@ -168,7 +168,7 @@ TEST_CASE("correct kernels raise no alarm and are right under every schedule") {
       CAPTURE(name);
       CAPTURE(seed);
       for (const Diagnostic& diagnostic : report.diagnostics)
-        FAIL_CHECK(diagnostic.id << ": " << diagnostic.message);
+        FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
       CHECK(out.values() == expected);
       CHECK(cudaGetLastError() == cudaSuccess);
     }

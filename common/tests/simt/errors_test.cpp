@@ -67,7 +67,8 @@ TEST_CASE("without the attribute static arrays and dynamic memory share 48 KiB")
   constexpr int table = 8 * 1024; // bytes of the kernel's static array
   CHECK(SIMT_RUN("launch_both_kinds", out.get(), 48 * 1024 - table).diagnostics.empty());
   const Report report = SIMT_RUN("launch_both_kinds", out.get(), 48 * 1024 - table + 4);
-  CHECK(with_id(report, "invalid-launch").message.find("49152 in all for this kernel") != std::string::npos);
+  CHECK(message_of(with_id(report, "invalid-launch")).find("49152 in all for this kernel") !=
+        std::string::npos);
 }
 
 TEST_CASE("static arrays come on top of the dynamic memory opted in to, up to what a block may have") {
@@ -81,7 +82,8 @@ TEST_CASE("static arrays come on top of the dynamic memory opted in to, up to wh
   CHECK(opt_in(227 * 1024) == cudaSuccess);
   CHECK(SIMT_RUN("launch_both_kinds", out.get(), 227 * 1024 - table).diagnostics.empty());
   const Report report = SIMT_RUN("launch_both_kinds", out.get(), 227 * 1024 - table + 4);
-  CHECK(with_id(report, "invalid-launch").message.find("232448 in all for this kernel") != std::string::npos);
+  CHECK(message_of(with_id(report, "invalid-launch")).find("232448 in all for this kernel") !=
+        std::string::npos);
 }
 
 TEST_CASE("__launch_bounds__ limits launches and is reported as an attribute") {
@@ -104,7 +106,7 @@ TEST_CASE("a failed assertion in a kernel ends it with its own error") {
   FreshDevice fresh;
   Buffer<int> out(4);
   Diagnostic d = the_only(SIMT_RUN("launch_failing_assertion", out.get()), "assertion-failed");
-  CHECK(d.message.find("threadIdx.x") != std::string::npos);
+  CHECK(message_of(d).find("threadIdx.x") != std::string::npos);
   CHECK(d.participants[0].thread->thread[0] == 3);
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
 }

@@ -37,7 +37,7 @@ void check_race_between_blocks(const Report& report, const std::vector<unsigned>
   CHECK(sorted_lines(race) == lines);
   REQUIRE(race.participants.size() == 2);
   CHECK(race.participants[0].thread->block != race.participants[1].thread->block);
-  CHECK(mentions(race.message, "different blocks"));
+  CHECK(mentions(message_of(race), "different blocks"));
 }
 
 } // namespace
@@ -59,8 +59,8 @@ TEST_CASE("threads of one block that share global memory without a barrier race,
     // Each element is written by one thread and read by its neighbour.
     CHECK(race.count == 128);
     unsigned first = a.block[0] * 64 + a.thread[0];
-    CHECK((race.index == index_text(first) || race.index == index_text(first ^ 32)));
-    CHECK(mentions(race.suggestion, "__syncthreads()"));
+    CHECK((index_text(race) == index_text(first) || index_text(race) == index_text(first ^ 32)));
+    CHECK(mentions(cure_of(race), "__syncthreads()"));
   }
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("lanes of one warp that share global memory need __syncwarp") {
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_in_warp", data.get(), out.get(), false),
                  "global-race");
     CHECK(sorted_lines(race) == marked("lane writes", "other lane reads"));
-    CHECK(mentions(race.suggestion, "__syncwarp()"));
+    CHECK(mentions(cure_of(race), "__syncwarp()"));
   }
 }
 
@@ -87,8 +87,8 @@ TEST_CASE("a stencil in place races at the blocks' edges, and one between two ar
     CHECK(race.variable == "data");
     CHECK(race.count == 6);
     std::set<std::string> edges = {"[63]", "[64]", "[127]", "[128]", "[191]", "[192]"};
-    CHECK(edges.count(race.index) == 1);
-    CHECK(mentions(race.suggestion, "read from one array and write to another"));
+    CHECK(edges.count(index_text(race)) == 1);
+    CHECK(mentions(cure_of(race), "read from one array and write to another"));
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_stencil_to_other", static_cast<const int*>(data.get()),
                         out.get(), 256)
               .diagnostics.empty());
@@ -101,11 +101,11 @@ TEST_CASE("different values in one element race with both values told, equal one
   Report report = SIMT_RUN("run_all_write_block_number", out.get());
   check_race_between_blocks(report, marked("all write", "all write"));
   Diagnostic race = the_only(report, "global-race");
-  CHECK(race.index == "[0]");
-  REQUIRE(race.notes.size() == 1);
-  CHECK(mentions(race.notes[0], "the first write left 1,"));
-  CHECK(mentions(race.notes[0], "the second one 2"));
-  CHECK(mentions(race.suggestion, "atomicAdd"));
+  CHECK(index_text(race) == "[0]");
+  REQUIRE(notes_of(race).size() == 1);
+  CHECK(mentions(notes_of(race)[0], "the first write left 1,"));
+  CHECK(mentions(notes_of(race)[0], "the second one 2"));
+  CHECK(mentions(cure_of(race), "atomicAdd"));
   CHECK(SIMT_RUN("run_all_write_one", out.get()).diagnostics.empty());
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("counting across blocks needs an atomic") {
     Buffer<int> out(1);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_count_without_atomic", out.get());
     check_race_between_blocks(report, marked("lost update", "lost update"));
-    CHECK(mentions(the_only(report, "global-race").suggestion, "needs blockIdx"));
+    CHECK(mentions(cure_of(the_only(report, "global-race")), "needs blockIdx"));
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_count_with_atomic", out.get()).diagnostics.empty());
   }
 }
@@ -125,7 +125,7 @@ TEST_CASE("a plain read races with other blocks' atomics") {
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_read_while_counting", count.get(), out.get());
     Diagnostic race = the_only(report, "global-race");
     CHECK(sorted_lines(race) == marked("counts", "looks"));
-    CHECK(mentions(race.notes[0], "atomic"));
+    CHECK(mentions(notes_of(race)[0], "atomic"));
   }
 }
 
@@ -168,7 +168,7 @@ TEST_CASE(
     Diagnostic race = the_only(report, "global-race");
     CHECK(race.variable == "partial");
     CHECK(race.count == 15);
-    CHECK(mentions(race.suggestion, "__threadfence()"));
+    CHECK(mentions(cure_of(race), "__threadfence()"));
   }
 }
 
@@ -250,14 +250,16 @@ TEST_CASE("lanes that hand each other volatile values as if in step race") {
     const auto report = SIMT_RUN_WITH(with_schedule(schedule), "run_last_warp_in_step", data.get(), false);
     REQUIRE(!report.diagnostics.empty());
     CHECK(report.diagnostics[0].id == "global-race");
-    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_last_warp_in_step", data.get(), true).diagnostics.empty());
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_last_warp_in_step", data.get(), true)
+              .diagnostics.empty());
   }
 }
 
 TEST_CASE("volatile flags within a warp are no race") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> data(512), found(1), flags(32), sums(32);
-    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_search", data.get(), found.get(), 0).diagnostics.empty());
+    CHECK(
+        SIMT_RUN_WITH(with_schedule(schedule), "run_search", data.get(), found.get(), 0).diagnostics.empty());
     CHECK(found.values()[0] > 0);
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on", flags.get(), sums.get()).diagnostics.empty());
     CHECK(sums.values()[31] == 32);
@@ -311,7 +313,7 @@ TEST_CASE("a child sees what its launching thread knew at the launch, and nothin
     Diagnostic race = the_only(report, "global-race");
     CHECK(sorted_lines(race) == marked("parent writes", "child reads"));
     CHECK(race.count == 63); // the launching thread's own element is ordered
-    CHECK(mentions(race.message, "its child"));
+    CHECK(mentions(message_of(race), "its child"));
     Diagnostic late =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_write_behind_launch", data.get(), out.get()),
                  "global-race");
@@ -326,7 +328,7 @@ TEST_CASE(
     Diagnostic early = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_use_child_result", data.get(), out.get()), "global-race");
     CHECK(sorted_lines(early) == marked("too early", "child writes"));
-    CHECK(mentions(early.suggestion, "cudaStreamTailLaunch"));
+    CHECK(mentions(cure_of(early), "cudaStreamTailLaunch"));
     for (bool tail : {false, true})
       CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_chain_of_children", data.get(), out.get(), tail)
                 .diagnostics.empty());

@@ -18,7 +18,7 @@ template <class... Arguments>
 Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
   Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
   for (const Diagnostic& diagnostic : report.diagnostics)
-    FAIL_CHECK(diagnostic.id << ": " << diagnostic.message);
+    FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   return report;
 }

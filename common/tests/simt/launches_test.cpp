@@ -261,8 +261,8 @@ TEST_CASE("a failed launch that nobody asks about is diagnosed with its line") {
   FreshDevice fresh;
   Buffer<int> out(1);
   Diagnostic d = the_only(SIMT_RUN("run_unchecked_launch", out.get()), "unchecked-launch");
-  CHECK(d.message.find("cudaErrorInvalidConfiguration") != std::string::npos);
-  CHECK(d.message.find("2000 threads") != std::string::npos);
+  CHECK(message_of(d).find("cudaErrorInvalidConfiguration") != std::string::npos);
+  CHECK(message_of(d).find("2000 threads") != std::string::npos);
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "unchecked")});
   CHECK(d.count == 2);
 }
@@ -272,9 +272,9 @@ TEST_CASE("a trap behind a launch that was refused says why it was") {
   Buffer<int> out(1);
   Diagnostic d = the_only(SIMT_RUN("run_traps_on_refusal", out.get(), 0u), "trap");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "gives up")});
-  REQUIRE(d.notes.size() == 1);
-  CHECK(d.notes[0].find("cudaErrorInvalidConfiguration") != std::string::npos);
-  CHECK(d.suggestion.find("takes this path") == std::string::npos);
+  REQUIRE(notes_of(d).size() == 1);
+  CHECK(notes_of(d)[0].find("cudaErrorInvalidConfiguration") != std::string::npos);
+  CHECK(cure_of(d).find("takes this path") == std::string::npos);
   cudaDeviceReset();
   Buffer<int> again(1);
   CHECK(SIMT_RUN("run_traps_on_refusal", again.get(), 1u).diagnostics.empty());
@@ -346,8 +346,9 @@ TEST_CASE("a launch without a barrier before it races with what other threads wr
       std::vector<unsigned> lines = lines_of(d);
       CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "half is written")) !=
             lines.end());
-      CHECK(d.message.find("nested_sum_without_barrier and its child grid nested_sum") != std::string::npos);
-      CHECK(d.suggestion.find("__syncthreads() before the launch") != std::string::npos);
+      CHECK(message_of(d).find("nested_sum_without_barrier and its child grid nested_sum") !=
+            std::string::npos);
+      CHECK(cure_of(d).find("__syncthreads() before the launch") != std::string::npos);
     }
   }
 }
@@ -358,7 +359,7 @@ TEST_CASE("a level that is launched while other blocks still reduce races with t
     Diagnostic d = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_level_sum_too_early", data.get(), 4096), "global-race");
     CHECK(lines_of(d)[0] == marked_line("launches.cu", "level is written"));
-    CHECK(d.suggestion.find("cudaStreamTailLaunch") != std::string::npos);
+    CHECK(cure_of(d).find("cudaStreamTailLaunch") != std::string::npos);
   }
 }
 

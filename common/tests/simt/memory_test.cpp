@@ -37,9 +37,9 @@ TEST_CASE("an access past a buffer's end is reported with buffer, distance and l
   Report report = SIMT_RUN("run_copy_unguarded", in.get(), out.get(), 3);
   Diagnostic d = the_only(report, "out-of-bounds");
   CHECK(d.count == 32);
-  CHECK(mentions(d.message, "reads 4 bytes"));
-  CHECK(mentions(d.message, "just past the end of in, which has 64 elements"));
-  CHECK(mentions(d.message, "in[64]"));
+  CHECK(mentions(message_of(d), "reads 4 bytes"));
+  CHECK(mentions(message_of(d), "just past the end of in, which has 64 elements"));
+  CHECK(mentions(message_of(d), "in[64]"));
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("memory.cu", "unguarded")});
   CHECK(d.participants[0].thread == ThreadId{{2, 0, 0}, {0, 0, 0}, 0, 0});
   CHECK(cudaGetLastError() == cudaSuccess);
@@ -52,7 +52,7 @@ TEST_CASE("only the described part of an allocation belongs to the buffer") {
   Report report = SIMT_RUN("run_copy_unguarded", in.get(), out.get(), 2);
   Diagnostic d = the_only(report, "out-of-bounds");
   CHECK(d.count == 32);
-  CHECK(mentions(d.message, "64 bytes before the start of out"));
+  CHECK(mentions(message_of(d), "64 bytes before the start of out"));
 }
 
 TEST_CASE("freed memory is not to be used") {
@@ -62,7 +62,7 @@ TEST_CASE("freed memory is not to be used") {
   cudaMalloc(reinterpret_cast<void**>(&freed), 128);
   cudaFree(freed);
   Diagnostic d = the_only(SIMT_RUN("run_copy", freed, out.get(), 32), "use-after-free");
-  CHECK(mentions(d.message, "has been freed"));
+  CHECK(mentions(message_of(d), "has been freed"));
 }
 
 TEST_CASE("reading device memory that nobody wrote is reported, also where the host wrote poison") {
@@ -73,7 +73,7 @@ TEST_CASE("reading device memory that nobody wrote is reported, also where the h
   CHECK(d.count == 32);
   Diagnostic p = the_only(SIMT_RUN("run_copy", poisoned.get(), out.get(), 8), "uninitialised-read");
   CHECK(p.variable == "scratch");
-  CHECK(p.index == "[0]");
+  CHECK(index_text(p) == "[0]");
   CHECK(SIMT_RUN("run_copy", out.get(), poisoned.get(), 32).diagnostics.empty());
   CHECK(SIMT_RUN("run_copy", poisoned.get(), out.get(), 32).diagnostics.empty());
 }
@@ -85,7 +85,7 @@ TEST_CASE("reading an unwritten element of a shared array is reported with its i
     Diagnostic d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_read_unwritten_shared", out.get()),
                             "uninitialised-read");
     CHECK(d.variable == "tile");
-    CHECK(d.index == "[1][5]");
+    CHECK(index_text(d) == "[1][5]");
     CHECK(d.count == 2);
     CHECK(lines_of(d) == std::vector<unsigned>{marked_line("memory.cu", "unwritten shared")});
   }
@@ -95,7 +95,7 @@ TEST_CASE("one element past a shared array is out of bounds although another arr
   FreshDevice fresh;
   Buffer<float> out(32);
   Diagnostic d = the_only(SIMT_RUN("run_shared_past_end", out.get()), "out-of-bounds");
-  CHECK(mentions(d.message, "just past the end of the shared variable first, which has 128 bytes"));
+  CHECK(mentions(message_of(d), "just past the end of the shared variable first, which has 128 bytes"));
   CHECK(d.participants[0].thread->lane == 31);
 }
 
@@ -106,10 +106,10 @@ TEST_CASE("dynamic shared memory ends where the launch said") {
   Report report = SIMT_RUN("run_dynamic_shared", out.get(), 8, 32);
   REQUIRE(report.diagnostics.size() >= 1);
   CHECK(report.diagnostics[0].id == "out-of-bounds");
-  CHECK(mentions(report.diagnostics[0].message, "buffer, which has 32 bytes"));
+  CHECK(mentions(message_of(report.diagnostics[0]), "buffer, which has 32 bytes"));
   report = SIMT_RUN("run_dynamic_shared", out.get(), 7, 30);
   REQUIRE(report.diagnostics.size() >= 1);
-  CHECK(mentions(report.diagnostics[0].message,
+  CHECK(mentions(message_of(report.diagnostics[0]),
                  "it lies across the end of the shared variable buffer, which has 30 bytes"));
 }
 
@@ -124,13 +124,14 @@ TEST_CASE("a misaligned vector access ends the kernel as on the device") {
 TEST_CASE("host memory in a kernel is reported and ends the kernel") {
   FreshDevice fresh;
   Buffer<int> out(1);
-  CHECK(mentions(the_only(SIMT_RUN("run_read_host_variable", out.get()), "host-pointer-in-kernel").message,
-                 "global variable of the host"));
+  CHECK(
+      mentions(message_of(the_only(SIMT_RUN("run_read_host_variable", out.get()), "host-pointer-in-kernel")),
+               "global variable of the host"));
   CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
   cudaDeviceReset();
-  CHECK(mentions(
-      the_only(SIMT_RUN("run_write_to_local", static_cast<int*>(nullptr)), "host-pointer-in-kernel").message,
-      "local variable of the host"));
+  CHECK(mentions(message_of(the_only(SIMT_RUN("run_write_to_local", static_cast<int*>(nullptr)),
+                                     "host-pointer-in-kernel")),
+                 "local variable of the host"));
   cudaDeviceReset();
   std::vector<int> heap(100);
   the_only(SIMT_RUN("run_write_through", heap.data()), "host-pointer-in-kernel");
@@ -149,7 +150,7 @@ TEST_CASE("page-locked host memory can be used in a kernel") {
 TEST_CASE("a null pointer is named as such") {
   FreshDevice fresh;
   Diagnostic d = the_only(SIMT_RUN("run_write_through", static_cast<int*>(nullptr)), "out-of-bounds");
-  CHECK(mentions(d.message, "null pointer"));
+  CHECK(mentions(message_of(d), "null pointer"));
   CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("device memory used by host code is reported and the program goes on")
   int value = 0;
   Diagnostic d =
       the_only(SIMT_RUN("read_on_host", static_cast<const int*>(in.get()), &value), "device-pointer-on-host");
-  CHECK(mentions(d.message, "counts[2]"));
+  CHECK(mentions(message_of(d), "counts[2]"));
   CHECK(!d.participants[0].thread);
 }
 
@@ -210,6 +211,6 @@ TEST_CASE("a division by zero ends the kernel and not the program") {
   Buffer<int> out(1);
   Report report = SIMT_RUN("run_divide", out.get(), 0);
   REQUIRE(report.diagnostics.size() == 1);
-  CHECK(mentions(report.diagnostics[0].message, "division by zero"));
+  CHECK(mentions(message_of(report.diagnostics[0]), "division by zero"));
   CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
 }

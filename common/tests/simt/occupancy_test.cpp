@@ -71,8 +71,8 @@ TEST_CASE("clusters that the device refuses give its error, and a sentence") {
   CHECK(launch('p', 7, {2, 1, 1}) == cudaErrorInvalidClusterSize);
   CHECK(cudaGetLastError() == cudaErrorInvalidClusterSize);
   Diagnostic d = the_only(take_report(), "invalid-launch");
-  CHECK(mentions(d.message, "the grid (7,1,1) cannot be divided into clusters of (2,1,1)"));
-  CHECK(mentions(d.suggestion, "round the grid up to a multiple of the cluster size"));
+  CHECK(mentions(message_of(d), "the grid (7,1,1) cannot be divided into clusters of (2,1,1)"));
+  CHECK(mentions(cure_of(d), "round the grid up to a multiple of the cluster size"));
   CHECK(launch('p', {4, 3}, {2, 2, 1}) == cudaErrorInvalidClusterSize);
   CHECK(launch('p', 8, {2, 0, 0}) == cudaErrorInvalidClusterSize);
   cudaGetLastError();
@@ -83,8 +83,8 @@ TEST_CASE("more than 8 blocks in a cluster need the attribute, and 16 are the mo
   allow_non_portable('p', 0);
   CHECK(launch('p', 16, {16, 1, 1}) == cudaErrorInvalidClusterSize);
   Diagnostic d = the_only(take_report(), "invalid-launch");
-  CHECK(mentions(d.message, "a cluster of 16 blocks is more than the 8 that every device allows"));
-  CHECK(mentions(d.suggestion, "cudaFuncAttributeNonPortableClusterSizeAllowed"));
+  CHECK(mentions(message_of(d), "a cluster of 16 blocks is more than the 8 that every device allows"));
+  CHECK(mentions(cure_of(d), "cudaFuncAttributeNonPortableClusterSizeAllowed"));
   CHECK(launch('p', 9, {9, 1, 1}) == cudaErrorInvalidClusterSize);
   allow_non_portable('p', 1);
   CHECK(launch('p', 16, {16, 1, 1}) == cudaSuccess);
@@ -102,7 +102,8 @@ TEST_CASE("a kernel's own cluster size cannot be overruled") {
   CHECK(launch('2', 8, {2, 1, 1}) == cudaSuccess);
   take_report();
   CHECK(launch('2', 8, {4, 1, 1}) == cudaErrorInvalidClusterSize);
-  CHECK(mentions(the_only(take_report(), "invalid-launch").message, "the kernel is declared with others"));
+  CHECK(
+      mentions(message_of(the_only(take_report(), "invalid-launch")), "the kernel is declared with others"));
   CHECK(launch('2', 7, {0, 0, 0}) == cudaErrorInvalidClusterSize);
   cudaGetLastError();
   CHECK(call<int>("launch_ordinary", '2', 8) == cudaSuccess);
@@ -117,7 +118,7 @@ TEST_CASE("launch attributes that change nothing are accepted, others are refuse
   CHECK(launch('p', 2, {0, 0, 0}, 32, cudaLaunchAttributePriority) == cudaSuccess);
   take_report();
   CHECK(launch('p', 2, {0, 0, 0}, 32, cudaLaunchAttributeProgrammaticEvent) == cudaErrorNotSupported);
-  CHECK(mentions(the_only(take_report(), "invalid-launch").message, "does not know launch attribute 7"));
+  CHECK(mentions(message_of(the_only(take_report(), "invalid-launch")), "does not know launch attribute 7"));
   cudaGetLastError();
 }
 

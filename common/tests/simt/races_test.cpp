@@ -82,7 +82,7 @@ TEST_CASE("lanes of a warp are ordered by __syncwarp and by nothing else") {
     Report unordered = SIMT_RUN_WITH(with_schedule(schedule), "run_warp_sum", in.get(), out.get(), false);
     const Diagnostic* race = find(unordered, "shared-race");
     REQUIRE(race);
-    CHECK(race->suggestion.find("__syncwarp") != std::string::npos);
+    CHECK(cure_of(*race).find("__syncwarp") != std::string::npos);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "simt/report/symbolizer.hpp"
+#include "simt/report/wording.hpp"
 
 #include <cstdint>
 #include <doctest/doctest.h>
@@ -14,20 +15,19 @@ Diagnostic race() {
   Diagnostic d;
   d.id = "shared-race";
   d.kernel = "reverse";
-  d.message = "Two threads use tile[3].";
   d.variable = "tile";
-  d.index = "[3]";
+  d.element = {3};
   Participant write, read;
-  write.action = "writes 4 bytes of it";
+  write.access = Access::write;
+  read.access = Access::read;
+  write.bytes = read.bytes = 4;
   write.thread = ThreadId{{0, 0, 0}, {3, 0, 0}, 0, 3};
   write.file = __FILE__;
   write.line = 2;
-  read.action = "reads 4 bytes of it";
   read.thread = ThreadId{{0, 0, 0}, {40, 0, 0}, 1, 8};
   read.where = {"/no/such/module.so", 0x1234};
   d.participants = {write, read};
-  d.notes = {"a note"};
-  d.suggestion = "put __syncthreads() between them.";
+  d.written = {{7, 8}};
   d.count = 5;
   return d;
 }
@@ -58,42 +58,102 @@ TEST_CASE("a report survives JSON") {
 
 TEST_CASE("the data of a finding survive JSON") {
   Diagnostic finding = race();
+  finding.id = "deadlock";
+  finding.kind = "group-ended";
+  finding.grid = {5, 6, 7};
+  finding.block = {8, 9, 1};
+  finding.unnamed_bytes = 400;
   finding.space = Space::shared;
   finding.element = {3, -5};
+  finding.byte = 2;
   finding.owner = {{1, 2, 3}};
-  finding.outside = Outside{Outside::Side::across, 4, 400};
+  finding.outside = Outside{Outside::Side::across, 4, 400, 8, true};
+  finding.address = 0x1000;
   finding.written = {{7, 8}};
   finding.alike = finding.crowded = true;
-  finding.refused = Refused{"dynamic-shared-memory", "cudaErrorInvalidValue", 50'000, 49'152, 8};
+  finding.lanes = 0xffff0000;
+  finding.group = "cluster";
+  finding.refused = Refused{
+      "dynamic-shared-memory", "cudaErrorInvalidValue", 50'000, 49'152, 8, {2, 1, 1}, {3, 1, 1}, {4, 1, 1}};
   finding.rank = {{4, 2}};
+  finding.amount = 11;
+  finding.limit = 12;
+  finding.used = 13;
+  finding.subject = "map_shared_rank()";
   finding.participants[0].access = Access::atomic;
   finding.participants[0].bytes = 16;
+  finding.participants[0].visits = 3;
   finding.participants[0].depth = 0;
+  finding.participants[0].kernel = "parent";
+  finding.participants[0].kin = Kin::parent;
+  finding.participants[1].access.reset();
+  finding.participants[1].waits_at = "cluster.sync()";
+  finding.participants[1].polls = true;
   const Diagnostic copy = nlohmann::json::parse(nlohmann::json(finding).dump()).get<Diagnostic>();
+  CHECK(copy.kind == finding.kind);
+  CHECK(copy.grid == finding.grid);
+  CHECK(copy.block == finding.block);
+  CHECK(copy.unnamed_bytes == 400);
   CHECK(copy.space == Space::shared);
   CHECK(copy.element == finding.element);
+  CHECK(copy.byte == 2);
   CHECK(copy.owner == finding.owner);
   REQUIRE(copy.outside);
   CHECK(copy.outside->side == Outside::Side::across);
   CHECK(copy.outside->distance == 4);
   CHECK(copy.outside->array_bytes == 400);
+  CHECK(copy.outside->element_bytes == 8);
+  CHECK(copy.outside->dynamic);
+  CHECK(copy.address == 0x1000);
   CHECK(copy.written == finding.written);
   CHECK(copy.alike);
   CHECK(copy.crowded);
+  CHECK(copy.lanes == 0xffff0000);
+  CHECK(copy.group == "cluster");
   REQUIRE(copy.refused);
   CHECK(copy.refused->rule == "dynamic-shared-memory");
   CHECK(copy.refused->asked == 50'000);
   CHECK(copy.refused->allowed == 49'152);
   CHECK(copy.refused->cluster_blocks == 8);
+  CHECK(copy.refused->grid == Extent{2, 1, 1});
+  CHECK(copy.refused->block == Extent{3, 1, 1});
+  CHECK(copy.refused->cluster == Extent{4, 1, 1});
   CHECK(copy.rank == finding.rank);
+  CHECK(copy.amount == 11);
+  CHECK(copy.limit == 12);
+  CHECK(copy.used == 13);
+  CHECK(copy.subject == finding.subject);
   CHECK(copy.participants[0].access == Access::atomic);
   CHECK(copy.participants[0].bytes == 16);
+  CHECK(copy.participants[0].visits == 3u);
   CHECK(copy.participants[0].depth == 0u);
+  CHECK(copy.participants[0].kernel == "parent");
+  CHECK(copy.participants[0].kin == Kin::parent);
   CHECK_FALSE(copy.participants[1].access);
+  CHECK(copy.participants[1].waits_at == "cluster.sync()");
+  CHECK(copy.participants[1].polls);
   CHECK(nlohmann::json(copy) == nlohmann::json(finding));
-  nlohmann::json unknown = finding;
-  unknown["space"] = "texture";
-  CHECK_THROWS_AS(unknown.get<Diagnostic>(), std::invalid_argument);
+}
+
+TEST_CASE("a finding's JSON has its words, and is not read from them") {
+  const Diagnostic finding = race();
+  nlohmann::json json = finding;
+  CHECK(json.at("message") == message_of(finding));
+  CHECK(json.at("suggestion") == cure_of(finding));
+  CHECK(json.at("notes") == notes_of(finding));
+  CHECK(json.at("participants").at(1).at("action") == "reads 4 bytes of it");
+  const nlohmann::json before = json;
+  json["message"] = json["suggestion"] = json["participants"][0]["action"] = "something else";
+  CHECK(nlohmann::json(json.get<Diagnostic>()) == before);
+}
+
+TEST_CASE("a finding that the catalogue does not have is refused, and so is a word for what has others") {
+  for (const auto& [name, value] :
+       {std::pair{"id", "shared-raze"}, {"kind", "skipped"}, {"space", "texture"}, {"severity", "fatal"}}) {
+    nlohmann::json unknown = race();
+    unknown[name] = value;
+    CHECK_THROWS_AS(unknown.get<Diagnostic>(), std::invalid_argument);
+  }
 }
 
 TEST_CASE("two parties are of one warp, one block or two blocks, and of neither in two grids") {
@@ -115,12 +175,12 @@ TEST_CASE("what is told of a diagnostic can leave out its message and its advice
     const std::string text = render(race(), symbolizer, telling);
     return text.find(part) != std::string::npos;
   };
-  CHECK(lines_with({}, race().message));
-  CHECK_FALSE(lines_with({.message = false}, race().message));
+  CHECK(lines_with({}, message_of(race())));
+  CHECK_FALSE(lines_with({.message = false}, message_of(race())));
   CHECK(lines_with({}, "try: put __syncthreads()"));
   CHECK_FALSE(lines_with({.advice = ""}, "try: "));
   CHECK(lines_with({.advice = "count again."}, "  try: count again."));
-  CHECK(lines_with({.advice = ""}, "note: a note"));
+  CHECK(lines_with({.advice = ""}, "note: the first write left 7"));
 }
 
 TEST_CASE("counters use their field names as keys and leave zeros out") {
@@ -132,10 +192,11 @@ TEST_CASE("counters use their field names as keys and leave zeros out") {
 TEST_CASE("a rendered diagnostic names what, who, where, how often and what to try") {
   Symbolizer symbolizer;
   std::string text = render(race(), symbolizer);
-  for (const char* part : {"error: shared-race in kernel reverse (5 times", "Two threads use tile[3].",
-                           "thread (3,0,0) of block (0,0,0), warp 0 lane 3 writes 4 bytes of it",
-                           "report_test.cpp:2", "thread (40,0,0) of block (0,0,0), warp 1 lane 8 reads",
-                           "note: a note", "try: put __syncthreads()"}) {
+  for (const char* part :
+       {"error: shared-race in kernel reverse (5 times", "Two threads use tile[3] and nothing orders them",
+        "thread (3,0,0) of block (0,0,0), warp 0 lane 3 writes 4 bytes of it", "report_test.cpp:2",
+        "thread (40,0,0) of block (0,0,0), warp 1 lane 8 reads", "note: the first write left 7",
+        "try: put __syncthreads()"}) {
     CAPTURE(part);
     CHECK(text.find(part) != std::string::npos);
   }
@@ -165,7 +226,7 @@ TEST_CASE("a race across a barrier is told to be one of a later turn") {
   Diagnostic in_cluster = d; // each of the blocks has come to its own barrier, and the other does not know
   in_cluster.participants[1].thread->block[0] = 1;
   CHECK(render(in_cluster, symbolizer).find("next turn") == std::string::npos);
-  CHECK(render(in_cluster, symbolizer).find("try: put __syncthreads() between") != std::string::npos);
+  CHECK(render(in_cluster, symbolizer).find("try: put cluster.sync() between") != std::string::npos);
   d.participants[1].line = 3;
   CHECK(render(d, symbolizer).find("next turn") == std::string::npos);
   CHECK(render(d, symbolizer).find("try: put __syncthreads() between") != std::string::npos);

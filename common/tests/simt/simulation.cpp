@@ -37,7 +37,7 @@ Diagnostic the_only(Report report, const std::string& id) {
   Diagnostic found;
   std::size_t count = 0;
   for (const Diagnostic& diagnostic : report.diagnostics) {
-    INFO(diagnostic.id << ": " << diagnostic.message);
+    INFO(diagnostic.id << ": " << message_of(diagnostic));
     CHECK(diagnostic.id == id);
     if (diagnostic.id != id) continue;
     found = diagnostic;

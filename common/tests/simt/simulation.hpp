@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/report/symbolizer.hpp"
+#include "simt/report/wording.hpp"
 #include "simt/runtime/machine/simt.hpp"
 
 #include "cuda_runtime_api.h"

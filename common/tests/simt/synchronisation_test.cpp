@@ -39,7 +39,7 @@ TEST_CASE("a lane that a mask names and that never arrives ends the kernel with 
   FreshDevice fresh;
   Buffer<int> out(32);
   Diagnostic d = the_only(SIMT_RUN("run_missing_lane", out.get()), "lanes-missing");
-  CHECK(d.message.find("lane 5") != std::string::npos);
+  CHECK(message_of(d).find("lane 5") != std::string::npos);
   CHECK(lines_of(d)[0] == marked_line("synchronisation.cu", "incomplete"));
   CHECK(cudaDeviceSynchronize() != cudaSuccess);
 }

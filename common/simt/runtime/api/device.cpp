@@ -1,5 +1,5 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
-#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/memory/device_heap.hpp"
@@ -8,123 +8,99 @@
 
 #include "cuda_runtime_api.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace simt;
 
 namespace {
 
-constexpr int l2_bytes = 60 << 20;
+struct AttributeValue {
+  cudaDeviceAttr attribute;
+  int value;
+};
+constexpr AttributeValue values[] = {
+    {cudaDevAttrMaxThreadsPerBlock, max_threads_per_block},
+    {cudaDevAttrMaxBlockDimX, max_block_extent[0]},
+    {cudaDevAttrMaxBlockDimY, max_block_extent[1]},
+    {cudaDevAttrMaxBlockDimZ, max_block_extent[2]},
+    {cudaDevAttrMaxGridDimX, max_grid_extent[0]},
+    {cudaDevAttrMaxGridDimY, max_grid_extent[1]},
+    {cudaDevAttrMaxGridDimZ, max_grid_extent[2]},
+    {cudaDevAttrMaxSharedMemoryPerBlock, default_shared_limit},
+    {cudaDevAttrTotalConstantMemory, 64 * 1024},
+    {cudaDevAttrWarpSize, lanes_per_warp},
+    {cudaDevAttrMaxRegistersPerBlock, 65536},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, 65536},
+    {cudaDevAttrClockRate, 1980000},
+    {cudaDevAttrMultiProcessorCount, multiprocessors},
+    {cudaDevAttrMemoryClockRate, 3201000},
+    {cudaDevAttrGlobalMemoryBusWidth, 6016},
+    {cudaDevAttrL2CacheSize, 60 << 20},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, threads_per_multiprocessor},
+    {cudaDevAttrComputeCapabilityMajor, 9},
+    {cudaDevAttrComputeCapabilityMinor, 0},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, shared_per_multiprocessor},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, opt_in_shared_limit},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, blocks_per_multiprocessor},
+    {cudaDevAttrReservedSharedMemoryPerBlock, reserved_shared_per_block},
+    {cudaDevAttrMaxPitch, 0x7fffffff},
+    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrAsyncEngineCount, 1},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+    {cudaDevAttrComputeMode, cudaComputeModeDefault},
+};
+
+constexpr cudaDeviceAttr abilities[] = {cudaDevAttrConcurrentKernels,
+                                        cudaDevAttrUnifiedAddressing,
+                                        cudaDevAttrManagedMemory,
+                                        cudaDevAttrCooperativeLaunch,
+                                        cudaDevAttrClusterLaunch,
+                                        cudaDevAttrGpuOverlap,
+                                        cudaDevAttrCanMapHostMemory,
+                                        cudaDevAttrStreamPrioritiesSupported,
+                                        cudaDevAttrGlobalL1CacheSupported,
+                                        cudaDevAttrLocalL1CacheSupported,
+                                        cudaDevAttrConcurrentManagedAccess,
+                                        cudaDevAttrComputePreemptionSupported,
+                                        cudaDevAttrCanUseHostPointerForRegisteredMem,
+                                        cudaDevAttrHostRegisterSupported,
+                                        cudaDevAttrMemoryPoolsSupported};
+
+// Neither a display nor a second board is simulated, no textures, no bus, and no access to ordinary host memory.
+constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
+                                          cudaDevAttrKernelExecTimeout,
+                                          cudaDevAttrEccEnabled,
+                                          cudaDevAttrPciBusId,
+                                          cudaDevAttrPciDeviceId,
+                                          cudaDevAttrPciDomainId,
+                                          cudaDevAttrTccDriver,
+                                          cudaDevAttrIsMultiGpuBoard,
+                                          cudaDevAttrMultiGpuBoardGroupID,
+                                          cudaDevAttrHostNativeAtomicSupported,
+                                          cudaDevAttrPageableMemoryAccess,
+                                          cudaDevAttrPageableMemoryAccessUsesHostPageTables,
+                                          cudaDevAttrDirectManagedMemAccessFromHost,
+                                          cudaDevAttrCooperativeMultiDeviceLaunch,
+                                          cudaDevAttrMaxPersistingL2CacheSize,
+                                          cudaDevAttrMaxAccessPolicyWindowSize,
+                                          cudaDevAttrMaxTexture1DWidth,
+                                          cudaDevAttrMaxTexture2DWidth,
+                                          cudaDevAttrMaxTexture2DHeight,
+                                          cudaDevAttrMaxTexture3DWidth,
+                                          cudaDevAttrMaxTexture3DHeight,
+                                          cudaDevAttrMaxTexture3DDepth};
 
 /// The value of an attribute, or -1 if the simulated device does not know it.
 int attribute_value(cudaDeviceAttr attribute) {
-  switch (attribute) {
-  case cudaDevAttrMaxThreadsPerBlock:
-    return max_threads_per_block;
-  case cudaDevAttrMaxBlockDimX:
-  case cudaDevAttrMaxBlockDimY:
-    return 1024;
-  case cudaDevAttrMaxBlockDimZ:
-    return 64;
-  case cudaDevAttrMaxGridDimX:
-    return 0x7fffffff;
-  case cudaDevAttrMaxGridDimY:
-  case cudaDevAttrMaxGridDimZ:
-    return 65535;
-  case cudaDevAttrMaxSharedMemoryPerBlock:
-    return default_shared_limit;
-  case cudaDevAttrTotalConstantMemory:
-    return 64 * 1024;
-  case cudaDevAttrWarpSize:
-    return lanes_per_warp;
-  case cudaDevAttrMaxRegistersPerBlock:
-  case cudaDevAttrMaxRegistersPerMultiprocessor:
-    return 65536;
-  case cudaDevAttrClockRate:
-    return 1980000;
-  case cudaDevAttrMultiProcessorCount:
-    return multiprocessors;
-  case cudaDevAttrIntegrated:
-    return 0;
-  case cudaDevAttrConcurrentKernels:
-    return 1;
-  case cudaDevAttrMemoryClockRate:
-    return 3201000;
-  case cudaDevAttrGlobalMemoryBusWidth:
-    return 6016;
-  case cudaDevAttrL2CacheSize:
-    return l2_bytes;
-  case cudaDevAttrMaxThreadsPerMultiProcessor:
-    return threads_per_multiprocessor;
-  case cudaDevAttrUnifiedAddressing:
-    return 1;
-  case cudaDevAttrComputeCapabilityMajor:
-    return 9;
-  case cudaDevAttrComputeCapabilityMinor:
-    return 0;
-  case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-    return shared_per_multiprocessor;
-  case cudaDevAttrManagedMemory:
-    return 1;
-  case cudaDevAttrCooperativeLaunch:
-    return 1;
-  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    return opt_in_shared_limit;
-  case cudaDevAttrMaxBlocksPerMultiprocessor:
-    return blocks_per_multiprocessor;
-  case cudaDevAttrReservedSharedMemoryPerBlock:
-    return reserved_shared_per_block;
-  case cudaDevAttrClusterLaunch:
-    return 1;
-  case cudaDevAttrMaxPitch:
-    return 0x7fffffff;
-  case cudaDevAttrTextureAlignment:
-  case cudaDevAttrSurfaceAlignment:
-    return 512;
-  case cudaDevAttrTexturePitchAlignment:
-    return 32;
-  case cudaDevAttrAsyncEngineCount:
-    return 1;
-  case cudaDevAttrGpuOverlap:
-  case cudaDevAttrCanMapHostMemory:
-  case cudaDevAttrStreamPrioritiesSupported:
-  case cudaDevAttrGlobalL1CacheSupported:
-  case cudaDevAttrLocalL1CacheSupported:
-  case cudaDevAttrConcurrentManagedAccess:
-  case cudaDevAttrComputePreemptionSupported:
-  case cudaDevAttrCanUseHostPointerForRegisteredMem:
-  case cudaDevAttrHostRegisterSupported:
-  case cudaDevAttrMemoryPoolsSupported:
-    return 1;
-  case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-    return 2;
-  case cudaDevAttrComputeMode:
-    return cudaComputeModeDefault;
-  // Neither a display nor a second board is simulated, no textures, no bus, and no access to ordinary host memory.
-  case cudaDevAttrKernelExecTimeout:
-  case cudaDevAttrEccEnabled:
-  case cudaDevAttrPciBusId:
-  case cudaDevAttrPciDeviceId:
-  case cudaDevAttrPciDomainId:
-  case cudaDevAttrTccDriver:
-  case cudaDevAttrIsMultiGpuBoard:
-  case cudaDevAttrMultiGpuBoardGroupID:
-  case cudaDevAttrHostNativeAtomicSupported:
-  case cudaDevAttrPageableMemoryAccess:
-  case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-  case cudaDevAttrDirectManagedMemAccessFromHost:
-  case cudaDevAttrCooperativeMultiDeviceLaunch:
-  case cudaDevAttrMaxPersistingL2CacheSize:
-  case cudaDevAttrMaxAccessPolicyWindowSize:
-  case cudaDevAttrMaxTexture1DWidth:
-  case cudaDevAttrMaxTexture2DWidth:
-  case cudaDevAttrMaxTexture2DHeight:
-  case cudaDevAttrMaxTexture3DWidth:
-  case cudaDevAttrMaxTexture3DHeight:
-  case cudaDevAttrMaxTexture3DDepth:
-    return 0;
-  }
-  return -1;
+  const auto known = std::ranges::find(values, attribute, &AttributeValue::attribute);
+  if (known != std::end(values)) return known->value;
+  const auto is_among = [&](const auto& attributes) {
+    return std::ranges::find(attributes, attribute) != std::end(attributes);
+  };
+  return is_among(abilities) ? 1 : is_among(inabilities) ? 0 : -1;
 }
 
 } // namespace
@@ -163,22 +139,20 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::strcpy(p.name, "Warpbook simulator (sm_90)");
   p.totalGlobalMem = device_memory;
   p.sharedMemPerBlock = default_shared_limit;
-  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+  p.regsPerBlock = p.regsPerMultiprocessor = attribute_value(cudaDevAttrMaxRegistersPerBlock);
   p.warpSize = lanes_per_warp;
-  p.memPitch = 0x7fffffff;
+  p.memPitch = static_cast<std::size_t>(attribute_value(cudaDevAttrMaxPitch));
   p.maxThreadsPerBlock = max_threads_per_block;
-  p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
-  p.maxThreadsDim[2] = 64;
-  p.maxGridSize[0] = 0x7fffffff;
-  p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-  p.totalConstMem = 64 * 1024;
-  p.major = 9;
-  p.textureAlignment = 512;
+  std::ranges::copy(max_block_extent, p.maxThreadsDim);
+  std::ranges::copy(max_grid_extent, p.maxGridSize);
+  p.totalConstMem = static_cast<std::size_t>(attribute_value(cudaDevAttrTotalConstantMemory));
+  p.major = attribute_value(cudaDevAttrComputeCapabilityMajor);
+  p.textureAlignment = static_cast<std::size_t>(attribute_value(cudaDevAttrTextureAlignment));
   p.multiProcessorCount = multiprocessors;
   p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory = 1;
   p.asyncEngineCount = 1;
   p.memoryBusWidth = attribute_value(cudaDevAttrGlobalMemoryBusWidth);
-  p.l2CacheSize = l2_bytes;
+  p.l2CacheSize = attribute_value(cudaDevAttrL2CacheSize);
   p.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
   p.sharedMemPerMultiprocessor = shared_per_multiprocessor;
   p.sharedMemPerBlockOptin = opt_in_shared_limit;
@@ -188,12 +162,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.clusterLaunch = attribute_value(cudaDevAttrClusterLaunch);
   p.clockRate = attribute_value(cudaDevAttrClockRate);
   p.memoryClockRate = attribute_value(cudaDevAttrMemoryClockRate);
-  p.surfaceAlignment = 512;
-  p.texturePitchAlignment = 32;
+  p.surfaceAlignment = p.textureAlignment;
+  p.texturePitchAlignment = static_cast<std::size_t>(attribute_value(cudaDevAttrTexturePitchAlignment));
   p.deviceOverlap = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.concurrentManagedAccess = p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.hostRegisterSupported = p.memoryPoolsSupported = 1;
-  p.singleToDoublePrecisionPerfRatio = 2;
+  p.singleToDoublePrecisionPerfRatio = attribute_value(cudaDevAttrSingleToDoublePrecisionPerfRatio);
   *properties = p;
   return api_result(cudaSuccess);
 }

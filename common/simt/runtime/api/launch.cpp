@@ -1,14 +1,11 @@
 // Kernel launches: the device's checks, then the run; function attributes and occupancy.
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/diagnostics/parts.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/api/occupancy.hpp"
 #include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
-#include "simt/runtime/machine/records.hpp"
-#include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
@@ -55,8 +52,8 @@ std::string base_name(const void* function) {
   return start == std::string::npos ? name : name.substr(start + 1);
 }
 
-std::string triple(const simt_index3& v) {
-  return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
+bool is_larger(const simt_index3& extent, const Extent& most) {
+  return extent.x > most[0] || extent.y > most[1] || extent.z > most[2];
 }
 
 /// Clusters and cooperative launches; the errors are those of CUDA 13 on an H200.
@@ -64,109 +61,44 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
                      const simt_index3& cluster) {
   const simt_index3& grid = config.grid;
   if (config.unknown_attribute != 0)
-    return {cudaErrorNotSupported, "unknown-attribute",
-            "the simulator does not know launch attribute " + std::to_string(config.unknown_attribute),
-            "leave it away, or run this on a GPU."};
+    return {cudaErrorNotSupported, "unknown-attribute", static_cast<std::uint64_t>(config.unknown_attribute)};
   if (!fits_cluster(known, config.cluster, grid)) {
-    std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
-    bool allowed = known && known->non_portable_cluster;
-    if (blocks == 0)
-      return {cudaErrorInvalidClusterSize, "empty-cluster",
-              "the cluster " + triple(cluster) + " has a zero in it",
-              "give all three cluster dimensions; those that are not needed are 1."};
-    if (blocks > max_cluster_blocks)
-      return {cudaErrorInvalidClusterSize,
-              "cluster-size",
-              "a cluster of " + triple(cluster) + " has " + std::to_string(blocks) +
-                  " blocks; 16 are the most",
-              "use smaller clusters.",
-              blocks,
-              max_cluster_blocks};
-    if (blocks > portable_cluster_blocks && !allowed)
-      return {cudaErrorInvalidClusterSize,
-              "portable-cluster-size",
-              "a cluster of " + std::to_string(blocks) +
-                  " blocks is more than the 8 that every device allows",
-              "use 8 blocks or fewer, or call cudaFuncSetAttribute(kernel, "
-              "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before the launch, for up to 16.",
-              blocks,
-              portable_cluster_blocks};
+    const cudaError_t error = cudaErrorInvalidClusterSize;
+    const std::uint64_t blocks = volume(cluster);
+    if (blocks == 0) return {error, "empty-cluster"};
+    if (blocks > max_cluster_blocks) return {error, "cluster-size", blocks, max_cluster_blocks};
+    if (blocks > portable_cluster_blocks && !(known && known->non_portable_cluster))
+      return {error, "portable-cluster-size", blocks, portable_cluster_blocks};
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
-      return {
-          cudaErrorInvalidClusterSize, "grid-of-whole-clusters",
-          "the grid " + triple(grid) + " cannot be divided into clusters of " + triple(cluster),
-          "round the grid up to a multiple of the cluster size in each direction, and let the blocks that "
-          "are too many do nothing but the barriers."};
-    return {cudaErrorInvalidClusterSize, "declared-cluster",
-            "the launch asks for clusters of " + triple(cluster) + ", and the kernel is declared with others",
-            "leave cudaLaunchAttributeClusterDimension away, or the kernel's __cluster_dims__."};
+      return {error, "grid-of-whole-clusters"};
+    return {error, "declared-cluster"};
   }
   if (!config.cooperative) return {};
-  if (machine.lane)
-    return {cudaErrorNotSupported, "cooperative-from-device", "a kernel cannot launch a cooperative grid",
-            "launch it from the host, or leave the cooperative attribute away."};
-  std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  std::uint64_t resident = std::uint64_t{multiprocessors} *
-                           blocks_per_multiprocessor_for(
-                               known, config.block.x * config.block.y * config.block.z, config.shared_bytes);
-  if (blocks > resident)
-    return {cudaErrorCooperativeLaunchTooLarge,
-            "resident-grid",
-            "a cooperative grid has to be resident as a whole, and of its " + std::to_string(blocks) +
-                " blocks the device holds " + std::to_string(resident),
-            "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let "
-            "each loop over its share of the work.",
-            blocks,
-            resident};
+  if (machine.lane) return {cudaErrorNotSupported, "cooperative-from-device"};
+  const auto threads = static_cast<unsigned>(volume(config.block));
+  const std::uint64_t blocks = volume(grid);
+  const std::uint64_t resident =
+      std::uint64_t{multiprocessors} * blocks_per_multiprocessor_for(known, threads, config.shared_bytes);
+  if (blocks > resident) return {cudaErrorCooperativeLaunchTooLarge, "resident-grid", blocks, resident};
   return {};
 }
 
 /// The error is cudaErrorInvalidValue where no other is given: so answers CUDA 13 on an H200 (older versions
 /// say cudaErrorInvalidConfiguration to the first three).
 Refusal check_launch(const simt_launch_config& config, const KernelTraits* known) {
-  const simt_index3 &grid = config.grid, &block = config.block;
-  std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
-    return {cudaErrorInvalidValue, "empty-grid",
-            "grid " + triple(grid) + " with blocks " + triple(block) + " has a zero in it",
-            machine.lane
-                ? "if there is nothing left to do, do not launch; if there is, look at how the number is "
-                  "computed: has a division rounded down to 0?"
-                : "do not launch when there is nothing to do, as in `if (n == 0) return;`."};
-  if (threads > max_threads_per_block || block.x > 1024 || block.y > 1024 || block.z > 64)
-    return {cudaErrorInvalidValue,
-            "block-size",
-            "a block of " + triple(block) + " has " + std::to_string(threads) +
-                " threads; 1024 are the most, and (1024,1024,64) in each direction",
-            "use smaller blocks and more of them.",
-            threads,
-            max_threads_per_block};
-  if (grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
-    return {cudaErrorInvalidValue, "grid-size",
-            "a grid of " + triple(grid) + " is too large; (2147483647,65535,65535) is the most",
-            "put the longest dimension into x, or let each thread do more work."};
-  if (known && known->max_threads > 0 && threads > static_cast<std::uint64_t>(known->max_threads))
-    return {cudaErrorInvalidValue,
-            "launch-bounds",
-            "a block has " + std::to_string(threads) +
-                " threads, and the kernel's __launch_bounds__ allows " + std::to_string(known->max_threads),
-            "launch within the bounds, or raise them.",
-            threads,
-            static_cast<std::uint64_t>(known->max_threads)};
+  const cudaError_t error = cudaErrorInvalidValue;
+  const std::uint64_t threads = volume(config.block);
+  if (threads == 0 || volume(config.grid) == 0) return {error, "empty-grid"};
+  if (threads > max_threads_per_block || is_larger(config.block, max_block_extent))
+    return {error, "block-size", threads, max_threads_per_block};
+  if (is_larger(config.grid, max_grid_extent)) return {error, "grid-size"};
+  const auto bound = static_cast<std::uint64_t>(known ? std::max(known->max_threads, 0) : 0);
+  if (bound > 0 && threads > bound) return {error, "launch-bounds", threads, bound};
   if (Refusal refusal = check_groups(config, known, cluster_extent(config, known));
       refusal.error != cudaSuccess)
     return refusal;
-  std::size_t limit = known ? known->max_dynamic_shared : default_shared_limit;
-  if (config.shared_bytes > limit)
-    return {
-        cudaErrorInvalidValue,
-        "dynamic-shared-memory",
-        std::to_string(config.shared_bytes) + " bytes of dynamic shared memory are more than this kernel's " +
-            std::to_string(limit),
-        "above 49152 bytes, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
-        "bytes) before the launch; a block can have up to 232448.",
-        config.shared_bytes,
-        limit};
+  const std::size_t limit = known ? known->max_dynamic_shared : default_shared_limit;
+  if (config.shared_bytes > limit) return {error, "dynamic-shared-memory", config.shared_bytes, limit};
   return {};
 }
 
@@ -213,14 +145,14 @@ const KernelTraits* find_traits(const void* kernel, const std::string& name) {
 void set_up_grid(Grid& grid, const simt_launch_site& site, const simt_launch_config& config,
                  const KernelTraits* known, const simt_closure_operations* operations, void* closure) {
   grid.record.name = site.kernel;
-  grid.record.grid = {config.grid.x, config.grid.y, config.grid.z};
-  grid.record.block = {config.block.x, config.block.y, config.block.z};
+  grid.record.grid = extent_of(config.grid);
+  grid.record.block = extent_of(config.block);
   grid.record.shared_bytes = config.shared_bytes;
   grid.extent = config.grid;
   grid.block_extent = config.block;
   grid.cluster_extent = cluster_extent(config, known);
   grid.cooperative = config.cooperative;
-  grid.record.cluster = {grid.cluster_extent.x, grid.cluster_extent.y, grid.cluster_extent.z};
+  grid.record.cluster = extent_of(grid.cluster_extent);
   grid.dynamic_bytes = config.shared_bytes;
   // Static and dynamic memory share one budget. The opt-in limits the dynamic part, which has been checked, and leaves
   // to static arrays what else a block may have.
@@ -260,20 +192,19 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
   const simt_index3 cluster = cluster_extent(*config, known);
-  refusal.cluster_blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+  if (!machine.lane && refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
+    refusal = {cudaErrorInvalidResourceHandle, "stream"};
+  refusal.broken.grid = extent_of(config->grid);
+  refusal.broken.block = extent_of(config->block);
+  refusal.broken.cluster = extent_of(cluster);
+  refusal.broken.cluster_blocks = volume(cluster);
   if (machine.lane) return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
-  if (refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
-    refusal = {cudaErrorInvalidResourceHandle, "stream",
-               "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "
-               "cudaStreamTailLaunch are for launches by kernels)",
-               "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."};
   if (refusal.error != cudaSuccess) {
-    report_invalid_launch(*site, refusal);
+    report_invalid_launch(*site, refusal.fact());
     if (!config->returns_error) note_refused_launch(*site, refusal.fact());
     return api_result(refusal.error);
   }
-  std::uint64_t threads = std::uint64_t{config->grid.x} * config->grid.y * config->grid.z * config->block.x *
-                          config->block.y * config->block.z;
+  const std::uint64_t threads = volume(config->grid) * volume(config->block);
   if (threads > machine.options.step_budget) {
     report_grid_too_large(*site, threads);
     set_sticky_error(cudaErrorLaunchTimeout);
@@ -293,16 +224,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
 extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) { return api_result(error); }
 
 extern "C" cudaError_t __simt_refuse_untyped_launch(const simt_launch_site* site) {
-  Diagnostic diagnostic;
-  diagnostic.id = "unsupported";
-  diagnostic.message =
-      "A kernel is launched through a pointer without a type, which does not tell the simulator "
-      "its parameters.";
-  diagnostic.participants = {host_at_line("launches it", site->file, site->line)};
-  diagnostic.suggestion = "name the kernel itself in the call, as in "
-                          "cudaLaunchKernelExC(&config, (const void*)kernel, arguments) or "
-                          "cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments).";
-  record(std::move(diagnostic), site_of(site->file, site->line));
+  report({"unsupported", "untyped-launch"}, site->file, site->line);
   return api_result(cudaErrorNotSupported);
 }
 

@@ -1,7 +1,7 @@
 // Memory functions of the runtime API.
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/code_map.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 

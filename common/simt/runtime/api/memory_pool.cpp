@@ -1,6 +1,6 @@
 // Pools for cudaMallocAsync. Memory comes from the device and goes back to it at once, so that a pool is a place
 // for its attributes.
-#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include "cuda_runtime_api.h"

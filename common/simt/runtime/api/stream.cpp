@@ -2,7 +2,7 @@
 // is the simplest. So streams and events have always come, and waiting for them returns at once.
 #include "simt/runtime/api/stream.hpp"
 
-#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
 #include "cuda_runtime_api.h"

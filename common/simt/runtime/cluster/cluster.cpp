@@ -1,8 +1,8 @@
 #include "simt/runtime/cluster/cluster.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -165,7 +165,7 @@ void group_arrive(int scope, const char* file, int line) {
   Lane& lane = *machine.lane;
   Block& block = *machine.block;
   Arrival& arrival = arrival_of(block, lane, scope);
-  if (arrival.pending) return report_arrive_twice(scope, {file, line});
+  if (arrival.pending) return report_arrive_twice(scope, file, line);
   arrival = {true, 0, file, line};
   if (scope == simt_group_cluster && !block.cluster) return;
   GroupBarrier& barrier = barrier_of(block, scope);
@@ -203,13 +203,13 @@ void wait_for_phase(int scope, bool synchronise, const char* file, int line) {
 
 void group_wait(int scope, const char* file, int line) {
   if (!arrival_of(*machine.block, *machine.lane, scope).pending)
-    return report_wait_without_arrive(scope, {file, line});
+    return report_wait_without_arrive(scope, file, line);
   wait_for_phase(scope, false, file, line);
 }
 
 void group_sync(int scope, const char* file, int line) {
   if (arrival_of(*machine.block, *machine.lane, scope).pending)
-    report_arrive_twice(scope, {file, line});
+    report_arrive_twice(scope, file, line);
   else
     group_arrive(scope, file, line);
   wait_for_phase(scope, true, file, line);

@@ -38,9 +38,7 @@ std::unique_ptr<Cluster> form_cluster(const std::vector<Block*>& blocks);
 bool is_alive(const Cluster& cluster);
 
 /// Whether blocks of the grid can wait for each other at a barrier.
-inline bool is_grouped(const Grid& grid) {
-  return grid.cooperative || grid.cluster_extent.x * grid.cluster_extent.y * grid.cluster_extent.z > 1;
-}
+inline bool is_grouped(const Grid& grid) { return grid.cooperative || volume(grid.cluster_extent) > 1; }
 
 /// Completes the barriers of the block's cluster and grid if everybody has arrived. True if one was.
 bool release_group_barriers(Block& block);
@@ -70,9 +68,6 @@ Party party_of(const Stamp& stamp);
 
 /// Before the first cluster of a grid starts, which will use that many shared-memory windows at most.
 void start_cluster_checks(unsigned slots);
-
-/// Checks one access of the running lane to the shared memory of its cluster. `offset` is in the arena.
-void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
 
 // The following are called by the running lane.
 void group_arrive(int scope, const char* file, int line);

@@ -3,7 +3,7 @@
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 using namespace simt;
 
@@ -13,14 +13,14 @@ namespace {
 void require_group(int scope, const char* file, int line) {
   require_kernel(scope == simt_group_grid ? "grid.sync()" : "cluster.sync()");
   if (scope != simt_group_grid || machine.grid->cooperative) return;
-  report_grid_sync_alone({file, line});
+  report("grid-sync-not-cooperative", file, line);
   abandon_grid(cudaErrorLaunchFailure);
 }
 
 std::size_t offset_in_arena(const void* address, const char* function, const char* file, int line) {
   std::uintptr_t place = reinterpret_cast<std::uintptr_t>(address);
   if (!in_shared(place)) {
-    report_cluster_address(address, function, {file, line});
+    report_cluster_address(address, function, file, line);
     abandon_grid(cudaErrorLaunchFailure);
   }
   return place - machine.arena;
@@ -58,7 +58,7 @@ void* __simt_map_shared(const void* address, unsigned rank, const char* file, in
   std::size_t offset = offset_in_arena(address, "map_shared_rank()", file, line);
   const Cluster* cluster = machine.block->cluster;
   if (rank >= (cluster ? cluster->blocks.size() : 1)) {
-    report_cluster_rank(rank, {file, line});
+    report_cluster_rank(rank, file, line);
     abandon_grid(cudaErrorLaunchFailure);
   }
   const Block& owner = cluster ? *cluster->blocks[rank] : *machine.block;

@@ -1,7 +1,5 @@
 #include "simt/runtime/machine/code_map.hpp"
 
-#include "simt/diagnostics/diagnose.hpp"
-
 #include <cstdlib>
 #include <cxxabi.h>
 #include <fstream>
@@ -9,11 +7,15 @@
 #include <link.h>
 #include <pthread.h>
 #include <unistd.h>
+#include <unordered_map>
 #include <vector>
 
 namespace simt {
 
 namespace {
+
+std::vector<std::uintptr_t> call_sites = {0};
+std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
 
 struct Search {
   std::uintptr_t address;
@@ -122,5 +124,24 @@ HostRange classify_host_address(std::uintptr_t address) {
   if (!search.module) return HostRange::elsewhere;
   return search.writable ? HostRange::writable : HostRange::read_only;
 }
+
+std::uint16_t site_number(std::uintptr_t site) {
+  struct Known {
+    std::uintptr_t site;
+    std::uint16_t number;
+  };
+  static Known known[1024];
+  Known& recent = known[site / 4 % 1024];
+  if (recent.site == site) return recent.number;
+  auto [position, is_new] = site_numbers.try_emplace(site, std::uint16_t{0});
+  if (is_new && call_sites.size() <= 0xffff) {
+    position->second = static_cast<std::uint16_t>(call_sites.size());
+    call_sites.push_back(site);
+  }
+  recent = {site, position->second};
+  return position->second;
+}
+
+std::uintptr_t site_of_number(unsigned number) { return call_sites[number]; }
 
 } // namespace simt

@@ -17,6 +17,13 @@ HostRange classify_host_address(std::uintptr_t address);
 /// True for code of the executable itself, as opposed to a module that it has loaded.
 bool is_main_program(std::uintptr_t code);
 
+/// The code location of a call, given its return address.
+CodeAddress code_address(std::uintptr_t return_address);
+
+/// A small number for a call site (a return address); 0 when there are too many.
+std::uint16_t site_number(std::uintptr_t site);
+std::uintptr_t site_of_number(unsigned number);
+
 /// The name of the variable at `address` in a module, with the offset of the address in it and its size in
 /// bytes; empty where unknown.
 struct Symbol {

@@ -202,10 +202,6 @@ void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned idea
   counters.approximate += entry.approximate;
 }
 
-} // namespace
-
-namespace {
-
 struct RemoteFields {
   std::uint64_t Counters::*requests;
   std::uint64_t Counters::*accesses;

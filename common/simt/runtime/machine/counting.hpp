@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simt/runtime/machine/machine.hpp"
-#include "simt/runtime/memory/warp_log.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +10,22 @@
 #include <vector>
 
 namespace simt {
+
+/// A warp-level request: the same access of several lanes.
+struct LogEntry {
+  std::uint64_t key = 0; ///< call site, part and kind of the access
+  LogEntry* next = nullptr;
+  std::uint64_t order = 0; ///< increases along the list
+  std::uint32_t mask = 0;
+  std::uint8_t size = 0;
+  Space space = Space::global;
+  Access access = Access::read;
+  bool approximate = false;
+  bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
+  std::uint16_t site_number = 0; ///< see site_number()
+  std::uintptr_t site = 0;
+  std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
+};
 
 /// Distinct 32-byte chunks that the lanes in `mask` touch with `size` bytes each.
 unsigned count_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size);

@@ -1,7 +1,5 @@
 #include "simt/runtime/machine/fiber.hpp"
 
-#include "simt/runtime/machine/machine.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -16,24 +14,20 @@
 
 namespace simt {
 
+Stacks stacks;
+
 namespace {
 
 using boost::context::detail::fcontext_t;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-// A thread with a large array may be far beyond the end of its stack when it first uses it.
-constexpr std::size_t guard_bytes = 64 * 1024;
-constexpr std::size_t stride = guard_bytes + stack_bytes;
-
-constexpr std::size_t stacks = 256;
-
 constexpr std::size_t smallest_capacity = 256;
 constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
 static_assert(stack_bytes <= slab_bytes);
 
 /// Whose frames are on the stack, or were last.
-Fiber* owners[stacks] = {};
+Fiber* owners[stacks_bytes / stack_stride] = {};
 
 /// The stacks that have their guards: with the lower ones, those of whole warps.
 unsigned guarded = 0;
@@ -43,11 +37,11 @@ std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
 std::vector<std::unique_ptr<std::byte[]>> slabs;
 
 /// All tops at the same offset in a page would compete for the same cache lines.
-std::uintptr_t top(unsigned stack) { return machine.stacks + (stack + 1) * stride - stack % 32 * 128; }
+std::uintptr_t top(unsigned stack) { return stacks.begin + (stack + 1) * stack_stride - stack % 32 * 128; }
 
 void guard_further_warp() {
   for (const unsigned end = guarded + lanes_per_warp; guarded < end; ++guarded)
-    mprotect(reinterpret_cast<void*>(machine.stacks + guarded * stride), guard_bytes, PROT_NONE);
+    mprotect(reinterpret_cast<void*>(stacks.begin + guarded * stack_stride), guard_bytes, PROT_NONE);
 }
 
 std::byte* acquire(std::size_t capacity) {
@@ -92,12 +86,10 @@ void save(Fiber& fiber) {
 
 } // namespace
 
-void initialise_stacks() {
-  if (machine.stacks != 0) return;
-  machine.stacks_span = stacks * stride;
-  machine.stacks = reinterpret_cast<std::uintptr_t>(reserve_memory(machine.stacks_span));
+void initialise_stacks(void* memory) {
+  stacks = {reinterpret_cast<std::uintptr_t>(memory), stacks_bytes};
   // A huge page would make every touched stack cost its full size.
-  madvise(reinterpret_cast<void*>(machine.stacks), machine.stacks_span, MADV_NOHUGEPAGE);
+  madvise(memory, stacks_bytes, MADV_NOHUGEPAGE);
 }
 
 fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
@@ -105,7 +97,7 @@ fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
   if (owner && owner != &fiber) save(*owner);
   if (!fiber.context) {
     while (fiber.stack >= guarded) guard_further_warp();
-    forget_poison(fiber.stack, machine.stacks + fiber.stack * stride + guard_bytes);
+    forget_poison(fiber.stack, stacks.begin + fiber.stack * stack_stride + guard_bytes);
     return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
                          main); // the size is for the record
   }
@@ -128,11 +120,11 @@ void leave(Fiber& fiber) {
 }
 
 bool is_stack_guard(std::uintptr_t address) {
-  return address - machine.stacks < machine.stacks_span && (address - machine.stacks) % stride < guard_bytes;
+  return on_stack(address) && (address - stacks.begin) % stack_stride < guard_bytes;
 }
 
 std::uintptr_t above_stack_guard(std::uintptr_t address) {
-  return address - (address - machine.stacks) % stride + guard_bytes;
+  return address - (address - stacks.begin) % stack_stride + guard_bytes;
 }
 
 } // namespace simt

@@ -5,6 +5,8 @@
 // the time to fetch it at every switch.
 #pragma once
 
+#include "simt/runtime/machine/limits.hpp"
+
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +24,21 @@ struct Fiber {
 /// The stack for a thread of a block, by its linear index.
 inline std::uint8_t stack_for(unsigned thread) { return thread % 256; }
 
-/// Reserves the stacks; safe to call often.
-void initialise_stacks();
+/// Where the stacks are, guards included.
+struct Stacks {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+extern Stacks stacks;
+inline bool on_stack(std::uintptr_t address) { return address - stacks.begin < stacks.bytes; }
+
+// A thread with a large array may be far beyond the end of its stack when it first uses it.
+inline constexpr std::size_t guard_bytes = 64 * 1024;
+inline constexpr std::size_t stack_stride = guard_bytes + stack_bytes;
+inline constexpr std::size_t stacks_bytes = 256 * stack_stride;
+
+/// Has the stacks in this memory of `stacks_bytes`.
+void initialise_stacks(void* memory);
 
 /// Gives the fiber its stack, and where to jump to: where it stopped, or into `main`. Called on another stack.
 boost::context::detail::fcontext_t enter(Fiber& fiber, void (*main)(boost::context::detail::transfer_t));

@@ -2,7 +2,7 @@
 // without the sanitizer's library, so these are the ones that run. A hook's return address is the access's
 // call site.
 #include "simt/runtime/memory/memory_access.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 #include <cstring>
 
@@ -10,12 +10,6 @@ using namespace simt;
 
 #define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 #define SIMT_ADDRESS reinterpret_cast<std::uintptr_t>(address)
-
-namespace {
-
-bool on_stack(std::uintptr_t address) { return address - machine.stacks < machine.stacks_span; }
-
-} // namespace
 
 extern "C" {
 

@@ -1,12 +1,16 @@
 // The simulated device: what it can hold, and where the simulator keeps it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 namespace simt {
 
 inline constexpr unsigned lanes_per_warp = 32;
 inline constexpr unsigned max_threads_per_block = 1024;
+/// In each direction.
+inline constexpr std::array<unsigned, 3> max_block_extent{1024, 1024, 64};
+inline constexpr std::array<unsigned, 3> max_grid_extent{0x7fffffff, 65535, 65535};
 inline constexpr unsigned max_warps_per_block = max_threads_per_block / lanes_per_warp;
 inline constexpr std::size_t default_shared_limit = 48 * 1024;
 inline constexpr std::size_t opt_in_shared_limit = 227 * 1024;
@@ -48,5 +52,8 @@ inline constexpr std::size_t word_shadow_bytes = 256ull << 20;
 inline constexpr std::size_t byte_shadow_bytes = 64ull << 20;
 
 inline constexpr std::size_t stack_bytes = 64 * 1024;
+
+/// Addresses below this are taken for a null pointer, and what lies behind it.
+inline constexpr std::size_t null_page = 64 * 1024;
 
 } // namespace simt

@@ -1,9 +1,5 @@
 #include "simt/runtime/machine/machine.hpp"
 
-#include "simt/runtime/machine/signals.hpp"
-#include "simt/runtime/races/global_race.hpp"
-#include "simt/runtime/races/race.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 #include <sys/mman.h>
@@ -34,17 +30,6 @@ void* reserve_memory(std::size_t bytes, std::uintptr_t wish) {
     throw std::runtime_error("the simulator cannot reserve " + std::to_string(bytes >> 20) +
                              " MiB of address space (is there a limit on virtual memory?)");
   return memory;
-}
-
-void initialise_machine() {
-  if (machine.arena != 0) return;
-  // The wished address keeps device pointers equal from run to run; any other works as well.
-  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
-  machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
-  reserve_race_cells(max_resident_blocks);
-  initialise_global_race_detection();
-  initialise_stacks();
-  install_signal_handlers();
 }
 
 } // namespace simt

@@ -204,6 +204,10 @@ struct ValidRange {
   std::size_t bytes = 0;
 };
 
+/// Who made an access to global memory, and when: segment (32 bits), fences since it began (8), lane (5),
+/// flags (3), number of the call site (16). Later segments compare greater; 0 is nobody.
+using Mark = std::uint64_t;
+
 struct Machine {
   // Set while a simulated thread runs, null in host code.
   Lane* lane = nullptr;
@@ -216,10 +220,6 @@ struct Machine {
   std::uintptr_t arena = 0;
   std::uint8_t* written = nullptr;
   ValidRange valid[2]; ///< by Space
-
-  // The stacks of simulated threads, guards included.
-  std::uintptr_t stacks = 0;
-  std::size_t stacks_span = 0;
 
   // Happens-before state of the running lane; `now` is (barrier epoch << 32) | lane clock.
   std::uint32_t epoch = 0;
@@ -252,11 +252,25 @@ extern Machine machine;
 inline constexpr std::size_t arena_span = shared_span + global_span;
 
 inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+inline simt_index3 index_at(std::uint64_t number, const simt_index3& extent) {
+  return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
+          static_cast<unsigned>(number / extent.x / extent.y)};
+}
+inline std::uint64_t volume(const simt_index3& extent) {
+  return std::uint64_t{extent.x} * extent.y * extent.z;
+}
+inline Extent extent_of(const simt_index3& extent) { return {extent.x, extent.y, extent.z}; }
+
+/// Calls `visit` with the access as a template argument.
+template <typename Visit>
+void with_kind(Access access, const Visit& visit) {
+  if (access == Access::read) return visit.template operator()<Access::read>();
+  if (access == Access::write) return visit.template operator()<Access::write>();
+  visit.template operator()<Access::atomic>();
+}
+
 inline ThreadId thread_id(const Block& block, const Lane& lane) {
-  return {{block.index.x, block.index.y, block.index.z},
-          {lane.index.x, lane.index.y, lane.index.z},
-          lane.thread / lanes_per_warp,
-          lane_of(lane)};
+  return {extent_of(block.index), extent_of(lane.index), lane.thread / lanes_per_warp, lane_of(lane)};
 }
 
 /// Tells who watches that kernels are making progress.
@@ -266,7 +280,11 @@ inline void note_progress() {
     machine.progress->store(machine.progress->load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// Reserves the address space once; safe to call often. Throws std::runtime_error if the system refuses.
+/// Completes the record of a grid of the host that has run, and keeps it with those of its child grids, until a report
+/// takes them.
+void finish_record(Grid& grid);
+
+/// Reserves all that the simulator needs, once; safe to call often. Throws std::runtime_error if the system refuses.
 void initialise_machine();
 
 /// Anonymous memory that costs nothing until it is touched. Throws std::runtime_error.

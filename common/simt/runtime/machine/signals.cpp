@@ -4,9 +4,10 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -17,8 +18,6 @@
 namespace simt {
 
 namespace {
-
-constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 alignas(16) char signal_stack[256 * 1024]; // on_host_crash may have a report to print
 // A crashed thread's own stack may be full, so its end is prepared on this one.
@@ -32,24 +31,18 @@ struct Crash {
   std::uintptr_t site;
 } crash;
 
-const char* description(int signal) {
-  switch (signal) {
-  case SIGFPE:
-    return "integer division by zero";
-  case SIGILL:
-    return "it reached code that the compiler takes for impossible, such as the end of a function "
-           "without a return";
-  case SIGBUS:
-    return "it used an address that is not mapped or not aligned";
-  default:
-    return "it used an address that is not mapped";
-  }
-}
+/// What a signal is in a kernel, and a clause for host code.
+struct Meaning {
+  int signal;
+  FindingKind finding;
+  const char* clause;
+};
+constexpr Meaning meanings[] = {{SIGFPE, "division-by-zero", "integer division by zero"},
+                                {SIGILL, "impossible-code", reached_impossible_code},
+                                {SIGBUS, {"crash-in-kernel", "misaligned"}, used_misaligned_address},
+                                {SIGSEGV, "crash-in-kernel", used_unmapped_address}};
 
-const char* id_of(int signal) {
-  if (signal == SIGFPE) return "division-by-zero";
-  return signal == SIGILL ? "impossible-code" : "crash-in-kernel";
-}
+const Meaning& meaning_of(int signal) { return *std::ranges::find(meanings, signal, &Meaning::signal); }
 
 /// Where a crashed simulated thread goes on, as if it had called this.
 [[noreturn]] void end_crashed_thread() {
@@ -57,7 +50,7 @@ const char* id_of(int signal) {
     report_stack_overflow(crash.site);
     abandon_grid(cudaErrorLaunchFailure);
   }
-  report_crash(id_of(crash.signal), description(crash.signal), crash.address, crash.site);
+  report_crash(meaning_of(crash.signal).finding, crash.address, crash.site);
   abandon_grid(crash.signal == SIGFPE || crash.signal == SIGILL ? cudaErrorLaunchFailure
                                                                 : cudaErrorIllegalAddress);
 }
@@ -80,7 +73,7 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
   if (is_stack_guard(top)) top = above_stack_guard(top);
   const auto* stack = reinterpret_cast<void* const*>(top);
   for (std::size_t i = 0; i < 1024; ++i) { // 8 KiB: what the kernel has called may have large frames
-    if (reinterpret_cast<std::uintptr_t>(stack + i + 1) - machine.stacks >= machine.stacks_span) break;
+    if (!on_stack(reinterpret_cast<std::uintptr_t>(stack + i + 1))) break;
     if (same_module(stack[i], kernel)) return reinterpret_cast<std::uintptr_t>(stack[i]);
   }
   return 0;
@@ -89,7 +82,7 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
 std::uintptr_t endless_site = 0;
 
 [[noreturn]] void end_endless_thread() {
-  report_endless_loop(endless_site);
+  report({"step-budget", "no-progress"}, endless_site);
   abandon_grid(cudaErrorLaunchTimeout);
 }
 
@@ -131,7 +124,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     const HostCrash host{signal,
                          machine.arena != 0 && in_arena(address)
                              ? "it used a device pointer as if it were a host pointer"
-                             : description(signal),
+                             : meaning_of(signal).clause,
                          static_cast<std::uintptr_t>(registers[REG_RIP])};
     struct sigaction action = {};
     action.sa_handler = SIG_DFL;
@@ -165,7 +158,7 @@ void install_signal_handlers() {
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  for (int signal : handled) sigaction(signal, &action, nullptr);
+  for (const Meaning& meaning : meanings) sigaction(meaning.signal, &action, nullptr);
   action.sa_sigaction = tick;
   action.sa_flags |= SA_RESTART;
   sigaction(SIGVTALRM, &action, nullptr);

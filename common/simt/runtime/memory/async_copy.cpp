@@ -1,6 +1,6 @@
 // Copies that run in the background until a thread waits for them. They are made then, as late as possible.
 #include "simt/runtime/memory/memory_access.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 #include <cstring>
 

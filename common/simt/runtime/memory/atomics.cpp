@@ -2,7 +2,7 @@
 // Threads run one at a time and are never interrupted here, so plain operations are atomic enough.
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt_shim/half_bits.h"
 
 #include <cstring>

@@ -5,7 +5,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 namespace simt {
 
@@ -20,7 +20,7 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
     if (access != Access::read) mark_written(address, size);
     return;
   }
-  report_device_pointer_on_host(address, size, access, site);
+  report_access("device-pointer-on-host", address, size, access, site);
 }
 
 namespace {
@@ -34,7 +34,7 @@ bool is_module_constant(std::uintptr_t address) {
   static std::uintptr_t known_pages[64];
   std::uintptr_t& known = known_pages[address / 4096 % 64];
   if (address / 4096 == known) return true;
-  if (address < 64 * 1024 || classify_host_address(address) != HostRange::read_only) return false;
+  if (address < null_page || classify_host_address(address) != HostRange::read_only) return false;
   known = address / 4096;
   return true;
 }
@@ -48,7 +48,7 @@ void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark f
       log_access(address, size, Space::global, access, site);
       check_global_race(address, size, access, flags, site);
     } else if (access != Access::read)
-      report_constant_write(address, size, site);
+      report_access("constant-write", address, size, access, site);
     return;
   }
   if (is_pinned(address)) {
@@ -76,12 +76,13 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
   if (!inside) return report_out_of_bounds(address, size, access, site);
   machine.valid[static_cast<int>(space)] = range;
   const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
-  if (!is_write && (no_padding || none_written(address, size))) report_uninitialised(address, size, site);
+  if (!is_write && (no_padding || none_written(address, size)))
+    report_access("uninitialised-read", address, size, Access::read, site);
   if (access != Access::read) set_written_bits(address, size, true);
 }
 
 void misaligned_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
-  report_misaligned(address, size, access, site);
+  report_access("misaligned-access", address, size, access, site);
   abandon_grid(cudaErrorMisalignedAddress);
 }
 
@@ -106,14 +107,7 @@ void dispatch_size(std::uintptr_t address, unsigned size, std::uintptr_t site, u
 } // namespace
 
 void access_memory(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site, unsigned part) {
-  switch (access) {
-  case Access::read:
-    return dispatch_size<Access::read>(address, size, site, part);
-  case Access::write:
-    return dispatch_size<Access::write>(address, size, site, part);
-  case Access::atomic:
-    return dispatch_size<Access::atomic>(address, size, site, part);
-  }
+  with_kind(access, [&]<Access Kind>() { dispatch_size<Kind>(address, size, site, part); });
 }
 
 void range_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {

@@ -84,8 +84,7 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags>
 template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
                                                  unsigned part = 0) {
-  if (address - machine.stacks >= machine.stacks_span)
-    return access_arena<Size, Kind, NoPadding, Flags>(address, site, part);
+  if (!on_stack(address)) return access_arena<Size, Kind, NoPadding, Flags>(address, site, part);
   if (--machine.local_steps_left == 0) [[unlikely]]
     local_budget_exhausted(site);
 }

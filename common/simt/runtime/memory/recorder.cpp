@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_accesses = std::size_t{1} << 21;
 
 /// A range of addresses that is one array.
-struct Extent {
+struct ArrayRange {
   std::uint32_t array = 0;
   std::uint32_t owner = 0;
   std::uintptr_t begin = 0;
@@ -59,7 +59,7 @@ std::uint32_t array_of(std::uint32_t launch, std::uintptr_t begin, TracedArray a
   return place->second;
 }
 
-Extent shared_extent(std::uintptr_t address, unsigned bytes) {
+ArrayRange shared_extent(std::uintptr_t address, unsigned bytes) {
   const Block& owner = shared_owner(address);
   const SharedVariable* variable = find_shared_variable(owner, address, bytes);
   if (!variable) return {};
@@ -68,7 +68,7 @@ Extent shared_extent(std::uintptr_t address, unsigned bytes) {
           linear(owner.index, machine.grid->extent), owner.shared_base + variable->offset, variable->bytes};
 }
 
-Extent global_extent(std::uintptr_t address) {
+ArrayRange global_extent(std::uintptr_t address) {
   if (const Allocation* allocation = in_arena(address) ? find_allocation(address) : nullptr) {
     const auto element = static_cast<unsigned>(allocation->element_size);
     return {
@@ -81,7 +81,7 @@ Extent global_extent(std::uintptr_t address) {
   return {array_of(0, begin, {symbol.name, Space::global, symbol.bytes, 0}), 0, begin, symbol.bytes};
 }
 
-bool holds(const Extent& extent, std::uintptr_t address) { return address - extent.begin < extent.bytes; }
+bool holds(const ArrayRange& extent, std::uintptr_t address) { return address - extent.begin < extent.bytes; }
 
 std::uint32_t site_of(std::uintptr_t site) {
   const auto [place, is_new] =
@@ -114,7 +114,7 @@ void record_request(const LogEntry& entry) {
   // The lanes of one request may be in several arrays.
   for (std::uint32_t rest = entry.mask; rest != 0;) {
     const std::uintptr_t address = entry.address[std::countr_zero(rest)];
-    const Extent extent =
+    const ArrayRange extent =
         entry.space == Space::shared ? shared_extent(address, entry.size) : global_extent(address);
     TracedStep step = step_of(TracedStep::Kind::access, *machine.block, machine.warp->first, 0);
     for (std::uint32_t others = rest; others != 0; others &= others - 1) {
@@ -153,7 +153,7 @@ void record_host_write(std::uintptr_t address, std::size_t bytes) {
   recorder.trace.carried |= recorder.host_has_read;
   // What the host writes before the first grid is what the call has been given.
   if (recorder.trace.launches.empty() || is_full(1)) return;
-  const Extent extent = global_extent(address);
+  const ArrayRange extent = global_extent(address);
   if (extent.bytes == 0) return;
   TracedStep step;
   step.kind = TracedStep::Kind::overwritten;

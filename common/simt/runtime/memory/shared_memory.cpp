@@ -2,7 +2,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
 
@@ -83,10 +83,7 @@ using namespace simt;
 
 extern "C" void* __simt_shared_variable(const char* name, const char* file, int line,
                                         const simt_shared_type* type) {
-  if (!machine.lane) {
-    report_device_code_on_host("a __shared__ variable");
-    std::abort();
-  }
+  require_kernel("a __shared__ variable");
   Grid& grid = *machine.grid;
   for (const SharedVariable& variable : grid.variables)
     if (variable.name == name && variable.line == line && variable.type == type && variable.file == file)
@@ -99,10 +96,7 @@ extern "C" void* __simt_shared_variable(const char* name, const char* file, int 
 }
 
 extern "C" void* __simt_dynamic_shared(const char* name, const simt_shared_type* type) {
-  if (!machine.lane) {
-    report_device_code_on_host("dynamic shared memory");
-    std::abort();
-  }
+  require_kernel("dynamic shared memory");
   Grid& grid = *machine.grid;
   if (grid.dynamic_variable == ~std::size_t{0}) {
     grid.dynamic_variable = grid.variables.size();

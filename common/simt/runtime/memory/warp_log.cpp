@@ -1,10 +1,8 @@
 #include "simt/runtime/memory/warp_log.hpp"
 
-#include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/recorder.hpp"
-#include "simt/runtime/races/global_race.hpp"
-#include "simt/runtime/races/race.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -25,6 +23,7 @@ LogEntry* first = nullptr;
 // Key 0 matches no access.
 LogEntry end_of_log;
 LogEntry interruption;
+void (*settle_interruption)() = nullptr;
 
 /// The entries of one call site in list order, found by hashing. Stale slots are told by their generation.
 struct SiteEntries {
@@ -87,7 +86,8 @@ void begin_lane(unsigned lane) {
   warp_log.expected = first;
 }
 
-void interrupt_lane() {
+void interrupt_lane(void (*settle)()) {
+  settle_interruption = settle;
   interruption.next = warp_log.expected;
   warp_log.expected = &interruption;
 }
@@ -96,7 +96,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
                           Access access, std::uintptr_t site) {
   if (warp_log.expected == &interruption) {
     warp_log.expected = interruption.next;
-    settle_pending_write();
+    settle_interruption();
     if (warp_log.expected->key == key) return take(warp_log.expected, address);
   }
   std::uint64_t order = warp_log.previous ? warp_log.previous->order : 0;

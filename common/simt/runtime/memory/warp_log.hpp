@@ -7,24 +7,9 @@
 // marked so.
 #pragma once
 
-#include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/machine/counting.hpp"
 
 namespace simt {
-
-struct LogEntry {
-  std::uint64_t key = 0; ///< call site, part and kind of the access
-  LogEntry* next = nullptr;
-  std::uint64_t order = 0; ///< increases along the list
-  std::uint32_t mask = 0;
-  std::uint8_t size = 0;
-  Space space = Space::global;
-  Access access = Access::read;
-  bool approximate = false;
-  bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
-  std::uint16_t site_number = 0; ///< see site_number() in global_race.hpp
-  std::uintptr_t site = 0;
-  std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
-};
 
 struct WarpLog {
   LogEntry* expected = nullptr; ///< where the running lane's next access should be
@@ -42,8 +27,8 @@ void begin_lane(unsigned lane);
 /// for.
 void finish_requests();
 
-/// Sends the running lane's next access through the slow path, which settles a pending write first.
-void interrupt_lane();
+/// Has `settle` called before the running lane's next access: a write that is pending is then in memory.
+void interrupt_lane(void (*settle)());
 
 /// The slow path of log_access.
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,

@@ -6,9 +6,8 @@
 // cell keeps the last write and those readers and atomic updates that can still matter.
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
 
-#include <sys/mman.h>
 #include <unordered_map>
 
 namespace simt {
@@ -123,7 +122,7 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
   Cluster& cluster = *owner.cluster;
   std::uintptr_t address = machine.arena + use.offset;
   if (!cluster.started && machine.lane->acquired == 0)
-    report_cluster_not_started(address, use.size, use.access, use.site);
+    report_access("cluster-not-started", address, use.size, use.access, use.site);
   RemoteUse& latest = cluster.uses[owner.rank][machine.block->rank];
   if (latest.stamp.epoch() <= cluster.floor || released_at(latest.stamp) <= machine.lane->released)
     latest = {now, use.access, use.size, address};
@@ -137,16 +136,10 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
 void start_cluster_checks(unsigned slots) {
   static unsigned reserved = 0;
   byte_cells.clear();
-  if (slots <= reserved) return;
-  unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
-  auto grow = [&]<class Cell>(Cell*& memory) {
-    auto bytes = [](unsigned count) { return count * (shared_window / 4) * sizeof(Cell); };
-    if (memory) madvise(memory, bytes(reserved), MADV_DONTNEED);
-    memory = static_cast<Cell*>(reserve_memory(bytes(wanted)));
-  };
-  grow(cells);
-  grow(crowds);
-  reserved = wanted;
+  reserve_cells(slots, reserved, [](auto grow) {
+    grow(cells, 4);
+    grow(crowds, 4);
+  });
 }
 
 void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {

@@ -79,9 +79,6 @@ Chunks& chunks_of(const ShadowPage& page) { return chunks[std::countr_zero(page.
 /// Pages of device variables and page-locked memory, which lie outside of the arena.
 std::unordered_map<std::uintptr_t, ShadowPage> outside;
 
-std::vector<std::uintptr_t> sites = {0};
-std::unordered_map<std::uintptr_t, std::uint16_t> site_numbers;
-
 /// A write that conflicts with an earlier one; its value is not in memory yet.
 struct PendingWrite {
   bool active = false;
@@ -144,25 +141,6 @@ void begin_global_checks() {
   }
 }
 
-std::uint16_t site_number(std::uintptr_t site) {
-  struct Known {
-    std::uintptr_t site;
-    std::uint16_t number;
-  };
-  static Known known[1024];
-  Known& recent = known[site / 4 % 1024];
-  if (recent.site == site) return recent.number;
-  auto [position, is_new] = site_numbers.try_emplace(site, std::uint16_t{0});
-  if (is_new && sites.size() <= 0xffff) {
-    position->second = static_cast<std::uint16_t>(sites.size());
-    sites.push_back(site);
-  }
-  recent = {site, position->second};
-  return position->second;
-}
-
-std::uintptr_t site_of_number(unsigned number) { return sites[number]; }
-
 void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                             Access access, std::uintptr_t site) {
   if (happened_before(earlier)) return;
@@ -174,7 +152,7 @@ void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t 
   if (pending.active) return;
   pending = {true, earlier, address - address % size, size, site, {}};
   std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
-  interrupt_lane();
+  interrupt_lane(settle_global_write);
 }
 
 bool follows_updates(Mark latest_update, Mark mine) {
@@ -224,14 +202,7 @@ void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine) {
 
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags,
                        std::uintptr_t site) {
-  switch (access) {
-  case Access::read:
-    return check_any_size<Access::read>(address, size, flags, site);
-  case Access::write:
-    return check_any_size<Access::write>(address, size, flags, site);
-  case Access::atomic:
-    return check_any_size<Access::atomic>(address, size, flags, site);
-  }
+  with_kind(access, [&]<Access Kind>() { check_any_size<Kind>(address, size, flags, site); });
 }
 
 } // namespace simt

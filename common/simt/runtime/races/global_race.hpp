@@ -40,10 +40,6 @@ void initialise_global_race_detection();
 /// Before a launch by the host.
 void begin_global_checks();
 
-/// A small number for a call site (a return address); 0 when there are too many.
-std::uint16_t site_number(std::uintptr_t site);
-std::uintptr_t site_of_number(unsigned number);
-
 /// Handles an access that may race with an earlier one: unless that happened before, it is reported. Of two
 /// plain writes the report waits until the new value is there, and is dropped if that equals the old.
 void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,

@@ -1,12 +1,10 @@
 #include "simt/runtime/races/race.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
 
 #include <cstring>
-#include <sys/mman.h>
 
 namespace simt {
 
@@ -33,20 +31,12 @@ struct PendingWrite {
 
 void reserve_race_cells(unsigned slots) {
   static unsigned reserved = 0;
-  if (slots <= reserved) return;
-  // Twice at most: address space is not given back. What old cells hold is of earlier grids, and of no
-  // interest.
-  unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
-  auto grow = [&]<class Cell>(Cell*& cells, std::size_t bytes_per_cell) {
-    auto bytes = [&](unsigned count) { return count * shared_window / bytes_per_cell * sizeof(Cell); };
-    if (cells) madvise(cells, bytes(reserved), MADV_DONTNEED);
-    cells = static_cast<Cell*>(reserve_memory(bytes(wanted)));
-  };
-  grow(word_cells, 4);
-  grow(atomic_cells, 4);
-  grow(byte_cells, 1);
-  grow(split_epoch, 4);
-  reserved = wanted;
+  reserve_cells(slots, reserved, [](auto grow) {
+    grow(word_cells, 4);
+    grow(atomic_cells, 4);
+    grow(byte_cells, 1);
+    grow(split_epoch, 4);
+  });
 }
 
 void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
@@ -68,7 +58,7 @@ void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offs
   if (pending.active) return;
   pending = {true, earlier, address - address % size, size, site, {}};
   std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
-  interrupt_lane();
+  interrupt_lane(settle_pending_write);
 }
 
 void settle_pending_write() {
@@ -117,14 +107,7 @@ void check_bytes(std::size_t offset, unsigned size, std::uintptr_t site) {
 void check_split_race(std::size_t offset, unsigned size, Access access, std::uintptr_t site) {
   machine.subword_accesses = true;
   if (machine.block->cluster) return check_cluster_access(offset, size, access, site);
-  switch (access) {
-  case Access::read:
-    return check_bytes<Access::read>(offset, size, site);
-  case Access::write:
-    return check_bytes<Access::write>(offset, size, site);
-  case Access::atomic:
-    return check_bytes<Access::atomic>(offset, size, site);
-  }
+  with_kind(access, [&]<Access Kind>() { check_bytes<Kind>(offset, size, site); });
 }
 
 } // namespace simt

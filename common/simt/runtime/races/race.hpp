@@ -8,6 +8,8 @@
 
 #include "simt/runtime/machine/machine.hpp"
 
+#include <sys/mman.h>
+
 namespace simt {
 
 /// Who accessed, and when. All zero: nobody.
@@ -40,7 +42,22 @@ struct AtomicCell {
 extern RaceCell* word_cells;
 extern AtomicCell* atomic_cells;
 
-/// Makes room for the cells of that many shared-memory windows.
+/// Makes room for the cells of that many shared-memory windows; `reserved` is for how many there is. Has `grow_all` called
+/// with what takes cells and how many bytes one is for. This happens twice at most: address space is not given back. What
+/// old cells hold is of earlier grids, and of no interest.
+template <typename GrowAll>
+void reserve_cells(unsigned slots, unsigned& reserved, const GrowAll& grow_all) {
+  if (slots <= reserved) return;
+  const unsigned wanted = slots <= max_resident_blocks ? max_resident_blocks : max_cooperative_blocks;
+  grow_all([&]<class Cell>(Cell*& cells, std::size_t bytes_per_cell) {
+    const std::size_t bytes = shared_window / bytes_per_cell * sizeof(Cell);
+    if (cells) madvise(cells, reserved * bytes, MADV_DONTNEED);
+    cells = static_cast<Cell*>(reserve_memory(wanted * bytes));
+  });
+  reserved = wanted;
+}
+
+/// Makes room for all cells here.
 void reserve_race_cells(unsigned slots);
 
 /// Handles a conflict between an earlier access and the running lane's: unless the warp's clocks order them,
@@ -58,6 +75,9 @@ void settle_pending_write();
 
 /// Checks and updates the cells of 1- and 2-byte accesses, and of words whose bytes were accessed singly.
 void check_split_race(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
+
+/// Checks one access of the running lane to the shared memory of its cluster. `offset` is in the arena.
+void check_cluster_access(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
 
 /// Checks a plain access against the atomic updates of its word.
 void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size, Access access,

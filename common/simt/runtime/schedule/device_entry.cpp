@@ -3,7 +3,8 @@
 #include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/control.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -76,7 +77,7 @@ long long __simt_clock(void) {
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
   if (!machine.lane) return;
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
-  if (!in_shared(address) && address - machine.stacks >= machine.stacks_span) return;
+  if (!in_shared(address) && !on_stack(address)) return;
   report_private_pointer(*site, address);
   abandon_grid(cudaErrorInvalidAddressSpace);
 }
@@ -85,8 +86,7 @@ bool __simt_in_kernel(void) { return machine.lane != nullptr; }
 
 void __simt_trap(void) {
   require_kernel("__trap()");
-  report_crash("trap", "it executed __trap()", 0,
-               reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  report_trap(latest_refusal(), reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   abandon_grid(cudaErrorLaunchFailure);
 }
 

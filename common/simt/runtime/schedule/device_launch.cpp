@@ -3,12 +3,11 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
-#include "simt/runtime/machine/records.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
-#include "simt/runtime/schedule/scheduler.hpp"
+#include "simt/runtime/schedule/order.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -269,7 +268,7 @@ void run_node(LaunchNode* node) {
     held = other->slots * other->block_extent.x * other->block_extent.y * other->block_extent.z;
   state.held_threads += held;
   ++state.nested;
-  note_start(node->number);
+  note_start(node->number, segment_table.end());
   Standstill standstill;
   SiteTable sites;
   SiteTable* others = use_sites(&sites);
@@ -335,19 +334,11 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
     return fail(site, std::move(refusal));
   }
   std::optional<StreamKey> stream = stream_of(static_cast<cudaStream_t>(config.stream));
-  if (!stream)
-    return fail(site, {cudaErrorInvalidValue, "stream", "the stream is none that device code has created",
-                       "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create "
-                       "one in the kernel with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."});
-  if (std::size_t pending = state.pending + machine.grid->node->begun;
-      pending >= pending_limit_at(machine.grid->node->depth))
-    return fail(site,
-                {cudaErrorLaunchPendingCountExceeded, "pending-launches",
-                 std::to_string(pending) + (pending == 1 ? " launch" : " launches") + " by device code " +
-                     (pending == 1 ? "is" : "are") + " pending already, which is the limit",
-                 "launch fewer and larger grids, or raise the limit from the host before the kernel: "
-                 "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count).",
-                 pending + 1, pending_limit_at(machine.grid->node->depth)});
+  if (!stream) return fail(site, {cudaErrorInvalidValue, "device-stream"});
+  if (std::size_t pending = state.pending + machine.grid->node->begun,
+      limit = pending_limit_at(machine.grid->node->depth);
+      pending >= limit)
+    return fail(site, {cudaErrorLaunchPendingCountExceeded, "pending-launches", pending + 1, limit});
   LaunchNode* parent = machine.grid->node;
   if (++state.grids > max_child_grids || parent->nested >= max_nested_launches) {
     report_endless_launches(site, state.grids - 1);
@@ -360,7 +351,7 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
   node->depth = parent->depth + 1;
   node->nested = parent->nested + (stream->first == StreamKind::tail ? 0 : 1);
   node->stream = *stream;
-  node->number = note_launch(stream->first, stream->second, site.kernel);
+  node->number = note_launch(stream->first, stream->second, site.kernel, release_to_child());
   if (machine.options.trace) node->launcher = record_launcher();
   node->launch.emplace(Launch{site, config, known, Arguments(operations, closure)});
   ++state.pending;
@@ -433,14 +424,19 @@ void check_unchecked_launches() {
   machine.totals.unchecked_launches += errors.unasked;
   if (errors.unchecked == 0 || errors.unchecked > state.failures.size()) return;
   const Failure& failure = state.failures[errors.unchecked - 1];
-  report_unchecked_launch(failure.site, cudaGetErrorName(errors.last), failure.refusal);
+  report_unchecked_launch(failure.site, failure.refusal.fact());
 }
 
-Refused Refusal::fact() const { return {rule, cudaGetErrorName(error), asked, allowed, cluster_blocks}; }
+Refused Refusal::fact() const {
+  Refused refused = broken;
+  refused.error = cudaGetErrorName(error);
+  return refused;
+}
 
-const Refusal* latest_refusal() {
-  const std::uint32_t refused = machine.lane ? machine.lane->launch_errors.refused : 0;
-  return refused == 0 || refused > state.failures.size() ? nullptr : &state.failures[refused - 1].refusal;
+std::optional<Refused> latest_refusal() {
+  const std::uint32_t refused = machine.lane->launch_errors.refused;
+  if (refused == 0 || refused > state.failures.size()) return {};
+  return state.failures[refused - 1].refusal.fact();
 }
 
 void set_pending_launch_limit(std::size_t limit) {

@@ -12,26 +12,27 @@
 // 2048.
 #pragma once
 
+#include "simt/report/catalogue.hpp"
 #include "simt/runtime/machine/machine.hpp"
 
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace simt {
 
 struct KernelTraits;
 
-/// Why a launch does not happen.
+/// Why a launch does not happen: the error that it ends with, and the rule that it breaks.
 struct Refusal {
-  cudaError_t error = cudaSuccess;
-  const char* rule = ""; ///< Refused::rule
-  std::string reason;    ///< a clause
-  std::string suggestion;
-  std::uint64_t asked = 0, allowed = 0;
-  std::uint64_t cluster_blocks = 1;
+  Refusal() = default;
+  Refusal(cudaError_t code, RefusalRule rule, std::uint64_t asked = 0, std::uint64_t allowed = 0)
+      : error(code), broken{rule.name, {}, asked, allowed} {}
 
-  /// The same as data.
+  /// For a finding.
   Refused fact() const;
+
+  cudaError_t error = cudaSuccess;
+  Refused broken; ///< without its error
 };
 
 /// Fills in a grid that is about to run.
@@ -72,7 +73,7 @@ cudaError_t device_last_error(bool clear);
 
 /// The thread ends: an error of a launch that it has never asked for is a mistake.
 void check_unchecked_launches();
-/// Why the running thread's latest launch that failed did, whether it has asked or not; null if none has.
-const Refusal* latest_refusal();
+/// Why the running thread's latest launch that failed did, whether it has asked or not; nothing if none has.
+std::optional<Refused> latest_refusal();
 
 } // namespace simt

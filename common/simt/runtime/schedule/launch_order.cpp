@@ -1,7 +1,5 @@
 #include "simt/runtime/schedule/launch_order.hpp"
 
-#include "simt/runtime/schedule/order.hpp"
-
 namespace simt {
 
 namespace {
@@ -23,7 +21,7 @@ void begin_launch_order(std::string kernel) {
   facts[0].kernel = std::move(kernel);
 }
 
-std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string kernel) {
+std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string kernel, std::uint32_t view) {
   GridFacts fact;
   fact.parent = machine.grid->number;
   fact.depth = facts[fact.parent].depth + 1;
@@ -33,13 +31,13 @@ std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string ker
   // Kept, because an endless chain of tail launches would be walked again by each of its grids.
   fact.follows_everything =
       kind == StreamKind::tail && (fact.parent == 0 || facts[fact.parent].follows_everything);
-  fact.view = release_to_child();
+  fact.view = view;
   facts.push_back(std::move(fact));
   return static_cast<std::uint32_t>(facts.size() - 1);
 }
 
-void note_start(std::uint32_t grid) {
-  facts[grid].floor = follows_everything(grid) ? segment_table.end() : facts[facts[grid].parent].floor;
+void note_start(std::uint32_t grid, std::uint32_t next_segment) {
+  facts[grid].floor = follows_everything(grid) ? next_segment : facts[facts[grid].parent].floor;
 }
 
 const GridFacts& facts_of(std::uint32_t grid) { return facts[grid]; }

@@ -34,11 +34,11 @@ struct GridFacts {
 /// Starts the facts of a host launch anew; `kernel` names its grid.
 void begin_launch_order(std::string kernel);
 
-/// The running lane launches a grid; returns the grid's number.
-std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string kernel);
+/// The running lane launches a grid, with this view of what others did; returns the grid's number.
+std::uint32_t note_launch(StreamKind kind, std::uint64_t stream, std::string kernel, std::uint32_t view);
 
-/// The grid starts to run.
-void note_start(std::uint32_t grid);
+/// The grid starts to run; its segments will begin with this one.
+void note_start(std::uint32_t grid, std::uint32_t next_segment);
 
 const GridFacts& facts_of(std::uint32_t grid);
 

@@ -444,11 +444,7 @@ bool learned_of_update(Mark update, std::uintptr_t address) {
 ThreadId thread_of(Mark mark) {
   const Segment& segment = segment_table[mark];
   const BlockRecord& block = block_records[segment.block];
-  unsigned thread = thread_in_block(mark);
-  return {{block.index.x, block.index.y, block.index.z},
-          {thread % block.extent.x, thread / block.extent.x % block.extent.y,
-           thread / (block.extent.x * block.extent.y)},
-          segment.warp,
+  return {extent_of(block.index), extent_of(index_at(thread_in_block(mark), block.extent)), segment.warp,
           lane_of(mark)};
 }
 

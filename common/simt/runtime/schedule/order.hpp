@@ -19,10 +19,6 @@
 
 namespace simt {
 
-/// Who made an access to global memory, and when: segment (32 bits), fences since it began (8), lane (5),
-/// flags (3), number of the call site (16). Later segments compare greater; 0 is nobody.
-using Mark = std::uint64_t;
-
 inline constexpr Mark mark_strong = Mark{1} << 16; ///< an atomic or volatile access
 inline constexpr Mark mark_atomic = Mark{1} << 17;
 inline constexpr Mark mark_fence = Mark{1} << 24;        ///< one fence

@@ -1,9 +1,9 @@
 #include "simt/runtime/schedule/scheduler.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/branches.hpp"
-#include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/memory/recorder.hpp"
@@ -102,7 +102,7 @@ void run_thread() {
   try {
     machine.grid->operations->invoke(machine.grid->closure);
   } catch (...) {
-    report_exception();
+    report({"unsupported", "exception"}, 0);
     abandon_grid(cudaErrorLaunchFailure);
   }
   settle_pending_write();
@@ -259,14 +259,13 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   block.grid = &grid;
   block.slot = slot;
   block.shared_base = machine.arena + slot * shared_window;
-  unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
+  const auto threads = static_cast<unsigned>(volume(grid.block_extent));
   block.lanes.assign(threads, Lane{});
   block.branches.clear();
   block.visits.clear();
   for (unsigned i = 0; i < threads; ++i) {
     block.lanes[i].thread = static_cast<std::uint16_t>(i);
-    block.lanes[i].index = {i % grid.block_extent.x, i / grid.block_extent.x % grid.block_extent.y,
-                            i / (grid.block_extent.x * grid.block_extent.y)};
+    block.lanes[i].index = index_at(i, grid.block_extent);
   }
   block.warps.resize((threads + lanes_per_warp - 1) / lanes_per_warp);
   for (unsigned i = 0; i < block.warps.size(); ++i) {
@@ -299,13 +298,6 @@ void start_block(Block& block, const simt_index3& index) {
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
 }
-
-simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
-  return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
-          static_cast<unsigned>(number / extent.x / extent.y)};
-}
-
-std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
 /// Blocks of earlier grids, whose memory the next ones use.
 std::vector<std::unique_ptr<Block>> unused_blocks;
@@ -357,12 +349,12 @@ public:
 
   /// Starts the next cluster, which may be a single block.
   void admit() {
-    simt_index3 cluster = index_of(number_of(next_++), clusters_);
+    simt_index3 cluster = index_at(number_of(next_++), clusters_);
     std::vector<Block*> blocks(unit_);
     std::vector<unsigned> order;
     fill_order(order, unit_);
     for (unsigned rank : order) {
-      simt_index3 within = index_of(rank, grid_.cluster_extent);
+      simt_index3 within = index_at(rank, grid_.cluster_extent);
       blocks[rank] = take_block();
       start_block(*blocks[rank], {cluster.x * grid_.cluster_extent.x + within.x,
                                   cluster.y * grid_.cluster_extent.y + within.y,
@@ -516,7 +508,7 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
   Lane& lane = *machine.lane;
   lane.wait = {kind, 0, mask, operand, width, value, 0, file, line};
   if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
-    report_mask_without_self(*machine.block, lane);
+    report({"lanes-missing", "own-lane"}, file, line);
   lane.state = LaneState::at_warp_sync;
   machine.warp->syncing = true;
   suspend();

@@ -1,4 +1,4 @@
-#include "simt/runtime/machine/errors.hpp"
+#include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"

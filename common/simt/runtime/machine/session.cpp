@@ -1,9 +1,11 @@
 #include "simt/runtime/machine/simt.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
-#include "simt/runtime/machine/records.hpp"
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
@@ -50,6 +52,17 @@ void merge_records(std::size_t first) {
 }
 
 } // namespace
+
+void initialise_machine() {
+  if (machine.arena != 0) return;
+  // The wished address keeps device pointers equal from run to run; any other works as well.
+  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
+  machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
+  reserve_race_cells(max_resident_blocks);
+  initialise_global_race_detection();
+  initialise_stacks(reserve_memory(stacks_bytes));
+  install_signal_handlers();
+}
 
 void configure(const Options& options) {
   initialise_machine();

@@ -1,0 +1,232 @@
+// Recording, and diagnostics about memory.
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/diagnostics/parts.hpp"
+
+#include "simt/runtime/cluster/cluster.hpp"
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/race.hpp"
+#include "simt/runtime/schedule/order.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace simt {
+
+namespace {
+
+// More different findings than this are of no use to anyone.
+constexpr std::size_t max_diagnostics = 100;
+
+using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
+
+std::vector<Diagnostic> diagnostics;
+std::map<Key, std::size_t> index_of;
+
+/// What is recorded with this id and these sites; null if nothing is.
+Diagnostic* recorded(const std::string& id, std::uintptr_t site, std::uintptr_t other_site) {
+  const auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
+  return known == index_of.end() ? nullptr : &diagnostics[known->second];
+}
+
+/// What two threads that race are to each other, as far as it makes them good witnesses.
+enum class Witnesses {
+  any,
+  of_two_warps, ///< of one block; what helps two lanes of a warp need not help them
+  of_one_index  ///< the same thread of two blocks, and not the first one, which also speaks for its block
+};
+
+/// Whether first threads are the witnesses of a race whose advice is not about their index yet: it is where both add to
+/// one element without an atomic.
+bool are_first_threads(const Diagnostic& diagnostic) {
+  if (diagnostic.alike && !has_atomic(diagnostic)) return false;
+  return std::ranges::all_of(diagnostic.participants, [](const Participant& participant) {
+    return participant.thread && participant.thread->thread == std::array<unsigned, 3>{};
+  });
+}
+
+/// A race at these call sites that is known already is counted, and told again where the new witnesses are better.
+enum class Known { no, yes, worse };
+Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, Witnesses witnesses) {
+  if (!already_recorded(id, site, other_site)) return Known::no;
+  if (witnesses == Witnesses::any) return Known::yes;
+  const Diagnostic* known = recorded(id, site, other_site);
+  if (!known) return Known::yes;
+  const bool better = witnesses == Witnesses::of_two_warps ? within_warp(*known) : are_first_threads(*known);
+  return better ? Known::worse : Known::yes;
+}
+
+void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
+  if (known == Known::no) return record(std::move(diagnostic), site, other_site);
+  Diagnostic& older = *recorded(diagnostic.id, site, other_site);
+  diagnostic.count = older.count;
+  if (diagnostic.cause.empty()) diagnostic.cause = older.cause;
+  older = std::move(diagnostic);
+}
+
+/// Whether nobody in the block has written the word since the block began. Only known where no access was smaller
+/// than a word.
+bool never_written(const Block& block, std::uintptr_t address) {
+  return !machine.subword_accesses &&
+         word_cells[(address - machine.arena) / 4].write.epoch() < block.first_epoch;
+}
+
+/// Of a race that was found before: its read came before any write, so it is no read of an older value.
+void note_early_read(std::uintptr_t site, std::uintptr_t other_site) {
+  if (Diagnostic* known = recorded("shared-race", site, other_site)) known->cause = "uninitialised-read";
+}
+
+/// A barrier that not all threads reach alike orders little: what it leaves unordered comes behind it.
+void put_divergence_first() {
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
+    if (diagnostics[i].id != "barrier-divergence") continue;
+    const std::string kernel = diagnostics[i].kernel;
+    for (Diagnostic& diagnostic : diagnostics)
+      if (diagnostic.id == "shared-race" && diagnostic.kernel == kernel)
+        diagnostic.cause = "barrier-divergence";
+    const auto found = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto first = std::find_if(diagnostics.begin(), found, [&](const Diagnostic& diagnostic) {
+      return diagnostic.kernel == kernel &&
+             (diagnostic.id == "shared-race" || diagnostic.id == "global-race" ||
+              diagnostic.id == "uninitialised-read");
+    });
+    std::rotate(first, found, found + 1);
+  }
+}
+
+/// What a race left, where that is known.
+void tell_written(Diagnostic& diagnostic, const WrittenValues& values) {
+  if (values.size != 4 && values.size != 8) return;
+  diagnostic.written = {values.old, values.now};
+}
+
+FindingKind kind_of_host_pointer(std::uintptr_t address) {
+  if (address < null_page) return {"out-of-bounds", "null-pointer"};
+  const HostRange range = classify_host_address(address);
+  if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
+  if (range == HostRange::writable) return {"host-pointer-in-kernel", "global-variable"};
+  return "host-pointer-in-kernel";
+}
+
+} // namespace
+
+bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site) {
+  Diagnostic* known = recorded(id, site, other_site);
+  if (!known) return diagnostics.size() >= max_diagnostics;
+  ++known->count;
+  return true;
+}
+
+void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site) {
+  if (already_recorded(diagnostic.id.c_str(), site, other_site)) return;
+  if (site > other_site) std::swap(site, other_site);
+  index_of[{diagnostic.id, site, other_site}] = diagnostics.size();
+  diagnostics.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> take_diagnostics() {
+  index_of.clear();
+  std::stable_partition(diagnostics.begin(), diagnostics.end(),
+                        [](const Diagnostic& diagnostic) { return diagnostic.id == "cluster-not-started"; });
+  // Where a variable is raced for, reads that come before its writes follow from that.
+  const auto memory_of = [](const Diagnostic& finding) {
+    return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes);
+  };
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> raced;
+  for (const Diagnostic& diagnostic : diagnostics)
+    if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced.insert(memory_of(diagnostic));
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
+    return diagnostic.id != "uninitialised-read" || !raced.count(memory_of(diagnostic));
+  });
+  put_divergence_first();
+  return std::exchange(diagnostics, {});
+}
+
+void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values) {
+  const Party party = party_of(earlier);
+  const Lane& other = *party.lane;
+  const Block& block = *machine.block;
+  bool same_block = party.block == &block;
+  bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
+  const bool early =
+      earlier_access == Access::read && access == Access::write && never_written(block, address);
+  const Known known = known_race("shared-race", earlier.site(), site,
+                                 same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any);
+  if (known != Known::no && early) note_early_read(earlier.site(), site);
+  if (known == Known::yes) return;
+  Diagnostic diagnostic = diagnostic_at("shared-race", find_place(&block, address));
+  if (early) diagnostic.cause = "uninitialised-read";
+  diagnostic.participants = {accessing_thread(earlier_access, size, earlier.site()),
+                             accessing_thread(access, size, site)};
+  diagnostic.participants[0].thread = thread_id(*party.block, other);
+  tell_written(diagnostic, values);
+  record_race(std::move(diagnostic), earlier.site(), site, known);
+}
+
+void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
+                        Access access, std::uintptr_t site, const WrittenValues& values) {
+  std::uintptr_t earlier_site = site_of_number(site_number_of(earlier));
+  Witnesses witnesses = Witnesses::any;
+  if (same_block(earlier))
+    witnesses = same_warp(earlier) ? Witnesses::any : Witnesses::of_two_warps;
+  else if (machine.lane->thread != 0 && machine.lane->thread == thread_in_block(earlier))
+    witnesses = Witnesses::of_one_index;
+  const Known known = known_race("global-race", earlier_site, site, witnesses);
+  if (known == Known::yes) return;
+  Diagnostic diagnostic = diagnostic_at("global-race", find_place(machine.block, address));
+  diagnostic.participants = {accessing_thread(earlier_access, size, earlier_site),
+                             accessing_thread(access, size, site)};
+  diagnostic.participants[0].thread = thread_of(earlier);
+  if (const std::uint32_t other = grid_of(earlier), own = machine.grid->number; other != own) {
+    tell_grid(diagnostic.participants[0], other, own);
+    tell_grid(diagnostic.participants[1], own, other);
+  }
+  tell_written(diagnostic, values);
+  // Both do the same, as in `a[i] += 1`.
+  diagnostic.alike =
+      earlier_site == site || (earlier_access != Access::read && was_read_by(earlier, address));
+  record_race(std::move(diagnostic), earlier_site, site, known);
+}
+
+void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (already_recorded("out-of-bounds", site)) return;
+  const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
+  if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
+    if (already_recorded("use-after-free", site)) return;
+    Diagnostic diagnostic = diagnostic_at("use-after-free", place_of(*nearest));
+    diagnostic.byte = address - nearest->base;
+    return record_access(std::move(diagnostic), size, access, site);
+  }
+  const auto [place, outside, is_far] = nearest_place(machine.block, address);
+  if (is_far) // nobody is near: no neighbour is blamed
+    return record_access(
+        diagnostic_at({"out-of-bounds", "far"}, place_below_zero(machine.block, address, size)), size, access,
+        site);
+  Diagnostic diagnostic =
+      outside ? diagnostic_at("out-of-bounds", place) : diagnostic_at({"out-of-bounds", "no-array"}, place);
+  diagnostic.outside = outside;
+  record_access(std::move(diagnostic), size, access, site);
+}
+
+void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
+                   std::uintptr_t site) {
+  if (already_recorded(kind.id, site)) return;
+  Diagnostic diagnostic = diagnostic_at(kind, find_place(machine.block, address));
+  diagnostic.address = address;
+  record_access(std::move(diagnostic), size, access, site);
+}
+
+void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (already_recorded("host-pointer-in-kernel", site)) return;
+  Diagnostic diagnostic = diagnostic_of(kind_of_host_pointer(address));
+  diagnostic.address = address;
+  record_access(std::move(diagnostic), size, access, site);
+}
+
+} // namespace simt

@@ -1,0 +1,605 @@
+// The catalogue of findings: for each id, and each kind of it, what it says, what its parties do and what helps against
+// it. A finding is data; every word about it is here. docs/simulator.md has the same as a page (unit.catalogue-page).
+//
+// A text has places for facts of the finding, which wording.cpp knows by name: {place} stands for the fact, {place|it}
+// for "it" where it is not known, and { (<place>)} for the fact and what is around it, or for nothing. {limit} is a plain
+// number, {limit:,} one in groups of digits, {limit:KiB} one of these units, and {limit:byte} "1 byte" or "2 bytes".
+#pragma once
+
+#include "simt/report/report.hpp"
+#include "simt/runtime/machine/limits.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+namespace simt {
+
+/// A text for findings of which something holds; for any if `holds` is null.
+struct Choice {
+  bool (*holds)(const Diagnostic& finding) = nullptr;
+  const char* text = "";
+};
+
+/// One text, or several of which the first that fits is told.
+class Choices {
+public:
+  constexpr Choices(const char* text) : one_{nullptr, text} {}
+  template <std::size_t Count>
+  constexpr Choices(const Choice (&several)[Count]) : several_(several) {}
+  constexpr std::span<const Choice> all() const { return several_.empty() ? std::span(&one_, 1) : several_; }
+
+private:
+  Choice one_;
+  std::span<const Choice> several_;
+};
+
+struct Wording {
+  std::string_view id, kind;
+  const char* message; ///< one or two sentences that need no source line to be understood
+  Choices cure;
+  const char* action = "";       ///< what its first participant does
+  const char* other_action = ""; ///< and its second one
+  Severity severity = Severity::error;
+};
+
+// What the choices ask for, and what wording.cpp tells from.
+inline const Participant& party(const Diagnostic& finding, std::size_t number) {
+  static const Participant nobody;
+  return number < finding.participants.size() ? finding.participants[number] : nobody;
+}
+inline ThreadId thread_of(const Participant& who) { return who.thread.value_or(ThreadId{}); }
+inline bool is_ancestor(const Participant& who) { return who.kin == Kin::parent || who.kin == Kin::ancestor; }
+inline bool is_descendant(const Participant& who) {
+  return who.kin == Kin::child || who.kin == Kin::descendant;
+}
+inline bool has_party_that(const Diagnostic& finding, Access access) {
+  return std::ranges::find(finding.participants, access, &Participant::access) != finding.participants.end();
+}
+
+inline bool has_atomic(const Diagnostic& race) { return has_party_that(race, Access::atomic); }
+inline bool has_two_writes(const Diagnostic& race) { return !has_party_that(race, Access::read); }
+inline bool has_written(const Diagnostic& race) { return race.written.has_value(); }
+/// Of a block that has no other warp.
+inline bool is_within_lone_warp(const Diagnostic& race) {
+  return within_warp(race) && volume(race.block) <= lanes_per_warp;
+}
+inline bool is_between_grids(const Diagnostic& race) { return party(race, 0).depth.has_value(); }
+/// The first party's grid has launched the second one's.
+inline bool began_in_parent(const Diagnostic& race) {
+  return is_between_grids(race) && is_ancestor(party(race, 0));
+}
+inline bool began_in_child(const Diagnostic& race) {
+  return is_between_grids(race) && is_descendant(party(race, 0));
+}
+inline bool has_two_indices(const Diagnostic& race) {
+  return thread_of(party(race, 0)).thread != thread_of(party(race, 1)).thread;
+}
+/// `a[i] += 1` by the same thread of two blocks.
+inline bool is_plain_and_alike(const Diagnostic& race) {
+  return race.alike && !has_atomic(race) && !has_two_indices(race);
+}
+inline bool ends_at_first_thread(const Diagnostic& race) {
+  return thread_of(party(race, 1)).thread == Extent{};
+}
+inline bool is_in_shared_memory(const Diagnostic& finding) { return finding.space == Space::shared; }
+inline bool is_of_another_block(const Diagnostic& finding) { return finding.owner.has_value(); }
+inline bool is_below_array(const Diagnostic& finding) {
+  return finding.outside && finding.outside->side == Outside::Side::before;
+}
+inline bool is_below_shared_array(const Diagnostic& finding) {
+  return is_in_shared_memory(finding) && is_below_array(finding);
+}
+inline bool is_beyond_dynamic_memory(const Diagnostic& finding) {
+  return is_in_shared_memory(finding) && finding.outside && finding.outside->dynamic;
+}
+/// The last one in one of the grid's directions.
+inline bool is_in_last_block(const Diagnostic& finding) {
+  const Extent block = thread_of(party(finding, 0)).block;
+  const auto ends = [&](std::size_t i) { return finding.grid[i] > 1 && block[i] + 1 == finding.grid[i]; };
+  return volume(finding.grid) == 1 || ends(0) || ends(1) || ends(2);
+}
+inline bool has_no_cluster(const Diagnostic& finding) { return finding.rank && (*finding.rank)[1] == 1; }
+inline bool is_crowded(const Diagnostic& finding) { return finding.crowded; }
+inline bool is_in_kernel(const Diagnostic& finding) { return party(finding, 0).thread.has_value(); }
+inline bool has_refused(const Diagnostic& finding) { return finding.refused.has_value(); }
+inline bool is_near_null(const Diagnostic& finding) {
+  return finding.address != 0 && finding.address < null_page;
+}
+/// One lane or thread is missing.
+inline bool is_for_one(const Diagnostic& finding) {
+  return finding.lanes == 0 ? finding.amount == 1 : std::has_single_bit(finding.lanes);
+}
+
+// Clauses that host code crashes with, too.
+inline constexpr const char* reached_impossible_code =
+    "it reached code that the compiler takes for impossible, such as the end of a function without a return";
+inline constexpr const char* used_unmapped_address = "it used an address that is not mapped";
+inline constexpr const char* used_misaligned_address = "it used an address that is not mapped or not aligned";
+
+inline constexpr const char* barrier_between_accesses =
+    "put __syncthreads() between the two accesses, at a place that every thread of the block reaches.";
+inline constexpr const char* syncwarp_alone =
+    "put __syncwarp() (or __syncthreads()) between the two accesses; threads of one warp do not run in step "
+    "by themselves.";
+inline constexpr const char* barrier_or_syncwarp =
+    "put __syncthreads() between the two accesses, at a place that every thread of the block reaches. (Where "
+    "a warp uses nothing but its own lanes' values __syncwarp() is enough: lanes do not run in step by "
+    "themselves.)";
+
+inline constexpr Choice shared_race_cures[] = {
+    {is_within_lone_warp, syncwarp_alone},
+    {within_warp, barrier_or_syncwarp},
+    {within_block, barrier_between_accesses},
+    {nullptr, "put cluster.sync() between the two accesses, at a place that every thread of the cluster "
+              "reaches; __syncthreads() orders the threads of one block only."}};
+
+inline constexpr Choice global_race_cures[] = {
+    {began_in_parent,
+     "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
+     "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
+     "blocks do; let the parent leave the data alone after the launch."},
+    {began_in_child, "if this access belongs before the launch, put __syncthreads() before the launch; if it "
+                     "needs the child's results, launch it as a kernel into cudaStreamTailLaunch, because "
+                     "device code cannot wait for a child."},
+    {is_between_grids,
+     "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
+     "many threads come to the launch; if they are to share data, launch both into the same stream of one "
+     "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
+    {is_within_lone_warp, syncwarp_alone},
+    {within_warp, barrier_or_syncwarp},
+    {within_block, barrier_between_accesses},
+    {is_plain_and_alike,
+     "both threads have the same threadIdx: if each block is to work on elements of its own, the index needs "
+     "blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`. If the element is meant to be shared, combine "
+     "the values with an atomic such as atomicAdd."},
+    {has_atomic,
+     "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards."},
+    {has_two_writes, "let every element be written by one thread only, or combine the values with an atomic "
+                     "such as atomicAdd."},
+    {has_two_indices, "{blocks in any order}"},
+    {ends_at_first_thread, "{blocks in any order} But {one index for all blocks}"},
+    {nullptr, "{one index for all blocks} Otherwise {blocks in any order}"}};
+
+inline constexpr Choice out_of_bounds_cures[] = {
+    {is_below_shared_array,
+     "find the thread and the turn of the loop for which the index is below 0, and leave that access out."},
+    {is_beyond_dynamic_memory, "count the bytes that the kernel uses: dynamic shared memory has as many as "
+                               "the launch asks for, in <<<grid, block, bytes>>>."},
+    {is_in_shared_memory, "an array of n elements ends at index n - 1: find the thread and the turn of the "
+                          "loop that go beyond, or declare the array as large as they need."},
+    {is_below_array, "compare the index with 0 before the access, and leave out what lies before the array."},
+    {is_in_last_block, "compare the index with the array's length before the access, as in `if (i < n)`, and "
+                       "check the grid's last block, which usually has threads to spare."},
+    {nullptr, "compare the index with the array's length before the access, as in `if (i < n)`."}};
+
+inline constexpr Choice uninitialised_cures[] = {
+    {is_of_another_block, "let the block that owns it write every element first, and call cluster.sync() "
+                          "before any other block reads it."},
+    {is_in_shared_memory, "let every element be written before any thread reads it (also the elements that "
+                          "lie beyond the end of the data), with a __syncthreads() in between."},
+    {nullptr,
+     "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read what you are to overwrite."}};
+
+inline constexpr Choice cluster_rank_cures[] = {
+    {has_no_cluster, "launch with cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension, or give the "
+                     "kernel __cluster_dims__."},
+    {nullptr, "compute the rank modulo cluster.num_blocks(), or check it against that."}};
+
+inline constexpr const char* changing_condition =
+    "check that the loop's condition changes in every round, for every thread.";
+inline constexpr Choice step_budget_cures[] = {
+    {is_crowded,
+     "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
+     "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
+    {nullptr, changing_condition}};
+
+inline constexpr Choice trap_cures[] = {
+    {has_refused, "{cure of the refusal}"},
+    {nullptr, "find out why the thread takes this path; the code means it as a failure."}};
+
+inline constexpr const char* barrier_out_of_branch =
+    "move __syncthreads() out of the branch or loop that only some threads execute; keep the condition "
+    "around the work, not around the barrier.";
+inline constexpr const char* not_allocated =
+    "allocate with cudaMalloc, copy with cudaMemcpy, and pass that pointer.";
+inline constexpr const char* check_pointers = "check the pointers that this line uses.";
+inline constexpr const char* same_lanes =
+    "move the call out of the branch or loop that only some lanes execute, and let all lanes make it; the "
+    "condition belongs around what is done with the value. A mask of fewer lanes is for values that only "
+    "these exchange.";
+inline constexpr const char* same_group_calls =
+    "let every thread of the {group} reach the same {group}.sync() calls: keep conditions and early returns "
+    "around the work, not around the barrier.";
+inline constexpr const char* exact_pointer =
+    "give cudaFree exactly the pointer that cudaMalloc has stored; free host memory with what belongs to its "
+    "allocation (free, delete, cudaFreeHost).";
+inline constexpr const char* value_itself =
+    "pass the value itself, or put the data into global memory before the launch.";
+
+/// In the order of the page.
+inline constexpr Wording catalogue[] = {
+    {"global-race", "", "{parties} use {place|the same global memory} and nothing orders them: {conflict}.",
+     global_race_cures, "{access} of it{in its grid}", "{access} of it{in its grid}"},
+    {"shared-race", "", "Two threads use {place|the same shared memory} and nothing orders them: {conflict}.",
+     shared_race_cures, "{access} of it", "{access} of it"},
+    {"out-of-bounds", "",
+     "A thread {access} of {space} memory that belongs to no variable or buffer: it lies {distance} {array}.",
+     out_of_bounds_cures, "{access} there"},
+    {"out-of-bounds", "no-array",
+     "A thread {access} of {space} memory that belongs to no variable or buffer: {nothing there}.",
+     "look where the pointer comes from: there is nothing that it could point to.", "{access} there"},
+    {"out-of-bounds", "far",
+     "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
+     "them{, where <wrapped place>}. An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.",
+     "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an unsigned "
+     "difference is never below 0.",
+     "{access} there"},
+    {"out-of-bounds", "null-pointer", "A thread {access} through a null pointer (address {address}).",
+     "check that cudaMalloc succeeded and that the pointer was passed to the kernel.",
+     "{access} at {address}"},
+    {"uninitialised-read", "",
+     "A thread reads {size:byte} of {place}, which nobody has written: {arbitrary contents}.",
+     uninitialised_cures, "reads it"},
+    {"misaligned-access", "",
+     "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
+     "refuses such an access and ends the kernel.",
+     "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to the first "
+     "aligned one singly.",
+     "{access} at {address}"},
+    {"host-pointer-in-kernel", "",
+     "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
+     "{access} at {address}"},
+    {"host-pointer-in-kernel", "local-variable",
+     "A thread {access} of a local variable of the host program. A kernel can only use device memory.",
+     not_allocated, "{access} at {address}"},
+    {"host-pointer-in-kernel", "global-variable",
+     "A thread {access} of a global variable of the host program. A kernel can only use device memory.",
+     "declare the variable __device__ or __constant__, or pass its value as an argument.",
+     "{access} at {address}"},
+    {"device-pointer-on-host", "",
+     "Host code {access} of device memory{ (<place>)}. On a machine with a GPU this ends the program.",
+     "copy it to the host with cudaMemcpy first, or do this in a kernel.", "{access} of it"},
+    {"constant-write", "",
+     "A thread writes {size:byte} of the __constant__ variable {place}, which kernels can only read.",
+     "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.", "writes it"},
+    {"barrier-divergence", "",
+     "Threads of one block wait at different barriers. Every thread of the block has to reach the same "
+     "__syncthreads(); otherwise the result is undefined, and the kernel may hang.",
+     barrier_out_of_branch, "{waits}", "{waits}"},
+    {"barrier-divergence", "skipped",
+     "A barrier stands in an `if` that only some threads of the block enter; others skip it and end. Every "
+     "thread that comes as far as the `if` has to reach the barrier, also if it has nothing to do any more; "
+     "otherwise the result is undefined, and the kernel may hang.",
+     barrier_out_of_branch, "{waits}", "does not enter, and ends later"},
+    {"barrier-divergence", "uneven-loop",
+     "A barrier stands in a loop, and some threads of the block come to it more often than others: {first "
+     "visits} so far, {second visits}, and that one has left the loop and ended. Every thread of the block "
+     "has to reach the barrier equally often; otherwise the result is undefined, and the kernel may hang.",
+     "move __syncthreads() behind the loop, where every thread comes once; or, if every turn needs it, let "
+     "all threads make the same number of turns, with the condition around the work and not around the "
+     "barrier.",
+     "{waits}", "leaves the loop, and ends later"},
+    {"deadlock", "", "The threads that are left wait for each other, and none can go on.",
+     "make sure that all threads reach the same barriers in the same order.", "{waits}", "{waits}"},
+    {"deadlock", "waiting-loop", "Threads wait in a loop for a value that no running thread will ever write.",
+     "check who writes the value: a block that has not started yet may have to wait for this one to end, and "
+     "a thread of the block may wait at a barrier.",
+     "{waits}", "{waits}"},
+    {"deadlock", "group-incomplete",
+     "Threads wait for ever at {barrier}: {amount:unfinished thread} of the {group} never {arrive} there.",
+     same_group_calls, "{waits}", "{waits}"},
+    {"deadlock", "group-ended",
+     "Threads wait for ever at {barrier}: {amount:thread} of the {group} ended without arriving there.",
+     same_group_calls, "{waits}", "{waits}"},
+    {"lanes-missing", "",
+     "A warp waits for ever: the mask at {barrier} names {lanes}, which never {arrive} there with the same "
+     "mask.",
+     same_lanes, "{waits}", "{waits}"},
+    {"lanes-missing", "stuck", "A warp waits for ever at {barrier}.", same_lanes, "{waits}", "{waits}"},
+    {"lanes-missing", "own-lane", "A lane takes part in a warp operation whose mask does not name it.",
+     "set the lane's own bit in the mask; 0xffffffff names the whole warp.", "calls it"},
+    {"lanes-missing", "source",
+     "A shuffle reads from {lanes}, which takes no part in it: the value is undefined.",
+     "let all 32 lanes of the warp reach the shuffle, or do not use the value.", "{waits}", "",
+     Severity::warning},
+    {"step-budget", "", "The kernel has used more steps than any exercise needs: a loop probably never ends.",
+     step_budget_cures, "{waits|is still in a loop}"},
+    {"step-budget", "no-progress",
+     "A thread has been computing for a second without using memory or reaching a synchronisation: a loop "
+     "probably never ends.",
+     changing_condition, "is still in a loop"},
+    {"step-budget", "launches",
+     "One launch by the host has led to {amount:child grid}: the recursion probably never ends.",
+     "check the condition under which a kernel launches another one.", "launches {subject}"},
+    {"too-much-work", "",
+     "This is too much work for the simulator: the kernels of this call have made {limit:,} simulated "
+     "operations (accesses of threads to memory, and turns of threads) and are not done. The labs' own "
+     "solutions need fewer than 20,000,000 in a call.",
+     "count how often each element is read and written, and in how many launches, and look for a loop that "
+     "makes more turns than it has to.",
+     "was at work"},
+    {"grid-too-large", "",
+     "The grid has {amount:,} threads. The simulator ends a kernel after {limit:,} steps, and every thread "
+     "needs at least one, so this kernel would not get to its end.",
+     "check how the number of blocks is computed (it should follow from n and the block's size); for large n "
+     "let a thread handle several elements.",
+     "launches it"},
+    {"stack-overflow", "", "A thread's stack is full (the simulator gives each thread {limit:KiB}).",
+     "look for recursion without an end and for large arrays inside the kernel; put large arrays into shared "
+     "or global memory.",
+     "runs out of stack"},
+    {"use-after-free", "",
+     "A thread {access} of {memory}, which has been freed with cudaFree. Its memory may belong to somebody "
+     "else by now.",
+     "free memory after the last kernel that uses it, and look for a pointer that was kept after cudaFree.",
+     "{access} at its byte {byte}"},
+    {"double-free", "", "For the second time cudaFree is given {memory}.",
+     "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing.",
+     "frees it again"},
+    {"double-free", "after-reset", "cudaFree is given {memory}, which cudaDeviceReset has freed before.",
+     "leave out cudaDeviceReset: it frees all device memory of the program, also what other parts of it "
+     "still use.",
+     "frees it again"},
+    {"invalid-free", "",
+     "cudaFree is given an address of the host program, which cudaMalloc has not returned.", exact_pointer,
+     "frees it"},
+    {"invalid-free", "inside", "cudaFree is given an address {byte:byte} after the start of {memory}.",
+     exact_pointer, "frees it"},
+    {"invalid-free", "no-start",
+     "cudaFree is given an address in device memory that no allocation starts at.", exact_pointer,
+     "frees it"},
+    {"out-of-memory", "",
+     "cudaMalloc cannot give {amount:,} bytes: the simulated device has {limit:MiB}, and {used:MiB} are in "
+     "use.",
+     "check the size (is it in bytes, and not negative before it became a size_t?), free what is no longer "
+     "needed, and use the error that cudaMalloc returns.",
+     "asks for {amount:,} bytes"},
+    {"invalid-launch", "", "The device refuses this launch, and the kernel does not run: {refusal}.",
+     "{cure of the refusal}", "launches it"},
+    {"invalid-launch", "shared-memory",
+     "With {place} a block needs {amount:byte} of shared memory, which is more than it may have: {static "
+     "limit} bytes of static arrays, and {limit} in all for this kernel.",
+     "use smaller tiles, or dynamic shared memory with cudaFuncSetAttribute(kernel, "
+     "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).",
+     "declares it"},
+    {"unchecked-launch", "",
+     "The launch of {kernel} failed with {error}, and the program went on without asking. A launch returns "
+     "no error by itself, so on a GPU nothing would have told you that the kernel did not run.",
+     "ask right after the launch: `cudaError_t error = cudaGetLastError();`, and report it if it is not "
+     "cudaSuccess.",
+     "launches it"},
+    {"unchecked-launch", "in-kernel",
+     "A launch by device code failed with {error}: {refusal}. The child grid does not run, and the thread "
+     "that launched it ended without asking for the error.",
+     "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
+     "launches {subject}"},
+    {"division-by-zero", "", "A thread crashed: integer division by zero (or of the lowest integer by -1).",
+     "check the divisor before the division, and what makes it zero.", "divides"},
+    {"impossible-code", "", "A thread crashed: {impossible code}.",
+     "let every path of the function return a value, and every switch handle its cases.", "crashes"},
+    {"trap", "", "A thread ended the kernel: it executed __trap().", trap_cures, "crashes"},
+    {"crash-in-kernel", "", "A thread crashed: {unmapped}.{ <near null>}", check_pointers, "crashes"},
+    {"crash-in-kernel", "misaligned", "A thread crashed: {unmapped or misaligned}.{ <near null>}",
+     check_pointers, "crashes"},
+    {"assertion-failed", "", "The assertion `{subject}` does not hold.",
+     "the assertion states what the code relies on: find out why it is not so for this thread.", "checks it"},
+    {"cluster-not-started", "",
+     "A thread {access} of {place|the shared memory of another block} before it can know that this block has "
+     "started: the blocks of a cluster run at the same time, but they do not start at the same moment.",
+     "call cluster.sync() before the first access to another block's shared memory, after every block has "
+     "initialised its own.",
+     "{access} of it"},
+    {"cluster-left-early", "",
+     "Block {ending block} may end while another block of its cluster still uses {element|a place} in its "
+     "shared memory, which then belongs to nobody. The device ends such a kernel with an error, or uses "
+     "wrong values.",
+     "call cluster.sync() after the last access to another block's shared memory, in every block, before any "
+     "of its threads returns.",
+     "{access} of it", "ends, with nothing that makes it wait for that"},
+    {"cluster-rank", "",
+     "A thread asks for the shared memory of block rank {rank}, and its cluster has {ranks:block}{which "
+     "ranks}",
+     cluster_rank_cures, "calls map_shared_rank()"},
+    {"cluster-address", "",
+     "A thread gives {subject} an address that is not in shared memory{: it is in <place>}.",
+     "pass the address of a __shared__ variable of the calling block.", "calls {subject}"},
+    {"barrier-arrive-without-wait", "",
+     "A thread arrives at the barrier of its {group} and ends without having waited there.",
+     "call barrier_wait() where the results of the others are needed, and before the kernel ends; "
+     "{group}.sync() arrives and waits.",
+     "arrives, and never waits"},
+    {"barrier-arrive-without-wait", "twice",
+     "A thread arrives at the barrier of its {group} again without having waited for its last arrival: what "
+     "the barrier does then is undefined.",
+     "let every barrier_arrive() be followed by one barrier_wait(); {group}.sync() does both.",
+     "arrived first", "arrives again"},
+    {"barrier-wait-without-arrive", "",
+     "A thread waits at the barrier of its {group} without having arrived there: it waits for nothing, or "
+     "for ever.",
+     "call barrier_arrive() first, in every thread; {group}.sync() does both.", "waits"},
+    {"grid-sync-not-cooperative", "",
+     "grid.sync() is called in a kernel that was launched the ordinary way. Its blocks need not be resident "
+     "together, so they cannot wait for each other; the device ends the kernel with an error.",
+     "launch with cudaLaunchCooperativeKernel, or with cudaLaunchKernelEx and "
+     "cudaLaunchAttributeCooperative; or end the kernel here and launch a second one.",
+     "calls it"},
+    {"private-pointer-to-child", "",
+     "A child grid is passed a pointer to a local variable of the thread that launches it. Local memory "
+     "belongs to one thread alone: on a device the child fails with cudaErrorInvalidAddressSpace when it "
+     "uses the pointer.",
+     value_itself, "launches {subject}"},
+    {"private-pointer-to-child", "shared-memory",
+     "A child grid is passed a pointer to the shared memory of its parent's block{ (<place>)}. Shared memory "
+     "belongs to one block alone: on a device the child fails with cudaErrorInvalidAddressSpace when it uses "
+     "the pointer.",
+     value_itself, "launches {subject}"},
+    {"unsupported", "", "Host code uses {subject}, which exists only in kernels.",
+     "call the function from a kernel: kernel<<<grid, block>>>(...)."},
+    {"unsupported", "exception", "A C++ exception left a kernel. Device code cannot throw exceptions.",
+     "use status values, and no library functions that throw.", "throws"},
+    {"unsupported", "untyped-launch",
+     "A kernel is launched through a pointer without a type, which does not tell the simulator its "
+     "parameters.",
+     "name the kernel itself in the call, as in cudaLaunchKernelExC(&config, (const void*)kernel, arguments) "
+     "or cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments).",
+     "launches it"},
+};
+
+inline constexpr Choice conflicts[] = {
+    {has_two_writes, "both write, so the value that stays depends on which comes last"},
+    {nullptr, "one writes while the other reads, so the value read depends on which comes first"}};
+inline constexpr Choice arbitrary_contents[] = {
+    {is_in_shared_memory, "shared memory starts with arbitrary contents in every block"},
+    {nullptr, "memory from cudaMalloc starts with arbitrary contents"}};
+inline constexpr Choice absent_arrays[] = {{is_in_shared_memory, "this kernel has no shared memory there"},
+                                           {nullptr, "nothing has been allocated on the device"}};
+inline constexpr Choice spaces[] = {{is_in_shared_memory, "shared"}, {nullptr, "global"}};
+inline constexpr Choice which_ranks[] = {{has_no_cluster, " (the launch gives no cluster size)."},
+                                         {nullptr, ". Ranks go from 0 to {last rank}."}};
+inline constexpr Choice arrivals[] = {{is_for_one, "arrives"}, {nullptr, "arrive"}};
+inline constexpr Choice near_null[] = {{is_near_null, "The address is close to null."}, {nullptr, ""}};
+
+/// Parts of texts, in which {name} stands for them.
+inline constexpr struct Phrase {
+  std::string_view name;
+  Choices text;
+} phrases[] = {
+    {"conflict", conflicts},
+    {"arbitrary contents", arbitrary_contents},
+    {"nothing there", absent_arrays},
+    {"space", spaces},
+    {"near null", near_null},
+    {"which ranks", which_ranks},
+    {"arrive", arrivals},
+    {"impossible code", reached_impossible_code},
+    {"unmapped", used_unmapped_address},
+    {"unmapped or misaligned", used_misaligned_address},
+    {"blocks in any order",
+     "blocks run in any order: read from one array and write to another, or split the kernel in two where "
+     "one block needs what another has written. If an atomic counter or flag tells the reader that the data "
+     "is there, the writer needs a __threadfence() before it sets it."},
+    {"one index for all blocks",
+     "both threads have the same threadIdx: if each block is to work on elements of its own, one of the two "
+     "indices lacks blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`."},
+};
+
+/// Told below the parties, all that fit.
+inline constexpr struct Note {
+  std::string_view id;
+  Choice note;
+} notes[] = {
+    {"global-race", {has_written, "the first write left {first value}, the second one {second value}"}},
+    {"shared-race", {has_written, "the first write left {first value}, the second one {second value}"}},
+    {"global-race", {has_atomic, "an atomic update is safe only against other atomic updates"}},
+    {"shared-race", {has_atomic, "an atomic update is safe only against other atomic updates"}},
+    {"unchecked-launch",
+     {is_in_kernel, "the host does not learn of it: device code has to check its own launches"}},
+    {"division-by-zero",
+     {nullptr, "a GPU does not stop there: the result is undefined, often all bits set, and goes unnoticed"}},
+    {"trap", {has_refused, "a launch by this thread failed before, with {error}: {refusal}"}},
+};
+
+/// What is told of a shared-race where a barrier stands between its lines, by the cause that is known.
+inline constexpr struct AcrossBarrier {
+  std::string_view cause;
+  const char* note;
+  const char* cure;
+} across_barrier[] = {
+    {"barrier-divergence",
+     "a barrier stands between these lines, but the threads of this block do not all reach their barriers "
+     "alike (see barrier-divergence)",
+     "mend the barrier first, and look whether this race is still there."},
+    {"uninitialised-read",
+     "a barrier stands between these lines, and still the element had never been written when it was read: "
+     "it is taken before a later turn of the loop (or a later call) brings it",
+     "let all be brought before the first is taken: two loops, with one barrier between them."},
+    {"",
+     "a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
+     "next call) while the other is still in this one: between one turn and the next there is none",
+     "put another barrier where one turn ends and the next begins, at a place that every thread reaches."},
+};
+
+/// Why the device refuses a launch, by Refused::rule: a clause, and what helps.
+inline constexpr Choice empty_grid_cures[] = {
+    {is_in_kernel, "if there is nothing left to do, do not launch; if there is, look at how the number is "
+                   "computed: has a division rounded down to 0?"},
+    {nullptr, "do not launch when there is nothing to do, as in `if (n == 0) return;`."}};
+inline constexpr struct RefusalWording {
+  std::string_view rule;
+  const char* reason;
+  Choices cure;
+} refusals[] = {
+    {"empty-grid", "grid {grid} with blocks {block} has a zero in it", empty_grid_cures},
+    {"block-size",
+     "a block of {block} has {asked} threads; {allowed} are the most, and {largest block} in each direction",
+     "use smaller blocks and more of them."},
+    {"grid-size", "a grid of {grid} is too large; {largest grid} is the most",
+     "put the longest dimension into x, or let each thread do more work."},
+    {"launch-bounds", "a block has {asked} threads, and the kernel's __launch_bounds__ allows {allowed}",
+     "launch within the bounds, or raise them."},
+    {"dynamic-shared-memory", "{asked} bytes of dynamic shared memory are more than this kernel's {allowed}",
+     "above {static limit} bytes, call cudaFuncSetAttribute(kernel, "
+     "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launch; a block can have up to {opt-in "
+     "limit}."},
+    {"unknown-attribute", "the simulator does not know launch attribute {asked}",
+     "leave it away, or run this on a GPU."},
+    {"empty-cluster", "the cluster {cluster} has a zero in it",
+     "give all three cluster dimensions; those that are not needed are 1."},
+    {"cluster-size", "a cluster of {cluster} has {asked} blocks; {allowed} are the most",
+     "use smaller clusters."},
+    {"portable-cluster-size",
+     "a cluster of {asked} blocks is more than the {allowed} that every device allows",
+     "use {allowed} blocks or fewer, or call cudaFuncSetAttribute(kernel, "
+     "cudaFuncAttributeNonPortableClusterSizeAllowed, 1) before the launch, for up to {largest cluster}."},
+    {"grid-of-whole-clusters", "the grid {grid} cannot be divided into clusters of {cluster}",
+     "round the grid up to a multiple of the cluster size in each direction, and let the blocks that are too "
+     "many do nothing but the barriers."},
+    {"declared-cluster", "the launch asks for clusters of {cluster}, and the kernel is declared with others",
+     "leave cudaLaunchAttributeClusterDimension away, or the kernel's __cluster_dims__."},
+    {"cooperative-from-device", "a kernel cannot launch a cooperative grid",
+     "launch it from the host, or leave the cooperative attribute away."},
+    {"resident-grid",
+     "a cooperative grid has to be resident as a whole, and of its {asked} blocks the device holds {allowed}",
+     "launch at most cudaOccupancyMaxActiveBlocksPerMultiprocessor blocks per multiprocessor, and let each "
+     "loop over its share of the work."},
+    {"stream",
+     "the host has not created its stream, or has destroyed it (cudaStreamFireAndForget and "
+     "cudaStreamTailLaunch are for launches by kernels)",
+     "create the stream with cudaStreamCreate and destroy it after its last use, or leave it out."},
+    {"device-stream", "the stream is none that device code has created",
+     "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create one in the kernel "
+     "with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."},
+    {"pending-launches", "the limit of {allowed:pending launch} by device code is reached",
+     "launch fewer and larger grids, or raise the limit from the host before the kernel: "
+     "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."},
+};
+
+/// What a finding is: an id of the catalogue, and where it has several kinds, which. A compile error if there is none.
+struct FindingKind {
+  consteval FindingKind(const char* of_id, const char* of_kind = "") : id(of_id), kind(of_kind) {
+    for (const Wording& wording : catalogue)
+      if (wording.id == id && wording.kind == kind) {
+        severity = wording.severity;
+        return;
+      }
+    throw std::invalid_argument("the catalogue has no such finding");
+  }
+  const char* id;
+  const char* kind;
+  Severity severity = Severity::error;
+};
+
+/// The same for what a launch is refused for.
+struct RefusalRule {
+  consteval RefusalRule(const char* of_name) : name(of_name) {
+    for (const RefusalWording& refusal : refusals)
+      if (refusal.rule == name) return;
+    throw std::invalid_argument("the catalogue has no such rule");
+  }
+  const char* name;
+};
+
+} // namespace simt

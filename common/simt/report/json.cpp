@@ -1,0 +1,195 @@
+// What a report is as JSON.
+#include "simt/report/report.hpp"
+
+#include "simt/report/wording.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace simt {
+
+void to_json(nlohmann::json& json, const Counters& counters) {
+  json = nlohmann::json::object();
+#define SIMT_WRITE(name)                                                                                     \
+  if (counters.name != 0) json[#name] = counters.name;
+  SIMT_FOR_EACH_COUNTER(SIMT_WRITE)
+#undef SIMT_WRITE
+}
+
+void from_json(const nlohmann::json& json, Counters& counters) {
+#define SIMT_ENTRY(name) {#name, &Counters::name},
+  static const std::unordered_map<std::string, std::uint64_t Counters::*> fields = {
+      SIMT_FOR_EACH_COUNTER(SIMT_ENTRY)};
+#undef SIMT_ENTRY
+  counters = {};
+  for (const auto& [name, value] : json.get_ref<const nlohmann::json::object_t&>()) {
+    // Most counters of most kernels are 0, and not written.
+    if (const auto field = fields.find(name); field != fields.end()) value.get_to(counters.*field->second);
+  }
+}
+
+// As NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for what others use as well.
+#define SIMT_JSON(type, ...)                                                                                 \
+  void to_json(nlohmann::json& nlohmann_json_j, const type& nlohmann_json_t) {                               \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                                 \
+  }                                                                                                          \
+  void from_json(const nlohmann::json& nlohmann_json_j, type& nlohmann_json_t) {                             \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM, __VA_ARGS__))                               \
+  }
+SIMT_JSON(CodeAddress, module, offset)
+SIMT_JSON(SiteCounters, where, counters)
+SIMT_JSON(ThreadId, block, thread, warp, lane)
+
+/// The values of an enumeration by name, in their order.
+template <typename T>
+const std::vector<const char*> names;
+
+template <typename T>
+static T named(const std::string& name) {
+  const auto found = std::ranges::find(names<T>, name);
+  if (found == names<T>.end()) throw std::invalid_argument("unknown name: " + name);
+  return static_cast<T>(found - names<T>.begin());
+}
+
+#define SIMT_NAMED(type, ...)                                                                                \
+  template <>                                                                                                \
+  const std::vector<const char*> names<type> = {__VA_ARGS__};                                                \
+  static void to_json(nlohmann::json& json, type value) {                                                    \
+    json = names<type>[static_cast<std::size_t>(value)];                                                     \
+  }                                                                                                          \
+  static void from_json(const nlohmann::json& json, type& value) { value = named<type>(json); }
+SIMT_NAMED(Access, "read", "write", "atomic")
+SIMT_NAMED(Kin, "parent", "ancestor", "child", "descendant", "relative", "later relative")
+SIMT_NAMED(Space, "global", "shared")
+SIMT_NAMED(Outside::Side, "before", "across", "past")
+SIMT_NAMED(Severity, "warning", "error")
+#undef SIMT_NAMED
+
+const char* name_of(Severity severity) { return names<Severity>[static_cast<std::size_t>(severity)]; }
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, dynamic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, cluster_blocks, grid, block, cluster)
+
+namespace {
+
+// Facts that are written where they are not as usual.
+template <typename Visit>
+void visit_facts(const Participant*, const Visit& visit) {
+  visit("thread", &Participant::thread);
+  visit("access", &Participant::access);
+  visit("bytes", &Participant::bytes);
+  visit("waits_at", &Participant::waits_at);
+  visit("polls", &Participant::polls);
+  visit("visits", &Participant::visits);
+  visit("depth", &Participant::depth);
+  visit("kernel", &Participant::kernel);
+  visit("kin", &Participant::kin);
+}
+
+template <typename Visit>
+void visit_facts(const Diagnostic*, const Visit& visit) {
+  visit("kind", &Diagnostic::kind);
+  visit("grid", &Diagnostic::grid);
+  visit("block", &Diagnostic::block);
+  visit("unnamed_bytes", &Diagnostic::unnamed_bytes);
+  visit("space", &Diagnostic::space);
+  visit("element", &Diagnostic::element);
+  visit("byte", &Diagnostic::byte);
+  visit("owner", &Diagnostic::owner);
+  visit("outside", &Diagnostic::outside);
+  visit("address", &Diagnostic::address);
+  visit("written", &Diagnostic::written);
+  visit("alike", &Diagnostic::alike);
+  visit("crowded", &Diagnostic::crowded);
+  visit("lanes", &Diagnostic::lanes);
+  visit("group", &Diagnostic::group);
+  visit("refused", &Diagnostic::refused);
+  visit("rank", &Diagnostic::rank);
+  visit("amount", &Diagnostic::amount);
+  visit("limit", &Diagnostic::limit);
+  visit("used", &Diagnostic::used);
+  visit("subject", &Diagnostic::subject);
+  visit("cause", &Diagnostic::cause);
+}
+
+template <typename T>
+void put(nlohmann::json& json, const char* name, const T& value, const T& usual) {
+  if (value != usual) json[name] = value;
+}
+template <typename T>
+void put(nlohmann::json& json, const char* name, const std::optional<T>& value, const std::optional<T>&) {
+  if (value) json[name] = *value;
+}
+
+template <typename T>
+void get(const nlohmann::json& json, T& value) {
+  json.get_to(value);
+}
+template <typename T>
+void get(const nlohmann::json& json, std::optional<T>& value) {
+  value = json.get<T>();
+}
+
+template <typename T>
+void put_facts(nlohmann::json& json, const T& whole) {
+  static const T usual;
+  visit_facts(&whole, [&](const char* name, auto fact) { put(json, name, whole.*fact, usual.*fact); });
+}
+
+template <typename T>
+void get_facts(const nlohmann::json& json, T& whole) {
+  visit_facts(&whole, [&](const char* name, auto fact) {
+    if (const auto found = json.find(name); found != json.end()) get(*found, whole.*fact);
+  });
+}
+
+} // namespace
+
+void to_json(nlohmann::json& json, const Participant& participant) {
+  json = {{"where", participant.where}, {"file", participant.file}, {"line", participant.line}};
+  put_facts(json, participant);
+}
+
+void from_json(const nlohmann::json& json, Participant& participant) {
+  json.at("where").get_to(participant.where);
+  json.at("file").get_to(participant.file);
+  json.at("line").get_to(participant.line);
+  get_facts(json, participant);
+}
+
+/// With the catalogue's words, for readers: from_json does not look at them.
+void to_json(nlohmann::json& json, const Diagnostic& finding) {
+  json = {{"id", finding.id},
+          {"severity", finding.severity},
+          {"kernel", finding.kernel},
+          {"message", message_of(finding)},
+          {"variable", finding.variable},
+          {"index", index_text(finding)},
+          {"participants", finding.participants},
+          {"notes", notes_of(finding)},
+          {"suggestion", cure_of(finding)},
+          {"count", finding.count}};
+  for (std::size_t i = 0; i < finding.participants.size(); ++i)
+    json["participants"][i]["action"] = action_of(finding, i);
+  put_facts(json, finding);
+}
+
+void from_json(const nlohmann::json& json, Diagnostic& finding) {
+  json.at("id").get_to(finding.id);
+  json.at("severity").get_to(finding.severity);
+  json.at("kernel").get_to(finding.kernel);
+  json.at("variable").get_to(finding.variable);
+  json.at("participants").get_to(finding.participants);
+  json.at("count").get_to(finding.count);
+  get_facts(json, finding);
+  if (!is_known(finding))
+    throw std::invalid_argument("the catalogue has no finding " + finding.id + " " + finding.kind);
+}
+
+SIMT_JSON(KernelRecord, name, grid, block, cluster, shared_bytes, depth, counters, sites)
+SIMT_JSON(Report, kernels, diagnostics)
+#undef SIMT_JSON
+
+} // namespace simt

@@ -1,0 +1,35 @@
+// A finding in words, which it has from the catalogue (catalogue.hpp).
+#pragma once
+
+#include "simt/report/report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace simt {
+
+/// Whether the catalogue has findings of this id and kind.
+bool is_known(const Diagnostic& finding);
+
+/// What it says. Without the element: "tile[…] of another block", where another one would be the same mistake.
+std::string message_of(const Diagnostic& finding, bool element = true);
+/// What one of its participants does: "writes 4 bytes of it", "waits at __syncthreads()".
+std::string action_of(const Diagnostic& finding, std::size_t participant);
+std::vector<std::string> notes_of(const Diagnostic& finding);
+/// What helps against it.
+std::string cure_of(const Diagnostic& finding);
+
+/// A text of the catalogue with the finding's facts in it. Throws std::out_of_range if it asks for one that there is not.
+std::string filled(const char* text, const Diagnostic& finding);
+
+/// "tile[3][5] of block (1,0,0)", as the message calls the place that it is about; empty where unknown.
+std::string place_text(const Diagnostic& finding, bool element = true);
+/// "[3][5]"
+std::string index_text(const Diagnostic& finding);
+
+/// 1,234,567
+std::string separated(std::uint64_t number);
+/// "(1,0,0)"
+std::string triple(const Extent& extent);
+
+} // namespace simt
