@@ -180,15 +180,16 @@ Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedul
                          .kernel = 2,
                          .launch = 3,
                          .straddle = ""};
-  const auto call = [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
-                             out<float>(n), in(in_values), n, radius);
-  };
-  const auto explain = [&](Failure& why) {
-    if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
-  };
-  return read_in(halo_section,
-                 [&] { return within_buffer(window, [&] { return changing(call, explain); }); });
+  return changing(
+      [&] {
+        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
+                                 out<float>(n), in(in_values), n, radius);
+      },
+      [&](Failure& why) {
+        if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
+        explain_buffer(why, window);
+        tell_where_to_read(why, halo_section);
+      });
 }
 
 /// Sums whole numbers, which every order of addition sums exactly (40,001 of at most 100 are below 2^24).

@@ -133,15 +133,18 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
       .straddle =
           "The launch asks for no fewer, and the last double ends behind them. If the letters come first, "
           "the first double lies at the next multiple of 8: the gap needs up to 7 bytes more (TODO(5))."};
-  const auto call = [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(two_arrays),
-                             inout(before.numbers), inout(before.letters), shape.rows, shape.numbers,
-                             shape.letters);
-  };
-  Reply reply = with_detail(in_words(shape), [&] {
-    return read_in(arrays_section,
-                   [&] { return within_buffer(buffer, [&] { return changing(call, explain_overlap); }); });
-  });
+  Reply reply = changing(
+      [&] {
+        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(two_arrays),
+                                 inout(before.numbers), inout(before.letters), shape.rows, shape.numbers,
+                                 shape.letters);
+      },
+      [&](Failure& why) {
+        explain_overlap(why);
+        explain_buffer(why, buffer);
+        tell_where_to_read(why, arrays_section);
+        why.details.push_back(in_words(shape));
+      });
   const Contents wanted = {rows_reversed(before.numbers, shape.numbers),
                            rows_reversed(before.letters, shape.letters)};
   if (same(reply.values<double>(0), wanted.numbers) && same(reply.values<char>(1), wanted.letters))

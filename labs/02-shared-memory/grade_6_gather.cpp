@@ -119,7 +119,7 @@ void explain_size(Failure& why, const Shape& shape, std::size_t size) {
 }
 
 /// Of a thread that leaves the buffer, which ends with the place of the block's last element.
-void explain_buffer(Failure& why, const Shape& shape, std::size_t size) {
+void explain_end(Failure& why, const Shape& shape, std::size_t size) {
   const std::size_t least = block_records * shape.stride * size;
   const std::optional<simt::Outside>& outside = first_finding(why)->outside;
   std::string cause = "The buffer ends with the place of the block's last element. `place` must grow with j: "
@@ -134,21 +134,22 @@ void explain_buffer(Failure& why, const Shape& shape, std::size_t size) {
 /// Calls one of the three functions with these buffer arguments.
 template <typename T, typename F>
 Reply call_gather(F function, const Shape& shape, Schedule schedule, const auto& out, const auto& in) {
-  const auto call = [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out, in, shape.n,
-                             shape.stride);
-  };
-  const auto explain = [&](Failure& why) {
-    const simt::Diagnostic* finding = first_finding(why);
-    if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared)
-      explain_unbrought(why, shape, sizeof(T));
-    else if (is_about(why, "invalid-launch"))
-      explain_size(why, shape, sizeof(T));
-    else if (left_shared_memory(why) != nullptr)
-      explain_buffer(why, shape, sizeof(T));
-  };
-  return with_detail("n = " + number(shape.n) + " records, stride = " + number(shape.stride),
-                     [&] { return read_in(gather_section, [&] { return changing(call, explain); }); });
+  return changing(
+      [&] {
+        return submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out, in, shape.n,
+                                 shape.stride);
+      },
+      [&](Failure& why) {
+        const simt::Diagnostic* finding = first_finding(why);
+        if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared)
+          explain_unbrought(why, shape, sizeof(T));
+        else if (is_about(why, "invalid-launch"))
+          explain_size(why, shape, sizeof(T));
+        else if (left_shared_memory(why) != nullptr)
+          explain_end(why, shape, sizeof(T));
+        tell_where_to_read(why, gather_section);
+        why.details.push_back("n = " + number(shape.n) + " records, stride = " + number(shape.stride));
+      });
 }
 
 /// Gathers and checks, for one of the three functions.
