@@ -29,6 +29,7 @@ inline void tell_where_to_read(Failure& why, const std::string& section) {
                : is_brought                   ? "All of them, or none"
                                               : section);
 }
+/// What `check` returns; whatever fails in it is told where to read on.
 template <typename Check>
 auto read_in(const std::string& section, const Check& check) {
   return changing(check, [&](Failure& why) { tell_where_to_read(why, section); });

@@ -357,13 +357,8 @@ TEST_CASE("stencil reads each element once per block and halo" * points(2) * tes
     constexpr std::size_t bytes = counted_elements * sizeof(float);
     const std::size_t halos = std::min(blocks, counted_elements / 64) * 2 * counted_radius * sizeof(float);
     expect_no_atomics(reply, halo_section);
-    Need need = {.least_bytes = bytes,
-                 .most_bytes = bytes,
-                 .least_sectors = bytes / 32,
-                 .most_sectors = bytes / 32,
-                 .section = halo_section,
-                 .repeated = "Add up in a variable, and write the sum once.",
-                 .has_given_blocks = true};
+    Need need = need_once(bytes, halo_section, "Add up in a variable, and write the sum once.");
+    need.repeated_id = "";
     judge(reply, writing, need);
     need.most_bytes = bytes + halos;
     need.most_sectors = (bytes + halos) / 32 * 9 / 8;

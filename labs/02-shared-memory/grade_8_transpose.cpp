@@ -306,21 +306,15 @@ TEST_CASE("transpose is coalesced where it reads and where it writes" * points(2
           todo(8) * sim_only()) {
   const std::string repeated = "Every element comes into a tile once and leaves it once.";
   for (const Schedule schedule : schedules())
-    expect_each_once(counted_call(schedule), counted_bytes, section, repeated);
+    judge_both(counted_call(schedule), need_once(counted_bytes, section, repeated));
   count_at_edges([&](const Reply& reply) {
     const auto [rows, cols] = ragged_shape;
     expect_no_atomics(reply, section);
-    for (const Way& way : {reading, writing}) {
-      judge(reply, way,
-            {.least_bytes = ragged_bytes,
-             .most_bytes = ragged_bytes,
-             .least_sectors = ragged_bytes / 32,
-             .most_sectors = way.reads() ? ragged_sectors(rows, cols) : ragged_sectors(cols, rows),
-             .section = section,
-             .repeated = repeated,
-             .repeated_id = "more-than-once",
-             .has_given_blocks = true});
-    }
+    Need need = need_once(ragged_bytes, section, repeated);
+    need.most_sectors = ragged_sectors(rows, cols);
+    judge(reply, reading, need);
+    need.most_sectors = ragged_sectors(cols, rows);
+    judge(reply, writing, need);
   });
 }
 
