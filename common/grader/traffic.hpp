@@ -94,7 +94,7 @@ struct Conflict {
 /// Fails unless at least `least_bytes` were moved to or from shared memory. `task` and `kernel` as in Conflict.
 void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least_bytes,
                            const std::string& task, int kernel = 0);
-/// The same, and fails unless it took as few wavefronts as is possible.
+/// The same (unless `least_bytes` is 0), and fails unless it took as few wavefronts as is possible.
 void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_bytes,
                          const Conflict& conflict);
 

@@ -77,96 +77,75 @@ std::vector<Mistake<T>> mistakes_of(const Pattern& pattern, std::span<const T> b
   };
 }
 
-/// A wrong result and the right one, and what is wrong with it where its shape gives that away.
+/// Fails the item if the shape of a wrong result gives away what is wrong; returns if it does not.
 template <typename T>
-class WrongSum {
-public:
-  WrongSum(const Pattern& pattern, std::span<const T> before, std::span<const T> after,
-           std::span<const T> wanted)
-      : pattern_(pattern), before_(before), after_(after), wanted_(wanted) {}
+void recognise(const Pattern& pattern, std::span<const T> before, std::span<const T> after,
+               std::span<const T> wanted) {
+  const std::size_t n = pattern.n;
+  const auto unchanged = [&](std::size_t i) {
+    return after[pattern.position(i)] == before[pattern.position(i)];
+  };
+  const auto wrong = [&](std::size_t i) {
+    return !(after[pattern.position(i)] == wanted[pattern.position(i)]);
+  };
+  const std::string which =
+      pattern.stride > 1 ? "stride = " + number(pattern.stride) : "offset = " + number(pattern.offset);
+  fail_if_made(
+      mistakes_of(pattern, before), before.size(), [&](std::size_t j, T value) { return after[j] == value; },
+      [&](std::size_t j, T value) { return wanted[j] == value; }, {which + ", n = " + number(n)});
 
-  /// Fails the item if the shape is known; returns if it is not.
-  void recognise() const {
-    const std::string which =
-        pattern_.stride > 1 ? "stride = " + number(pattern_.stride) : "offset = " + number(pattern_.offset);
-    fail_if_made(
-        mistakes_of(pattern_, before_), before_.size(),
-        [&](std::size_t j, T value) { return after_[j] == value; },
-        [&](std::size_t j, T value) { return wanted_[j] == value; }, {which + ", n = " + number(pattern_.n)});
-    last_ones_missing();
-    answer_hard_coded();
-    if constexpr (sizeof(T) == sizeof(double)) single_precision();
+  // On a GPU the blocks may all read the old value before one of them writes, and the first block's elements
+  // come out right by luck. A division that rounds down leaves fewer elements than one block out, and never
+  // that many.
+  std::size_t done = n; // elements before those at the end that have no sum
+  while (done > 0 && wrong(done - 1) && unchanged(done - 1)) --done;
+  const std::size_t largest_block = 1024, first = pattern.position(0);
+  if (n > 2 * largest_block && done > 0 && done <= largest_block && !unchanged(0)) {
+    fail("block-index-missing",
+         "Only elements at the beginning were changed, no more than one block has threads, although the "
+         "launch has many blocks. threadIdx.x counts inside one block: which number makes the blocks "
+         "different?",
+         {"a[" + number(first) + "] was " + to_text(before[first]) + " and became " + to_text(after[first]),
+          handout("Which element is mine?")});
   }
-
-private:
-  bool unchanged(std::size_t i) const {
-    return after_[pattern_.position(i)] == before_[pattern_.position(i)];
-  }
-  bool wrong(std::size_t i) const { return !(after_[pattern_.position(i)] == wanted_[pattern_.position(i)]); }
-
-  void last_ones_missing() const {
-    std::size_t done = pattern_.n; // elements before those at the end that have no sum
-    while (done > 0 && wrong(done - 1) && unchanged(done - 1)) --done;
-    if (done == 0 || done == pattern_.n) return;
-    // On a GPU the blocks may all read the old value before one of them writes, and the first block's elements
-    // come out right by luck. A division that rounds down leaves fewer elements than one block out, and never
-    // that many.
-    const std::size_t largest_block = 1024, first = pattern_.position(0);
-    if (pattern_.n > 2 * largest_block && done <= largest_block && !unchanged(0)) {
-      fail("block-index-missing",
-           "Only elements at the beginning were changed, no more than one block has threads, although the "
-           "launch has many blocks. threadIdx.x counts inside one block: which number makes the blocks "
-           "different?",
-           {"a[" + number(first) + "] was " + to_text(before_[first]) + " and became " +
-                to_text(after_[first]),
-            handout("Which element is mine?")});
-    }
-    for (std::size_t i = 0; i < done; ++i) {
-      if (wrong(i)) return;
-    }
-    const std::size_t missing = pattern_.n - done;
+  if (const std::optional<LeftOut> left = left_out(
+          n, [&](std::size_t i) { return wrong(i) && unchanged(i); },
+          [&](std::size_t i) { return !wrong(i); });
+      left && left->first == done) {
     fail("tail-skipped",
-         "Of " + number(pattern_.n) + " elements the last " +
-             (missing == 1 ? "was left as it was" : number(missing) + " were left as they were") +
+         "Of " + number(n) + " elements the last " +
+             (left->count == 1 ? "was left as it was" : number(left->count) + " were left as they were") +
              ". Is there a thread for every element? A division of n by the block's size rounds down.",
-         {"first element without its sum: a[" + number(pattern_.position(done)) +
+         {"first element without its sum: a[" + number(pattern.position(done)) +
               "], that is i = " + number(done),
           handout("More threads than elements")});
   }
-
-  void answer_hard_coded() const {
-    const T value = after_[pattern_.position(0)];
-    bool differed = false;
-    for (std::size_t i = 0; i < pattern_.n; ++i) {
-      if (!(after_[pattern_.position(i)] == value)) return;
-      differed = differed || before_[pattern_.position(i)] != before_[pattern_.position(0)];
-    }
-    if (!differed) return;
+  const auto all = [n](auto holds) {
+    std::size_t i = 0;
+    while (i < n && holds(i)) ++i;
+    return i == n;
+  };
+  if (all([&](std::size_t i) { return after[pattern.position(i)] == after[first]; }) &&
+      !all([&](std::size_t i) { return before[pattern.position(i)] == before[first]; })) {
     fail("answer-hard-coded",
-         "Every element became " + to_text(value) +
+         "Every element became " + to_text(after[first]) +
              ", although the elements were different before. The new value is the old value plus one.");
   }
-
-  void single_precision() const {
-    std::size_t first = pattern_.n;
-    for (std::size_t i = pattern_.n; i-- > 0;) {
-      if (!wrong(i)) continue;
-      const std::size_t j = pattern_.position(i);
-      // Both roundings, of the element and of the sum, are relative to the larger of the two.
-      const double scale = std::max(std::abs(before_[j]), std::abs(wanted_[j]));
-      if (!(std::abs(after_[j] - wanted_[j]) <= scale * 0x1p-22)) return;
-      first = j;
-    }
-    if (first == pattern_.n) return;
+  // Both roundings to a float, of the element and of the sum, are relative to the larger of the two.
+  const auto is_rounded = [&](std::size_t i) {
+    const std::size_t j = pattern.position(i);
+    return std::abs(after[j] - wanted[j]) <= std::max(std::abs(before[j]), std::abs(wanted[j])) * T{0x1p-22};
+  };
+  std::size_t odd = 0;
+  while (odd < n && !wrong(odd)) ++odd;
+  if (sizeof(T) == sizeof(double) && odd < n &&
+      all([&](std::size_t i) { return !wrong(i) || is_rounded(i); })) {
+    const std::size_t j = pattern.position(odd);
     fail("single-precision",
          "The results are right to about 7 digits and wrong after them: somewhere the double became a float.",
-         {"a[" + number(first) + "] is " + to_text(after_[first]) + ", and " + to_text(wanted_[first]) +
-          " is expected"});
+         {"a[" + number(j) + "] is " + to_text(after[j]) + ", and " + to_text(wanted[j]) + " is expected"});
   }
-
-  Pattern pattern_;
-  std::span<const T> before_, after_, wanted_;
-};
+}
 
 /// The two functions, called in the same way; `section` of the handout says whose elements are whose.
 template <typename F>
@@ -215,7 +194,7 @@ Reply add_and_check(F f, const Pattern& pattern, const std::vector<T>& before, S
       },
       [&](const Reply& reply) { return std::ranges::equal(reply.values<T>(0), wanted); },
       [&](const Reply& reply) {
-        if (pattern.n > 1) WrongSum<T>(pattern, before, reply.values<T>(0), wanted).recognise();
+        if (pattern.n > 1) recognise<T>(pattern, before, reply.values<T>(0), wanted);
         expect_equal(reply, 0, wanted);
       });
 }

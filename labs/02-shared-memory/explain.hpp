@@ -14,12 +14,6 @@ namespace shared_memory {
 
 using namespace warpbook;
 
-/// What `check` returns; whatever fails in it, `line` is added to the details.
-template <typename Check>
-auto with_detail(const std::string& line, const Check& check) {
-  return changing(check, [&](Failure& why) { why.details.push_back(line); });
-}
-
 /// The shared memory that a refused launch asked for, and its limit, if that is what the failure is about.
 inline const simt::Refused* refused_memory(const Failure& why) {
   const simt::Diagnostic* finding = first_finding(why);
@@ -28,16 +22,17 @@ inline const simt::Refused* refused_memory(const Failure& why) {
   return is_it ? &*finding->refused : nullptr;
 }
 
-/// What `check` returns; whatever fails in it, the details say where to read on: in `section`, or in one that is about
-/// just that.
+/// The details say where to read on: in `section`, or in one that is about just that.
+inline void tell_where_to_read(Failure& why, const std::string& section) {
+  const bool is_brought = is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought");
+  read_on(why, refused_memory(why) != nullptr ? "More than 48 KiB"
+               : is_brought                   ? "All of them, or none"
+                                              : section);
+}
+/// What `check` returns; whatever fails in it is told where to read on.
 template <typename Check>
 auto read_in(const std::string& section, const Check& check) {
-  return changing(check, [&](Failure& why) {
-    const bool is_brought = is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought");
-    read_on(why, refused_memory(why) != nullptr ? "More than 48 KiB"
-                 : is_brought                   ? "All of them, or none"
-                                                : section);
-  });
+  return changing(check, [&](Failure& why) { tell_where_to_read(why, section); });
 }
 
 /// What `check` returns; what fails in it has a cause that the rubric knows: `cause` is the first of the details, and
@@ -125,34 +120,29 @@ struct Buffer {
   std::string straddle; ///< advice where an access begins in the buffer and ends behind it, if there is any
 };
 
-/// What `check` returns; if a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused
-/// launch is the launch's.
-template <typename Check>
-auto within_buffer(const Buffer& buffer, const Check& check) {
-  return changing(check, [&](Failure& why) {
-    explain_refusal(why, buffer.launch);
-    const simt::Diagnostic* finding = left_shared_memory(why);
-    if (finding == nullptr) return;
-    const std::optional<simt::Outside> outside = finding->outside;
-    const auto todo = [](int number) { return "TODO(" + std::to_string(number) + ")"; };
-    const bool is_short = outside && outside->array_bytes < buffer.bytes;
-    const bool straddles =
-        outside && !is_short && !buffer.straddle.empty() && outside->side == simt::Outside::Side::across;
-    std::string advice =
-        " The launch asks for no fewer: an index is too large (" + todo(buffer.kernel) + ").";
-    if (!outside)
-      advice = " Does the launch ask for so many (" + todo(buffer.launch) +
-               "), and does every index stay below its end (" + todo(buffer.kernel) + ")?";
-    else if (is_short)
-      advice = " The launch asks for " + number(outside->array_bytes) + ": `bytes` gets its value in " +
-               todo(buffer.launch) + ".";
-    else if (straddles)
-      advice = " " + buffer.straddle;
-    else if (outside->side == simt::Outside::Side::past && outside->distance == 0)
-      advice += " Of m elements the last has index m - 1; m is one too far.";
-    explain_leaving(why, buffer.diagnosis, buffer.need + advice);
-    if (is_short || straddles) point_to(why, buffer.launch);
-  });
+/// If a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused launch is the launch's.
+inline void explain_buffer(Failure& why, const Buffer& buffer) {
+  explain_refusal(why, buffer.launch);
+  const simt::Diagnostic* finding = left_shared_memory(why);
+  if (finding == nullptr) return;
+  const std::optional<simt::Outside> outside = finding->outside;
+  const auto todo = [](int number) { return "TODO(" + std::to_string(number) + ")"; };
+  const bool is_short = outside && outside->array_bytes < buffer.bytes;
+  const bool straddles =
+      outside && !is_short && !buffer.straddle.empty() && outside->side == simt::Outside::Side::across;
+  std::string advice = " The launch asks for no fewer: an index is too large (" + todo(buffer.kernel) + ").";
+  if (!outside)
+    advice = " Does the launch ask for so many (" + todo(buffer.launch) +
+             "), and does every index stay below its end (" + todo(buffer.kernel) + ")?";
+  else if (is_short)
+    advice = " The launch asks for " + number(outside->array_bytes) + ": `bytes` gets its value in " +
+             todo(buffer.launch) + ".";
+  else if (straddles)
+    advice = " " + buffer.straddle;
+  else if (outside->side == simt::Outside::Side::past && outside->distance == 0)
+    advice += " Of m elements the last has index m - 1; m is one too far.";
+  explain_leaving(why, buffer.diagnosis, buffer.need + advice);
+  if (is_short || straddles) point_to(why, buffer.launch);
 }
 
 } // namespace shared_memory

@@ -183,15 +183,16 @@ Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedul
   const Sources near = range_of(
       {1}, [=](std::size_t i) { return i < radius ? 0 : i - radius; },
       [=](std::size_t i) { return std::min(n, i + radius + 1); });
-  const auto call = [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = near},
-                             CONTRACT(stencil), out<float>(n), in(in_values), n, radius);
-  };
-  const auto explain = [&](Failure& why) {
-    if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
-  };
-  return read_in(halo_section,
-                 [&] { return within_buffer(window, [&] { return changing(call, explain); }); });
+  return changing(
+      [&] {
+        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = near},
+                                 CONTRACT(stencil), out<float>(n), in(in_values), n, radius);
+      },
+      [&](Failure& why) {
+        if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
+        explain_buffer(why, window);
+        tell_where_to_read(why, halo_section);
+      });
 }
 
 /// Sums whole numbers, which every order of addition sums exactly (40,001 of at most 100 are below 2^24).
@@ -359,13 +360,8 @@ TEST_CASE("stencil reads each element once per block and halo" * points(2) * tes
     constexpr std::size_t bytes = counted_elements * sizeof(float);
     const std::size_t halos = std::min(blocks, counted_elements / 64) * 2 * counted_radius * sizeof(float);
     expect_no_atomics(reply, halo_section);
-    Need need = {.least_bytes = bytes,
-                 .most_bytes = bytes,
-                 .least_sectors = bytes / 32,
-                 .most_sectors = bytes / 32,
-                 .section = halo_section,
-                 .repeated = "Add up in a variable, and write the sum once.",
-                 .has_given_blocks = true};
+    Need need = need_once(bytes, halo_section, "Add up in a variable, and write the sum once.");
+    need.repeated_id = "";
     judge(reply, writing, need);
     need.most_bytes = bytes + halos;
     need.most_sectors = (bytes + halos) / 32 * 9 / 8;

@@ -72,25 +72,16 @@ void recognise_missing(const Reply& reply, const Shape& shape) {
     }
   }
   if (!first || whole_rows == 0 || whole_cols == 0) return;
-  const std::vector<std::string> where = {in_words(shape), reply.in_call()};
-  const auto with = [&](const std::string& read_on) {
-    std::vector<std::string> details = where;
-    details.push_back(handout(read_on));
-    return details;
-  };
-  if (all) {
-    fail(Failure{{"edge-tiles-missing", "output-unwritten"},
-                 "Whole tiles come out right, and of those at the right and at the lower edge nothing does: "
-                 "no block has them, or none of its threads writes.",
-                 with(section)});
-  }
-  fail(Failure{
-      {"edge-tiles-incomplete", "output-unwritten"},
-      "Whole tiles come out right, but of those at an edge a part was never written, such as element (" +
-          number(first->rows) + ", " + number(first->cols) +
-          ") of the matrix. A thread that has nothing to bring may have something to take out, which another "
-          "one brought: has it ended, or been left out, before the second phase?",
-      with("All of them, or none")});
+  fail(
+      Failure{{all ? "edge-tiles-missing" : "edge-tiles-incomplete", "output-unwritten"},
+              all ? "Whole tiles come out right, and of those at the right and at the lower edge nothing "
+                    "does: no block has them, or none of its threads writes."
+                  : "Whole tiles come out right, but of those at an edge a part was never written, such as "
+                    "element (" +
+                        number(first->rows) + ", " + number(first->cols) +
+                        ") of the matrix. A thread that has nothing to bring may have something to take out, "
+                        "which another one brought: has it ended, or been left out, before the second phase?",
+              {in_words(shape), reply.in_call(), handout(all ? section : "All of them, or none")}});
 }
 
 /// "32 x 8", of a block.
@@ -131,12 +122,15 @@ void explain_order(Failure& why, const Shape& shape) {
 
 /// Calls transpose with these buffer arguments.
 Reply call_transpose(const auto& out, const auto& in, const Shape& shape, Schedule schedule) {
-  return with_detail(in_words(shape), [&] {
-    return read_in(section, [&] {
-      return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose), out, in,
-                               shape.rows, shape.cols);
-    });
-  });
+  return changing(
+      [&] {
+        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose), out,
+                                 in, shape.rows, shape.cols);
+      },
+      [&](Failure& why) {
+        tell_where_to_read(why, section);
+        why.details.push_back(in_words(shape));
+      });
 }
 
 Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {
@@ -312,21 +306,15 @@ TEST_CASE("transpose is coalesced where it reads and where it writes" * points(2
           todo(8) * sim_only()) {
   const std::string repeated = "Every element comes into a tile once and leaves it once.";
   for (const Schedule schedule : schedules())
-    expect_each_once(counted_call(schedule), counted_bytes, section, repeated);
+    judge_both(counted_call(schedule), need_once(counted_bytes, section, repeated));
   count_at_edges([&](const Reply& reply) {
     const auto [rows, cols] = ragged_shape;
     expect_no_atomics(reply, section);
-    for (const Way& way : {reading, writing}) {
-      judge(reply, way,
-            {.least_bytes = ragged_bytes,
-             .most_bytes = ragged_bytes,
-             .least_sectors = ragged_bytes / 32,
-             .most_sectors = way.reads() ? ragged_sectors(rows, cols) : ragged_sectors(cols, rows),
-             .section = section,
-             .repeated = repeated,
-             .repeated_id = "more-than-once",
-             .has_given_blocks = true});
-    }
+    Need need = need_once(ragged_bytes, section, repeated);
+    need.most_sectors = ragged_sectors(rows, cols);
+    judge(reply, reading, need);
+    need.most_sectors = ragged_sectors(cols, rows);
+    judge(reply, writing, need);
   });
 }
 

@@ -42,22 +42,22 @@ inline std::size_t most_shared_bytes() {
   return 48 * 1024;
 }
 
-/// Judges what a call moved in both directions, which should be each of `bytes` once: `repeated` is the advice where
-/// bytes are asked for again. The result must have been found right before.
-inline void expect_each_once(const Reply& reply, std::size_t bytes, const std::string& section,
-                             const std::string& repeated) {
-  expect_no_atomics(reply, section);
-  for (const Way& way : {reading, writing}) {
-    judge(reply, way,
-          {.least_bytes = bytes,
-           .most_bytes = bytes,
-           .least_sectors = bytes / 32,
-           .most_sectors = bytes / 32,
-           .section = section,
-           .repeated = repeated,
-           .repeated_id = "more-than-once",
-           .has_given_blocks = true});
-  }
+/// Each of `bytes` of global memory once, in full sectors: `repeated` is the advice where bytes are asked for again.
+inline Need need_once(std::size_t bytes, const std::string& section, const std::string& repeated) {
+  return {.least_bytes = bytes,
+          .most_bytes = bytes,
+          .least_sectors = bytes / 32,
+          .most_sectors = bytes / 32,
+          .section = section,
+          .repeated = repeated,
+          .repeated_id = "more-than-once",
+          .has_given_blocks = true};
+}
+
+/// Judges what a call moved in both directions. The result must have been found right before.
+inline void judge_both(const Reply& reply, const Need& need) {
+  expect_no_atomics(reply, need.section);
+  for (const Way& way : {reading, writing}) judge(reply, way, need);
 }
 
 /// Fails unless at least `bytes` went through shared memory, written and read without conflicts: `why` says which lanes

@@ -60,6 +60,14 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   return reply;
 }
 
+/// Calls judge_it(n, reply) for every number of bodies at which is counted, and every order.
+template <typename Judge>
+void at_counted_sizes(const Judge& judge_it) {
+  for (const std::size_t n : counted_sizes) {
+    for (const Schedule schedule : schedules()) judge_it(n, counted_call(n, schedule));
+  }
+}
+
 /// Sectors that are enough for what was read if neighbouring lanes read neighbouring bodies: a sector has room for two,
 /// whether a lane reads its body whole or member by member. (nvcc makes one request of a body's members; the simulator
 /// counts the source's own four, each of the same sectors.) No instruction gets credit for another one.
@@ -118,132 +126,123 @@ Waiting measured_waiting(std::size_t room) {
 
 TEST_CASE("accelerations reads each body from global memory once a block" * points(4) *
           tests("accelerations") * todo(2) * sim_only()) {
-  for (const std::size_t n : counted_sizes) {
-    for (const Schedule schedule : schedules()) {
-      const Reply reply = counted_call(n, schedule);
-      const simt::Counters& c = reply.counters();
-      const std::size_t blocks = launched(reply).blocks;
-      // Every block reads all bodies once, and every thread its own; blocks that share the work over the bodies of
-      // the tiles leave partial sums, which are read again.
-      const std::size_t own_and_partial =
-          launched(reply).threads + c.global_store_lanes + c.global_atomic_lanes;
-      const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
-      const Need need = {.least_bytes = n * body_bytes,
-                         .most_bytes = (blocks * n + own_and_partial) * body_bytes,
-                         .most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8,
-                         .section = "Tiles",
-                         .repeated = "Each of " + counted(blocks, "block") + " needs each of " + number(n) +
-                                     " bodies of 16 bytes once. Fetch a tile with one read by each thread, "
-                                     "and let all threads use it from shared memory.",
-                         .has_given_blocks = true};
-      if (c.global_load_bytes <= need.most_bytes &&
-          c.global_load_bytes > (blocks_of_smallest_tile * n + own_and_partial) * body_bytes) {
-        fail("tile-too-small",
-             "The result is right and every block reads each body once, but there are " + number(blocks) +
-                 " blocks for " + number(n) +
-                 " bodies: a body that was fetched serves too few threads. Let a block have at least " +
-                 number(smallest_tile) + " bodies.",
-             traffic(reply, reading, need));
-      }
-      judge(reply, reading, need);
+  at_counted_sizes([&](std::size_t n, const Reply& reply) {
+    const simt::Counters& c = reply.counters();
+    const std::size_t blocks = launched(reply).blocks;
+    // Every block reads all bodies once, and every thread its own; blocks that share the work over the bodies of
+    // the tiles leave partial sums, which are read again.
+    const std::size_t own_and_partial =
+        launched(reply).threads + c.global_store_lanes + c.global_atomic_lanes;
+    const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
+    const Need need = {.least_bytes = n * body_bytes,
+                       .most_bytes = (blocks * n + own_and_partial) * body_bytes,
+                       .most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8,
+                       .section = "Tiles",
+                       .repeated = "Each of " + counted(blocks, "block") + " needs each of " + number(n) +
+                                   " bodies of 16 bytes once. Fetch a tile with one read by each thread, and "
+                                   "let all threads use it from shared memory.",
+                       .has_given_blocks = true};
+    if (c.global_load_bytes <= need.most_bytes &&
+        c.global_load_bytes > (blocks_of_smallest_tile * n + own_and_partial) * body_bytes) {
+      fail("tile-too-small",
+           "The result is right and every block reads each body once, but there are " + number(blocks) +
+               " blocks for " + number(n) +
+               " bodies: a body that was fetched serves too few threads. Let a block have at least " +
+               number(smallest_tile) + " bodies.",
+           traffic(reply, reading, need));
     }
-  }
+    judge(reply, reading, need);
+  });
 }
 
 TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * points(3) *
           tests("accelerations") * todo(2) * sim_only()) {
-  for (const std::size_t n : counted_sizes) {
-    for (const Schedule schedule : schedules()) {
-      const Reply reply = counted_call(n, schedule);
-      const simt::Counters& c = reply.counters();
-      // One word of 4 or 8 bytes goes to 32 lanes in one wavefront, one of 16 bytes in two: half a warp at a time.
-      const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
-      const std::uint64_t broadcast = wide ? 2 : 1;
-      std::vector<std::string> lines = {
-          number(c.shared_load_requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
-          " wavefronts: " + significant(per(c.shared_load_wavefronts, c.shared_load_requests)) +
-          " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")};
-      lines = costs(reply, shared_reading, "Broadcast", std::move(lines));
-      // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
-      const std::uint64_t few = n;
-      if (c.shared_load_wavefronts > broadcast * c.shared_load_requests + few) {
-        fail("no-broadcast",
-             "The result is right, but the lanes of a warp read different bodies of the tile at the same "
-             "time. When all 32 read the same one, one wavefront gives it to all of them.",
-             std::move(lines));
-      }
-      // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
-      const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
-      const std::uint64_t once_each = threads / 32 * (n + shared_bodies);
-      if (c.shared_load_requests > 4 * once_each + few) {
-        fail("read-piecemeal",
-             "The result is right, but shared memory is read " +
-                 significant(per(c.shared_load_requests, once_each)) +
-                 " times for each body and warp. A float4 that is copied into a variable is one read.",
-             std::move(lines));
-      }
-      expect_between("requests to shared memory", static_cast<double>(c.shared_load_requests),
-                     static_cast<double>(n * n / 32 / most_bodies_per_thread),
-                     static_cast<double>(4 * once_each + few), "tile-not-used",
-                     "The result is right, but hardly any body was read from shared memory: the tile is "
-                     "there to be read by all.");
+  at_counted_sizes([&](std::size_t n, const Reply& reply) {
+    const simt::Counters& c = reply.counters();
+    // One word of 4 or 8 bytes goes to 32 lanes in one wavefront, one of 16 bytes in two: half a warp at a time.
+    const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
+    const std::uint64_t broadcast = wide ? 2 : 1;
+    std::vector<std::string> lines = {
+        number(c.shared_load_requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
+        " wavefronts: " + significant(per(c.shared_load_wavefronts, c.shared_load_requests)) +
+        " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")};
+    lines = costs(reply, shared_reading, "Broadcast", std::move(lines));
+    // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
+    const std::uint64_t few = n;
+    if (c.shared_load_wavefronts > broadcast * c.shared_load_requests + few) {
+      fail("no-broadcast",
+           "The result is right, but the lanes of a warp read different bodies of the tile at the same time. "
+           "When all 32 read the same one, one wavefront gives it to all of them.",
+           std::move(lines));
     }
-  }
+    // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
+    const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
+    const std::uint64_t once_each = threads / 32 * (n + shared_bodies);
+    if (c.shared_load_requests > 4 * once_each + few) {
+      fail("read-piecemeal",
+           "The result is right, but shared memory is read " +
+               significant(per(c.shared_load_requests, once_each)) +
+               " times for each body and warp. A float4 that is copied into a variable is one read.",
+           std::move(lines));
+    }
+    expect_between("requests to shared memory", static_cast<double>(c.shared_load_requests),
+                   static_cast<double>(n * n / 32 / most_bodies_per_thread),
+                   static_cast<double>(4 * once_each + few), "tile-not-used",
+                   "The result is right, but hardly any body was read from shared memory: the tile is there "
+                   "to be read by all.");
+  });
 }
 
 TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accelerations") * todo(2) *
           sim_only()) {
   std::optional<Waiting> waiting; // costs some calls: only where the room does not tell
-  for (const std::size_t n : counted_sizes) {
-    for (const Schedule schedule : schedules()) {
-      const Reply reply = counted_call(n, schedule);
-      const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
-      const std::uint64_t barriers = waits_of_blocks(reply);
-      // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
-      const auto fillings = [n](std::size_t bodies) { return (n + bodies - 1) / bodies; };
-      const auto bound = [&, blocks = blocks](std::size_t bodies) {
-        return blocks * (2 * fillings(bodies) + 2);
-      };
-      const std::size_t room = std::max<std::size_t>(shared_bodies, 1);
-      std::size_t tile = std::max(room, smallest_tile);
-      if (barriers > bound(tile) && room > smallest_tile) {
-        // Does the tile leave a part of the room to a second buffer, or to something else?
-        if (!waiting) waiting = measured_waiting(room);
-        const std::size_t used = std::min(tile, waiting->same_until);
-        if (barriers > bound(used)) {
-          tile = used;
-        } else if (waiting->first <= 4 && waiting->most_further <= 2) {
-          continue;
-        }
-      }
-      const std::size_t most = bound(tile);
-      const std::vector<std::string> lines =
-          with_call(reply,
-                    {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
-                         number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies"),
-                     number(most) + " = " + counted(blocks, "block") + " * (2 * " + number(fillings(tile)) +
-                         " fillings + 2 at the ends)"},
-                    "Two barriers");
-      if (barriers > most && barriers <= bound(room)) {
-        fail("tile-too-small",
-             "The result is right, with two barriers a tile, but the tiles are small (room for " +
-                 number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies") +
-                 "): the blocks waited " + number(barriers) + " times. Let a tile have at least " +
-                 number(smallest_tile) + " bodies, which needs at most " + number(most) + ".",
-             lines);
-      }
-      if (barriers > most) {
-        fail("too-many-barriers",
-             "The result is right, but the blocks waited " + number(barriers) + " times where " +
-                 number(most) + " are enough: once the tile is full, and once all are done with it.",
-             lines);
-      }
-      if (barriers < blocks && n > 32) {
-        fail("no-barrier",
-             "The result is right, but " + number(blocks) + " blocks waited only " + number(barriers) +
-                 " times in all: a tile that others fetch needs a barrier before it is read.",
-             lines);
+  at_counted_sizes([&](std::size_t n, const Reply& reply) {
+    const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
+    const std::uint64_t barriers = waits_of_blocks(reply);
+    // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
+    const auto fillings = [n](std::size_t bodies) { return (n + bodies - 1) / bodies; };
+    const auto bound = [&, blocks = blocks](std::size_t bodies) {
+      return blocks * (2 * fillings(bodies) + 2);
+    };
+    const std::size_t room = std::max<std::size_t>(shared_bodies, 1);
+    std::size_t tile = std::max(room, smallest_tile);
+    if (barriers > bound(tile) && room > smallest_tile) {
+      // Does the tile leave a part of the room to a second buffer, or to something else?
+      if (!waiting) waiting = measured_waiting(room);
+      const std::size_t used = std::min(tile, waiting->same_until);
+      if (barriers > bound(used)) {
+        tile = used;
+      } else if (waiting->first <= 4 && waiting->most_further <= 2) {
+        return;
       }
     }
-  }
+    const std::size_t most = bound(tile);
+    const std::vector<std::string> lines =
+        with_call(reply,
+                  {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
+                       number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies"),
+                   number(most) + " = " + counted(blocks, "block") + " * (2 * " + number(fillings(tile)) +
+                       " fillings + 2 at the ends)"},
+                  "Two barriers");
+    if (barriers > most && barriers <= bound(room)) {
+      fail("tile-too-small",
+           "The result is right, with two barriers a tile, but the tiles are small (room for " +
+               number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies") + "): the blocks waited " +
+               number(barriers) + " times. Let a tile have at least " + number(smallest_tile) +
+               " bodies, which needs at most " + number(most) + ".",
+           lines);
+    }
+    if (barriers > most) {
+      fail("too-many-barriers",
+           "The result is right, but the blocks waited " + number(barriers) + " times where " + number(most) +
+               " are enough: once the tile is full, and once all are done with it.",
+           lines);
+    }
+    if (barriers < blocks && n > 32) {
+      fail("no-barrier",
+           "The result is right, but " + number(blocks) + " blocks waited only " + number(barriers) +
+               " times in all: a tile that others fetch needs a barrier before it is read.",
+           lines);
+    }
+  });
 }

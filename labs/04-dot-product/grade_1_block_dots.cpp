@@ -19,7 +19,9 @@ std::vector<Exact> reference(const Vectors<float>& v) {
 std::vector<Mistake<Exact>> mistakes_of(const Vectors<float>& v) {
   const std::string section = "A tree in shared memory";
   std::vector<Mistake<Exact>> list;
-  const auto tell = [&](const char* id, std::string sentence, const std::string& read, auto factors) {
+  using Factors = std::function<std::pair<double, double>(std::size_t k, std::size_t t)>;
+  const auto tell = [&](const char* id, std::string sentence, const std::string& read,
+                        const Factors& factors) {
     const auto predicts = [factors](std::size_t k) {
       ExactSum sum;
       for (std::size_t t = 0; t < width; ++t) {

@@ -48,17 +48,19 @@ struct Sum {
     return made == nullptr ? std::nullopt : std::optional(*made);
   }
   /// The sum of the products alone that is_in(i) names, as a mistake predicts it.
-  template <typename IsIn>
-  auto of(IsIn is_in) const {
+  std::function<Exact(std::size_t)> of(const std::function<bool(std::size_t)>& is_in) const {
     return [&v = vectors, is_in](std::size_t) { return exact_dot_where(v, is_in); };
   }
 };
 
 // ---- a thread's elements: TODO(2) ------------------------------------------------------------------------
 
+/// Where thread t of a block begins.
+using Start = std::function<std::size_t(std::size_t block, std::size_t t)>;
+
 /// The sum with each product as often as threads take it that begin at start(block, thread of the block) and go on by
 /// `step` elements; its count says how often that is in all.
-template <typename T, typename Start>
+template <typename T>
 Exact walked(const Vectors<T>& v, Shape shape, const Start& start, std::size_t step) {
   std::vector<double> times(v.size());
   for (std::size_t block = 0; block < shape.blocks; ++block) {
@@ -90,7 +92,7 @@ std::vector<WrongSum> wrong_walks(const Sum<T>& sum, Shape shape) {
   };
   const std::string steps = "Products are added several times: each thread goes on by ";
   std::vector<WrongSum> list;
-  const auto tell = [&](const char* id, const std::string& sentence, auto start, std::size_t step) {
+  const auto tell = [&](const char* id, const std::string& sentence, const Start& start, std::size_t step) {
     const auto predicts = [&sum, shape, start, step](std::size_t) {
       Exact other = walked(sum.vectors, shape, start, step);
       // A multiple of the right sum may have other causes: what was read tells. What blocks tell each other is read as
@@ -290,7 +292,8 @@ std::vector<WrongSum> missing_blocks(const Sum<T>& sum, Shape shape) {
   if (blocks < 2) return {};
   const std::string section = sum.by_last_block ? "The last block" : "One addition a block";
   std::vector<WrongSum> list;
-  const auto tell = [&](const char* id, const std::string& sentence, auto has_block) {
+  const auto tell = [&](const char* id, const std::string& sentence,
+                        const std::function<bool(std::size_t)>& has_block) {
     list.push_back({id,
                     sentence,
                     sum.of([=](std::size_t i) { return has_block(i / threads % blocks); }),

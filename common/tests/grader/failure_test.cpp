@@ -104,3 +104,21 @@ TEST_CASE("findings are asked by condition, and the first id is what a failure i
   CHECK(any_finding(failure, [](const simt::Diagnostic& finding) { return finding.id == two; }));
   CHECK_FALSE(any_finding(failure, [](const simt::Diagnostic& finding) { return finding.id == "three"; }));
 }
+
+TEST_CASE("a failure goes through the change, unless the task is still to be written") {
+  CHECK(changing([] { return 3; }, [](Failure&) {}) == 3);
+  const auto changed = [](const char* id) {
+    const auto check = [&] { fail_at({2, 3}, id, "What was wrong.", {"n = 1"}); };
+    try {
+      changing(check, [](Failure& why) { read_on(why, "Section"); });
+    } catch (const ItemFailed& failed) {
+      return failed.failure;
+    }
+    return Failure{};
+  };
+  CHECK(changed("one").sections == Told{"Section"});
+  CHECK(changed("one").todos == std::vector{2, 3});
+  CHECK(changed("one").details == Told{"n = 1"});
+  CHECK(changed("unsolved").sections.empty());
+  CHECK(is_about(changed("unsolved"), "unsolved"));
+}
