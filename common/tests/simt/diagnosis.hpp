@@ -5,8 +5,6 @@
 #include "simulation.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -84,7 +82,6 @@ inline Diagnostic check_diagnostic(const Report& report, const Expected& expecte
 
   static Symbolizer symbolizer;
   const std::string text = render(found, symbolizer);
-  if (std::getenv("PRINT_DIAGNOSTICS")) std::puts(text.c_str()); // for docs/simulator.md
   CAPTURE(text);
   CHECK(mentions(text, "error: " + expected.id));
   for (const std::string& word : expected.words) {
