@@ -11,13 +11,13 @@
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
+#include "text/demangle.hpp"
 
 #include "cuda_runtime_api.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <map>
 
@@ -46,10 +46,7 @@ std::string name_at(const simt_launch_site& site, const void* kernel) {
 std::string base_name(const void* function) {
   Dl_info info;
   if (!dladdr(function, &info) || !info.dli_sname) return {};
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-  std::string name = demangled ? demangled : info.dli_sname;
-  std::free(demangled);
+  std::string name = warpbook::demangled(info.dli_sname);
   name = name.substr(0, name.find_first_of("<("));
   std::size_t start = name.find_last_of(" :");
   return start == std::string::npos ? name : name.substr(start + 1);
