@@ -23,6 +23,7 @@
 #include "grader/item_run.hpp"
 #include "grader/text.hpp"
 #include "grader/yardstick.hpp"
+#include "process/process.hpp"
 
 namespace warpbook {
 namespace {
@@ -260,11 +261,9 @@ private:
   static std::string stop(Worker& worker) {
     if (worker.process < 0) return {};
     worker.channel.reset();
-    int status = 0;
     // A worker that waits for work ends by itself; one at work is not waited for.
-    if (worker.item && ::waitpid(worker.process, &status, WNOHANG) == 0) ::kill(worker.process, SIGKILL);
-    while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
-    }
+    if (worker.item) ::kill(worker.process, SIGKILL);
+    const int status = wait_for(worker.process);
     worker.process = -1;
     return WIFSIGNALED(status) ? "was ended by " + signal_text(WTERMSIG(status))
                                : "ended with status " + std::to_string(WEXITSTATUS(status));

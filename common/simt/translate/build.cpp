@@ -135,7 +135,7 @@ private:
     return false;
   }
 
-  int execute(const std::vector<std::string>& arguments, const Streams& streams) const {
+  int execute(const std::vector<std::string>& arguments, const warpbook::Streams& streams) const {
     return compiler::run(arguments, streams, command_.verbose);
   }
 
