@@ -65,7 +65,7 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
             "the simulator does not know launch attribute " + std::to_string(config.unknown_attribute),
             "leave it away, or run this on a GPU."};
   if (!fits_cluster(known, config.cluster, grid)) {
-    std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+    std::uint64_t blocks = volume(cluster);
     bool allowed = known && known->non_portable_cluster;
     if (blocks == 0)
       return {cudaErrorInvalidClusterSize, "empty-cluster",
@@ -102,10 +102,10 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
   if (machine.lane)
     return {cudaErrorNotSupported, "cooperative-from-device", "a kernel cannot launch a cooperative grid",
             "launch it from the host, or leave the cooperative attribute away."};
-  std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  std::uint64_t resident = std::uint64_t{multiprocessors} *
-                           blocks_per_multiprocessor_for(
-                               known, config.block.x * config.block.y * config.block.z, config.shared_bytes);
+  std::uint64_t blocks = volume(grid);
+  std::uint64_t resident =
+      std::uint64_t{multiprocessors} *
+      blocks_per_multiprocessor_for(known, static_cast<unsigned>(volume(config.block)), config.shared_bytes);
   if (blocks > resident)
     return {cudaErrorCooperativeLaunchTooLarge,
             "resident-grid",
@@ -122,8 +122,8 @@ Refusal check_groups(const simt_launch_config& config, const KernelTraits* known
 /// say cudaErrorInvalidConfiguration to the first three).
 Refusal check_launch(const simt_launch_config& config, const KernelTraits* known) {
   const simt_index3 &grid = config.grid, &block = config.block;
-  std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  if (threads == 0 || std::uint64_t{grid.x} * grid.y * grid.z == 0)
+  std::uint64_t threads = volume(block);
+  if (threads == 0 || volume(grid) == 0)
     return {cudaErrorInvalidValue, "empty-grid",
             "grid " + triple(grid) + " with blocks " + triple(block) + " has a zero in it",
             machine.lane
@@ -257,7 +257,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
   const simt_index3 cluster = cluster_extent(*config, known);
-  refusal.cluster_blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+  refusal.cluster_blocks = volume(cluster);
   if (machine.lane) return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
   if (refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
     refusal = {cudaErrorInvalidResourceHandle, "stream",
@@ -269,8 +269,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
     if (!config->returns_error) note_refused_launch(*site, refusal.fact());
     return api_result(refusal.error);
   }
-  std::uint64_t threads = std::uint64_t{config->grid.x} * config->grid.y * config->grid.z * config->block.x *
-                          config->block.y * config->block.z;
+  std::uint64_t threads = volume(config->grid) * volume(config->block);
   if (threads > machine.options.step_budget) {
     report_grid_too_large(*site, threads);
     set_sticky_error(cudaErrorLaunchTimeout);

@@ -15,8 +15,6 @@ namespace {
 /// the answers of an H200 for one block per multiprocessor and cluster sizes 1, 2, 4, 8 and 16.
 constexpr unsigned gpc_multiprocessors[] = {18, 18, 18, 18, 18, 18, 16, 8};
 
-std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
-
 bool is_given(const simt_index3& extent) { return extent.x != 0 || extent.y != 0 || extent.z != 0; }
 
 simt_index3 extent_of(const KernelTraits* known) {

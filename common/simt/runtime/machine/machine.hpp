@@ -168,6 +168,11 @@ struct Block {
   bool counts_visits = false; ///< in kernels with barriers in loops
 };
 
+/// How many blocks or threads an extent has.
+inline std::uint64_t volume(const simt_index3& extent) {
+  return std::uint64_t{extent.x} * extent.y * extent.z;
+}
+
 /// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
 struct Grid {
   KernelRecord record;

@@ -25,8 +25,6 @@
 
 namespace simt {
 
-namespace {
-
 /// A copy of a kernel call's arguments.
 class Arguments {
 public:
@@ -61,8 +59,6 @@ struct Launch {
 };
 
 using StreamKey = std::pair<StreamKind, std::uint64_t>;
-
-} // namespace
 
 /// A grid from its launch until it is complete.
 struct LaunchNode {
@@ -263,7 +259,7 @@ void run_node(LaunchNode* node) {
   grid.first_slot = first_free_slot();
   unsigned held = 0;
   if (const Grid* other = machine.grid)
-    held = other->slots * other->block_extent.x * other->block_extent.y * other->block_extent.z;
+    held = other->slots * static_cast<unsigned>(volume(other->block_extent));
   state.held_threads += held;
   ++state.nested;
   note_start(node->number);

@@ -255,7 +255,7 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   block.grid = &grid;
   block.slot = slot;
   block.shared_base = machine.arena + slot * shared_window;
-  unsigned threads = grid.block_extent.x * grid.block_extent.y * grid.block_extent.z;
+  const auto threads = static_cast<unsigned>(volume(grid.block_extent));
   block.lanes.assign(threads, Lane{});
   block.branches.clear();
   block.visits.clear();
@@ -296,12 +296,10 @@ void start_block(Block& block, const simt_index3& index) {
   machine.totals.threads += block.lanes.size();
 }
 
-simt_index3 index_of(std::uint64_t number, const simt_index3& extent) {
+simt_index3 index_at(std::uint64_t number, const simt_index3& extent) {
   return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
           static_cast<unsigned>(number / extent.x / extent.y)};
 }
-
-std::uint64_t volume(const simt_index3& extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
 /// Blocks of earlier grids, whose memory the next ones use.
 std::vector<std::unique_ptr<Block>> unused_blocks;
@@ -353,12 +351,12 @@ public:
 
   /// Starts the next cluster, which may be a single block.
   void admit() {
-    simt_index3 cluster = index_of(number_of(next_++), clusters_);
+    simt_index3 cluster = index_at(number_of(next_++), clusters_);
     std::vector<Block*> blocks(unit_);
     std::vector<unsigned> order;
     fill_order(order, unit_);
     for (unsigned rank : order) {
-      simt_index3 within = index_of(rank, grid_.cluster_extent);
+      simt_index3 within = index_at(rank, grid_.cluster_extent);
       blocks[rank] = take_block();
       start_block(*blocks[rank], {cluster.x * grid_.cluster_extent.x + within.x,
                                   cluster.y * grid_.cluster_extent.y + within.y,
