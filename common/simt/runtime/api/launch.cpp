@@ -8,6 +8,7 @@
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
@@ -26,6 +27,8 @@ namespace simt {
 namespace {
 
 std::map<const void*, KernelTraits> traits;
+std::map<const void*, KernelTraits> registered_traits; ///< before the program has set any attribute
+const OnReset forget_attributes([] { traits = registered_traits; });
 std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
 
 /// "scale" from "ns::scale<float>" as it stands at a launch.
@@ -245,6 +248,7 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
     known.cluster[2] = std::max(cluster_z, 1);
     known.fixed_cluster = true;
   }
+  registered_traits[kernel] = known;
 }
 
 extern "C" void __simt_name_kernel(const void* kernel, const char* name) { names[kernel] = name; }

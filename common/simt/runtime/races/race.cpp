@@ -63,6 +63,8 @@ void settle_pending_write() {
   pending_shared_write.settle();
 }
 
+void drop_pending_write() { pending_shared_write.drop(); }
+
 void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size, Access access,
                        std::uintptr_t site) {
   for (const Stamp* update : {&cell.latest, &cell.other})

@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
@@ -123,6 +124,11 @@ struct State {
 
 std::size_t pending_limit = default_pending_limit;
 bool limit_is_the_hosts = false;
+const OnReset forget_launches([] {
+  state = {};
+  pending_limit = default_pending_limit;
+  limit_is_the_hosts = false;
+});
 
 /// The limit for launches by a grid of this depth.
 std::size_t pending_limit_at(unsigned depth) {
@@ -441,10 +447,6 @@ void set_pending_launch_limit(std::size_t limit) {
 }
 std::size_t pending_launch_limit() {
   return pending_limit_at(std::numeric_limits<unsigned>::max()); // where there is least room
-}
-void reset_launch_limits() {
-  pending_limit = default_pending_limit;
-  limit_is_the_hosts = false;
 }
 
 } // namespace simt
