@@ -196,6 +196,11 @@ class Memory(Scratch):
         os.utime(self.header, ns=(1, 1))
         self.assertIsNone(machine_setup.read_stamp(self.stamp))
 
+    def test_a_further_requirement_ends_it(self):
+        further = [*machine_setup._STAMP_FORMAT, "a new library"]
+        with mock.patch("command.machine_setup._STAMP_FORMAT", further):
+            self.assertIsNone(machine_setup.read_stamp(self.stamp))
+
     def test_another_path_ends_it(self):
         with mock.patch.dict(os.environ, {"PATH": "/elsewhere"}):
             self.assertIsNone(machine_setup.read_stamp(self.stamp))
