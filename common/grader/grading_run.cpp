@@ -165,7 +165,7 @@ private:
     auto [own, other] = Channel::make_pair();
     const pid_t grader = ::getpid();
     const pid_t process = ::fork();
-    if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (process < 0) throw_errno("fork");
     if (process == 0) {
       // A worker ends when the grader closes its channel, so that no worker may hold the grader's ends open.
       own = Channel(FileDescriptor());
@@ -233,7 +233,7 @@ private:
     for (const Worker& worker : workers_) files.push_back({worker.channel->file(), POLLIN, 0});
     if (::poll(files.data(), files.size(), -1) < 0) {
       if (errno == EINTR) return;
-      throw std::system_error(errno, std::generic_category(), "poll");
+      throw_errno("poll");
     }
     for (std::size_t i = 0; i < files.size(); ++i) {
       if (files[i].revents != 0) take_answer(workers_[i]);

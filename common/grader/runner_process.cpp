@@ -31,10 +31,6 @@ constexpr int channel_number_in_runner = 3;
 constexpr int look_interval_ms = 100;
 constexpr int most_stirring = 50; ///< a sleeper may use one part in so many of a processor
 
-[[noreturn]] void throw_errno(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
 int milliseconds_until(Deadline deadline) {
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();

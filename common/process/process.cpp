@@ -61,7 +61,7 @@ int run_program(const std::vector<std::string>& command, const Streams& streams)
 
 Output output_of(const std::vector<std::string>& command, bool errors) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw_errno("pipe");
   const FileDescriptor reader(ends[0]);
   FileDescriptor writer(ends[1]);
   const FileDescriptor nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
