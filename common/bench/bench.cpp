@@ -1,110 +1,74 @@
 #include "bench/bench.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <map>
 #include <stdexcept>
 
 #include "bench/clocks.hpp"
 
 namespace warpbook {
 
-namespace {
-
-constexpr const char* usage_text =
-    "usage: bench-NN --backend sim|cuda --runner PATH --modules FOLDER --out FILE.csv [options]\n"
-    "\n"
-    "  --backend sim|cuda       what to measure on (default sim)\n"
-    "  --runner PATH            warpbook-runner-sim or warpbook-runner-cuda\n"
-    "  --modules FOLDER         the built solution, steps and peers: modules/NN/BACKEND\n"
-    "  --out FILE.csv           the table; the same as JSON goes beside it\n"
-    "  --size ELEMENTS          length of the arrays (default on a GPU: at least 8 times its L2 cache)\n"
-    "  --repetitions N          timed runs of each point at most (default 15)\n"
-    "  --rounds N               so many times each point comes, in a new random order (default 2)\n"
-    "  --seed N                 of that order (default 1)\n"
-    "  --thin N                 one in N points of each line of the sweep (default 1: all)\n"
-    "  --precision f32|f64|both which functions (default both)\n"
-    "  --function NAME          this function alone (default: all that the bench knows)\n"
-    "  --device N               which GPU, counted as CUDA counts them (default 0)\n"
-    "  --input FILE             measure on a file of yours, where the lab's bench can, in place of the "
-    "sweep\n"
-    "  --help                   this text\n";
-
-[[noreturn]] void wrong_usage(const std::string& problem) {
-  std::fprintf(stderr, "%s\n%s", problem.c_str(), usage_text);
-  std::exit(2);
-}
-
-std::size_t whole_number(const std::string& option, const char* text, std::size_t least) {
-  std::size_t value = 0;
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, value);
-  if (error != std::errc{} || stop != end || value < least || value > std::size_t{1} << 40) {
-    wrong_usage(option + " takes a whole number of at least " + std::to_string(least) + ", not '" + text +
-                "'.");
-  }
-  return value;
-}
-
-} // namespace
-
 BenchOptions parse_bench_options(int argc, char** argv, const char* contract, Input input) {
   BenchOptions options;
   options.contract = contract;
   options.command = std::filesystem::path(argv[0]).filename().string();
-  for (int i = 1; i < argc; i += 2) {
-    const std::string option = argv[i];
-    if (option == "--help" || option == "-h") {
-      std::fputs(usage_text, stdout);
-      std::exit(0);
-    }
-    if (i + 1 == argc) wrong_usage(option + " needs a value.");
-    const char* value = argv[i + 1];
-    const auto is = [value](const char* word) { return std::strcmp(value, word) == 0; };
-    if (option == "--backend") {
-      if (!is("sim") && !is("cuda")) wrong_usage("--backend takes sim or cuda.");
-      options.backend = is("cuda") ? Backend::cuda : Backend::sim;
-    } else if (option == "--precision") {
-      if (!is("f32") && !is("f64") && !is("both")) wrong_usage("--precision takes f32, f64 or both.");
-      options.precision = is("f32") ? Precision::f32 : is("f64") ? Precision::f64 : Precision::both;
-    } else if (option == "--function")
-      options.function = value;
-    else if (option == "--runner")
-      options.runner = value;
-    else if (option == "--modules")
-      options.modules = value;
-    else if (option == "--out")
-      options.out = value;
-    else if (option == "--size")
-      options.size = whole_number(option, value, 1);
-    else if (option == "--repetitions")
-      options.repetitions = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 1), 100000));
-    else if (option == "--rounds")
-      options.rounds = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 1), 1000));
-    else if (option == "--seed")
-      options.seed = whole_number(option, value, 0);
-    else if (option == "--thin")
-      options.thin = whole_number(option, value, 1);
-    else if (option == "--device")
-      options.device = static_cast<int>(std::min<std::size_t>(whole_number(option, value, 0), 100000));
-    else if (option == "--input") {
-      if (input == Input::none)
-        wrong_usage("This lab's bench measures on arrays of its own and takes no --input.");
-      options.input = value;
-    } else
-      wrong_usage("There is no option " + option + ".");
-    // Paths would tell of one machine only.
-    if (option == "--input")
-      options.command += " " + option + " " + options.input.filename().string();
-    else if (option != "--runner" && option != "--modules" && option != "--out")
-      options.command += " " + option + " " + value;
+  const auto at_least = [](std::size_t least) { return CLI::Range(least, std::size_t{1} << 40); };
+  const auto csv = [](const std::string& name) {
+    return name.ends_with(".csv") ? "" : "names a CSV file, with the ending .csv";
+  };
+  const auto wanted = [input](const std::string&) {
+    return input == Input::file ? "" : "this lab's bench measures on arrays of its own, and takes none";
+  };
+  const std::map<std::string, Precision> precisions = {
+      {"f32", Precision::f32}, {"f64", Precision::f64}, {"both", Precision::both}};
+  std::string backend = "sim", precision = "both";
+
+  CLI::App app("Measures a lab's solution, steps and peers, and writes a table.", options.command);
+  app.option_defaults()->take_last();
+  app.add_option("--backend", backend, "what to measure on (default: sim)")
+      ->check(CLI::IsMember({"sim", "cuda"}));
+  const CLI::Option* const paths[] = {
+      // they would tell of one machine only
+      app.add_option("--runner", options.runner, "warpbook-runner-sim or warpbook-runner-cuda")->required(),
+      app.add_option("--modules", options.modules, "the built solution, steps and peers: modules/NN/BACKEND")
+          ->required(),
+      app.add_option("--out", options.out, "the table, FILE.csv; the same as JSON goes beside it")
+          ->required()
+          ->check(csv)};
+  app.add_option("--size", options.size,
+                 "length of the arrays (default on a GPU: at least 8 times its L2 cache)")
+      ->check(at_least(1));
+  app.add_option("--repetitions", options.repetitions, "timed runs of each point at most (default: 15)")
+      ->check(CLI::Range(1, 100'000));
+  app.add_option("--rounds", options.rounds,
+                 "so many times each point comes, in a new random order (default: 2)")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--seed", options.seed, "of that order (default: 1)")->check(at_least(0));
+  app.add_option("--thin", options.thin, "one in N points of each line of the sweep (default: 1, all)")
+      ->check(at_least(1));
+  app.add_option("--precision", precision, "which functions (default: both)")
+      ->check(CLI::IsMember(precisions));
+  app.add_option("--function", options.function, "this function alone (default: all that the bench knows)");
+  app.add_option("--device", options.device, "which GPU, counted as CUDA counts them (default: 0)")
+      ->check(CLI::Range(0, 100'000));
+  const CLI::Option* file =
+      app.add_option("--input", options.input, "measures on a file of yours, where the lab's bench can")
+          ->check(wanted);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
   }
-  if (options.runner.empty() || options.modules.empty() || options.out.empty()) {
-    wrong_usage("--runner, --modules and --out are needed.");
+  if (backend == "cuda") options.backend = Backend::cuda;
+  options.precision = precisions.at(precision);
+  for (const CLI::Option* option : app.parse_order()) {
+    if (std::ranges::find(paths, option) != std::end(paths)) continue;
+    const std::string value = option == file ? options.input.filename().string() : option->results().front();
+    options.command += " " + option->get_name() + " " + value;
   }
-  if (options.out.extension() != ".csv") wrong_usage("--out names a CSV file, with the ending .csv.");
   return options;
 }
 

@@ -1,23 +1,27 @@
 #include "bench/clocks.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <memory>
 #include <sstream>
+#include <system_error>
+#include <vector>
+
+#include "process/process.hpp"
 
 namespace warpbook {
 namespace {
 
 constexpr const char* unknown = "unknown";
 
-/// What a shell command prints; empty if it cannot be started.
-std::string output_of(const std::string& command) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
-  if (!pipe) return {};
-  std::string text;
-  char buffer[256];
-  while (std::fgets(buffer, sizeof buffer, pipe.get()) != nullptr) text += buffer;
-  return text;
+/// What nvidia-smi says; nothing where it is not installed.
+std::string ask_driver(std::vector<std::string> further) {
+  std::vector<std::string> command = {"nvidia-smi", "--query-gpu=clocks.sm,clocks.mem,temperature.gpu",
+                                      "--format=csv,noheader,nounits"};
+  command.insert(command.end(), further.begin(), further.end());
+  try {
+    return output_of(command, false).text;
+  } catch (const std::system_error&) {
+    return {};
+  }
 }
 
 bool is_number(const std::string& word) {
@@ -44,14 +48,8 @@ std::string clocks_from(const std::string& said) {
 }
 
 std::string clocks_now(const std::string& pci_address) {
-  const std::string query =
-      "nvidia-smi --query-gpu=clocks.sm,clocks.mem,temperature.gpu --format=csv,noheader,nounits";
-  // It goes into a shell's command line, so only what an address is made of.
-  const bool is_address =
-      !pci_address.empty() && pci_address.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos;
-  std::string found = unknown;
-  if (is_address) found = clocks_from(output_of(query + " -i " + pci_address + " 2>/dev/null"));
-  return found != unknown ? found : clocks_from(output_of(query + " 2>/dev/null"));
+  const std::string found = pci_address.empty() ? unknown : clocks_from(ask_driver({"-i", pci_address}));
+  return found != unknown ? found : clocks_from(ask_driver({}));
 }
 
 } // namespace warpbook

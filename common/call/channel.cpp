@@ -26,10 +26,6 @@ struct Header {
 };
 constexpr char magic[8] = {'W', 'a', 'r', 'p', 'b', 'o', 'o', 'k'};
 
-[[noreturn]] void throw_errno(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
 FileDescriptor spill(const std::string& text) {
   FileDescriptor file(::memfd_create("warpbook-message", MFD_CLOEXEC));
   if (!file) throw_errno("memfd_create");

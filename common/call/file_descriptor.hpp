@@ -2,9 +2,16 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace warpbook {
+
+/// Throws the std::system_error of the system call `what`, which has just failed.
+[[noreturn]] inline void throw_errno(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
 
 /// Owns an open file; -1 owns none.
 class FileDescriptor {

@@ -9,13 +9,6 @@
 #include <system_error>
 
 namespace warpbook {
-namespace {
-
-[[noreturn]] void throw_errno(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
-} // namespace
 
 SharedMemory::SharedMemory(FileDescriptor file, std::size_t bytes, int further_flags)
     : file_(std::move(file)), size_(bytes) {

@@ -4,7 +4,7 @@
 #   warpbook_add_submission(LAB 01-coalescing NAME starter KIND starter SOURCE file.cu)
 #   warpbook_simt_module(target SOURCE file.cu [INCLUDE contract.hpp])
 #   warpbook_simt_program(target SOURCES file.cu... [FLAGS -I...])
-#   warpbook_unit_test(NAME name SOURCES ... [APART ...] [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
+#   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
@@ -22,12 +22,10 @@ set(WARPBOOK_FAST_ENOUGH -Og)
 # For what runs with every call of a submission: messages, and the rubrics' own references.
 set(WARPBOOK_EVERY_CALL -O1)
 
-# Compiles the files of a target as one, so that what they all include is read and instantiated once; those APART by
-# themselves, because they use a name for something else or have options of their own.
+# Compiles the files of a target as one, so that what they all include is read and instantiated once. So no two of them
+# use one name for two things. A file with options of its own says SKIP_UNITY_BUILD_INCLUSION.
 function(warpbook_join target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "APART")
   set_target_properties(${target} PROPERTIES UNITY_BUILD "${WARPBOOK_JOIN_FILES}" UNITY_BUILD_BATCH_SIZE 0)
-  set_source_files_properties(${arg_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Compiles a test program as unit_test_main is compiled, with the precompiled headers of that: what a test tests is
@@ -336,11 +334,11 @@ endfunction()
 
 # A doctest executable of the workbook's own, test-NAME, and its CTest unit.NAME.
 function(warpbook_unit_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;APART;LIBRARIES;DEFINITIONS;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBRARIES;DEFINITIONS;DEPENDS")
   add_executable(test-${arg_NAME} ${arg_SOURCES})
   target_link_libraries(test-${arg_NAME} PRIVATE unit_test_main ${arg_LIBRARIES})
   target_compile_definitions(test-${arg_NAME} PRIVATE ${arg_DEFINITIONS})
-  warpbook_join(test-${arg_NAME} APART ${arg_APART})
+  warpbook_join(test-${arg_NAME})
   warpbook_test_code(test-${arg_NAME})
   if(arg_DEPENDS)
     add_dependencies(test-${arg_NAME} ${arg_DEPENDS})

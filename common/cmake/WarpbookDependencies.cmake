@@ -4,6 +4,7 @@
 find_package(Threads REQUIRED)
 find_package(doctest REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
 if(POLICY CMP0167)
   cmake_policy(SET CMP0167 NEW) # Boost's own package files, not CMake's former module
 endif()
@@ -17,6 +18,17 @@ mark_as_advanced(FFI_INCLUDE_DIR FFI_LIBRARY)
 add_library(warpbook::ffi INTERFACE IMPORTED)
 set_target_properties(warpbook::ffi PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${FFI_INCLUDE_DIR}"
                                                INTERFACE_LINK_LIBRARIES "${FFI_LIBRARY}")
+
+# Nor does elfutils.
+find_path(DW_INCLUDE_DIR elfutils/libdwfl.h REQUIRED)
+find_library(DW_LIBRARY dw REQUIRED)
+find_library(ELF_LIBRARY elf REQUIRED)
+mark_as_advanced(DW_INCLUDE_DIR DW_LIBRARY ELF_LIBRARY)
+add_library(warpbook::elf INTERFACE IMPORTED)
+set_target_properties(warpbook::elf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DW_INCLUDE_DIR}"
+                                               INTERFACE_LINK_LIBRARIES "${ELF_LIBRARY}")
+add_library(warpbook::dw INTERFACE IMPORTED)
+set_target_properties(warpbook::dw PROPERTIES INTERFACE_LINK_LIBRARIES "${DW_LIBRARY};warpbook::elf")
 
 if(WARPBOOK_CUDA)
   # Without a choice of the user's: this machine's GPU, else what every lab compiles for.

@@ -132,21 +132,22 @@ def bench_options(arguments) -> list[str]:
     return options
 
 
-def run_bench(workbook: Workbook, arguments) -> int:
-    if arguments.lab == ALL:
-        from . import bench_all
+def start(workbook: Workbook, wanted: str | None) -> tuple[Build, Backend, str]:
+    """What builds and measures on this machine, and the backend: the `wanted` one, or the GPU if there is one."""
+    setup = machine_setup.ensure(workbook.root)
+    chosen: Backend = choose()
+    backend = wanted or chosen.backends()[-1]
+    if backend == "cuda" and chosen.preset != "cuda":
+        raise Problem("There is no GPU to measure on here: " + chosen.reason)
+    return Build(workbook, chosen.preset, setup, chosen.nvcc), chosen, backend
 
-        return bench_all.run_all(workbook, arguments)
+
+def run_lab(workbook: Workbook, arguments) -> int:
     if arguments.publish is not None:
         raise Problem("--publish goes with `bench all`: a page of results is of one run of all labs.")
     lab = workbook.lab(arguments.lab)
     options = bench_options(arguments)
-    setup = machine_setup.ensure(workbook.root)
-    chosen: Backend = choose()
-    backend = arguments.backend or chosen.backends()[-1]
-    if backend == "cuda" and chosen.preset != "cuda":
-        raise Problem("There is no GPU to measure on here: " + chosen.reason)
-    build = Build(workbook, chosen.preset, setup, chosen.nvcc)
+    build, _, backend = start(workbook, arguments.backend)
     csv = pathlib.Path(arguments.out).resolve() if arguments.out else (
         default_csv(workbook, lab, backend, on_input=arguments.input is not None))
     with build.locked():

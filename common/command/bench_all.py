@@ -8,7 +8,6 @@ import sys
 import time
 
 from . import bench, machine_setup, progress
-from .backend import Backend, choose
 from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Lab, Workbook
@@ -99,17 +98,12 @@ def run_all(workbook: Workbook, arguments) -> int:
     machine = arguments.publish
     if machine is not None and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", machine):
         raise Problem(f"--publish takes a short name of the machine, such as {PUBLISHED}, in lower case, not '{machine}'.")
-    setup = machine_setup.ensure(workbook.root)
-    chosen: Backend = choose()
-    backend = arguments.backend or chosen.backends()[-1]
-    if backend == "cuda" and chosen.preset != "cuda":
-        raise Problem("There is no GPU to measure on here: " + chosen.reason)
+    build, chosen, backend = bench.start(workbook, arguments.backend)
     if machine is not None and backend != "cuda":
         raise Problem("--publish is for times of a GPU, and there is none here: " + chosen.reason)
     labs = bench.measured_labs(workbook, backend)
     if not labs:
         raise Problem("There is no lab with a bench and a solution to measure.")
-    build = Build(workbook, chosen.preset, setup, chosen.nvcc)
     with build.locked():
         targets = [target for lab in labs for target in bench.targets(workbook, lab, backend)]
         build.build(list(dict.fromkeys(targets)), "Building")
@@ -120,20 +114,20 @@ def run_all(workbook: Workbook, arguments) -> int:
         raise Problem(f"{len(problems)} of {len(labs)} labs could not be measured, so nothing is drawn or published.", [], NOT_YET)
     if machine is not None:
         publish(workbook, labs, machine)
-        return run_results(workbook, machine, setup["python"])
-    draw_all(workbook, labs, setup["python"], lambda lab: bench.default_csv(workbook, lab, backend),
+        return write_results(workbook, machine, build.python)
+    draw_all(workbook, labs, build.python, lambda lab: bench.default_csv(workbook, lab, backend),
              lambda lab: workbook.build_root / "plots" / f"{lab.name}-{backend}.png")
     if backend == "sim":
         print("The simulator counts and measures no time, so it writes no page of results; docs/results.md is of a GPU.")
         return SUCCESS
     page = workbook.build_root / "results.md"
-    results_script(workbook, setup["python"], ["--data", str(workbook.build_root / "bench"), "--machine", "cuda", "--images",
-                                               str(workbook.build_root / "plots"), "--out", str(page)])
+    results_script(workbook, build.python, ["--data", str(workbook.build_root / "bench"), "--machine", "cuda", "--images",
+                                            str(workbook.build_root / "plots"), "--out", str(page)])
     print(f"Results: {workbook.shown(page)}")
     return SUCCESS
 
 
-def run_results(workbook: Workbook, machine: str, python: str) -> int:
+def write_results(workbook: Workbook, machine: str, python: str) -> int:
     """Draws the pictures that are not of the committed measurements of `machine`; writes the page and the handouts' tables."""
     data = workbook.root / "plots" / "data"
     images = workbook.root / "docs" / "images"
@@ -146,10 +140,14 @@ def run_results(workbook: Workbook, machine: str, python: str) -> int:
     return SUCCESS
 
 
-def run(workbook: Workbook, arguments) -> int:
+def run_bench(workbook: Workbook, arguments) -> int:
+    return (run_all if arguments.lab == bench.ALL else bench.run_lab)(workbook, arguments)
+
+
+def run_results(workbook: Workbook, arguments) -> int:
     """./warpbook results [--check]."""
     if arguments.check:
         print(*results_script(workbook, sys.executable, ["--check", "--machine", arguments.machine, "--handouts",
                                                          str(workbook.root / "labs")]), sep="\n")
         return SUCCESS
-    return run_results(workbook, arguments.machine, machine_setup.ensure(workbook.root)["python"])
+    return write_results(workbook, arguments.machine, machine_setup.ensure(workbook.root)["python"])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import importlib
 import importlib.util
 import os
 import re
@@ -13,31 +14,40 @@ from . import build_folder, interpreter
 from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
-HELP = """\
-./warpbook VERB
-
-  demo [--all]                  build, grade every starter and solution, show counters, draw plots
-  check LAB [FILE] [--todo N] [--json]
-                                grade your file of a lab, or any other file
-  sim FILE... [-- ARGUMENT...]  run any CUDA program on the simulator: mistakes, and costs by line
-  grade DIR [--csv FILE]        grade a class's hand-ins, one lab (--lab LAB) or all
-  list                          the labs, and the points you have
-  bench LAB|all                 measure a lab's sweep into a CSV file, or all labs' and draw them
-  plot LAB [CSV] [-o PNG]       draw it
-  results [--check]             write docs/results.md from the committed measurements
-  new-lab NAME                  make a lab that builds, to be filled: NAME is like scan or 07-scan
-  test                          the workbook's own tests, as CI runs them
-  doctor                        what this machine has, and which backend is used and why
-
-LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab.
+EPILOG = """\
+LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. ./warpbook VERB --help shows all that VERB takes.
 --build DIR, before or after the verb, or WARPBOOK_BUILD=DIR: everything that is written goes into DIR, not into build/.
 Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
 WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
+
+SIM = """\
+Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
+no GPU and no CUDA toolkit needed. What its kernels cost, and what is wrong with them, comes on stderr at the end."""
+
+SIM_EPILOG = """\
+-I -D -U -l -L -std=... -W... are as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing.
+Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
 
 _BUILDS = interpreter.NEEDS_RICH | {"sim"}
 
 
 class _Parser(argparse.ArgumentParser):
+    """`takes_words`: what it does not know are files and a compiler's options, left in their order as `words`; and what
+    stands behind -- are a program's `arguments`."""
+
+    def __init__(self, takes_words: bool = False, **options):
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        self.takes_words = takes_words
+
+    def parse_known_args(self, args=None, namespace=None):
+        own = before_dashes(args) if self.takes_words else args
+        parsed, unknown = super().parse_known_args(own, namespace)
+        if self.takes_words:
+            parsed.words, parsed.arguments = unknown, args[len(own) + 1:]
+        elif unknown:  # said here, where the verb's options are known
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return parsed, []
+
     def error(self, message: str):  # argparse prints a usage block; one sentence is enough
         near = re.search(r"unrecognized arguments: (\S+)", message)
         known = [option for action in self._actions for option in action.option_strings]
@@ -48,79 +58,88 @@ class _Parser(argparse.ArgumentParser):
         raise Problem(f"{self.prog}: {message}.{hint}", [f"Usage: {self.format_usage()[7:].strip()}"])
 
 
-class _SimParser(_Parser):
-    """Compilers' options and a program's own arguments are more than argparse can tell apart."""
+def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
+    """The command's parser, and those of its verbs."""
+    everywhere = argparse.ArgumentParser(add_help=False)  # build_folder.take_option has read it; this is for --help and near misses
+    everywhere.add_argument(build_folder.OPTION, metavar="DIR", help="everything that is written goes there, not into build/")
+    a_lab = argparse.ArgumentParser(add_help=False)
+    a_lab.add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
+    root = _Parser(prog="./warpbook", usage="%(prog)s VERB", epilog=EPILOG, add_help=False)
+    verbs = root.add_subparsers(prog=root.prog, metavar="VERB", help=argparse.SUPPRESS)
+    lines = []
 
-    def parse_args(self, words):
-        from . import sim
+    def verb(name: str, takes: str, does: str, handler: str, parents=(), **options):
+        """A verb's parser. `takes` is what stands behind the name, and `handler` the module and function that run it."""
+        shape = f"  {name} {takes}".rstrip()
+        lines.append(f"{shape:<31} {does}" if len(shape) < 32 else f"{shape}\n{'':32}{does}")
+        made = verbs.add_parser(name, parents=[*parents, everywhere], **{
+            "usage": f"%(prog)s {takes}".rstrip(), "description": f"{does[0].upper()}{does[1:]}.", **options})
+        made.set_defaults(handler=handler)
+        return made
 
-        return sim.parse(words)
+    demo = verb("demo", "[--all]", "build, grade every starter and solution, show counters, draw plots", "demo.run")
+    demo.add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
+
+    check = verb("check", "LAB [FILE] [--todo N] [--json]", "grade your file of a lab, or any other file", "check.run", [a_lab])
+    check.add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
+    check.add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
+    check.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
+
+    sim = verb("sim", "FILE... [-- ARGUMENT...]", "run any CUDA program on the simulator: mistakes, and costs by line",
+               "sim.run", takes_words=True, usage="%(prog)s [OPTION]... FILE... [-- ARGUMENT...]", description=SIM, epilog=SIM_EPILOG)
+    sim.add_argument("--schedule", metavar="ORDER", help="forward, reverse or random: the order in which lanes, warps and blocks run")
+    sim.add_argument("--seed", metavar="N", help="of the random order")
+    sim.add_argument("--json", action="store_true", help="one JSON document on stdout, the program's own output in it")
+    sim.add_argument("--no-counters", action="store_true", help="only what is wrong")
+    sim.add_argument("--no-lines", action="store_true", help="counters of kernels, not of their source lines")
+    sim.add_argument("--steps", metavar="N", help="requests and lane switches after which a kernel counts as endless")
+    sim.add_argument("--no-run", action="store_true", help="builds, prints where the module lies, and does not run it")
+
+    grade = verb("grade", "DIR [--csv FILE]", "grade a class's hand-ins, one lab (--lab LAB) or all", "grade.run")
+    grade.add_argument("folder", metavar="DIR", help="the folder of the class's hand-ins")
+    grade.add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
+    grade.add_argument("--csv", metavar="FILE", help="writes one row for each name, lab and item")
+
+    verb("list", "", "the labs, and the points you have", "overview.run_list")
+
+    bench = verb("bench", "LAB|all [OPTION]...", "measure a lab's sweep into a CSV file, or all labs' and draw them",
+                 "bench_all.run_bench", [a_lab])
+    bench.add_argument("--backend", choices=("sim", "cuda"), help="default: the GPU if there is one")
+    bench.add_argument("--device", type=int, metavar="N", help="which GPU, counted as CUDA counts them")
+    bench.add_argument("--size", type=int, metavar="N", help="length of the arrays (default: on a GPU at least 8 times its L2 cache)")
+    bench.add_argument("--repetitions", type=int, metavar="N", help="timed runs of each point at most")
+    bench.add_argument("--rounds", type=int, metavar="N", help="so many times each point comes, in random order (default: 2)")
+    bench.add_argument("--seed", type=int, metavar="N", help="of that order (default: 1)")
+    bench.add_argument("--precision", choices=("f32", "f64", "both"), help="which functions (default: both)")
+    bench.add_argument("--function", metavar="NAME", help="this function alone (default: all that the bench knows)")
+    bench.add_argument("--input", metavar="FILE", help="measures on a file of yours, where the lab's bench can")
+    bench.add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
+    bench.add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME")
+
+    plot = verb("plot", "LAB [CSV] [-o PNG]", "draw a lab's measurements", "bench.run_plot", [a_lab])
+    plot.add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
+    plot.add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
+
+    results = verb("results", "[--check]", "write docs/results.md from the committed measurements", "bench_all.run_results")
+    results.add_argument("--check", action="store_true", help="write nothing; fail where page and measurements disagree")
+    results.add_argument("--machine", default="h200", metavar="NAME", help="whose measurements (default: h200)")
+
+    new_lab = verb("new-lab", "NAME", "make a lab that builds, to be filled: NAME is like scan or 07-scan", "new_lab.run")
+    new_lab.add_argument("name", metavar="NAME", help="like scan, or 07-scan (default: the next number)")
+
+    test = verb("test", "[--preset NAME]", "the workbook's own tests, as CI runs them", "selftest.run",
+                description="Run the workbook's own tests, as CI does.")
+    test.add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
+
+    verb("doctor", "", "what this machine has, and which backend is used and why", "overview.run_doctor")
+    root.description = "\n".join(lines)
+    return root, verbs.choices
 
 
-def parsers() -> dict[str, argparse.ArgumentParser]:
-    """One parser per verb."""
-    made = {verb: _Parser(prog=f"./warpbook {verb}", allow_abbrev=False)
-            for verb in ("demo", "check", "grade", "list", "bench", "plot", "results", "new-lab", "test", "doctor")}
-    made["demo"].add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
-    made["sim"] = _SimParser(prog="./warpbook sim", allow_abbrev=False)
-    for option in ("--json", "--schedule", "--seed", "--steps", "--no-counters", "--no-lines", "--no-run", "-I", "-D",
-                   "-std"):
-        made["sim"].add_argument(option)  # sim.parse reads them; these are their names
-    for verb in ("check", "bench", "plot"):
-        made[verb].add_argument("lab", metavar="LAB", help="1, 01, coalescing or 01-coalescing")
-    made["bench"].add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME")
-    made["bench"].add_argument("--rounds", type=int, metavar="N", help="so many times each point comes, in random order (default: 2)")
-    made["bench"].add_argument("--seed", type=int, metavar="N", help="of that order (default: 1)")
-    made["results"].add_argument("--check", action="store_true", help="write nothing; fail where page and measurements disagree")
-    made["results"].add_argument("--machine", default="h200", metavar="NAME", help="whose measurements (default: h200)")
-    made["check"].add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
-    made["check"].add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
-    made["check"].add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
-    made["grade"].add_argument("folder", metavar="DIR", help="the folder of the class's hand-ins")
-    made["grade"].add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
-    made["grade"].add_argument("--csv", metavar="FILE", help="writes one row for each name, lab and item")
-    made["bench"].add_argument("--backend", choices=("sim", "cuda"), help="default: the GPU if there is one")
-    made["bench"].add_argument("--device", type=int, metavar="N", help="which GPU, counted as CUDA counts them")
-    made["bench"].add_argument("--size", type=int, metavar="N", help="length of the arrays (default: on a GPU at least 8 times its L2 cache)")
-    made["bench"].add_argument("--repetitions", type=int, metavar="N", help="timed runs of each point at most")
-    made["bench"].add_argument("--precision", choices=("f32", "f64", "both"), help="which functions (default: both)")
-    made["bench"].add_argument("--function", metavar="NAME", help="this function alone (default: all that the bench knows)")
-    made["bench"].add_argument("--input", metavar="FILE", help="measures on a file of yours, where the lab's bench can")
-    made["bench"].add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
-    made["new-lab"].add_argument("name", metavar="NAME", help="like scan, or 07-scan (default: the next number)")
-    made["test"].add_argument("--preset", metavar="NAME", help="another preset of CMakePresets.json: cuda-ci, asan")
-    made["plot"].add_argument("csv", metavar="CSV", nargs="?", help="default: the newest measurements")
-    made["plot"].add_argument("-o", "--out", metavar="PNG", help="default: build/plots/")
-    for parser in made.values():  # build_folder.take_option has read it; this is for --help and near misses
-        parser.add_argument(build_folder.OPTION, metavar="DIR", help="everything that is written goes there, not into build/")
-    return made
-
-
-def handler(verb: str):
-    """The function that runs `verb`; imported only when asked for, to keep `check` quick."""
-    if verb == "check":
-        from .check import run
-    elif verb == "sim":
-        from .sim import run
-    elif verb == "grade":
-        from .grade import run
-    elif verb == "test":
-        from .selftest import run
-    elif verb == "demo":
-        from .demo import run
-    elif verb == "bench":
-        from .bench import run_bench as run
-    elif verb == "plot":
-        from .bench import run_plot as run
-    elif verb == "results":
-        from .bench_all import run
-    elif verb == "new-lab":
-        from .new_lab import run
-    elif verb == "list":
-        from .overview import run_list as run
-    else:
-        from .overview import run_doctor as run
-    return run
+def handler(name: str):
+    """The function that runs a verb; imported only when asked for, to keep `check` quick."""
+    module, function = name.split(".")
+    return getattr(importlib.import_module(f".{module}", __package__), function)
 
 
 def restart_with_rich(workbook: Workbook, arguments: list[str]) -> None:
@@ -141,14 +160,14 @@ def before_dashes(arguments: list[str]) -> list[str]:
 
 
 def dispatch(arguments: list[str], root: str) -> int:
+    root_parser, known = parser_of_all()
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(HELP)
+        root_parser.print_help()
         return SUCCESS
     if any(word.partition("=")[0] == build_folder.OPTION for word in before_dashes(arguments)):
         raise Problem(f"{build_folder.OPTION} needs the folder that everything built goes into.",
                       ["For example: ./warpbook check 01 --build ~/warpbook-build"])
-    verb, rest = arguments[0], arguments[1:]
-    known = parsers()
+    verb = arguments[0]
     if verb not in known:
         near = difflib.get_close_matches(verb, known, n=1, cutoff=0.5)
         guess = f" Did you mean {near[0]}?" if near else ""
@@ -156,13 +175,13 @@ def dispatch(arguments: list[str], root: str) -> int:
     workbook = Workbook(root)
     if verb in _BUILDS:
         workbook.require_usable_folders()
-    parsed = known[verb].parse_args(rest)
+    parsed = root_parser.parse_args(arguments)
     if getattr(parsed, "lab", None) and not (verb == "bench" and parsed.lab == "all"):
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
     if verb in interpreter.NEEDS_RICH and not getattr(parsed, "json", False):
         restart_with_rich(workbook, arguments)
     os.environ.pop(interpreter.RESTARTED, None)
-    return handler(verb)(workbook, parsed)
+    return handler(parsed.handler)(workbook, parsed)
 
 
 def report(problem: Problem, as_json: bool) -> int:

@@ -6,10 +6,10 @@ import os
 import pathlib
 import platform
 
-from . import build_folder, install, probe
+from . import build_folder, install, probe, requirements
 from .problem import Problem
 
-_STAMP_FORMAT = 1
+_STAMP_FORMAT = [requirement.name for requirement in requirements.ALL]  # a survey for others is of no use
 
 
 def refuse_other_systems(system: str = "", machine: str = "") -> None:

@@ -191,6 +191,10 @@ def find_headers(compiler: str) -> list[Finding]:
         _dependency(requirements.JSON, paths, "nlohmann/json.hpp",
                     version=(["nlohmann/detail/abi_macros.hpp", "nlohmann/json.hpp"],
                              _three_macros("NLOHMANN_JSON_VERSION"))),
+        _dependency(requirements.CLI11, paths, "CLI/CLI.hpp",
+                    version=(["CLI/Version.hpp"], _three_macros("CLI11_VERSION"))),
+        _dependency(requirements.ELFUTILS, paths, "elfutils/libdwfl.h", ["libdw.so", "libdw.a"],
+                    (["elfutils/version.h"], r"_ELFUTILS_VERSION\s+(\d+)")),
     ]
 
 
@@ -259,7 +263,7 @@ def survey(root: pathlib.Path) -> Machine:
         compiler,
         _tool(requirements.CMAKE, ["cmake"], MINIMUM["cmake"]),
         _tool(requirements.NINJA, ["ninja", "ninja-build"]),
-        _tool(requirements.BINUTILS, ["addr2line"]),
+        _tool(requirements.BINUTILS, ["objcopy"]),
         *find_headers(usable),
         *modules,
     ]

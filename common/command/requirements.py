@@ -27,11 +27,13 @@ DOCTEST = _same("doctest", "doctest-dev", "doctest-devel", "doctest", "doctest-d
 BOOST = _same("Boost.Context", "libboost-context-dev", "boost-devel", "boost", "libboost_context-devel")
 LIBFFI = _same("libffi", "libffi-dev", "libffi-devel", "libffi", "libffi-devel")
 JSON = _same("nlohmann-json", "nlohmann-json3-dev", "json-devel", "nlohmann-json", "nlohmann_json-devel")
+CLI11 = _same("CLI11", "libcli11-dev", "cli11-devel", "cli11", "cli11-devel")
+ELFUTILS = _same("libdw", "libdw-dev", "elfutils-devel", "libelf", "libdw-devel")
 MATPLOTLIB = _same("matplotlib", "python3-matplotlib", "python3-matplotlib", "python-matplotlib", "python3-matplotlib",
                    "matplotlib")
 RICH = _same("rich", "python3-rich", "python3-rich", "python-rich", "python3-rich", "rich")
 
-ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, MATPLOTLIB, RICH]
+ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, CLI11, ELFUTILS, MATPLOTLIB, RICH]
 
 INSTALL = {
     "apt-get": "apt-get install -y --no-install-recommends",

@@ -16,27 +16,6 @@ from .build import Build
 from .problem import NOT_YET, SETUP, Problem
 from .workbook import Workbook
 
-USAGE = "./warpbook sim [--json] [--schedule forward|reverse|random] [--seed N] [OPTION]... FILE... [-- ARGUMENT...]"
-HELP = f"""\
-usage: {USAGE}
-
-Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
-no GPU and no CUDA toolkit needed. What its kernels cost, and what is wrong with them, comes on stderr at the end.
-
-  --schedule ORDER   forward, reverse or random: the order in which lanes, warps and blocks run
-  --seed N           of the random order
-  --json             one JSON document on stdout, the program's own output in it
-  --no-counters      only what is wrong
-  --no-lines         counters of kernels, not of their source lines
-  --steps N          requests and lane switches after which a kernel counts as endless
-  --no-run           builds, prints where the module lies, and does not run it
-  -I -D -U -l -L -std=... -W...   as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing
-
-Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
-
-#: simtrun's options that take a value, and those that take none.
-_RUN_VALUES = ("--schedule", "--seed", "--steps")
-_RUN_FLAGS = ("--json", "--no-counters", "--no-lines")
 #: simtcc's options whose value is the next word.
 _BUILD_VALUES = ("-I", "-D", "-U", "-L", "-l", "-isystem", "-include", "-std", "--std", "-gencode", "--generate-code",
                  "-arch", "--gpu-architecture", "-code", "--gpu-code", "-ccbin", "--compiler-bindir", "-maxrregcount",
@@ -57,39 +36,26 @@ class Request:
     only_build: bool = False
 
 
-def parse(words: list[str]) -> Request | None:
-    """None if help is asked for. What stands behind -- is the program's."""
-    request = Request()
-    if "--" in words:
-        at = words.index("--")
-        words, request.arguments = words[:at], words[at + 1:]
-    words = list(words)
+def request(parsed) -> Request:
+    """What the command's parser has read (cli.py), with the words that it left sorted into files and simtcc's options."""
+    asked = Request(arguments=parsed.arguments, json=parsed.json, only_build=parsed.no_run)
+    asked.run_options = [f"--{name.replace('_', '-')}" for name in ("json", "no_counters", "no_lines") if getattr(parsed, name)]
+    asked.run_options += [f"--{name}={value}" for name in ("schedule", "seed", "steps") if (value := getattr(parsed, name)) is not None]
+    words = list(parsed.words)
     while words:
         word = words.pop(0)
-        name = word.split("=", 1)[0]
-        if word in ("-h", "--help"):
-            return None
-        if name in _RUN_VALUES:
-            if "=" not in word and not words:
-                raise Problem(f"./warpbook sim: {word} needs a value.", [f"Usage: {USAGE}"])
-            request.run_options.append(word if "=" in word else f"{word}={words.pop(0)}")
-        elif word in _RUN_FLAGS:
-            request.run_options.append(word)
-        elif word == "--no-run":
-            request.only_build = True
-        elif word.startswith("-"):
-            request.build_options.append(word)
-            if word in _BUILD_VALUES and words:
-                request.build_options.append(words.pop(0))
-        else:
-            request.files.append(word)
-    request.json = "--json" in request.run_options
-    return request
+        if not word.startswith("-"):
+            asked.files.append(word)
+            continue
+        asked.build_options.append(word)
+        if word in _BUILD_VALUES and words:
+            asked.build_options.append(words.pop(0))
+    return asked
 
 
 def require_files(files: list[str]) -> None:
     if not files:
-        raise Problem("./warpbook sim needs the program's source files.", [f"Usage: {USAGE}"])
+        raise Problem("./warpbook sim needs the program's source files.", ["./warpbook sim --help shows how they are named."])
     for name in files:
         path = pathlib.Path(name)
         if not path.exists():
@@ -229,20 +195,18 @@ def depfile_names(text: str) -> list[str]:
     return names
 
 
-def run(workbook: Workbook, request: Request | None) -> int:
-    if request is None:
-        print(HELP)
-        return 0
-    require_files(request.files)
+def run(workbook: Workbook, parsed) -> int:
+    asked = request(parsed)
+    require_files(asked.files)
     setup = machine_setup.ensure(workbook.root)
     tools = Tools(workbook, setup)
     tools.ensure()
-    module = Cache(tools.build.folder / "programs", tools, setup).program(request)
-    if request.only_build:
+    module = Cache(tools.build.folder / "programs", tools, setup).program(asked)
+    if asked.only_build:
         print(workbook.shown(module))
         return 0
-    name = "./" + pathlib.Path(request.files[0]).stem
-    command = [str(tools.runner), *request.run_options, f"--name={name}", str(module), *request.arguments]
+    name = "./" + pathlib.Path(asked.files[0]).stem
+    command = [str(tools.runner), *asked.run_options, f"--name={name}", str(module), *asked.arguments]
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(command[0], command)

@@ -23,6 +23,7 @@
 #include "grader/item_run.hpp"
 #include "grader/text.hpp"
 #include "grader/yardstick.hpp"
+#include "process/process.hpp"
 
 namespace warpbook {
 namespace {
@@ -164,7 +165,7 @@ private:
     auto [own, other] = Channel::make_pair();
     const pid_t grader = ::getpid();
     const pid_t process = ::fork();
-    if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (process < 0) throw_errno("fork");
     if (process == 0) {
       // A worker ends when the grader closes its channel, so that no worker may hold the grader's ends open.
       own = Channel(FileDescriptor());
@@ -232,7 +233,7 @@ private:
     for (const Worker& worker : workers_) files.push_back({worker.channel->file(), POLLIN, 0});
     if (::poll(files.data(), files.size(), -1) < 0) {
       if (errno == EINTR) return;
-      throw std::system_error(errno, std::generic_category(), "poll");
+      throw_errno("poll");
     }
     for (std::size_t i = 0; i < files.size(); ++i) {
       if (files[i].revents != 0) take_answer(workers_[i]);
@@ -260,11 +261,9 @@ private:
   static std::string stop(Worker& worker) {
     if (worker.process < 0) return {};
     worker.channel.reset();
-    int status = 0;
     // A worker that waits for work ends by itself; one at work is not waited for.
-    if (worker.item && ::waitpid(worker.process, &status, WNOHANG) == 0) ::kill(worker.process, SIGKILL);
-    while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
-    }
+    if (worker.item) ::kill(worker.process, SIGKILL);
+    const int status = wait_for(worker.process);
     worker.process = -1;
     return WIFSIGNALED(status) ? "was ended by " + signal_text(WTERMSIG(status))
                                : "ended with status " + std::to_string(WEXITSTATUS(status));

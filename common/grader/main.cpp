@@ -198,6 +198,10 @@ int judge(const GraderOptions& options) {
 }
 
 int grade(GraderOptions options) {
+  if (!options.help.empty()) {
+    std::cout << options.help;
+    return 0;
+  }
   if (const std::string problem = item_problem(all_items()); !problem.empty())
     throw std::logic_error(problem);
   if (options.list_items) {
@@ -238,7 +242,7 @@ int main(int argc, char** argv) {
   try {
     status = grade(parse_options(argc, argv));
   } catch (const std::invalid_argument& error) {
-    std::cerr << error.what() << "\n" << grader_usage;
+    std::cerr << error.what() << "\n";
   } catch (const std::exception& error) {
     std::cerr << "internal error: " << error.what() << "\n";
   }

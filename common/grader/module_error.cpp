@@ -1,22 +1,8 @@
 #include "grader/module_error.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
+#include "text/demangle.hpp"
 
 namespace warpbook {
-namespace {
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : symbol;
-}
-
-} // namespace
-
 Failure load_failure(const std::string& loader_text) {
   const std::string undefined = "undefined symbol: ";
   const std::vector<std::string> details = {"The loader says: " + loader_text};

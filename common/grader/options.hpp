@@ -9,6 +9,7 @@ namespace warpbook {
 
 /// The grader's command line.
 struct GraderOptions {
+  std::string help; ///< where it was asked for: what to print, and nothing to do
   bool list_items = false;
   std::vector<std::string> headers_of; ///< --list-headers: the files whose headers are asked for
   std::string list_of;                 ///< --list-tests: a file with the submissions that there are tests for
@@ -28,9 +29,6 @@ struct GraderOptions {
   std::string result_path;
   SubmissionOptions submission;
 };
-
-/// How the grader is used.
-extern const char* const grader_usage;
 
 /// Reads the command line. Throws std::invalid_argument with a sentence about what is wrong with it.
 GraderOptions parse_options(int argc, const char* const* argv);

@@ -1,32 +1,27 @@
-#include <cstdio>
 #include <map>
 #include <mutex>
 #include <stdexcept>
-
-#include <sys/wait.h>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
 #include "grader/submission.hpp"
+#include "process/process.hpp"
 
 namespace warpbook {
 namespace {
 
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 /// What a runner prints for one option, as JSON. Throws std::runtime_error with its words if it fails.
 nlohmann::json ask(const std::string& runner, const char* option, std::string& text) {
-  FILE* pipe = ::popen((quoted(runner) + " " + option + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot start " + runner);
-  char piece[1024];
-  while (const std::size_t length = std::fread(piece, 1, sizeof(piece), pipe)) text.append(piece, length);
-  const int status = ::pclose(pipe);
+  Output output;
+  try {
+    output = output_of({runner, option}, true);
+  } catch (const std::system_error& error) {
+    throw std::runtime_error("cannot start " + runner + ": " + error.code().message());
+  }
+  text = std::move(output.text);
   const nlohmann::json found = nlohmann::json::parse(text, nullptr, false);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || !found.is_structured()) {
+  if (output.status != 0 || !found.is_structured()) {
     throw std::runtime_error("the runner " + runner + " does not say what it has to offer: " + text);
   }
   return found;

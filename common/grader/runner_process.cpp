@@ -21,6 +21,8 @@
 #include <system_error>
 #include <utility>
 
+#include "process/process.hpp"
+
 namespace warpbook {
 namespace {
 
@@ -28,10 +30,6 @@ constexpr std::size_t output_limit = 64 * 1024;
 constexpr int channel_number_in_runner = 3;
 constexpr int look_interval_ms = 100;
 constexpr int most_stirring = 50; ///< a sleeper may use one part in so many of a processor
-
-[[noreturn]] void throw_errno(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
 
 int milliseconds_until(Deadline deadline) {
   const auto left =
@@ -99,10 +97,7 @@ RunnerProcess::RunnerProcess(std::vector<std::string> command) {
 
   command.push_back("--channel-fd");
   command.push_back(std::to_string(channel_number_in_runner));
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-
+  const std::vector<char*> words = exec_words(command);
   const pid_t grader = ::getpid();
   process_ = ::fork();
   if (process_ < 0) throw_errno("fork");
@@ -255,9 +250,7 @@ std::optional<Ended> RunnerProcess::wait_for_end(Deadline deadline) {
     const bool late = std::chrono::steady_clock::now() >= deadline && files[0].revents == 0;
     if (ready == 0 || late) return std::nullopt;
     if (ready > 0 && files[0].revents != 0) {
-      int status = 0;
-      while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-      }
+      const int status = wait_for(process_);
       forget();
       read_output();
       return decode(status);
@@ -287,8 +280,7 @@ std::size_t RunnerProcess::kill_survivors() {
 void RunnerProcess::kill_runner() {
   if (process_ <= 0) return;
   ::kill(-process_, SIGKILL);
-  while (::waitpid(process_, nullptr, __WALL) < 0 && errno == EINTR) {
-  }
+  wait_for(process_);
   forget();
 }
 

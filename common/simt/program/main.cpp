@@ -148,8 +148,8 @@ Main load(const std::string& path) {
 
 int start(const std::vector<std::string>& arguments) {
   run.options = parse_options(arguments);
-  if (run.options.help) {
-    std::cout << usage();
+  if (!run.options.help.empty()) {
+    std::cout << run.options.help;
     return 0;
   }
   run.process = ::getpid();

@@ -22,14 +22,11 @@ struct RunOptions {
   bool json = false;
   bool counters = true; ///< print them at the end
   bool lines = true;    ///< for each source line, too
-  bool help = false;
+  std::string help;     ///< where it was asked for: what to print, and nothing to run
 };
 
 /// Reads the arguments after simtrun's own name. All that follows the module is the program's. Throws
 /// UsageError.
 RunOptions parse_options(const std::vector<std::string>& arguments);
-
-/// The text of --help.
-std::string usage();
 
 } // namespace simt::program

@@ -1,23 +1,18 @@
 #include "simt/report/symbolizer.hpp"
 
-#include <csignal>
-#include <cstdio>
+#include "call/file_descriptor.hpp"
+
+#include <cstdlib>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char** environ;
 
 namespace simt {
 
 namespace {
-
-// addr2line prints a varying number of lines per question; the echo of this second question marks the end.
-constexpr const char* end_question = "0xffffffffffffffff";
 
 bool is_foreign(const std::string& file) {
   for (const char* part : {"/simt/include/", "/usr/include/", "/usr/lib/", "/usr/lib64/"})
@@ -25,81 +20,76 @@ bool is_foreign(const std::string& file) {
   return file.empty() || file[0] == '?' || file[0] == '<';
 }
 
-std::optional<SourceLine> parse_line(const std::string& text) {
-  std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return std::nullopt;
-  unsigned line = static_cast<unsigned>(std::strtoul(text.c_str() + colon + 1, nullptr, 10));
-  if (line == 0) return std::nullopt;
-  return SourceLine{text.substr(0, colon), line};
-}
-
-/// One addr2line process that answers questions over two pipes.
-class Process {
+/// The debug information of one module.
+class Module {
 public:
-  explicit Process(const std::string& module) {
-    int questions[2], answers[2];
-    if (pipe2(questions, O_CLOEXEC) != 0) return;
-    if (pipe2(answers, O_CLOEXEC) != 0) {
-      close(questions[0]);
-      close(questions[1]);
-      return;
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, questions[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    std::string path = module;
-    char program[] = "addr2line", inlines[] = "-i", echo[] = "-a", file_option[] = "-e";
-    char* arguments[] = {program, inlines, echo, file_option, path.data(), nullptr};
-    if (posix_spawnp(&child_, program, &actions, nullptr, arguments, environ) != 0) child_ = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    close(questions[0]);
-    close(answers[1]);
-    question_ = fdopen(questions[1], "w");
-    answer_ = fdopen(answers[0], "r");
-  }
+  explicit Module(const std::string& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+        information_(dwarf_begin(file_.get(), DWARF_C_READ), &dwarf_end) {}
 
-  ~Process() {
-    if (question_) fclose(question_);
-    if (answer_) fclose(answer_);
-    if (child_ > 0) waitpid(child_, nullptr, 0);
-  }
-
-  /// Source lines at `offset`, innermost inlined frame first.
-  std::vector<SourceLine> ask(std::uint64_t offset) {
-    std::vector<SourceLine> frames;
-    if (child_ <= 0 || !question_ || !answer_) return frames;
-    // A dead child must not take us with it.
-    auto previous = std::signal(SIGPIPE, SIG_IGN);
-    bool sent =
-        std::fprintf(question_, "0x%llx\n%s\n", static_cast<unsigned long long>(offset), end_question) > 0 &&
-        std::fflush(question_) == 0;
-    std::signal(SIGPIPE, previous);
-    char buffer[4096];
-    bool at_end = false;
-    while (sent && std::fgets(buffer, sizeof buffer, answer_)) {
-      std::string text = buffer;
-      while (!text.empty() && text.back() == '\n') text.pop_back();
-      if (at_end) break; // the one line that answers the end question
-      if (text == end_question)
-        at_end = true;
-      else if (text.rfind("0x", 0) != 0)
-        if (auto frame = parse_line(text)) frames.push_back(*frame);
-    }
-    return frames;
+  /// The innermost source line at `offset` that is not in a foreign file, outwards through inlined calls.
+  std::optional<SourceLine> locate(Dwarf_Addr offset) const {
+    std::optional<Dwarf_Die> unit = unit_at(offset);
+    if (!unit) return std::nullopt;
+    Dwarf_Line* line = dwarf_getsrc_die(&*unit, offset);
+    int number = 0;
+    const char* file = dwarf_linesrc(line, nullptr, nullptr);
+    if (file && dwarf_lineno(line, &number) == 0 && number > 0 && !is_foreign(file))
+      return SourceLine{file, static_cast<unsigned>(number)};
+    return caller(*unit, offset);
   }
 
 private:
-  pid_t child_ = -1;
-  std::FILE* question_ = nullptr;
-  std::FILE* answer_ = nullptr;
+  /// Not by way of .debug_aranges, which clang leaves out.
+  std::optional<Dwarf_Die> unit_at(Dwarf_Addr offset) const {
+    Dwarf_CU* unit = nullptr;
+    Dwarf_Die die;
+    while (information_ &&
+           dwarf_get_units(information_.get(), unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
+      if (dwarf_haspc(&die, offset) > 0) return die;
+    return std::nullopt;
+  }
+
+  static std::optional<Dwarf_Word> number(Dwarf_Die* die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_formudata(dwarf_attr(die, name, &attribute), &value) != 0) return std::nullopt;
+    return value;
+  }
+
+  /// Where what is inlined at `offset` is called, from the innermost call outwards.
+  static std::optional<SourceLine> caller(Dwarf_Die& unit, Dwarf_Addr offset) {
+    Dwarf_Files* files = nullptr;
+    Scopes around(dwarf_getscopes, &unit, offset);
+    if (around.count <= 0 || dwarf_getsrcfiles(&unit, &files, nullptr) != 0) return std::nullopt;
+    Scopes scopes(dwarf_getscopes_die, &around.dies[0]);
+    for (int i = 0; i < scopes.count; ++i) {
+      if (dwarf_tag(&scopes.dies[i]) != DW_TAG_inlined_subroutine) continue;
+      const auto line = number(&scopes.dies[i], DW_AT_call_line);
+      const auto file = number(&scopes.dies[i], DW_AT_call_file);
+      const char* name = line && file ? dwarf_filesrc(files, *file, nullptr, nullptr) : nullptr;
+      if (name && *line > 0 && !is_foreign(name)) return SourceLine{name, static_cast<unsigned>(*line)};
+    }
+    return std::nullopt;
+  }
+
+  /// What dwarf_getscopes() and the like have allocated.
+  struct Scopes {
+    template <typename Get, typename... Arguments>
+    explicit Scopes(Get get, Arguments... arguments) : count(get(arguments..., &dies)) {}
+    ~Scopes() { std::free(dies); }
+    Dwarf_Die* dies = nullptr;
+    int count;
+  };
+
+  warpbook::FileDescriptor file_;
+  std::unique_ptr<Dwarf, decltype(&dwarf_end)> information_;
 };
 
 /// What the symbolizers of this process share.
 struct Answers {
   std::mutex mutex;
-  std::map<std::string, std::unique_ptr<Process>> processes;
+  std::map<std::string, Module> modules;
   std::map<std::pair<std::string, std::uint64_t>, std::optional<SourceLine>> located;
 };
 
@@ -116,13 +106,8 @@ std::optional<SourceLine> Symbolizer::locate(const CodeAddress& address) {
   const std::lock_guard lock(known.mutex);
   auto [answer, is_new] = known.located.try_emplace({address.module, address.offset});
   if (!is_new) return answer->second;
-  std::unique_ptr<Process>& process = known.processes[address.module];
-  if (!process) process = std::make_unique<Process>(address.module);
-  for (const SourceLine& frame : process->ask(address.offset)) {
-    if (is_foreign(frame.file)) continue;
-    answer->second = frame;
-    break;
-  }
+  answer->second =
+      known.modules.try_emplace(address.module, address.module).first->second.locate(address.offset);
   return answer->second;
 }
 

@@ -1,5 +1,4 @@
-// From code addresses to source lines, with binutils' addr2line: one child process per module file, kept open
-// for all symbolizers of this process, because starting one costs more than many answers.
+// From code addresses to source lines, by the modules' debug information.
 #pragma once
 
 #include "simt/report/report.hpp"
@@ -17,7 +16,7 @@ struct SourceLine {
 };
 
 /// Looks up source lines and reads excerpts. Answers are cached, those about addresses for the whole process:
-/// module files are taken not to change while it runs. Where no answer can be had (no addr2line, no
+/// module files are taken not to change while it runs. Where no answer can be had (no
 /// debug information, file gone) the result is empty: a missing line never hides a diagnostic.
 class Symbolizer {
 public:

@@ -12,6 +12,7 @@
 #include "simt/translate/toolchain.hpp"
 #include "simt/translate/translator.hpp"
 #include "simt/translate/undefined_symbols.hpp"
+#include "text/demangle.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -134,7 +135,7 @@ private:
     return false;
   }
 
-  int execute(const std::vector<std::string>& arguments, const Streams& streams) const {
+  int execute(const std::vector<std::string>& arguments, const warpbook::Streams& streams) const {
     return compiler::run(arguments, streams, command_.verbose);
   }
 
@@ -319,7 +320,7 @@ private:
       std::cerr << (place.empty()             ? command_.inputs.front()
                     : place.starts_with(here) ? place.substr(here.size())
                                               : place)
-                << ": error: " << demangle(symbol)
+                << ": error: " << warpbook::demangled(symbol)
                 << " is declared and used but never defined; write its definition\n";
     }
   }

@@ -1,10 +1,10 @@
 #include "simt/translate/device_symbols.hpp"
 
+#include "simt/elf/symbols.hpp"
 #include "simt/translate/process.hpp"
-#include "simt/translate/undefined_symbols.hpp"
+#include "text/demangle.hpp"
 #include "text/pattern.hpp"
 
-#include <elf.h>
 #include <filesystem>
 #include <map>
 
@@ -16,33 +16,16 @@ struct ObjectSymbols {
   std::set<std::string> wanted;
 };
 
-ObjectSymbols read_symbols(const std::string& object) {
-  const std::string file = read_file(object);
+ObjectSymbols symbols_of(const std::string& object) {
   ObjectSymbols result;
-  const auto part = [&](std::size_t offset, std::size_t bytes) -> const char* {
-    return offset <= file.size() && bytes <= file.size() - offset ? file.data() + offset : nullptr;
-  };
-  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(part(0, sizeof(Elf64_Ehdr)));
-  if (!header) return result;
-  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(
-      part(header->e_shoff, std::size_t{header->e_shnum} * sizeof(Elf64_Shdr)));
-  for (unsigned i = 0; sections && i < header->e_shnum; ++i) {
-    if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum) continue;
-    const Elf64_Shdr& text = sections[sections[i].sh_link];
-    const char* names = part(text.sh_offset, text.sh_size);
-    const auto* symbols =
-        reinterpret_cast<const Elf64_Sym*>(part(sections[i].sh_offset, sections[i].sh_size));
-    for (std::size_t s = 0; names && symbols && s < sections[i].sh_size / sizeof(Elf64_Sym); ++s) {
-      if (ELF64_ST_BIND(symbols[s].st_info) != STB_GLOBAL || symbols[s].st_name >= text.sh_size) continue;
-      (symbols[s].st_shndx == SHN_UNDEF ? result.wanted : result.defined).insert(names + symbols[s].st_name);
-    }
-  }
+  for (const ElfSymbol& symbol : read_symbols(object, SymbolTable::all).value_or(std::vector<ElfSymbol>()))
+    if (symbol.is_global) (symbol.is_defined ? result.defined : result.wanted).insert(symbol.name);
   return result;
 }
 
 /// "twice" from "_Z5twicef", and from "_ZN2ns5twiceEf".
 std::string plain_name(const std::string& symbol) {
-  std::string name = demangle(symbol);
+  std::string name = warpbook::demangled(symbol);
   name = name.substr(0, name.find_first_of("(<["));
   const std::size_t scope = name.rfind("::");
   return scope == name.npos ? name : name.substr(scope + 2);
@@ -56,7 +39,7 @@ void separate_device_symbols(const std::vector<std::string>& objects,
   std::vector<ObjectSymbols> tables;
   std::map<std::string, int> definitions;
   for (const std::string& object : objects) {
-    tables.push_back(read_symbols(object));
+    tables.push_back(symbols_of(object));
     for (const std::string& name : tables.back().defined) ++definitions[name];
   }
   std::set<std::string> separate;

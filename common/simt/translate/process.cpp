@@ -1,21 +1,17 @@
 #include "simt/translate/process.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace simt::compiler {
 namespace {
@@ -68,45 +64,20 @@ std::string MemoryFile::content() const {
   return text;
 }
 
-int run(const std::vector<std::string>& command, const Streams& streams, bool told) {
+int run(const std::vector<std::string>& command, const warpbook::Streams& streams, bool told) {
   if (told) {
     for (const std::string& argument : command) std::cerr << argument << ' ';
     std::cerr << std::endl;
   }
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (streams.in >= 0) posix_spawn_file_actions_adddup2(&actions, streams.in, STDIN_FILENO);
-  if (streams.out >= 0) posix_spawn_file_actions_adddup2(&actions, streams.out, STDOUT_FILENO);
-  if (streams.error >= 0) posix_spawn_file_actions_adddup2(&actions, streams.error, STDERR_FILENO);
-  // The compiler dies of an interrupt; simtcc stays to clear up (main ignores the signal).
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  sigaddset(&defaults, SIGINT);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-
-  pid_t child = 0;
-  const int failure = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
+  try {
+    return warpbook::run_program(command, streams);
+  } catch (const std::system_error& error) {
     const std::string& program = command.front();
-    if (failure == ENOENT)
+    if (error.code() == std::errc::no_such_file_or_directory)
       throw EnvironmentError{"The compiler " + program + " is not installed. " + how_to_install(program)};
-    throw EnvironmentError{"The compiler " + program + " could not be started: " + std::strerror(failure) +
+    throw EnvironmentError{"The compiler " + program + " could not be started: " + error.code().message() +
                            "."};
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      throw EnvironmentError{"Waiting for " + command.front() + " failed: " + reason() + "."};
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "process/process.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,16 +31,9 @@ private:
   int descriptor_ = -1;
 };
 
-/// Where a child's standard streams go; -1 leaves the stream as it is.
-struct Streams {
-  int in = -1;
-  int out = -1;
-  int error = -1;
-};
-
-/// Runs a program found in PATH, without a shell, and waits. Returns its exit status, or 128 + the signal
-/// that ended it. Throws EnvironmentError if the program cannot be started. `told`: the command is printed first.
-int run(const std::vector<std::string>& command, const Streams& streams = {}, bool told = false);
+/// warpbook::run_program() for a compiler: throws EnvironmentError if it cannot be started. `told`: the command is printed
+/// first.
+int run(const std::vector<std::string>& command, const warpbook::Streams& streams = {}, bool told = false);
 
 /// A private folder for temporary files, removed with all it holds on destruction.
 class TemporaryFolder {

@@ -97,8 +97,7 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   std::vector<std::string> command = {optimisation};
   if (language != Language::c) command.push_back(standard);
   append(command, {"-fPIC", "-fsanitize=thread", "-fno-stack-protector", "-fno-optimize-sibling-calls"});
-  // Of DWARF 5, addr2line (binutils 2.40) names the wrong file for included code.
-  append(command, {"-gdwarf-4", debug_level_});
+  command.push_back(debug_level_);
   // `volatile` sums stand in many textbooks' last warps, and nvcc says nothing of them.
   if (language != Language::c)
     append(command, {family_ == Family::gcc ? "-Wno-volatile" : "-Wno-deprecated-volatile"});

@@ -25,7 +25,4 @@ bool defines_function(const std::string& module, const std::string& name);
 /// tell.
 std::string place_of_use(const std::string& symbol, const std::string& linker_output);
 
-/// `symbol` as C++ writes it.
-std::string demangle(const std::string& symbol);
-
 } // namespace simt::compiler

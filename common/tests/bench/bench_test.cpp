@@ -86,18 +86,46 @@ TEST_CASE("a thin sweep has the first of every few points of each submission's l
   CHECK(called == std::vector<std::string>{"a0", "b0", "a3", "b3", "a6", "b6"});
 }
 
-TEST_CASE("a bench without use for a file refuses one") {
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    ::close(STDERR_FILENO);
-    parsed({"--input", "book.txt"}, Input::none); // exits
-    ::_exit(0);
+TEST_CASE("options are read, and told as they were typed, without the paths of this machine") {
+  const BenchOptions options = parsed({"--backend", "cuda", "--size", "1000", "--precision", "f64", "--seed",
+                                       "7", "--rounds", "3", "--repetitions", "9", "--device", "1"},
+                                      Input::none);
+  CHECK(options.backend == Backend::cuda);
+  CHECK(options.size == 1000);
+  CHECK(options.precision == Precision::f64);
+  CHECK(options.seed == 7);
+  CHECK(options.rounds == 3);
+  CHECK(options.repetitions == 9);
+  CHECK(options.device == 1);
+  CHECK(options.runner == "r");
+  CHECK(options.modules == "m");
+  CHECK(options.out == "t.csv");
+  CHECK(options.command ==
+        "bench-06 --backend cuda --size 1000 --precision f64 --seed 7 --rounds 3 --repetitions 9 --device 1");
+}
+
+TEST_CASE("a bench without use for a file refuses one, and what makes no sense is status 2") {
+  const std::vector<std::string> wrong[] = {{"--input", "book.txt"},
+                                            {"--size", "0"},
+                                            {"--size", "many"},
+                                            {"--sise", "1"},
+                                            {"--backend", "tpu"},
+                                            {"--thin"},
+                                            {"more"}};
+  for (const std::vector<std::string>& words : wrong) {
+    INFO(words[0]);
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      ::close(STDERR_FILENO);
+      parsed(words, Input::none); // exits
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 2);
   }
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 2);
 }
 
 TEST_CASE("a sweep shows the solution, then the steps in order, then the peers, and nothing else") {

@@ -33,8 +33,22 @@ class CommandLine(Scratch):
 
     def test_help_names_every_verb(self):
         _, out, _ = self.run_command("--help")
-        for verb in cli.parsers():
+        for verb in cli.parser_of_all()[1]:
             self.assertIn(f"\n  {verb} ", out)
+
+    def test_every_verb_describes_what_it_takes(self):
+        for verb, parser in cli.parser_of_all()[1].items():
+            with captured() as (out, _), self.assertRaises(SystemExit) as ended:
+                cli.main([verb, "--help"], str(self.folder))
+            self.assertEqual(ended.exception.code, 0)
+            self.assertIn(f"usage: ./warpbook {verb}", out.getvalue())
+            for action in parser._actions:
+                self.assertIn(action.option_strings[-1] if action.option_strings else action.metavar, out.getvalue())
+                self.assertTrue(action.help, f"{verb}: {action.dest}")
+
+    def test_every_handler_exists(self):
+        for verb, parser in cli.parser_of_all()[1].items():
+            self.assertTrue(callable(cli.handler(parser.get_default("handler"))), verb)
 
     def test_an_unknown_verb_gets_the_nearest_one_and_status_2(self):
         status, out, err = self.run_command("chekc", "1")
@@ -45,7 +59,7 @@ class CommandLine(Scratch):
         status, _, err = self.run_command("xyzzy")
         self.assertEqual(status, 2)
         self.assertNotIn("Did you mean", err)
-        self.assertIn("demo, check, grade, list", err)
+        self.assertIn("demo, check, sim, grade", err)
 
     def test_an_unknown_lab_gets_the_nearest_one_and_status_2(self):
         status, _, err = self.run_command("check", "coalesing")

@@ -91,10 +91,10 @@ class Headers(Scratch):
     def by_name(self):
         return {finding.requirement.name: finding for finding in probe.find_headers(self.cxx)}
 
-    def test_nothing_there_is_four_missing_headers(self):
+    def test_nothing_there_is_a_missing_header_each(self):
         self.assertEqual({finding.problem for finding in self.by_name().values()},
                          {"no <doctest/doctest.h>", "no <boost/context/detail/fcontext.hpp>", "no <ffi.h>",
-                          "no <nlohmann/json.hpp>"})
+                          "no <nlohmann/json.hpp>", "no <CLI/CLI.hpp>", "no <elfutils/libdwfl.h>"})
 
     def test_a_header_without_its_library_does_not_count(self):
         self.write("include/ffi.h", "libffi 3.4.4")
@@ -115,6 +115,10 @@ class Headers(Scratch):
                 self.assertEqual(self.by_name()["Boost.Context"].problem, "", library)
 
     def test_versions_are_read_from_the_headers(self):
+        self.write("include/elfutils/libdwfl.h")
+        self.write("include/elfutils/version.h", "#define _ELFUTILS_VERSION 188\n")
+        self.write("lib/libdw.so")
+        self.assertEqual(self.by_name()["libdw"].version, "188")
         self.write("include/doctest/doctest.h", "#define DOCTEST_VERSION_MAJOR 2\n#define DOCTEST_VERSION_MINOR 4\n"
                                                 "#define DOCTEST_VERSION_PATCH 9\n")
         self.assertEqual(self.by_name()["doctest"].version, "2.4.9")
@@ -191,6 +195,11 @@ class Memory(Scratch):
     def test_a_changed_file_ends_it(self):
         os.utime(self.header, ns=(1, 1))
         self.assertIsNone(machine_setup.read_stamp(self.stamp))
+
+    def test_a_further_requirement_ends_it(self):
+        further = [*machine_setup._STAMP_FORMAT, "a new library"]
+        with mock.patch("command.machine_setup._STAMP_FORMAT", further):
+            self.assertIsNone(machine_setup.read_stamp(self.stamp))
 
     def test_another_path_ends_it(self):
         with mock.patch.dict(os.environ, {"PATH": "/elsewhere"}):

@@ -314,8 +314,8 @@ class Command(Scratch):
         self.assertIn("takes a short name", self.run_command("bench", "all", "--publish", "../../etc")[1])
 
     def test_publishing_without_a_gpu_is_refused_before_anything_is_built(self):
-        with mock.patch("command.bench_all.machine_setup.ensure", return_value={"compiler": "", "python": sys.executable}), \
-                mock.patch("command.bench_all.choose") as choose, mock.patch("command.bench_all.Build", side_effect=AssertionError):
+        with mock.patch("command.machine_setup.ensure", return_value={"compiler": "", "python": sys.executable}), \
+                mock.patch("command.bench.choose") as choose, mock.patch("command.bench.Build.build", side_effect=AssertionError):
             choose.return_value = mock.Mock(preset="sim", reason="No GPU.", backends=lambda: ["sim"])
             status, said = self.run_command("bench", "all", "--publish", "h200")
         self.assertEqual(status, 2)

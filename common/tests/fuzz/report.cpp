@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string written = json(report).dump(-1, ' ', false, json::error_handler_t::replace);
     if (json(json::parse(written).get<simt::Report>()).dump(-1, ' ', false, json::error_handler_t::replace) != written)
       std::abort();
-    // Code addresses would start addr2line, which is no part of this.
+    // Code addresses would have modules opened, which are no part of this.
     for (simt::Diagnostic& diagnostic : report.diagnostics)
       for (simt::Participant& participant : diagnostic.participants) participant.where = {};
     simt::Symbolizer symbolizer;

@@ -19,6 +19,16 @@ GraderOptions parsed(std::vector<const char*> further) {
   return parse_options(static_cast<int>(words.size()), words.data());
 }
 
+/// What is said of a command line that makes no sense.
+std::string refusal(std::vector<const char*> further) {
+  try {
+    parsed(std::move(further));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
 Item item_named(const std::string& name) {
   Item item;
   item.name = name;
@@ -54,9 +64,11 @@ TEST_CASE("composing takes a solution, a folder and mutants, and says what is mi
   CHECK(options.all_functions);
   CHECK(options.mutants == std::vector<std::string>{"a.cu", "b.cu"});
   CHECK_THROWS_WITH_AS(composing({"--result", "out", "--compose", "a.cu"}),
-                       "--compose stands behind --solution and --result", std::invalid_argument);
+                       doctest::Contains("--compose requires --solution"), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(composing({"--solution", "s.cu", "--compose", "a.cu"}),
+                       doctest::Contains("--compose requires --result"), std::invalid_argument);
   CHECK_THROWS_WITH_AS(composing({"--solution", "s.cu", "--result", "out", "--compose"}),
-                       "--compose takes files", std::invalid_argument);
+                       doctest::Contains("--compose"), std::invalid_argument);
 }
 
 TEST_CASE("a seed and a time limit are taken over") {
@@ -72,25 +84,51 @@ TEST_CASE("without a seed every run has the same inputs, and the environment may
   CHECK(parsed({}).submission.seed == 77);
   CHECK(parsed({"--seed", "5"}).submission.seed == 5);
   ::setenv("WARPBOOK_SEED", "x", 1);
-  CHECK_THROWS_WITH_AS(parsed({}), "WARPBOOK_SEED takes a whole number, not 'x'", std::invalid_argument);
+  CHECK(contains(refusal({}), "--seed"));
   ::unsetenv("WARPBOOK_SEED");
 }
 
 TEST_CASE("a wrong command line is refused with a sentence") {
-  CHECK_THROWS_WITH_AS(parsed({"--sed", "1"}), "unknown option '--sed'", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(parsed({"--seed", "many"}), "--seed takes a whole number, not 'many'",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(parsed({"--seed"}), "--seed takes a value", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(parsed({"--todo", "0"}), "--todo takes a number from 1 to 1000, not '0'",
-                       std::invalid_argument);
-  CHECK_THROWS_AS(parsed({"--todo", "1", "--item", "one"}), std::invalid_argument);
-  CHECK_THROWS_AS(parsed({"--jobs", "0"}), std::invalid_argument);
-  CHECK_THROWS_AS(parsed({"--runners", "mine"}), std::invalid_argument);
-  CHECK_THROWS_WITH_AS(parsed({"--kind", "guess"}), "--kind knows no 'guess'", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(parsed({"--backend", "tpu"}), "--backend is sim or cuda, not 'tpu'",
-                       std::invalid_argument);
-  const char* const nothing[] = {"grade"};
-  CHECK_THROWS_WITH_AS(parse_options(1, nothing), "--submission is missing", std::invalid_argument);
+  const struct {
+    std::vector<const char*> words;
+    std::vector<const char*> said;
+  } wrong[] = {{{"--sed", "1"}, {"--sed", "not expected"}},
+               {{"--seed", "many"}, {"--seed", "many"}},
+               {{"--seed", "-1"}, {"--seed", "-1"}},
+               {{"--seed"}, {"--seed", "required"}},
+               {{"--timeout", "-1"}, {"--timeout", "-1"}},
+               {{"--todo", "0"}, {"--todo", "range 1 to 1000"}},
+               {{"--todo", "1.5"}, {"--todo", "1.5"}},
+               {{"--todo", "1", "--item", "one"}, {"--todo", "--item", "excludes"}},
+               {{"--jobs", "0"}, {"--jobs", "range 1 to 1000"}},
+               {{"--runners", "mine"}, {"--runners", "mine", "fresh", "kept"}}};
+  for (const auto& [words, said] : wrong) {
+    for (const char* part : said)
+      CHECK_MESSAGE(contains(refusal(words), part), words[0] << ": " << refusal(words));
+  }
+}
+
+TEST_CASE("what a submission cannot be judged without is asked for, and is one of what there is") {
+  const auto refused = [](std::vector<const char*> words) {
+    words.insert(words.begin(), "grade");
+    try {
+      parse_options(static_cast<int>(words.size()), words.data());
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(contains(refused({}), "--submission is required"));
+  CHECK(contains(refused({"--submission", "me", "--kind", "guess"}), "guess not in {"));
+  CHECK(contains(refused({"--backend", "tpu"}), "tpu not in {"));
+}
+
+TEST_CASE("help names every option with what it is for, and nothing is judged") {
+  const char* const words[] = {"grade", "--help"};
+  const std::string help = parse_options(2, words).help;
+  for (const char* option :
+       {"--submission", "--compose", "--list-tests", "--jobs", "WARPBOOK_SEED", "77 skipped"})
+    CHECK(contains(help, option));
 }
 
 TEST_CASE("a mutant's header names item and diagnosis, also for one backend alone") {

@@ -17,7 +17,7 @@ from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from command import sim  # noqa: E402
+from command import cli, sim  # noqa: E402
 from command.problem import Problem  # noqa: E402
 
 SIMTCC, SIMTRUN, CXX = os.environ["SIMTCC"], os.environ["SIMTRUN"], os.environ["CXX"]
@@ -150,8 +150,8 @@ class Running(Programs):
         self.assertEqual(json.loads(self.run_program("abort", options=("--json",)).stdout)["signal"], "Aborted")
 
     def test_options_that_make_no_sense_are_status_2(self):
-        for options, sentence in ((("--schedule=sideways",), "not 'sideways'"), (("--seed=x",), "'x' is none"),
-                                  (("--loud",), "unknown option --loud"), (("--steps=0",), "at least 1")):
+        for options, sentence in ((("--schedule=sideways",), "sideways not in"), (("--seed=x",), "--seed"),
+                                  (("--loud",), "unknown option --loud"), (("--steps=0",), "--steps")):
             done = self.run_program(options=options)
             self.assertEqual(done.returncode, 2)
             self.assertIn(sentence, done.stderr)
@@ -260,11 +260,15 @@ class Command(Programs):
         tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=pathlib.Path(PRECOMPILED))
         self.cache = sim.Cache(self.folder / "cache", tools, {"compiler": CXX})
 
+    @staticmethod
+    def request(*words: str) -> sim.Request:
+        return sim.request(cli.parser_of_all()[0].parse_args(["sim", *words]))
+
     def build(self, *words: str) -> tuple[pathlib.Path, int]:
         """The module, and how often simtcc ran."""
         real = subprocess.run
         with mock.patch.object(sim.subprocess, "run", side_effect=real) as runs:
-            return self.cache.program(sim.parse(list(words))), runs.call_count
+            return self.cache.program(self.request(*words)), runs.call_count
 
     def test_a_program_is_built_again_only_if_something_has_changed(self):
         self.write("part.h", "#define VALUE 1\n")
@@ -291,14 +295,22 @@ class Command(Programs):
         return subprocess.CompletedProcess(command, subprocess.call(command, stderr=subprocess.DEVNULL))
 
     def test_the_words_of_the_command_line_find_their_places(self):
-        request = sim.parse(["--json", "--schedule", "random", "-I", "inc", "-O3", "a.cu", "b.cpp", "--seed=4", "--",
-                             "-x", "--json"])
+        request = self.request("--json", "--schedule", "random", "-I", "inc", "-O3", "a.cu", "--steps", "9", "-DX", "b.cpp",
+                               "--seed=4", "-UX", "-arch", "sm_90", "--", "-x", "--json", "--build")
         self.assertEqual(request.files, ["a.cu", "b.cpp"])
-        self.assertEqual(request.build_options, ["-I", "inc", "-O3"])
-        self.assertEqual(request.run_options, ["--json", "--schedule=random", "--seed=4"])
-        self.assertEqual(request.arguments, ["-x", "--json"])
+        self.assertEqual(request.build_options, ["-I", "inc", "-O3", "-DX", "-UX", "-arch", "sm_90"])
+        self.assertEqual(request.run_options, ["--json", "--schedule=random", "--seed=4", "--steps=9"])
+        self.assertEqual(request.arguments, ["-x", "--json", "--build"])
         self.assertTrue(request.json)
-        self.assertIsNone(sim.parse(["--help"]))
+
+    def test_a_word_that_is_no_option_of_its_own_is_the_compilers(self):
+        for word in ("-lineinfo", "-std=c++17", "--use_fast_math", "-j", "--no-runs"):
+            with self.subTest(word=word):
+                request = self.request(word, "a.cu")
+                self.assertEqual((request.build_options, request.files, request.run_options), ([word], ["a.cu"], []))
+        with self.assertRaises(Problem) as caught:
+            self.request("a.cu", "--seed")
+        self.assertIn("./warpbook sim: argument --seed", caught.exception.sentence)
 
     def test_files_that_are_none_are_a_sentence(self):
         self.write("a.cuh", "")

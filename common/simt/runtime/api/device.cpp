@@ -2,6 +2,7 @@
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -216,10 +217,7 @@ cudaError_t cudaProfilerStop(void) { return api_result(cudaSuccess); }
 cudaError_t cudaDeviceSynchronize(void) { return api_result(cudaSuccess); }
 
 cudaError_t cudaDeviceReset(void) {
-  free_all_global();
-  reset_errors();
-  reset_launch_limits();
-  reset_heap();
+  reset_device();
   return cudaSuccess;
 }
 

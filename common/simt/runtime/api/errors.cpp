@@ -1,4 +1,5 @@
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 cudaError_t last = cudaSuccess;
 cudaError_t sticky = cudaSuccess;
+const OnReset forget_errors([] { last = sticky = cudaSuccess; });
 
 } // namespace
 
@@ -25,8 +27,6 @@ void set_sticky_error(cudaError_t error) {
 }
 
 cudaError_t sticky_error() { return sticky; }
-
-void reset_errors() { last = sticky = cudaSuccess; }
 
 } // namespace simt
 

@@ -12,7 +12,4 @@ cudaError_t api_result(cudaError_t error);
 void set_sticky_error(cudaError_t error);
 cudaError_t sticky_error();
 
-/// Forgets all errors.
-void reset_errors();
-
 } // namespace simt

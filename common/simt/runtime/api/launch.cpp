@@ -6,15 +6,16 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/kernels.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
+#include "text/demangle.hpp"
 
 #include "cuda_runtime_api.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <map>
 
@@ -23,6 +24,8 @@ namespace simt {
 namespace {
 
 std::map<const void*, KernelTraits> traits;
+std::map<const void*, KernelTraits> registered_traits; ///< before the program has set any attribute
+const OnReset forget_attributes([] { traits = registered_traits; });
 std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
 
 /// "scale" from "ns::scale<float>" as it stands at a launch.
@@ -43,10 +46,7 @@ std::string name_at(const simt_launch_site& site, const void* kernel) {
 std::string base_name(const void* function) {
   Dl_info info;
   if (!dladdr(function, &info) || !info.dli_sname) return {};
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
-  std::string name = demangled ? demangled : info.dli_sname;
-  std::free(demangled);
+  std::string name = warpbook::demangled(info.dli_sname);
   name = name.substr(0, name.find_first_of("<("));
   std::size_t start = name.find_last_of(" :");
   return start == std::string::npos ? name : name.substr(start + 1);
@@ -180,6 +180,7 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
     known.cluster[2] = std::max(cluster_z, 1);
     known.fixed_cluster = true;
   }
+  registered_traits[kernel] = known;
 }
 
 extern "C" void __simt_name_kernel(const void* kernel, const char* name) { names[kernel] = name; }

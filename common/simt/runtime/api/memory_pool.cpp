@@ -1,6 +1,7 @@
 // Pools for cudaMallocAsync. Memory comes from the device and goes back to it at once, so that a pool is a place
 // for its attributes.
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include "cuda_runtime_api.h"
@@ -22,6 +23,11 @@ namespace {
 CUmemPoolHandle_st default_pool;
 cudaMemPool_t current = &default_pool;
 std::vector<std::unique_ptr<CUmemPoolHandle_st>> created;
+const OnReset destroy_pools([] {
+  current = &default_pool;
+  default_pool = {};
+  created.clear();
+});
 
 auto find(cudaMemPool_t pool) {
   return std::find_if(created.begin(), created.end(), [&](const auto& one) { return one.get() == pool; });

@@ -3,6 +3,7 @@
 #include "simt/runtime/api/stream.hpp"
 
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
 #include "cuda_runtime_api.h"
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <utility>
 
 using namespace simt;
 
@@ -33,6 +35,10 @@ constexpr int least_priority = 0, greatest_priority = -5;
 
 std::set<cudaEvent_t> events;
 std::set<cudaStream_t> streams;
+const OnReset destroy_streams([] {
+  for (const cudaEvent_t event : std::exchange(events, {})) delete event;
+  for (const cudaStream_t stream : std::exchange(streams, {})) delete stream;
+});
 
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   if (machine.lane) return create_device_stream(stream, flags);

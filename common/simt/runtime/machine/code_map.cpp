@@ -1,9 +1,8 @@
 #include "simt/runtime/machine/code_map.hpp"
 
-#include <cstdlib>
-#include <cxxabi.h>
-#include <fstream>
-#include <iterator>
+#include "simt/elf/symbols.hpp"
+#include "text/demangle.hpp"
+
 #include <link.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -60,16 +59,6 @@ Search search_modules(std::uintptr_t address) {
   return search;
 }
 
-/// "count" from "_ZN12_GLOBAL__N_15countE".
-std::string plain_name(const char* symbol) {
-  int status = 0;
-  char* demangled = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-  std::string name = demangled ? demangled : symbol;
-  std::free(demangled);
-  std::size_t scope = name.rfind("::");
-  return scope == std::string::npos ? name : name.substr(scope + 2);
-}
-
 bool on_host_stack(std::uintptr_t address) {
   static std::uintptr_t begin = 0;
   static std::size_t bytes = 0;
@@ -98,22 +87,13 @@ bool is_main_program(std::uintptr_t code) {
 }
 
 Symbol find_variable(std::uintptr_t address) {
-  CodeAddress where = search_modules(address).found;
-  std::ifstream file(where.module, std::ios::binary);
-  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), {});
-  if (bytes.size() < sizeof(ElfW(Ehdr))) return {};
-  const auto& header = *reinterpret_cast<const ElfW(Ehdr)*>(bytes.data());
-  if (header.e_shoff + header.e_shnum * sizeof(ElfW(Shdr)) > bytes.size()) return {};
-  const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(bytes.data() + header.e_shoff);
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    if (sections[i].sh_type != SHT_SYMTAB) continue;
-    const auto* symbols = reinterpret_cast<const ElfW(Sym)*>(bytes.data() + sections[i].sh_offset);
-    const char* names = bytes.data() + sections[sections[i].sh_link].sh_offset;
-    for (std::size_t s = 0; s < sections[i].sh_size / sizeof(ElfW(Sym)); ++s)
-      if (ELF64_ST_TYPE(symbols[s].st_info) == STT_OBJECT &&
-          where.offset - symbols[s].st_value < symbols[s].st_size)
-        return {plain_name(names + symbols[s].st_name), where.offset - symbols[s].st_value,
-                symbols[s].st_size};
+  const CodeAddress where = search_modules(address).found;
+  for (const ElfSymbol& symbol :
+       read_symbols(where.module, SymbolTable::all).value_or(std::vector<ElfSymbol>())) {
+    if (!symbol.is_object || where.offset - symbol.value >= symbol.bytes) continue;
+    const std::string name = warpbook::demangled(symbol.name); // "(anonymous namespace)::count"
+    const std::size_t scope = name.rfind("::");
+    return {scope == name.npos ? name : name.substr(scope + 2), where.offset - symbol.value, symbol.bytes};
   }
   return {};
 }

@@ -180,7 +180,7 @@ constexpr SharedFields shared_fields[] = {
      &Counters::shared_atomic_lanes}};
 
 SiteTable own_sites;
-SiteTable* sites = &own_sites;
+SiteTable* counted_sites = &own_sites;
 
 void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned ideal) {
   unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
@@ -227,7 +227,7 @@ void count_remote_lanes(LogEntry& entry) {
     counters.*field.accesses += static_cast<unsigned>(std::popcount(remote));
   };
   add_to(machine.totals);
-  if (machine.options.sites) add_to((*sites)[entry.site]);
+  if (machine.options.sites) add_to((*counted_sites)[entry.site]);
 }
 
 } // namespace
@@ -249,10 +249,10 @@ void count_request(LogEntry& entry) {
     cost = count_sectors(entry.address, entry.mask, entry.size);
   }
   add(machine.totals, entry, cost, ideal);
-  if (machine.options.sites) add((*sites)[entry.site], entry, cost, ideal);
+  if (machine.options.sites) add((*counted_sites)[entry.site], entry, cost, ideal);
 }
 
-SiteTable* use_sites(SiteTable* table) { return std::exchange(sites, table ? table : &own_sites); }
+SiteTable* use_sites(SiteTable* table) { return std::exchange(counted_sites, table ? table : &own_sites); }
 
 std::vector<std::pair<std::uintptr_t, Counters>> take_sites() { return own_sites.take(); }
 

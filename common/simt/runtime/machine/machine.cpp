@@ -1,15 +1,30 @@
 #include "simt/runtime/machine/machine.hpp"
 
+#include "simt/runtime/machine/reset.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <vector>
 
 namespace simt {
 
 Machine machine;
 
 namespace {
+
+std::vector<void (*)()>& reset_actions() {
+  static std::vector<void (*)()> actions; // files add theirs before main, in any order
+  return actions;
+}
+
+// What threads find in shared memory and in variables that nobody has set.
+const OnReset clear_memory([] {
+  if (machine.arena == 0) return;
+  madvise(reinterpret_cast<void*>(machine.arena), shared_span, MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(stacks.begin), stacks.bytes, MADV_DONTNEED);
+});
 
 /// A limit on memory is one on what the submission takes; address space that is only reserved is none of
 /// that.
@@ -30,6 +45,12 @@ void* reserve_memory(std::size_t bytes, std::uintptr_t wish) {
     throw std::runtime_error("the simulator cannot reserve " + std::to_string(bytes >> 20) +
                              " MiB of address space (is there a limit on virtual memory?)");
   return memory;
+}
+
+OnReset::OnReset(void (*action)()) { reset_actions().push_back(action); }
+
+void reset_device() {
+  for (void (*action)() : reset_actions()) action();
 }
 
 } // namespace simt

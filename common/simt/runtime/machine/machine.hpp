@@ -174,7 +174,6 @@ struct TracedThread {
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
 };
-
 /// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
 struct Grid {
   KernelRecord record;
@@ -252,6 +251,9 @@ extern Machine machine;
 inline constexpr std::size_t arena_span = shared_span + global_span;
 
 inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+inline std::uint64_t number_at(const simt_index3& index, const simt_index3& extent) {
+  return (std::uint64_t{index.z} * extent.y + index.y) * extent.x + index.x;
+}
 inline simt_index3 index_at(std::uint64_t number, const simt_index3& extent) {
   return {static_cast<unsigned>(number % extent.x), static_cast<unsigned>(number / extent.x % extent.y),
           static_cast<unsigned>(number / extent.x / extent.y)};

@@ -3,6 +3,7 @@
 #include "simt/runtime/memory/device_heap.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include <algorithm>
@@ -15,6 +16,10 @@ namespace {
 
 std::size_t heap_limit = default_heap_bytes;
 std::size_t heap_used = 0;
+const OnReset empty_heap([] {
+  heap_limit = default_heap_bytes;
+  heap_used = 0;
+});
 
 /// Null if the heap is full, as on the device.
 void* allocate_in_kernel(std::size_t bytes) {
@@ -52,10 +57,6 @@ void* allocate_or_throw(std::size_t bytes) {
 
 void set_heap_limit(std::size_t bytes) { heap_limit = bytes; }
 std::size_t heap_limit_bytes() { return heap_limit; }
-void reset_heap() {
-  heap_limit = default_heap_bytes;
-  heap_used = 0;
-}
 
 } // namespace simt
 

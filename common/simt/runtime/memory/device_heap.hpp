@@ -9,7 +9,5 @@ inline constexpr std::size_t default_heap_bytes = 8 << 20;
 
 void set_heap_limit(std::size_t bytes);
 std::size_t heap_limit_bytes();
-/// The heap is empty again, and as large as at the start.
-void reset_heap();
 
 } // namespace simt

@@ -1,5 +1,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 
+#include "simt/runtime/machine/reset.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -26,6 +28,12 @@ std::vector<Allocation>::iterator at_or_below(std::uintptr_t address) {
                                 [](std::uintptr_t a, const Allocation& entry) { return a < entry.base; });
   return above == allocations.begin() ? allocations.end() : above - 1;
 }
+
+const OnReset free_all([] {
+  for (Allocation& allocation : allocations)
+    if (allocation.live) allocation.freed_by_reset = free_global(reinterpret_cast<void*>(allocation.base));
+  pinned.clear();
+});
 
 } // namespace
 
@@ -56,12 +64,6 @@ bool free_global(void* pointer) {
   madvise(pointer, span, MADV_DONTNEED);
   machine.valid[static_cast<int>(Space::global)] = {};
   return true;
-}
-
-void free_all_global() {
-  for (std::size_t i = 0; i < allocations.size(); ++i)
-    if (allocations[i].live)
-      allocations[i].freed_by_reset = free_global(reinterpret_cast<void*>(allocations[i].base));
 }
 
 std::size_t allocated_bytes() { return live_bytes; }

@@ -23,7 +23,6 @@ struct Allocation {
 void* allocate_global(std::size_t bytes, bool managed = false);
 /// False if `pointer` is not the start of a live allocation.
 bool free_global(void* pointer);
-void free_all_global();
 std::size_t allocated_bytes();
 
 /// The live allocation that holds `address`, or null.

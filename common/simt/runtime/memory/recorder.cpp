@@ -36,8 +36,8 @@ struct Recorder {
 };
 Recorder recorder;
 
-std::uint32_t linear(const simt_index3& index, const simt_index3& extent) {
-  return index.x + extent.x * (index.y + extent.y * index.z);
+std::uint32_t number_in_grid(const Block& block) {
+  return static_cast<std::uint32_t>(number_at(block.index, block.grid->extent));
 }
 
 /// Where the grid stands in the trace, from 1 on.
@@ -65,7 +65,7 @@ ArrayRange shared_extent(std::uintptr_t address, unsigned bytes) {
   if (!variable) return {};
   const auto element = static_cast<unsigned>(variable->type ? variable->type->element_size : 0);
   return {array_of(launch_of(*machine.grid), 0, {variable->name, Space::shared, variable->bytes, element}),
-          linear(owner.index, machine.grid->extent), owner.shared_base + variable->offset, variable->bytes};
+          number_in_grid(owner), owner.shared_base + variable->offset, variable->bytes};
 }
 
 ArrayRange global_extent(std::uintptr_t address) {
@@ -101,7 +101,7 @@ TracedStep step_of(TracedStep::Kind kind, const Block& block, unsigned first_thr
   TracedStep step;
   step.kind = kind;
   step.launch = launch_of(*block.grid) - 1;
-  step.block = linear(block.index, block.grid->extent);
+  step.block = number_in_grid(block);
   step.first_thread = first_thread;
   step.lanes = lanes;
   return step;
@@ -144,7 +144,7 @@ void record_exchange(const Block& block, const Warp* warp, std::uint32_t lanes) 
 }
 
 TracedThread record_launcher() {
-  return {launch_of(*machine.grid), linear(machine.block->index, machine.grid->extent), machine.lane->thread};
+  return {launch_of(*machine.grid), number_in_grid(*machine.block), machine.lane->thread};
 }
 
 void record_host_read() { recorder.host_has_read = !recorder.trace.launches.empty(); }

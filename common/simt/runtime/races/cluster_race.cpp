@@ -41,7 +41,7 @@ struct ByteCells {
   std::array<ClusterCell, 4> cells;
   std::array<ClusterCrowd, 4> crowds;
 };
-std::unordered_map<std::size_t, ByteCells> byte_cells;
+std::unordered_map<std::size_t, ByteCells> cluster_byte_cells;
 
 constexpr std::uint32_t warp_clock_mask = (1u << warp_clock_bits) - 1;
 
@@ -100,13 +100,13 @@ void check_cell(ClusterCell& cell, ClusterCrowd& crowd, const Stamp& now, const 
 }
 
 void check_word(std::size_t word, const Stamp& now, Use use) {
-  auto split = byte_cells.find(word);
-  if (split == byte_cells.end() && use.size >= 4) {
+  auto split = cluster_byte_cells.find(word);
+  if (split == cluster_byte_cells.end() && use.size >= 4) {
     use.offset = word * 4;
     return check_cell(cells[word], crowds[word], now, use);
   }
-  if (split == byte_cells.end()) {
-    split = byte_cells.try_emplace(word).first;
+  if (split == cluster_byte_cells.end()) {
+    split = cluster_byte_cells.try_emplace(word).first;
     split->second.cells.fill(cells[word]);
     split->second.crowds.fill(crowds[word]);
   }
@@ -135,7 +135,7 @@ void check_lifetime(const Block& owner, const Stamp& now, const Use& use) {
 
 void start_cluster_checks(unsigned slots) {
   static unsigned reserved = 0;
-  byte_cells.clear();
+  cluster_byte_cells.clear();
   reserve_cells(slots, reserved, [](auto grow) {
     grow(cells, 4);
     grow(crowds, 4);

@@ -1,11 +1,10 @@
 #include "simt/runtime/races/global_race.hpp"
 
-#include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/races/pending_write.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <iterator>
 #include <sys/mman.h>
 #include <unordered_map>
@@ -77,20 +76,12 @@ constexpr std::size_t largest_grain = std::size_t{1} << (std::size(chunks) - 1);
 Chunks& chunks_of(const ShadowPage& page) { return chunks[std::countr_zero(page.grain)]; }
 
 /// Pages of device variables and page-locked memory, which lie outside of the arena.
-std::unordered_map<std::uintptr_t, ShadowPage> outside;
+std::unordered_map<std::uintptr_t, ShadowPage> outside_pages;
 
-/// A write that conflicts with an earlier one; its value is not in memory yet.
-struct PendingWrite {
-  bool active = false;
-  Mark earlier = 0;
-  std::uintptr_t address = 0;
-  unsigned size = 0;
-  std::uintptr_t site = 0;
-  unsigned char old[16];
-} pending;
+PendingWrite<Mark, report_global_race> pending_global_write;
 
 ShadowPage& page_of(std::uintptr_t address) {
-  if (!in_global(address)) return outside[address / shadow_page];
+  if (!in_global(address)) return outside_pages[address / shadow_page];
   return global_shadow.pages[(address - machine.arena - shared_span) / shadow_page];
 }
 
@@ -134,8 +125,8 @@ void initialise_global_race_detection() {
 void begin_global_checks() {
   ++global_shadow.launch;
   for (Chunks& own : chunks) own.begin();
-  outside.clear();
-  pending.active = false;
+  outside_pages.clear();
+  pending_global_write.drop();
   if (begin_order()) {
     for (Chunks& own : chunks) own.forget();
   }
@@ -149,10 +140,7 @@ void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t 
     report_global_race(earlier, earlier_access, address, size, access, site, {});
     return;
   }
-  if (pending.active) return;
-  pending = {true, earlier, address - address % size, size, site, {}};
-  std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
-  interrupt_lane(settle_global_write);
+  pending_global_write.keep(earlier, address, size, site, settle_global_write);
 }
 
 bool follows_updates(Mark latest_update, Mark mine) {
@@ -167,18 +155,7 @@ bool was_read_by(Mark mark, std::uintptr_t address) {
   return ((reads[address % shadow_page / page.grain] ^ mark) & mark_thread) == 0;
 }
 
-void settle_global_write() {
-  if (!pending.active) return;
-  pending.active = false;
-  const void* now = reinterpret_cast<const void*>(pending.address);
-  // Threads that all write the same value do not depend on who comes last.
-  if (std::memcmp(pending.old, now, pending.size) == 0) return;
-  WrittenValues values{pending.size, 0, 0};
-  std::memcpy(&values.old, pending.old, std::min(pending.size, 8u));
-  std::memcpy(&values.now, now, std::min(pending.size, 8u));
-  report_global_race(pending.earlier, Access::write, pending.address, pending.size, Access::write,
-                     pending.site, values);
-}
+void settle_global_write() { pending_global_write.settle(); }
 
 void add_marks(ShadowPage& page, MarkKind kind) { page.marks[kind] = chunks_of(page).take(page); }
 

@@ -1,10 +1,8 @@
 #include "simt/runtime/races/race.hpp"
 
-#include "simt/diagnostics/diagnose.hpp"
-#include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/races/pending_write.hpp"
 
-#include <cstring>
 
 namespace simt {
 
@@ -17,15 +15,7 @@ RaceCell* byte_cells = nullptr;
 /// The epoch in which a word's bytes last got cells of their own.
 std::uint32_t* split_epoch = nullptr;
 
-/// A write that conflicts with an earlier one; its value is not in memory yet.
-struct PendingWrite {
-  bool active = false;
-  Stamp earlier;
-  std::uintptr_t address = 0;
-  unsigned size = 0;
-  std::uintptr_t site = 0;
-  unsigned char old[16];
-} pending;
+PendingWrite<Stamp, report_shared_race> pending_shared_write;
 
 } // namespace
 
@@ -55,25 +45,15 @@ void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offs
     report_shared_race(earlier, earlier_access, address, size, access, site, {});
     return;
   }
-  if (pending.active) return;
-  pending = {true, earlier, address - address % size, size, site, {}};
-  std::memcpy(pending.old, reinterpret_cast<const void*>(pending.address), size);
-  interrupt_lane(settle_pending_write);
+  pending_shared_write.keep(earlier, address, size, site, settle_pending_write);
 }
 
 void settle_pending_write() {
   settle_global_write();
-  if (!pending.active) return;
-  pending.active = false;
-  const void* now = reinterpret_cast<const void*>(pending.address);
-  // Threads that all write the same value do not depend on who comes last.
-  if (std::memcmp(pending.old, now, pending.size) == 0) return;
-  WrittenValues values{pending.size, 0, 0};
-  std::memcpy(&values.old, pending.old, pending.size < 8 ? pending.size : 8);
-  std::memcpy(&values.now, now, pending.size < 8 ? pending.size : 8);
-  report_shared_race(pending.earlier, Access::write, pending.address, pending.size, Access::write,
-                     pending.site, values);
+  pending_shared_write.settle();
 }
+
+void drop_pending_write() { pending_shared_write.drop(); }
 
 void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size, Access access,
                        std::uintptr_t site) {

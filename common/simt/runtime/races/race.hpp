@@ -73,6 +73,9 @@ void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offs
 /// Decides about a write that waits for its value. Called before the lane's next access and when it stops.
 void settle_pending_write();
 
+/// Forgets a write that still waited when its grid was ended.
+void drop_pending_write();
+
 /// Checks and updates the cells of 1- and 2-byte accesses, and of words whose bytes were accessed singly.
 void check_split_race(std::size_t offset, unsigned size, Access access, std::uintptr_t site);
 

@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/kernels.hpp"
+#include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
@@ -24,8 +25,6 @@
 #include <utility>
 
 namespace simt {
-
-namespace {
 
 /// A copy of a kernel call's arguments.
 class Arguments {
@@ -61,8 +60,6 @@ struct Launch {
 };
 
 using StreamKey = std::pair<StreamKind, std::uint64_t>;
-
-} // namespace
 
 /// A grid from its launch until it is complete.
 struct LaunchNode {
@@ -128,6 +125,11 @@ struct State {
 
 std::size_t pending_limit = default_pending_limit;
 bool limit_is_the_hosts = false;
+const OnReset forget_launches([] {
+  state = {};
+  pending_limit = default_pending_limit;
+  limit_is_the_hosts = false;
+});
 
 /// The limit for launches by a grid of this depth.
 std::size_t pending_limit_at(unsigned depth) {
@@ -136,13 +138,9 @@ std::size_t pending_limit_at(unsigned depth) {
   return scarce ? std::min(*options.launch_room, pending_limit) : pending_limit;
 }
 
-std::uint64_t linear(const simt_index3& index, const simt_index3& extent) {
-  return (std::uint64_t{index.z} * extent.y + index.y) * extent.x + index.x;
-}
-
 std::optional<StreamKey> stream_of(cudaStream_t stream) {
   const Grid& grid = *machine.grid;
-  std::uint64_t block = linear(machine.block->index, grid.extent);
+  std::uint64_t block = number_at(machine.block->index, grid.extent);
   if (!stream || stream == cudaStreamLegacy) return StreamKey{StreamKind::block_default, block};
   if (stream == cudaStreamTailLaunch) return StreamKey{StreamKind::tail, 0};
   if (stream == cudaStreamFireAndForget) return StreamKey{StreamKind::fire_and_forget, 0};
@@ -265,7 +263,7 @@ void run_node(LaunchNode* node) {
   grid.first_slot = first_free_slot();
   unsigned held = 0;
   if (const Grid* other = machine.grid)
-    held = other->slots * other->block_extent.x * other->block_extent.y * other->block_extent.z;
+    held = other->slots * static_cast<unsigned>(volume(other->block_extent));
   state.held_threads += held;
   ++state.nested;
   note_start(node->number, segment_table.end());
@@ -445,10 +443,6 @@ void set_pending_launch_limit(std::size_t limit) {
 }
 std::size_t pending_launch_limit() {
   return pending_limit_at(std::numeric_limits<unsigned>::max()); // where there is least room
-}
-void reset_launch_limits() {
-  pending_limit = default_pending_limit;
-  limit_is_the_hosts = false;
 }
 
 } // namespace simt

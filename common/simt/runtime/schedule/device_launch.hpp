@@ -58,7 +58,6 @@ unsigned first_free_slot();
 /// Launches that may be pending at once; 2048 unless the host has changed it.
 void set_pending_launch_limit(std::size_t limit);
 std::size_t pending_launch_limit();
-void reset_launch_limits();
 
 // The following are called by the running lane.
 

@@ -478,6 +478,7 @@ void run_blocks(Grid& grid) {
 
 void run_grid(Grid& grid) {
   machine.fatal = false;
+  drop_pending_write();
   begin_global_checks();
   watch_for_endless_loops(true);
   begin_device_launches(grid);
