@@ -28,7 +28,9 @@ add_library(warpbook::elf INTERFACE IMPORTED)
 set_target_properties(warpbook::elf PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${DW_INCLUDE_DIR}"
                                                INTERFACE_LINK_LIBRARIES "${ELF_LIBRARY}")
 add_library(warpbook::dw INTERFACE IMPORTED)
-set_target_properties(warpbook::dw PROPERTIES INTERFACE_LINK_LIBRARIES "${DW_LIBRARY};warpbook::elf")
+# In a prefix of the user's, libdw finds libelf by a program's RPATH, and not by its RUNPATH.
+set_target_properties(warpbook::dw PROPERTIES INTERFACE_LINK_LIBRARIES "${DW_LIBRARY};warpbook::elf"
+                                              INTERFACE_LINK_OPTIONS -Wl,--disable-new-dtags)
 
 if(WARPBOOK_CUDA)
   # Without a choice of the user's: this machine's GPU, else what every lab compiles for.
