@@ -116,6 +116,7 @@ std::string to_message(const Call& call) {
                 {"warm_ups", call.warm_ups},
                 {"cold", call.cold},
                 {"sites", call.sites},
+                {"trace", call.trace},
                 {"memory_bytes", call.memory_bytes}};
   if (call.returns_value) value["returns"] = name_of(call.return_type);
   if (call.launch_room)
@@ -152,6 +153,7 @@ Call call_from_message(const std::string& text) {
     value.at("warm_ups").get_to(call.warm_ups);
     value.at("cold").get_to(call.cold);
     value.at("sites").get_to(call.sites);
+    value.at("trace").get_to(call.trace);
     value.at("memory_bytes").get_to(call.memory_bytes);
     if (const auto found = value.find("launch_room"); found != value.end())
       call.launch_room = {found->at("launches").get<std::size_t>(), found->at("from_depth").get<unsigned>()};
@@ -159,7 +161,8 @@ Call call_from_message(const std::string& text) {
   });
 }
 
-// The report, which is JSON already, follows on a line of its own: within the rest it would be escaped, and read twice.
+// Report and trace, which are JSON already, follow on the next line: within the rest they would be escaped, and read
+// twice.
 std::string to_message(const RawReply& reply) {
   std::string text = dump({{"token", reply.token},
                            {"status", name_in(status_names, reply.status)},
@@ -168,14 +171,14 @@ std::string to_message(const RawReply& reply) {
                            {"error_origin", reply.error_origin},
                            {"left_processes", reply.left_processes},
                            {"returned_bits", reply.returned_bits},
-                           {"times_ms", reply.times_ms}});
-  if (!reply.report.empty()) text.append("\n").append(reply.report);
-  return text;
+                           {"times_ms", reply.times_ms},
+                           {"report_bytes", reply.report.size()}});
+  return text.append("\n").append(reply.report).append(reply.trace);
 }
 
 RawReply reply_from_message(const std::string& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
-  RawReply reply = decoded(text.substr(0, end), [](const json& value) {
+  return decoded(text.substr(0, end), [&](const json& value) {
     RawReply reply;
     value.at("token").get_to(reply.token);
     reply.status = parse<RawReply::Status>(value.at("status"), status_names);
@@ -185,10 +188,11 @@ RawReply reply_from_message(const std::string& text) {
     value.at("left_processes").get_to(reply.left_processes);
     value.at("returned_bits").get_to(reply.returned_bits);
     value.at("times_ms").get_to(reply.times_ms);
+    const std::string rest = text.substr(std::min(end + 1, text.size()));
+    reply.report = rest.substr(0, value.at("report_bytes").get<std::size_t>());
+    reply.trace = rest.substr(reply.report.size());
     return reply;
   });
-  if (end < text.size()) reply.report = text.substr(end + 1);
-  return reply;
 }
 
 } // namespace warpbook

@@ -108,6 +108,7 @@ struct Call {
   int warm_ups = 0;         ///< before them, without being timed or counted
   bool cold = false;        ///< the L2 cache is flushed before each
   bool sites = false;       ///< the simulator also counts per source line
+  bool trace = false;       ///< the simulator also says what kernels did with memory
   std::size_t memory_bytes = 0;
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
 };
@@ -124,6 +125,7 @@ struct RawReply {
   std::uint64_t returned_bits = 0;
   std::vector<double> times_ms;
   std::string report; ///< JSON {"kernels": [...], "diagnostics": [...]} of the simulator, or empty
+  std::string trace;  ///< JSON of a simt::Trace, if asked for, or empty
 };
 
 /// Conversions to and from message text; from-conversions throw std::runtime_error on anything that

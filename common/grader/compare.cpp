@@ -7,24 +7,27 @@ namespace detail {
 
 void fail_comparison(const Reply& reply, std::size_t k, const Mismatch& mismatch) {
   require_solved(reply);
-  const std::string element = reply.buffer_name(k) + "[" + std::to_string(mismatch.index) + "]";
+  const WrongElement& first = mismatch.wrong.front();
+  const std::string element = reply.buffer_name(k) + "[" + std::to_string(first.index) + "]";
   std::string sentence = reply.function() + " computed " + element + " = " + mismatch.actual + "; right is " +
                          mismatch.expected + ".";
   Failure failure{{"wrong-result"}, {}, {}};
-  if (reply.unwritten(k, mismatch.index)) {
+  if (reply.unwritten(k, first.index)) {
     failure.diagnoses.push_back("output-unwritten");
     sentence = reply.function() + " never wrote " + element + "; right is " + mismatch.expected + ".";
   }
   failure.sentence = sentence;
-  failure.details.push_back(std::to_string(mismatch.count) + " of " + counted(mismatch.total, "element") +
-                            (mismatch.count == 1 ? " is" : " are") + " wrong; the first has index " +
-                            std::to_string(mismatch.index) + ".");
+  const std::size_t count = mismatch.count;
+  failure.details.push_back(std::to_string(count) + " of " + counted(mismatch.total, "element") +
+                            (count == 1 ? " is" : " are") + " wrong; the first has index " +
+                            std::to_string(first.index) + ".");
   if (!mismatch.tolerance.empty())
     failure.details.push_back("Allowed error there: " + mismatch.tolerance + ".");
-  if (mismatch.actual_is_nan && failure.diagnoses.size() == 1) {
+  if (mismatch.actual == "NaN" && failure.diagnoses.size() == 1) {
     failure.details.push_back(
         "NaN (not a number) comes from an operation like 0/0, or from values never set.");
   }
+  explain_wrong(failure, reply, k, mismatch.wrong, reply.sources());
   fail(std::move(failure));
 }
 

@@ -2,10 +2,11 @@
 /// Comparisons that end an item with a sentence. A NaN is always wrong: every test is written as
 /// !(error <= tolerance). If the call changed nothing at all, they report `unsolved` instead.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -15,21 +16,41 @@
 #include "grader/failure.hpp"
 #include "grader/reply.hpp"
 #include "grader/text.hpp"
+#include "grader/wrong_values.hpp"
 
 namespace warpbook {
 
 namespace detail {
 
-/// Where and how often two sequences differ, already in words.
+/// Where and how two sequences differ.
 struct Mismatch {
-  std::size_t index = 0; ///< the first
+  std::vector<WrongElement> wrong; ///< in the order of their indices; of very many the first
   std::size_t count = 0;
   std::size_t total = 0;
-  std::string actual;
+  std::string actual; ///< the first, in words, as are the next two
   std::string expected;
   std::string tolerance; ///< empty for exact comparison
-  bool actual_is_nan = false;
+
+  void add(const WrongElement& element) {
+    constexpr std::size_t most = std::size_t{1} << 16;
+    if (wrong.size() < most) wrong.push_back(element);
+    ++count;
+  }
 };
+
+/// Whether `expected` is what element i of buffer `k` was before the call.
+template <typename T>
+bool should_stay(const Reply& reply, std::size_t k, std::size_t i, const T& expected) {
+  return reply.was(k, i, std::as_bytes(std::span(&expected, 1)));
+}
+
+template <typename T>
+double as_number(const T& value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<double>(value);
+  else
+    return std::numeric_limits<double>::quiet_NaN();
+}
 
 /// Fails the item about buffer `k`: `wrong-result`, or `unsolved`, or `output-unwritten`.
 [[noreturn]] void fail_comparison(const Reply& reply, std::size_t k, const Mismatch& mismatch);
@@ -50,22 +71,19 @@ void expect_equal(const Reply& reply, std::size_t k, const Range& expected) {
   if (actual.size() != std::size(expected)) detail::fail_length(reply, k, actual.size(), std::size(expected));
   const T* all_wanted = std::data(expected);
   if (all_hold(actual.size(), [&](std::size_t i) { return actual[i] == all_wanted[i]; })) return;
-  std::optional<detail::Mismatch> mismatch;
+  detail::Mismatch mismatch;
+  mismatch.total = actual.size();
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const T& wanted = all_wanted[i];
     if (actual[i] == wanted) continue;
-    if (!mismatch) {
-      mismatch = {.index = i,
-                  .count = 0,
-                  .total = actual.size(),
-                  .actual = to_text(actual[i]),
-                  .expected = to_text(wanted),
-                  .tolerance = {},
-                  .actual_is_nan = !(actual[i] == actual[i])};
+    if (mismatch.wrong.empty()) {
+      mismatch.actual = to_text(actual[i]);
+      mismatch.expected = to_text(wanted);
     }
-    ++mismatch->count;
+    mismatch.add({i, detail::as_number(actual[i]), detail::as_number(wanted),
+                  detail::should_stay(reply, k, i, wanted)});
   }
-  if (mismatch) detail::fail_comparison(reply, k, *mismatch);
+  detail::fail_comparison(reply, k, mismatch);
 }
 
 /// Every element of the sampled() or returned() buffer `k` (of type T) must equal `expected(i)`, where i is
@@ -74,24 +92,22 @@ template <typename T, typename Expected>
 void expect_samples(const Reply& reply, std::size_t k, Expected expected) {
   const std::span<const T> actual = reply.values<T>(k);
   const std::vector<std::size_t>& indices = reply.indices(k);
-  std::optional<detail::Mismatch> mismatch;
+  detail::Mismatch mismatch;
+  mismatch.total = actual.size();
+  std::size_t first = std::numeric_limits<std::size_t>::max();
   for (std::size_t s = 0; s < actual.size(); ++s) {
     const std::size_t i = indices.empty() ? s : indices[s];
     const T wanted = expected(i);
     if (actual[s] == wanted) continue;
-    if (!mismatch || i < mismatch->index) {
-      const std::size_t count = mismatch ? mismatch->count : 0;
-      mismatch = {.index = i,
-                  .count = count,
-                  .total = actual.size(),
-                  .actual = to_text(actual[s]),
-                  .expected = to_text(wanted),
-                  .tolerance = {},
-                  .actual_is_nan = !(actual[s] == actual[s])};
+    if (i < first) {
+      first = i;
+      mismatch.actual = to_text(actual[s]);
+      mismatch.expected = to_text(wanted);
     }
-    ++mismatch->count;
+    mismatch.add({i, detail::as_number(actual[s]), detail::as_number(wanted), false});
   }
-  if (mismatch) detail::fail_comparison(reply, k, *mismatch);
+  std::ranges::sort(mismatch.wrong, {}, &WrongElement::index);
+  if (!mismatch.wrong.empty()) detail::fail_comparison(reply, k, mismatch);
 }
 
 /// Every element of the returned() buffer `k` (of type T) must equal `expected(i)`, which several threads ask for at the
@@ -113,25 +129,22 @@ void expect_near(const Reply& reply, std::size_t k, const std::vector<double>& e
                  const Tolerance& tolerance) {
   const std::span<const T> actual = reply.values<T>(k);
   if (actual.size() != expected.size()) detail::fail_length(reply, k, actual.size(), expected.size());
-  std::optional<detail::Mismatch> mismatch;
+  detail::Mismatch mismatch;
+  mismatch.total = actual.size();
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const double value = static_cast<double>(actual[i]);
     const double error = value < expected[i] ? expected[i] - value : value - expected[i];
     if (error <= tolerance(i)) continue;
-    if (!mismatch) {
-      const T rounded =
-          static_cast<T>(expected[i]); // no digits that T has not, unless they make the difference
-      mismatch = {.index = i,
-                  .count = 0,
-                  .total = actual.size(),
-                  .actual = to_text(actual[i]),
-                  .expected = rounded == actual[i] ? to_text(expected[i]) : to_text(rounded),
-                  .tolerance = significant(tolerance(i)),
-                  .actual_is_nan = actual[i] != actual[i]};
+    const T rounded =
+        static_cast<T>(expected[i]); // no digits that T has not, unless they make the difference
+    if (mismatch.wrong.empty()) {
+      mismatch.actual = to_text(actual[i]);
+      mismatch.expected = rounded == actual[i] ? to_text(expected[i]) : to_text(rounded);
+      mismatch.tolerance = significant(tolerance(i));
     }
-    ++mismatch->count;
+    mismatch.add({i, value, expected[i], detail::should_stay(reply, k, i, rounded)});
   }
-  if (mismatch) detail::fail_comparison(reply, k, *mismatch);
+  if (!mismatch.wrong.empty()) detail::fail_comparison(reply, k, mismatch);
 }
 template <std::floating_point T>
 void expect_near(const Reply& reply, std::size_t k, const std::vector<double>& expected, double tolerance) {

@@ -21,6 +21,7 @@ struct Context {
   int todo = 0;              ///< of the item that is running; 0: none
   std::uint64_t seed = 1;
   std::uint64_t seeds_drawn = 0;
+  bool trace = false;             ///< whether calls are traced, to tell more of an item that has failed
   std::vector<Speed> speeds;      ///< attempts of the item that is running
   std::vector<std::string> notes; ///< what the item that is running measured, told even if it passes
 };

@@ -3,7 +3,9 @@
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/reply.hpp"
+#include "grader/submission.hpp"
 #include "grader/text.hpp"
+#include "grader/wrong_values.hpp"
 
 #include <algorithm>
 
@@ -16,10 +18,24 @@ Context& context() {
 
 bool ItemFailed::is_missing_function() const { return has_diagnosis(failure, "missing-function"); }
 
-void fail(Failure failure) { throw ItemFailed(std::move(failure)); }
+bool is_bare(const Failure& failure) {
+  static const std::vector<std::string> bare[] = {{"wrong-result"}, {"wrong-result", "output-unwritten"}};
+  return std::ranges::find(bare, failure.diagnoses) != std::end(bare);
+}
+
+void fail(Failure failure) {
+  const Reply* reply = last_traced_reply();
+  if (reply != nullptr && is_bare(failure) && failure.formulas.empty()) explain_call(failure, *reply);
+  throw ItemFailed(std::move(failure));
+}
 
 void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details) {
   fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details)});
+}
+
+void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
+             std::vector<std::string> details) {
+  fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details), {}, std::move(todos)});
 }
 
 bool has_diagnosis(const Failure& failure, const std::string& id) {

@@ -2,6 +2,7 @@
 /// How an item fails: one diagnosis id, one sentence for the student, and details below it.
 
 #include "simt/report/symbolizer.hpp"
+#include "simt/trace/formula.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -32,11 +33,16 @@ struct Failure {
   std::vector<std::string> causes = {};
   /// The simulator's, without repetitions; the first is the one that the sentence is about, if a call failed for it.
   std::vector<ToldFinding> findings = {};
+  /// How kernels took the elements that the failure is about, as data; the causes tell it.
+  std::vector<simt::AccessFormula> formulas = {};
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
 };
 
 /// All that is told below the sentence, line by line. Of many findings only the first are told.
 std::vector<std::string> told_lines(const Failure& failure);
+
+/// Whether it says no more than that a result is wrong.
+bool is_bare(const Failure& failure);
 
 /// Thrown by fail() and by a call that went wrong; ends the item.
 struct ItemFailed : std::runtime_error {
@@ -56,6 +62,9 @@ struct ItemUndecided : std::runtime_error {
 /// Fails the item: `sentence` is what the student reads first, in the lesson's words.
 [[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
 [[noreturn]] void fail(Failure failure);
+/// The same, and sends the student to these TODOs, of which one is the cause; to the item's if there are none.
+[[noreturn]] void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
+                          std::vector<std::string> details);
 
 /// Whether `id` is among the failure's diagnoses, be it the first or not.
 bool has_diagnosis(const Failure& failure, const std::string& id);
@@ -92,6 +101,17 @@ void drop_advice(Failure& failure);
 void hide_element(Failure& failure);
 /// Adds a section of the handout where to read on.
 void read_on(Failure& failure, const std::string& section);
+
+/// What `check` returns; what fails in it goes through `change`, unless the task is still to be written.
+template <typename Check, typename Change>
+auto changing(const Check& check, const Change& change) -> decltype(check()) {
+  try {
+    return check();
+  } catch (ItemFailed& failed) {
+    if (!is_about(failed.failure, "unsolved")) change(failed.failure);
+    throw;
+  }
+}
 
 class Reply;
 /// Fails the item with the diagnosis `unsolved` and the place of the item's TODO in the student's

@@ -34,6 +34,7 @@
 #include "grader/inputs.hpp"
 #include "grader/items.hpp"
 #include "grader/lessons.hpp"
+#include "grader/mistakes.hpp"
 #include "grader/reply.hpp"
 #include "grader/smallest.hpp"
 #include "grader/source_costs.hpp"

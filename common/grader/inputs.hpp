@@ -2,13 +2,17 @@
 /// Inputs for rubrics, all drawn from the run's seed: the same run gives the same values, an
 /// instructor's run with --seed gives values that nobody has seen.
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "call/generate.hpp"
 #include "call/parallel.hpp"
+#include "grader/contract.hpp"
 
 namespace warpbook {
 
@@ -42,11 +46,37 @@ struct Integers {
 std::vector<float> random_floats(std::size_t n, float low = -1, float high = 1);
 std::vector<double> random_doubles(std::size_t n, double low = -1, double high = 1);
 
+template <std::floating_point T>
+std::vector<T> random_values(std::size_t n, T low = -100, T high = 100) {
+  return generated_values<T>(n, uniform(static_cast<double>(low), static_cast<double>(high)), next_seed());
+}
+
 /// `n` integers in [low, high], both reached.
 template <typename T = int>
 std::vector<T> random_integers(std::size_t n, T low, T high) {
   return generated_values<T>(
       n, {Distribution::Shape::uniform, static_cast<double>(low), static_cast<double>(high)}, next_seed());
+}
+
+/// Values that the runner makes, so that they need not travel; the grader knows each by its place.
+template <typename T>
+struct Drawn {
+  Distribution distribution = uniform(-100, 100);
+  std::uint64_t seed = next_seed();
+
+  T operator[](std::size_t i) const { return generated_element<T>(distribution, seed, i); }
+  std::vector<T> values(std::size_t n) const { return generated_values<T>(n, distribution, seed); }
+  /// A buffer argument of `n` of them.
+  auto buffer(std::size_t n) const { return generated<T>(n, distribution, seed); }
+};
+
+/// As many values as `random` has: constant, sorted and, over and over, these `extreme` ones.
+template <typename T>
+std::vector<std::vector<T>> special_inputs(std::vector<T> random, const std::vector<T>& extreme) {
+  std::vector<T> constant(random.size(), random.at(0)), adversarial(random.size());
+  for (std::size_t i = 0; i < random.size(); ++i) adversarial[i] = extreme[i % extreme.size()];
+  std::sort(random.begin(), random.end());
+  return {std::move(constant), std::move(random), std::move(adversarial)};
 }
 
 } // namespace warpbook

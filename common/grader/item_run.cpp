@@ -1,6 +1,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "grader/item_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -93,7 +94,8 @@ void decide(ItemResult& result, std::size_t calls_made) {
   }
 }
 
-ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
+ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunner* kept,
+                    bool trace = false) {
   log = {};
   set_current_item(item.name);
   context().todo = item.todo;
@@ -102,6 +104,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   context().seeds_drawn = 0;
   context().notes.clear();
   context().speeds.clear();
+  context().trace = trace;
 
   ItemResult result;
   result.item = item;
@@ -148,6 +151,17 @@ void tell_dependence(ItemResult& fresh, const ItemResult& used) {
   }
 }
 
+/// The same result with what a trace of the item's calls tells, if it ends in the same way again.
+ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
+  if (options.backend != Backend::sim || result.status != ItemResult::Status::failed ||
+      !is_bare(result.failure))
+    return result;
+  ItemResult traced = run_once(result.item, options, kept, true);
+  if (traced.failure.sentence != result.failure.sentence) return result;
+  traced.seconds += result.seconds;
+  return traced;
+}
+
 } // namespace
 
 REGISTER_REPORTER("warpbook", 1, LogReporter);
@@ -156,8 +170,9 @@ REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translat
 ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   const bool was_used = kept != nullptr && kept->is_used();
   ItemResult result = run_once(item, options, kept);
-  if (!was_used || result.status == ItemResult::Status::passed) return result;
-  ItemResult fresh = run_once(item, options, kept);
+  if (!was_used) return explained(std::move(result), options, kept);
+  if (result.status == ItemResult::Status::passed) return result;
+  ItemResult fresh = explained(run_once(item, options, kept), options, kept);
   tell_dependence(fresh, result);
   return fresh;
 }

@@ -78,6 +78,33 @@ bool Reply::unwritten(std::size_t k, std::size_t index) const {
   return std::memcmp(old_value.data(), buffer.after.data() + start, old_value.size()) == 0;
 }
 
+bool Reply::was(std::size_t k, std::size_t index, std::span<const std::byte> bytes) const {
+  const Contents& buffer = buffers_.at(k);
+  if (buffer.direction != Direction::inout || !buffer.indices.empty()) return false;
+  std::vector<std::byte> old_value(buffer.element_size);
+  buffer.before(index * buffer.element_size, old_value);
+  return std::ranges::equal(old_value, bytes);
+}
+
+Sources same_element_of(std::size_t k) {
+  return [k](BufferElement e) { return std::vector<BufferElement>{{k, e.index}}; };
+}
+
+Sources range_of(std::vector<std::size_t> buffers, std::function<std::size_t(std::size_t)> first,
+                 std::function<std::size_t(std::size_t)> last) {
+  return [buffers = std::move(buffers), first = std::move(first), last = std::move(last)](BufferElement e) {
+    std::vector<BufferElement> elements;
+    for (const std::size_t k : buffers)
+      for (std::size_t i = first(e.index); i < last(e.index); ++i) elements.push_back({k, i});
+    return elements;
+  };
+}
+
+Sources all_of(std::vector<std::size_t> buffers, std::size_t count) {
+  return range_of(
+      std::move(buffers), [](std::size_t) { return 0; }, [count](std::size_t) { return count; });
+}
+
 const std::string& Reply::buffer_name(std::size_t k) const { return buffers_.at(k).name; }
 
 } // namespace warpbook

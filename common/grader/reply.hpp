@@ -15,6 +15,7 @@
 #include "call/call.hpp"
 #include "call/host_memory.hpp"
 #include "simt/report/report.hpp"
+#include "simt/trace/trace.hpp"
 
 namespace warpbook {
 
@@ -29,6 +30,24 @@ using BytesBefore = std::function<void(std::size_t first, std::span<std::byte> t
 
 /// The first byte of a payload that is no longer what it was.
 std::optional<std::size_t> first_change(const BytesBefore& before, std::span<const std::byte> after);
+
+/// An element of the k-th buffer argument of a function, counting buffers alone from 0.
+struct BufferElement {
+  std::size_t buffer = 0;
+  std::size_t index = 0;
+};
+
+/// What an element of an output is made of, according to the task: elements of buffers as they were before the call. None
+/// where the rubric does not say.
+using Sources = std::function<std::vector<BufferElement>(BufferElement)>;
+
+/// Element i of every output is made of element i of buffer `k`.
+Sources same_element_of(std::size_t k);
+/// Of the elements [first(i), last(i)) of each of these buffers.
+Sources range_of(std::vector<std::size_t> buffers, std::function<std::size_t(std::size_t)> first,
+                 std::function<std::size_t(std::size_t)> last);
+/// Of all `count` elements of each of these buffers.
+Sources all_of(std::vector<std::size_t> buffers, std::size_t count);
 
 class Reply {
 public:
@@ -68,17 +87,28 @@ public:
   /// Event times of the timed repetitions, in milliseconds (cuda only; empty on the simulator).
   const std::vector<double>& times_ms() const { return times_ms_; }
 
+  /// What kernels did with memory; null where nobody has asked (Context::trace), or on a GPU.
+  const simt::Trace* trace() const { return trace_.get(); }
+  /// As the call's options say; may be empty.
+  const Sources& sources() const { return sources_; }
+
   /// True if no byte of any out or in-out buffer changed, as when the TODO is still open. False if
   /// there is no such byte to look at.
   bool untouched() const;
   /// True if element `index` of buffer `k` still holds the bytes it held before the call.
   bool unwritten(std::size_t k, std::size_t index) const;
+  /// Whether `bytes` are what element `index` of buffer `k`, no output, was before the call.
+  bool was(std::size_t k, std::size_t index, std::span<const std::byte> bytes) const;
 
   /// The call in words: "offset_add_f32(data[260], offset = 3, n = 257), schedule reverse".
   const std::string& call_text() const { return call_text_; }
+  /// The same as a detail of a failure.
+  std::string in_call() const { return "In the call " + call_text_ + "."; }
   const std::string& function() const { return function_; }
-  /// The name in lab.hpp of the k-th buffer argument.
+  /// The name in lab.hpp of the k-th buffer argument, how many there are, and what the function may do with each.
   const std::string& buffer_name(std::size_t k) const;
+  std::size_t buffers() const { return buffers_.size(); }
+  Direction direction(std::size_t k) const { return buffers_.at(k).direction; }
 
 private:
   friend class Submission;
@@ -108,6 +138,8 @@ private:
   std::vector<simt::KernelRecord> kernels_;
   std::vector<simt::Diagnostic> diagnostics_;
   std::vector<double> times_ms_;
+  std::shared_ptr<const simt::Trace> trace_;
+  Sources sources_;
 };
 
 } // namespace warpbook

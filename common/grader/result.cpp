@@ -99,6 +99,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"reason", result.failure.sentence},
                       {"details", result.failure.details},
                       {"findings", findings_of(result.failure)},
+                      {"formulas", json(nlohmann::json(result.failure.formulas))},
                       {"notes", result.notes},
                       {"speeds", speeds},
                       {"todo", todo_place(todos_of(result, submission), submission)},
@@ -120,6 +121,7 @@ std::string to_message(const ItemResult& result) {
                {"places", failure.places},
                {"todos", failure.todos},
                {"findings", findings_of(failure)},
+               {"formulas", json(nlohmann::json(failure.formulas))},
                {"seconds", result.seconds},
                {"last_call", result.last_call},
                {"counters", nlohmann::json(result.counters)},
@@ -141,6 +143,7 @@ ItemResult result_from_message(const std::string& text, const std::vector<Item>&
     message.at("details").get_to(failure.details);
     message.at("places").get_to(failure.places);
     message.at("todos").get_to(failure.todos);
+    message.at("formulas").get_to(failure.formulas);
     for (const nlohmann::json& finding : message.at("findings"))
       failure.findings.push_back({finding.get<simt::Diagnostic>()});
     message.at("seconds").get_to(result.seconds);

@@ -379,6 +379,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_remarks_.clear();
   last_counters_ = {};
   last_kernels_.clear();
+  last_reply_.reset();
   return guarded([&] {
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret(), image_memory_);
     Call call;
@@ -395,6 +396,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.warm_ups = options.warm_ups;
     call.cold = options.cold;
     call.sites = options.sites;
+    call.trace = context().trace && options_.backend == Backend::sim;
     call.launch_room = options.launch_room;
     call.memory_bytes = image.memory().bytes().size();
 
@@ -402,13 +404,13 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     Notes notes;
     const RawReply raw = exchange(call, image, timeout, notes);
     simt::Report report;
-    if (!raw.report.empty()) {
-      try {
-        report = json::parse(raw.report).get<simt::Report>();
-      } catch (const json::exception& error) {
-        fail("protocol-error",
-             std::string(function) + " damaged the simulator's report: " + error.what() + ".");
-      }
+    auto trace = std::make_shared<simt::Trace>();
+    try {
+      if (!raw.report.empty()) report = json::parse(raw.report).get<simt::Report>();
+      if (!raw.trace.empty()) *trace = json::parse(raw.trace).get<simt::Trace>();
+    } catch (const std::exception& error) { // of json, or of a trace that contradicts itself
+      fail("protocol-error",
+           std::string(function) + " damaged the simulator's report: " + error.what() + ".");
     }
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
@@ -426,6 +428,9 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.kernels_ = std::move(report.kernels);
     reply.diagnostics_ = std::move(report.diagnostics);
     reply.times_ms_ = raw.times_ms;
+    if (!trace->empty()) reply.trace_ = std::move(trace);
+    reply.sources_ = options.sources;
+    if (reply.trace_) last_reply_ = reply;
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
         [](const simt::Diagnostic& remark) { return remark.severity == simt::Severity::warning; });
@@ -497,6 +502,10 @@ bool has_room_for(std::size_t bytes) {
   const SubmissionOptions& options = submission().options();
   return options.backend == Backend::cuda && options.prefix.empty() &&
          probe(options).memory_bytes > bytes / 4 * 5;
+}
+
+const Reply* last_traced_reply() {
+  return current_submission == nullptr ? nullptr : current_submission->last_reply();
 }
 
 void set_submission(Submission* s) { current_submission = s; }

@@ -55,6 +55,8 @@ struct CallOptions {
   std::chrono::milliseconds timeout{0}; ///< 0: the submission's
   std::vector<std::string> allow = {};  ///< simulator diagnostics that do not fail this call
   bool sites = false;                   ///< simulator counters per source line as well
+  /// What the function's outputs are made of: where they are wrong, a trace shows whether it was read (wrong_values.hpp).
+  Sources sources = {};
   /// Simulator only: a device with little room for launches by device code. Launches beyond it are refused, as
   /// others than those of this program could have filled the queue; a host that asks for more gets it.
   std::optional<LaunchRoom> launch_room = {};
@@ -158,6 +160,9 @@ public:
   /// Each kernel that the last call launched, in the order of launch; also of a call that failed (simulator only).
   const std::vector<simt::KernelRecord>& last_kernels() const { return last_kernels_; }
 
+  /// The last call that returned, if calls are traced (Context::trace); null otherwise.
+  const Reply* last_reply() const { return last_reply_ ? &*last_reply_ : nullptr; }
+
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
   /// this is often why. Lines for the student; empty if there was nothing.
   std::vector<std::string> last_remarks() const;
@@ -182,6 +187,7 @@ private:
   simt::Counters last_counters_;
   std::vector<simt::KernelRecord> last_kernels_;
   std::vector<simt::Diagnostic> last_remarks_;
+  std::optional<Reply> last_reply_;
 };
 
 /// The schedules to grade under: forward, reverse and random on the simulator; one on cuda.
@@ -189,6 +195,9 @@ std::vector<Schedule> schedules();
 
 /// The submission that this grader process was started for.
 Submission& submission();
+
+/// Its last reply, if that has a trace; else null.
+const Reply* last_traced_reply();
 
 /// Whether arrays of so many bytes in all can be graded: a GPU with room for them and a quarter more, and no tool in
 /// front of the runner, which would take minutes over them.

@@ -1,8 +1,8 @@
 #pragma once
-/// Traffic of a call's kernels with memory, as the simulator counts it: what rubrics judge of it in common.
+/// Traffic of a call's kernels with memory, as the simulator counts it, and what rubrics judge of it: every byte once, no
+/// sector too many, no bank conflicts, no atomics.
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,11 +14,15 @@ namespace warpbook {
 
 /// One direction of traffic with one memory: what it is called, and its counters.
 struct Way {
+  using Counter = std::uint64_t simt::Counters::*;
   const char* done; ///< "read" or "written"
-  std::uint64_t simt::Counters::*requests;
-  std::uint64_t simt::Counters::*cost; ///< sectors of global memory, wavefronts of shared memory
-  std::uint64_t simt::Counters::*bytes;
-  std::uint64_t simt::Counters::*lanes;
+  Counter requests;
+  Counter cost; ///< sectors of global memory, wavefronts of shared memory
+  Counter bytes;
+  Counter lanes;
+  Counter ideal = nullptr; ///< wavefronts without conflicts
+
+  bool reads() const { return done[0] == 'r'; }
 };
 inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
                                 &simt::Counters::global_load_sectors, &simt::Counters::global_load_bytes,
@@ -26,35 +30,72 @@ inline constexpr Way reading = {"read", &simt::Counters::global_load_requests,
 inline constexpr Way writing = {"written", &simt::Counters::global_store_requests,
                                 &simt::Counters::global_store_sectors, &simt::Counters::global_store_bytes,
                                 &simt::Counters::global_store_lanes};
-inline constexpr Way shared_reading = {
-    "read", &simt::Counters::shared_load_requests, &simt::Counters::shared_load_wavefronts,
-    &simt::Counters::shared_load_bytes, &simt::Counters::shared_load_lanes};
-inline constexpr Way shared_writing = {
-    "written", &simt::Counters::shared_store_requests, &simt::Counters::shared_store_wavefronts,
-    &simt::Counters::shared_store_bytes, &simt::Counters::shared_store_lanes};
+inline constexpr Way shared_reading = {"read",
+                                       &simt::Counters::shared_load_requests,
+                                       &simt::Counters::shared_load_wavefronts,
+                                       &simt::Counters::shared_load_bytes,
+                                       &simt::Counters::shared_load_lanes,
+                                       &simt::Counters::shared_load_ideal_wavefronts};
+inline constexpr Way shared_writing = {"written",
+                                       &simt::Counters::shared_store_requests,
+                                       &simt::Counters::shared_store_wavefronts,
+                                       &simt::Counters::shared_store_bytes,
+                                       &simt::Counters::shared_store_lanes,
+                                       &simt::Counters::shared_store_ideal_wavefronts};
+
+/// Blocks and threads of all kernels of a call together; none on a GPU.
+struct Grid {
+  std::size_t blocks = 0, threads = 0;
+};
+Grid grid_of(const Reply& reply);
+
+/// `lines`, the dearest source lines in one direction, the call, and where to read on in the handout.
+std::vector<std::string> costs(const Reply& reply, const Way& way, const std::string& section,
+                               std::vector<std::string> lines = {});
+
+/// What a task needs of global memory in one direction, and how a kernel is told that did otherwise.
+struct Need {
+  std::size_t least_bytes = 0, most_bytes = 0;     ///< that lanes ask for; each once if both are the same
+  std::size_t least_sectors = 0, most_sectors = 0; ///< over all requests
+  std::size_t most_requests = 0;                   ///< 0: as many as they like
+  std::string section = "What a warp asks for";    ///< of the handout
+  std::string repeated = "Keep the value in a variable."; ///< advice where bytes are asked for again
+  std::string repeated_id = ""; ///< empty: "read-more-than-once" or "written-more-than-once"
+  std::string missing_id = "bytes-missing";
+  std::string others = ""; ///< other elements asked for, where it is known that they are the bytes too many
+  std::string ideal = "";  ///< "4 sectors a request when …", if anything
+  std::string too_many_id = "uncoalesced";
+  std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
+  std::string remark = "";       ///< a further line of details about too many sectors, if not empty
+  bool has_given_blocks = false; ///< nobody is asked to choose the number of threads
+  std::string length = "n";      ///< what the number of elements is called
+  std::size_t n = 0, whole = 0; ///< if not 0: with `whole`, of whole blocks, all was well, and this is with n
+};
+
+/// What the warps asked for in one direction, in total and on the dearest source lines, the call, and where to read on.
+std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need& need);
+/// Judges what a call moved in one direction; the result must have been found right before.
+void judge(const Reply& reply, const Way& way, const Need& need);
 
 /// Fails a call that has changed global memory by atomics where no two threads share an element and none is
 /// needed. The result must have been found right before; `section` is the handout's.
-inline void expect_no_atomics(const Reply& reply, const std::string& section) {
-  const simt::Counters& c = reply.counters();
-  if (c.global_atomic_requests == 0) return;
-  fail(
-      "atomics-not-needed",
-      "The result is right, but elements were changed by atomic operations. No two threads share an element, "
-      "so an ordinary access does, at a fraction of the cost.",
-      {number(c.global_atomic_requests) + " atomic requests, " + number(c.global_atomic_sectors) + " sectors",
-       handout(section)});
-}
+void expect_no_atomics(const Reply& reply, const std::string& section);
 
-/// Fails a call whose kernels moved fewer bytes than the task has: copies by the host count nowhere.
-inline void expect_moved_by_kernels(const Reply& reply, const Way& way, std::size_t least_bytes,
-                                    const std::function<std::vector<std::string>()>& details) {
-  const std::uint64_t bytes = reply.counters().*way.bytes;
-  if (bytes >= least_bytes) return;
-  fail("bytes-missing",
-       "The result is right, but kernels have " + std::string(way.done) + " only " + number(bytes) + " of " +
-           number(least_bytes) + " bytes: the rest went another way. The task is one for your kernels.",
-       details());
-}
+/// What a bank conflict is called, and what the handout says about it.
+struct Conflict {
+  std::string id = "bank-conflict";
+  std::string cause = {}; ///< the id of what `why` is about, where that is more than any conflict
+  std::string why;        ///< what the lanes of a warp do, and where to look
+  std::string section;    ///< of the handout
+  std::string task = {};  ///< the section about the task itself: why shared memory is used at all
+  int kernel = 0;         ///< the TODO that uses it, where that is not the item's own
+};
+
+/// Fails unless at least `least_bytes` were moved to or from shared memory. `task` and `kernel` as in Conflict.
+void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least_bytes,
+                           const std::string& task, int kernel = 0);
+/// The same, and fails unless it took as few wavefronts as is possible.
+void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_bytes,
+                         const Conflict& conflict);
 
 } // namespace warpbook

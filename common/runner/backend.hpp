@@ -46,6 +46,9 @@ void describe(void* base, std::size_t offset, const BufferArgument& buffer);
 /// What the backend counted and diagnosed since the call began, as JSON, or an empty string.
 std::string take_report();
 
+/// What kernels did with memory since the call began, as JSON, or an empty string where nobody has asked for it.
+std::string take_trace();
+
 /// Whether the event times of this backend mean anything.
 bool measures_time();
 

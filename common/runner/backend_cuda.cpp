@@ -101,6 +101,8 @@ void describe(void*, std::size_t, const BufferArgument&) {}
 
 std::string take_report() { return {}; }
 
+std::string take_trace() { return {}; }
+
 bool measures_time() { return true; }
 
 } // namespace warpbook::backend

@@ -11,6 +11,7 @@
 #include "runner/crash_note.hpp"
 #include "simt/report/report.hpp"
 #include "simt/runtime/machine/simt.hpp"
+#include "simt/trace/trace.hpp"
 #include "timing/cuda_error.hpp"
 #include "timing/provenance.hpp"
 
@@ -77,11 +78,13 @@ void gather(const void* device, std::size_t element_size, const std::vector<std:
 
 void begin_call(const Call& call) {
   simt::on_host_crash([](const simt::HostCrash& crash) { send_crash_note(crash.cause, crash.instruction); });
+  static_cast<void>(simt::take_trace());
   static_cast<void>(simt::take_report()); // what an earlier call left behind is not this one's
   simt::Options options;
   options.schedule = call.schedule;
   options.seed = call.schedule_seed;
   options.sites = call.sites;
+  options.trace = call.trace;
   if (call.launch_room) {
     options.launch_room = call.launch_room->launches;
     options.launch_room_from = call.launch_room->from_depth;
@@ -96,6 +99,11 @@ void describe(void* base, std::size_t offset, const BufferArgument& buffer) {
 }
 
 std::string take_report() { return nlohmann::json(simt::take_report()).dump(); }
+
+std::string take_trace() {
+  const simt::Trace trace = simt::take_trace();
+  return trace.empty() ? "" : nlohmann::json(trace).dump();
+}
 
 bool measures_time() { return false; }
 

@@ -136,6 +136,7 @@ RawReply execute(const Module& module, const Call& call, std::span<std::byte> me
     reply.error_origin = error.origin;
   }
   reply.report = backend::take_report();
+  reply.trace = backend::take_trace();
   reply.left_processes = !had_children && has_children();
   std::fflush(nullptr);
   return reply;

@@ -2,7 +2,6 @@
 /// Calls of lab 01 that went wrong, told in the words of the lesson: what the simulator and the grader advise is for
 /// any kernel.
 
-#include <functional>
 #include <string>
 
 #include "grader/grader.hpp"
@@ -11,32 +10,33 @@ namespace coalescing {
 
 using namespace warpbook;
 
-/// Whether what the simulator found in `call` does not come up if this call is the first of a program.
-inline bool comes_through_alone(const std::function<void()>& call) {
+/// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
+/// mistakes show their shape: several blocks of any size, and a tail.
+constexpr std::size_t typical = 5003;
+
+/// Whether is_right(call()) holds if this is the first call of a program: a call that failed has ended the process, or
+/// this ends it. False where this cannot be told.
+template <typename Call, typename IsRight>
+bool comes_out_alone(const Call& call, const IsRight& is_right) {
   if (submission().calls_made() < 2) return false;
   try {
-    call(); // a call that failed has ended the process: this one starts another
-    return true;
-  } catch (const ItemFailed&) {
+    return is_right(call());
+  } catch (const ItemFailed&) { // wrong in another way
     return false;
   }
 }
 
-/// Runs `call`; what the simulator finds in it goes through `change`.
-inline void explaining(const std::function<void()>& call, const std::function<void(Failure&)>& change) {
-  try {
-    call();
-  } catch (ItemFailed& failed) {
-    Failure& why = failed.failure;
-    if (why.findings.empty()) throw;
+/// What `call` returns; what the simulator finds in it goes through `change`.
+template <typename Call, typename Change>
+Reply explaining(const Call& call, const Change& change) {
+  return changing(call, [&](Failure& why) {
+    if (why.findings.empty()) return;
     change(why);
-    if (comes_through_alone(call)) {
-      why.diagnoses.push_back("depends-on-earlier-calls");
-      add_cause(why, "It does not come up if this call is the first of a program. What stays from call to "
-                     "call? A static variable gets its value once.");
-    }
-    throw;
-  }
+    if (!comes_out_alone(call, [](const Reply&) { return true; })) return;
+    why.diagnoses.push_back("depends-on-earlier-calls");
+    add_cause(why, "It does not come up if this call is the first of a program. What stays from call to "
+                   "call? A static variable gets its value once.");
+  });
 }
 
 /// Of a race in a task where every thread has elements of its own: asks for the index, and not for an order. Returns
@@ -52,9 +52,8 @@ inline bool explain_same_element(Failure& why) {
   else if (one->block == other->block)
     question = "They are of one block: what does your index make of their two threadIdx?";
   else if (one->thread == other->thread)
-    question =
-        "They have the same threadIdx, in different blocks. How does blockIdx enter your index? And if "
-        "there is a loop: how many threads has the whole grid, by which it has to go on?";
+    question = "They have the same threadIdx, in different blocks. How does blockIdx enter your index? And "
+               "if there is a loop: how many threads has the whole grid, by which it has to go on?";
   else
     question = "They are of different blocks: all threads of the first block come before the first thread of "
                "the next. How many are they, and what does your index say?";
@@ -64,22 +63,25 @@ inline bool explain_same_element(Failure& why) {
   return true;
 }
 
-/// Fails the item if a call whose result was wrong comes out right in a process that has just started: then it is not
-/// the call that is wrong, but what an earlier one left behind.
-inline void fail_if_right_alone(const std::function<bool()>& comes_out_right) {
-  if (submission().backend() != Backend::sim || submission().calls_made() < 2) return;
-  const std::string call = submission().last_call_text();
-  submission().finish(); // the next call starts a process
-  bool is_right = false;
-  try {
-    is_right = comes_out_right();
-  } catch (const ItemFailed&) { // wrong in another way
+/// What `call` returns, which goes to `tell` if is_right() does not hold of it, unless the task is still to be written or
+/// the call comes out right in a process that has just started: then it is not the call that is wrong, but what an earlier
+/// one left behind.
+template <typename Call, typename IsRight, typename Tell>
+Reply checked(std::size_t size, const Call& call, const IsRight& is_right, const Tell& tell) {
+  Reply reply = call();
+  if (is_right(reply)) return reply;
+  if (size >= typical) require_solved(reply);
+  if (submission().backend() == Backend::sim) {
+    submission().finish(); // the next call starts a process
+    if (comes_out_alone(call, is_right)) {
+      fail("depends-on-earlier-calls",
+           "The result is wrong after other calls, and right if this call is the first of a program. What "
+           "stays from call to call? A static variable gets its value once, at the first call.",
+           {reply.in_call()});
+    }
   }
-  if (!is_right) return;
-  fail("depends-on-earlier-calls",
-       "The result is wrong after other calls, and right if this call is the first of a program. What stays "
-       "from call to call? A static variable gets its value once, at the first call.",
-       {"In the call " + call + "."});
+  tell(reply);
+  return reply;
 }
 
 } // namespace coalescing

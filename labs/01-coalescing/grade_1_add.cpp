@@ -31,6 +31,52 @@ struct Pattern {
   std::size_t length() const { return offset + n * stride; } ///< of the whole array
 };
 
+/// Mistakes that change other elements; of a[offset + i], and of a[i * stride].
+template <typename T>
+std::vector<Mistake<T>> mistakes_of(const Pattern& pattern, std::span<const T> before) {
+  const std::size_t n = pattern.n, offset = pattern.offset, stride = pattern.stride;
+  const auto where = [before](auto is_changed) {
+    return [=](std::size_t j) { return is_changed(j) ? before[j] + T{1} : before[j]; };
+  };
+  const auto first_n = where([=](std::size_t j) { return j < n; });
+  if (stride == 1) {
+    return {
+        {"offset-ignored",
+         "The elements a[0] to a[n-1] were changed; a[offset] to a[offset + n - 1] should be. Where does the "
+         "offset enter your index?",
+         first_n},
+        // No rounded division leaves exactly `offset` elements out at all sizes; the first one asked for leaves so
+        // many with no block of more than 4 threads (check_offsets).
+        {"offset-in-bound",
+         "Only elements below a[n] were changed: as many as `offset` says are missing at the end. n counts "
+         "the elements to change, not those of the array: the test must compare the thread's number with n, "
+         "not the element's.",
+         where([=](std::size_t j) { return j >= offset && j < n; })},
+    };
+  }
+  return {
+      {"stride-ignored",
+       "The elements a[0] to a[n-1] were changed; a[0], a[stride], a[2 * stride] and so on should be. Where "
+       "does the stride enter your index?",
+       first_n},
+      {"stride-added",
+       "n neighbouring elements from a[stride] on were changed; element number i of ours is a[i * stride].",
+       where([=](std::size_t j) { return j >= stride && j < stride + n; })},
+      {"between-changed",
+       "Every element of the array was changed; those between a[i * stride] and a[(i + 1) * stride] should "
+       "stay as they are.",
+       where([](std::size_t) { return true; })},
+      {"stride-in-bound",
+       "Only elements below a[n] were changed. n counts the elements to change, not the elements of the "
+       "array: the test must compare the thread's number with n, not the element's.",
+       where([=](std::size_t j) { return j % stride == 0 && j < n; })},
+      {"stride-in-bound",
+       "Only n / stride elements were changed. n counts the elements to change; the array is stride times as "
+       "long.",
+       where([=](std::size_t j) { return j % stride == 0 && j < n / stride * stride; })},
+  };
+}
+
 /// A wrong result and the right one, and what is wrong with it where its shape gives that away.
 template <typename T>
 class WrongSum {
@@ -41,130 +87,48 @@ public:
 
   /// Fails the item if the shape is known; returns if it is not.
   void recognise() const {
-    other_elements_changed();
-    block_index_missing();
-    offset_in_bound();
-    tail_skipped();
+    const std::string which =
+        pattern_.stride > 1 ? "stride = " + number(pattern_.stride) : "offset = " + number(pattern_.offset);
+    fail_if_made(
+        mistakes_of(pattern_, before_), before_.size(),
+        [&](std::size_t j, T value) { return after_[j] == value; },
+        [&](std::size_t j, T value) { return wanted_[j] == value; }, {which + ", n = " + number(pattern_.n)});
+    last_ones_missing();
     answer_hard_coded();
     if constexpr (sizeof(T) == sizeof(double)) single_precision();
   }
 
 private:
-  /// Whether exactly those elements j for which f(j) holds have their sum, and all others are as they were.
-  template <typename F>
-  bool changed_exactly(F f) const {
-    bool differs = false; // from what is wanted: true of this input, or the shape proves nothing
-    for (std::size_t j = 0; j < before_.size(); ++j) {
-      const T expected = f(j) ? before_[j] + T{1} : before_[j];
-      if (!(after_[j] == expected)) return false;
-      differs = differs || !(expected == wanted_[j]);
-    }
-    return differs;
-  }
-  std::vector<std::string> sizes_in_words() const {
-    return {(pattern_.stride > 1 ? "stride = " + number(pattern_.stride)
-                                 : "offset = " + number(pattern_.offset)) +
-            ", n = " + number(pattern_.n)};
-  }
-
-  void other_elements_changed() const {
-    const std::size_t n = pattern_.n, stride = pattern_.stride;
-    if (changed_exactly([&](std::size_t j) { return j < n; })) {
-      if (stride > 1) {
-        fail("stride-ignored",
-             "The elements a[0] to a[n-1] were changed; a[0], a[stride], a[2 * stride] and so on should be. "
-             "Where "
-             "does the stride enter your index?",
-             sizes_in_words());
-      }
-      fail("offset-ignored",
-           "The elements a[0] to a[n-1] were changed; a[offset] to a[offset + n - 1] should be. Where does "
-           "the "
-           "offset enter your index?",
-           sizes_in_words());
-    }
-    if (stride == 1) return;
-    if (changed_exactly([&](std::size_t j) { return j >= stride && j < stride + n; })) {
-      fail("stride-added",
-           "n neighbouring elements from a[stride] on were changed; element number i of ours is a[i * "
-           "stride].",
-           sizes_in_words());
-    }
-    if (changed_exactly([](std::size_t) { return true; })) {
-      fail("between-changed",
-           "Every element of the array was changed; those between a[i * stride] and a[(i + 1) * stride] "
-           "should "
-           "stay as they are.",
-           sizes_in_words());
-    }
-    if (changed_exactly([&](std::size_t j) { return j % stride == 0 && j < n; })) {
-      fail("stride-in-bound",
-           "Only elements below a[n] were changed. n counts the elements to change, not the elements of the "
-           "array: the test must compare the thread's number with n, not the element's.",
-           sizes_in_words());
-    }
-    if (changed_exactly([&](std::size_t j) { return j % stride == 0 && j < n / stride * stride; })) {
-      fail(
-          "stride-in-bound",
-          "Only n / stride elements were changed. n counts the elements to change; the array is stride times "
-          "as long.",
-          sizes_in_words());
-    }
-  }
-
   bool unchanged(std::size_t i) const {
     return after_[pattern_.position(i)] == before_[pattern_.position(i)];
   }
   bool wrong(std::size_t i) const { return !(after_[pattern_.position(i)] == wanted_[pattern_.position(i)]); }
 
-  // On a GPU the blocks may all read the old value before one of them writes, and the first block's elements
-  // come out right by luck. A division that rounds down leaves fewer elements than one block out, and never
-  // that many.
-  void block_index_missing() const {
-    const std::size_t largest_block = 1024;
-    if (pattern_.n <= 2 * largest_block || unchanged(0)) return;
-    for (std::size_t i = largest_block; i < pattern_.n; ++i) {
-      if (!unchanged(i)) return;
+  void last_ones_missing() const {
+    std::size_t done = pattern_.n; // elements before those at the end that have no sum
+    while (done > 0 && wrong(done - 1) && unchanged(done - 1)) --done;
+    if (done == 0 || done == pattern_.n) return;
+    // On a GPU the blocks may all read the old value before one of them writes, and the first block's elements
+    // come out right by luck. A division that rounds down leaves fewer elements than one block out, and never
+    // that many.
+    const std::size_t largest_block = 1024, first = pattern_.position(0);
+    if (pattern_.n > 2 * largest_block && done <= largest_block && !unchanged(0)) {
+      fail("block-index-missing",
+           "Only elements at the beginning were changed, no more than one block has threads, although the "
+           "launch has many blocks. threadIdx.x counts inside one block: which number makes the blocks "
+           "different?",
+           {"a[" + number(first) + "] was " + to_text(before_[first]) + " and became " +
+                to_text(after_[first]),
+            handout("Which element is mine?")});
     }
-    const std::size_t first = pattern_.position(0);
-    fail("block-index-missing",
-         "Only elements at the beginning were changed, no more than one block has threads, although the "
-         "launch "
-         "has many blocks. threadIdx.x counts inside one block: which number makes the blocks different?",
-         {"a[" + number(first) + "] was " + to_text(before_[first]) + " and became " + to_text(after_[first]),
-          handout("Which element is mine?")});
-  }
-
-  // No rounded division leaves exactly `offset` elements out at all sizes; the first one asked for leaves so many with
-  // no block of more than 4 threads (check_offsets).
-  void offset_in_bound() const {
-    const std::size_t n = pattern_.n, offset = pattern_.offset;
-    if (pattern_.stride != 1 || offset == 0) return;
-    if (!changed_exactly([&](std::size_t j) { return j >= offset && j < n; })) return;
-    fail("offset-in-bound",
-         "Only elements below a[n] were changed: as many as `offset` says are missing at the end. n counts "
-         "the "
-         "elements to change, not those of the array: the test must compare the thread's number with n, not "
-         "the "
-         "element's.",
-         sizes_in_words());
-  }
-
-  void tail_skipped() const {
-    std::size_t missing = 0; // elements at the end without their sum
-    while (missing < pattern_.n && wrong(pattern_.n - 1 - missing) && unchanged(pattern_.n - 1 - missing))
-      ++missing;
-    if (missing == 0 || missing == pattern_.n) return;
-    const std::size_t done = pattern_.n - missing;
     for (std::size_t i = 0; i < done; ++i) {
       if (wrong(i)) return;
     }
+    const std::size_t missing = pattern_.n - done;
     fail("tail-skipped",
          "Of " + number(pattern_.n) + " elements the last " +
              (missing == 1 ? "was left as it was" : number(missing) + " were left as they were") +
-             ". Is there a thread for every element? A division of n by the block's "
-             "size "
-             "rounds down.",
+             ". Is there a thread for every element? A division of n by the block's size rounds down.",
          {"first element without its sum: a[" + number(pattern_.position(done)) +
               "], that is i = " + number(done),
           handout("More threads than elements")});
@@ -231,12 +195,10 @@ StrideAdd(F) -> StrideAdd<F>;
 /// Calls `f` on the array `a`, a buffer argument.
 template <typename F>
 Reply call_explained(F f, const CallOptions& options, const auto& a, const Pattern& pattern) {
-  Reply reply;
-  explaining([&] { reply = f.call(options, a, pattern); },
-             [&](Failure& why) {
-               if (!explain_same_element(why)) read_on(why, f.section);
-             });
-  return reply;
+  return explaining([&] { return f.call(options, a, pattern); },
+                    [&](Failure& why) {
+                      if (!explain_same_element(why)) read_on(why, f.section);
+                    });
 }
 
 /// Adds by `f` to the pattern's elements of `before`, and requires the right sums to the last bit: one
@@ -245,19 +207,17 @@ template <typename T, typename F>
 Reply add_and_check(F f, const Pattern& pattern, const std::vector<T>& before, Schedule schedule) {
   std::vector<T> wanted = before;
   for (std::size_t i = 0; i < pattern.n; ++i) wanted[pattern.position(i)] += T{1};
-  Reply reply;
-  const auto comes_out_right = [&] {
-    reply = call_explained(f, {.schedule = schedule, .sites = true}, inout(before), pattern);
-    const std::span<const T> after = reply.values<T>(0);
-    return std::equal(after.begin(), after.end(), wanted.begin(), wanted.end());
-  };
-  if (comes_out_right()) return reply;
-  if (pattern.n >= typical) require_solved(reply);
-  fail_if_right_alone(comes_out_right);
-  const std::span<const T> after = reply.values<T>(0);
-  if (pattern.n > 1) WrongSum<T>(pattern, before, after, wanted).recognise();
-  expect_equal(reply, 0, wanted);
-  return reply;
+  return checked(
+      pattern.n,
+      [&] {
+        return call_explained(f, {.schedule = schedule, .sites = true, .sources = same_element_of(0)},
+                              inout(before), pattern);
+      },
+      [&](const Reply& reply) { return std::ranges::equal(reply.values<T>(0), wanted); },
+      [&](const Reply& reply) {
+        if (pattern.n > 1) WrongSum<T>(pattern, before, reply.values<T>(0), wanted).recognise();
+        expect_equal(reply, 0, wanted);
+      });
 }
 template <typename T, typename F>
 Reply add_and_check(F f, const Pattern& pattern, Schedule schedule) {
@@ -267,17 +227,16 @@ Reply add_and_check(F f, const Pattern& pattern, Schedule schedule) {
 /// On a GPU: an array beyond its caches, of values that the runner makes.
 template <typename T, typename F>
 void check_real_size(F f, const Pattern& pattern) {
-  const Distribution values = uniform(-100, 100);
-  const std::uint64_t seed = next_seed();
+  const Drawn<T> values;
   const std::size_t length = pattern.length(), last = pattern.position(pattern.n - 1);
-  const Reply reply = call_explained(f, {}, generated<T>(length, values, seed).returned(), pattern);
+  const Reply reply = call_explained(f, {}, values.buffer(length).returned(), pattern);
   expect_everywhere<T>(
       reply, 0,
       [&](std::size_t j) {
         const bool is_ours = j >= pattern.offset && j <= last && (j - pattern.offset) % pattern.stride == 0;
-        return generated_element<T>(values, seed, j) + (is_ours ? T{1} : T{0});
+        return values[j] + (is_ours ? T{1} : T{0});
       },
-      [&] { add_and_check<T>(f, pattern, generated_values<T>(length, values, seed), schedules().front()); });
+      [&] { add_and_check<T>(f, pattern, values.values(length), schedules().front()); });
 }
 
 template <typename T, typename F>
@@ -296,8 +255,8 @@ void check_offsets(F f) {
   for (std::size_t offset = 0; offset <= 32; ++offset)
     add_and_check<T>(f, {.n = 1000, .offset = offset}, schedules().back());
   const Pattern some{.n = 1000, .offset = 3};
-  for (const Input<T>& input : special_inputs<T>(some.length(), extreme_values<T>()))
-    add_and_check<T>(f, some, input.values, schedules().front());
+  for (const std::vector<T>& input : special_inputs(random_values<T>(some.length()), extreme_values<T>()))
+    add_and_check<T>(f, some, input, schedules().front());
   add_and_check<T>(f, {.n = large, .offset = 5}, schedules().back());
   if (submission().backend() == Backend::cuda) check_real_size<T>(f, {.n = real, .offset = 9});
 }
@@ -315,8 +274,8 @@ void check_strides(F f) {
   for (std::size_t stride = 1; stride <= 32; ++stride)
     add_and_check<T>(f, {.n = 500, .stride = stride}, schedules().back());
   const Pattern some{.n = 500, .stride = 5};
-  for (const Input<T>& input : special_inputs<T>(some.length(), extreme_values<T>()))
-    add_and_check<T>(f, some, input.values, schedules().front());
+  for (const std::vector<T>& input : special_inputs(random_values<T>(some.length()), extreme_values<T>()))
+    add_and_check<T>(f, some, input, schedules().front());
   add_and_check<T>(f, {.n = large / 7, .stride = 13}, schedules().back());
   if (submission().backend() == Backend::cuda) check_real_size<T>(f, {.n = real / 32, .stride = 31});
   if constexpr (sizeof(T) == sizeof(float)) check_far_elements<T>(f);
@@ -328,13 +287,10 @@ template <typename T, typename F>
 void check_far_elements(F f) {
   const std::size_t stride = 32, n = (std::size_t{1} << 27) + 11;
   if (!has_room_for(n * stride * sizeof(T))) return;
-  const Distribution values = uniform(-100, 100);
-  const std::uint64_t seed = next_seed();
+  const Drawn<T> values;
   const Reply reply = submission().call(CallOptions{.timeout = std::chrono::seconds(60)}, f.function,
-                                        generated<T>(n * stride, values, seed).sampled(), n, stride);
-  const auto wanted = [&](std::size_t i) {
-    return generated_element<T>(values, seed, i) + (i % stride == 0 ? T{1} : T{0});
-  };
+                                        values.buffer(n * stride).sampled(), n, stride);
+  const auto wanted = [&](std::size_t i) { return values[i] + (i % stride == 0 ? T{1} : T{0}); };
   const std::span<const T> after = reply.values<T>(0);
   for (std::size_t k = 0; k < after.size(); ++k) {
     const std::size_t i = reply.indices(0)[k];
@@ -344,15 +300,10 @@ void check_far_elements(F f) {
            "a[" + number(i) + "] is " + to_text(after[k]) + "; right is " + to_text(wanted(i)) +
                ". Smaller arrays come out right: here i * stride needs more than 32 bits. Which type has the "
                "product?",
-           {"In the call " + reply.call_text() + "."});
+           {reply.in_call()});
     }
   }
   expect_samples<T>(reply, 0, wanted);
-}
-
-template <typename T>
-std::string ideal_of_neighbours() {
-  return number(sizeof(T)) + " when 32 neighbouring lanes are on 32 neighbouring elements";
 }
 
 /// Whether the bytes that `reply` asked for are more than n elements', and the elements before the offset, or between
@@ -391,29 +342,38 @@ void judge_both(F f, const Pattern& pattern, const Reply& reply, const Need& nee
 /// Needs of `n` elements from `offset` on: exactly the sectors they lie in.
 template <typename T>
 Need offset_need(const Pattern& pattern) {
-  const std::size_t least = sectors_between(pattern.offset * sizeof(T), pattern.length() * sizeof(T));
-  return {.least_bytes = pattern.n * sizeof(T),
-          .most_bytes = pattern.n * sizeof(T),
-          .least_sectors = least,
-          .most_sectors = least,
-          .most_requests = warps_for(pattern.n),
-          .ideal = ideal_of_neighbours<T>()};
+  Need need = need_once(pattern.n * sizeof(T),
+                        sectors_between(pattern.offset * sizeof(T), pattern.length() * sizeof(T)),
+                        number(sizeof(T)) + " when 32 neighbouring lanes are on 32 neighbouring elements");
+  need.most_requests = warps_for(pattern.n);
+  return need;
 }
 
 constexpr std::size_t whole_blocks = 1 << 14;
 
-/// Counts at offset 0: no sector more than ideal, and with a tail few more.
+/// Counts with these patterns, of whole blocks, and then with an odd number of elements, which may take `further` sectors
+/// more.
+template <typename T, typename F, typename NeedOf>
+void check_traffic(F f, const std::vector<Pattern>& patterns, Pattern odd, const NeedOf& need_of,
+                   std::size_t further) {
+  for (const Pattern& pattern : patterns) {
+    for (const Schedule schedule : schedules())
+      judge_both<T>(f, pattern, add_and_check<T>(f, pattern, schedule), need_of(pattern));
+  }
+  const std::size_t whole = odd.n;
+  odd.n = with_odd_end(whole);
+  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
+                with_tail(need_of(odd), odd.n, whole, further));
+}
+
+/// Counts at offset 0: no sector more than ideal.
 template <typename T, typename F>
 void check_aligned(F f) {
   const Pattern whole{.n = whole_blocks};
-  for (const Schedule schedule : schedules())
-    judge_both<T>(f, whole, add_and_check<T>(f, whole, schedule), offset_need<T>(whole));
-  const Pattern odd{.n = with_odd_end(whole.n)};
-  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
-                with_tail(offset_need<T>(odd), odd.n, whole.n, warps_for(odd.n)));
+  check_traffic<T>(f, {whole}, whole, offset_need<T>, warps_for(whole.n));
 }
 
-/// Counts at other offsets: at most one sector more than ideal for every 32 elements. Odd sizes come after a whole one.
+/// Counts at other offsets: at most one sector more than ideal for every 32 elements.
 template <typename T, typename F>
 void check_misaligned(F f) {
   const auto need_at = [](const Pattern& pattern) {
@@ -422,14 +382,10 @@ void check_misaligned(F f) {
     need.most_requests += 2;
     return need;
   };
-  for (const std::size_t offset : {1, 2, 3, 5, 7, 9, 31}) {
-    const Pattern pattern{.n = whole_blocks, .offset = offset};
-    for (const Schedule schedule : schedules())
-      judge_both<T>(f, pattern, add_and_check<T>(f, pattern, schedule), need_at(pattern));
-  }
-  const Pattern odd{.n = with_odd_end(whole_blocks), .offset = 3};
-  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
-                with_tail(need_at(odd), odd.n, whole_blocks, 0));
+  std::vector<Pattern> patterns;
+  for (const std::size_t offset : {1, 2, 3, 5, 7, 9, 31})
+    patterns.push_back({.n = whole_blocks, .offset = offset});
+  check_traffic<T>(f, patterns, {.n = whole_blocks, .offset = 3}, need_at, 0);
 }
 
 /// Needs of elements `stride` apart: of every request as many sectors as 32 of them lie in.
@@ -437,28 +393,22 @@ template <typename T>
 Need stride_need(const Pattern& pattern) {
   const std::size_t step = pattern.stride * sizeof(T);
   const std::size_t sectors = step >= 32 ? pattern.n : sectors_between(0, (pattern.n - 1) * step + sizeof(T));
-  return {.least_bytes = pattern.n * sizeof(T),
-          .most_bytes = pattern.n * sizeof(T),
-          .least_sectors = sectors,
-          .most_sectors = sectors,
-          .most_requests = warps_for(pattern.n),
-          .ideal = number(std::min<std::size_t>(32, step)) + " when 32 neighbouring lanes are on elements " +
-                   number(pattern.stride) + " apart",
-          .section = "What a stride costs"};
+  Need need =
+      need_once(pattern.n * sizeof(T), sectors,
+                number(std::min<std::size_t>(32, step)) + " when 32 neighbouring lanes are on elements " +
+                    number(pattern.stride) + " apart");
+  need.most_requests = warps_for(pattern.n);
+  need.section = "What a stride costs";
+  return need;
 }
 
 /// Counts at several strides, exactly, and with a tail at one of them.
 template <typename T, typename F>
 void check_stride_traffic(F f) {
   constexpr std::size_t n = 1 << 13;
-  for (const std::size_t stride : {1, 2, 3, 4, 7, 8, 16, 32}) {
-    const Pattern pattern{.n = n, .stride = stride};
-    for (const Schedule schedule : schedules())
-      judge_both<T>(f, pattern, add_and_check<T>(f, pattern, schedule), stride_need<T>(pattern));
-  }
-  const Pattern odd{.n = with_odd_end(n), .stride = 2};
-  judge_both<T>(f, odd, add_and_check<T>(f, odd, schedules().front()),
-                with_tail(stride_need<T>(odd), odd.n, n, warps_for(odd.n)));
+  std::vector<Pattern> patterns;
+  for (const std::size_t stride : {1, 2, 3, 4, 7, 8, 16, 32}) patterns.push_back({.n = n, .stride = stride});
+  check_traffic<T>(f, patterns, {.n = n, .stride = 2}, stride_need<T>, warps_for(n));
 }
 
 } // namespace

@@ -1,7 +1,5 @@
 // The rubric of TODO(3): copy_vectorized at every size and alignment, and its 16-byte accesses counted.
 
-#include <cstring>
-
 #include "rubric.hpp"
 
 using namespace coalescing;
@@ -18,68 +16,56 @@ struct Shifts {
 /// The elements before the first 16-byte boundary, if `shift` bytes past one: 0 to 3.
 constexpr std::size_t head_of(std::size_t shift) { return (16 - shift % 16) % 16 / sizeof(float); }
 
-bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof(float)) == 0; }
-
 /// "first element was", "last 3 elements were".
 std::string places(const std::string& which, std::size_t count) {
   return count == 1 ? which + " element was" : which + " " + number(count) + " elements were";
 }
 
 /// Fails the item if the shape of a wrong copy is known; returns if it is not.
-void recognise(const Reply& reply, std::span<const float> in, std::span<const float> out, Shifts shifts) {
-  const std::size_t n = in.size();
-  const auto missing = [&](std::size_t i) { return reply.unwritten(0, i); };
-  std::size_t first_missing = n, last_missing = n, missing_count = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!missing(i)) {
-      if (!same_bits(out[i], in[i])) break; // not only elements left out: something else is wrong
-      continue;
-    }
-    if (first_missing == n) first_missing = i;
-    last_missing = i;
-    ++missing_count;
-  }
+void recognise(const Moved<float>& moved, Shifts shifts) {
+  const std::size_t n = moved.after.size();
   const std::vector<std::string> where = {"n = " + number(n) + "; the first 16-byte boundary is at out[" +
                                               number(head_of(shifts.out)) + "] and at in[" +
                                               number(head_of(shifts.in)) + "]",
                                           handout("Head, body and tail")};
-  if (missing_count > 0 && last_missing - first_missing + 1 == missing_count) {
-    if (first_missing == 0 && missing_count < width) {
+  if (const std::optional<LeftOut> left = left_out(
+          n, [&](std::size_t i) { return moved.reply.unwritten(0, i); },
+          [&](std::size_t i) { return moved.is_right(i); })) {
+    const bool at_end = left->first + left->count == n;
+    if (left->first == 0 && left->count < width) {
       fail("head-skipped",
-           "The " + places("first", missing_count) +
+           "The " + places("first", left->count) +
                " not copied: what lies before the first 16-byte boundary, where the vectors begin.",
            where);
     }
-    if (last_missing == n - 1 && missing_count < width) {
+    if (at_end && left->count < width) {
       fail("tail-skipped",
-           "The " + places("last", missing_count) +
+           "The " + places("last", left->count) +
                " not copied: what lies after the last whole vector of 4. Head, body and tail together must "
-               "have "
-               "n elements; whose length forgot the head?",
+               "have n elements; whose length forgot the head?",
            where);
     }
-    if (last_missing == n - 1 && first_missing <= n / width + width && n > 8 * width) {
+    if (at_end && left->first <= n / width + width && n > 8 * width) {
       fail("vectors-counted-as-elements",
            "Only about the first quarter was copied. There are n / 4 vectors, each of 4 elements: a pointer "
-           "to "
-           "float moves on by one float, a pointer to float4 by four.",
+           "to float moves on by one float, a pointer to float4 by four.",
            where);
     }
   }
+  std::vector<Mistake<Origin>> shifted; // elements of the body that belong further behind or further ahead
   for (const std::size_t distance : {1, 2, 3}) {
-    if (n < 8 * width) break;
-    bool early = true, late = true; // elements of the body that belong further behind or further ahead
-    for (std::size_t i = width; i + 2 * width < n; ++i) {
-      early = early && same_bits(out[i], in[i + distance]);
-      late = late && same_bits(out[i], in[i - distance]);
-    }
-    if (early || late) {
-      fail("shifted-copy",
-           "Elements arrive " + counted(distance, "place") + (early ? " too early" : " too late") +
-               ": the head moves the beginning of both arrays, or of neither.",
-           where);
+    for (const bool early : {true, false}) {
+      shifted.push_back({"shifted-copy",
+                         "Elements arrive " + counted(distance, "place") +
+                             (early ? " too early" : " too late") +
+                             ": the head moves the beginning of both arrays, or of neither.",
+                         [=](std::size_t i) {
+                           if (n < 8 * width || i < width || i + 2 * width >= n) return any_origin;
+                           return early ? i + distance : i - distance;
+                         }});
     }
   }
+  moved.fail_if_made(shifted, where);
 }
 
 /// Of a call that the simulator stopped: where both arrays have a head longer than n, that is what it is about. Larger
@@ -99,41 +85,28 @@ void explain(Failure& why, std::size_t n, Shifts shifts) {
 
 /// Calls copy_vectorized with these buffer arguments.
 Reply call_copy(Schedule schedule, const auto& out, const auto& in, std::size_t n, Shifts shifts) {
-  Reply reply;
-  explaining(
+  return explaining(
       [&] {
-        reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(copy_vectorized),
-                                  out.shifted(shifts.out), in.shifted(shifts.in), n);
+        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(copy_vectorized),
+                                 out.shifted(shifts.out), in.shifted(shifts.in), n);
       },
       [&](Failure& why) { explain(why, n, shifts); });
-  return reply;
 }
 
 /// Copies `values` and requires every bit of them in its place: a copy computes nothing, so NaNs count too.
 Reply copy_and_check(const std::vector<float>& values, Shifts shifts, Schedule schedule) {
-  Reply reply;
-  const auto comes_out_right = [&] {
-    reply = call_copy(schedule, out<float>(values.size()), in(values), values.size(), shifts);
-    const std::span<const float> copied = reply.values<float>(0);
-    return std::equal(copied.begin(), copied.end(), values.begin(), same_bits);
+  const std::size_t n = values.size();
+  const auto moved_by = [&](const Reply& reply) {
+    return Moved<float>{reply, values, [](std::size_t i) { return i; }};
   };
-  if (comes_out_right()) return reply;
-  if (values.size() >= typical) require_solved(reply);
-  fail_if_right_alone(comes_out_right);
-  const std::span<const float> copied = reply.values<float>(0);
-  const auto wrong = std::mismatch(copied.begin(), copied.end(), values.begin(), same_bits);
-  recognise(reply, values, copied, shifts);
-  const auto index = static_cast<std::size_t>(wrong.first - copied.begin());
-  Failure failure{{"wrong-result"},
-                  "copy_vectorized copied out[" + number(index) + "] = " + to_text(copied[index]) +
-                      "; right is in[" + number(index) + "] = " + to_text(values[index]) + ".",
-                  {"In the call " + reply.call_text() + ".", handout("Head, body and tail")}};
-  if (reply.unwritten(0, index)) {
-    failure.diagnoses.push_back("output-unwritten");
-    failure.sentence =
-        "copy_vectorized never wrote out[" + number(index) + "]; right is " + to_text(values[index]) + ".";
-  }
-  fail(std::move(failure));
+  return checked(
+      n, [&] { return call_copy(schedule, out<float>(n), in(values), n, shifts); },
+      [&](const Reply& reply) { return moved_by(reply).first_wrong() == n; },
+      [&](const Reply& reply) {
+        const Moved<float> moved = moved_by(reply);
+        recognise(moved, shifts);
+        moved.fail_wrong(moved.first_wrong(), "", {handout("Head, body and tail")});
+      });
 }
 Reply copy_and_check(std::size_t n, Shifts shifts, Schedule schedule) {
   return copy_and_check(random_values<float>(n), shifts, schedule);
@@ -141,14 +114,13 @@ Reply copy_and_check(std::size_t n, Shifts shifts, Schedule schedule) {
 
 /// On a GPU: arrays beyond its caches, of values that the runner makes.
 void check_real_copy(std::size_t n, Shifts shifts) {
-  const Distribution values = uniform(-100, 100);
-  const std::uint64_t seed = next_seed();
+  const Drawn<float> values;
   const Schedule schedule = schedules().front();
-  const Reply reply = call_copy(schedule, poisoned<float>(n).returned(),
-                                generated<float>(n, values, seed).returned(), n, shifts);
+  const Reply reply =
+      call_copy(schedule, poisoned<float>(n).returned(), values.buffer(n).returned(), n, shifts);
   expect_everywhere<float>(
-      reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); },
-      [&] { copy_and_check(generated_values<float>(n, values, seed), shifts, schedule); });
+      reply, 0, [&](std::size_t i) { return values[i]; },
+      [&] { copy_and_check(values.values(n), shifts, schedule); });
 }
 
 /// Numbers whose bits arithmetic, or a way through another type, would not leave alone.
@@ -164,14 +136,12 @@ std::vector<float> delicate_values() {
 /// What one direction of a copy needs whose body begins at a 16-byte boundary: the sectors that the array
 /// lies in, and `further` for those that two requests share.
 Need vector_need(std::size_t n, std::size_t shift, std::size_t further) {
-  const std::size_t least = sectors_between(shift, shift + n * sizeof(float));
-  return {.least_bytes = n * sizeof(float),
-          .most_bytes = n * sizeof(float),
-          .least_sectors = least,
-          .most_sectors = least + further,
-          .ideal = "16 when each of 32 neighbouring lanes is on 16 bytes of its own",
-          .section = "Sixteen bytes an access",
-          .repeated = "Do head, body and tail overlap, or does more than one thread copy the same element?"};
+  Need need = need_once(n * sizeof(float), sectors_between(shift, shift + n * sizeof(float)),
+                        "16 when each of 32 neighbouring lanes is on 16 bytes of its own");
+  need.most_sectors += further;
+  need.section = "Sixteen bytes an access";
+  need.repeated = "Do head, body and tail overlap, or does more than one thread copy the same element?";
+  return need;
 }
 
 /// Few requests: one for 32 vectors, and as many as head and tail together may take.
@@ -209,8 +179,8 @@ TEST_CASE("copy_vectorized copies n floats from any address to any address" * po
       for (const std::size_t from : {0, 4, 8, 12}) copy_and_check(n, {to, from}, schedules().back());
     }
   }
-  for (const Input<float>& input : special_inputs(1001, delicate_values()))
-    copy_and_check(input.values, {8, 8}, schedules().front());
+  for (const std::vector<float>& input : special_inputs(random_values<float>(1001), delicate_values()))
+    copy_and_check(input, {8, 8}, schedules().front());
   copy_and_check(large, {12, 12}, schedules().back());
   if (submission().backend() == Backend::cuda) {
     check_real_copy(real + 3, {4, 20});

@@ -1,7 +1,6 @@
 // The rubric of TODO(4): advance_particles, from an array of structures to a structure of arrays.
 
 #include <array>
-#include <functional>
 
 #include "rubric.hpp"
 
@@ -16,22 +15,17 @@ float velocity(const Particle& p, std::size_t axis) { return std::array{p.vx, p.
 
 /// Random particles: mass and charge are of a size of their own, so that nobody takes them for a coordinate.
 std::vector<Particle> random_particles(std::size_t n) {
-  const auto values = [](double low, double high) {
-    return [range = uniform(low, high), seed = next_seed()](std::size_t i) {
-      return generated_element<float>(range, seed, i);
-    };
-  };
-  const auto place = values(-100, 100), speed = values(-10, 10), other = values(1000, 2000);
+  const Drawn<float> place, speed{uniform(-10, 10)}, other{uniform(1000, 2000)};
   std::vector<Particle> particles(n);
   for_each_index(n, [&](std::size_t i) {
-    particles[i] = {.x = place(3 * i),
-                    .y = place(3 * i + 1),
-                    .z = place(3 * i + 2),
-                    .mass = other(2 * i),
-                    .vx = speed(3 * i),
-                    .vy = speed(3 * i + 1),
-                    .vz = speed(3 * i + 2),
-                    .charge = other(2 * i + 1)};
+    particles[i] = {.x = place[3 * i],
+                    .y = place[3 * i + 1],
+                    .z = place[3 * i + 2],
+                    .mass = other[2 * i],
+                    .vx = speed[3 * i],
+                    .vy = speed[3 * i + 1],
+                    .vz = speed[3 * i + 2],
+                    .charge = other[2 * i + 1]};
   });
   return particles;
 }
@@ -50,89 +44,85 @@ double tolerance(const Particle& p, std::size_t axis, float dt) {
   return (product * unit + std::abs(exact(p, axis, dt)) * unit) * (1 + 0x1p-20) + denormal;
 }
 
-/// A mistake that gives every coordinate another value: id, sentence and that value.
-struct Mistake {
-  const char* id;
-  const char* sentence;
-  std::function<double(const Particle&, std::size_t axis, double dt)> value;
-};
-const Mistake mistakes[] = {
-    {"dt-forgotten", "The whole velocity was added to the position, whatever the time step is. Where is dt?",
-     [](const Particle& p, std::size_t axis, double) { return position(p, axis) + velocity(p, axis); }},
-    {"not-moved", "The positions were copied and not moved: dt * velocity is to be added.",
-     [](const Particle& p, std::size_t axis, double) { return position(p, axis); }},
-    {"moved-backwards", "The particles were moved backwards: dt * velocity is added, not taken away.",
-     [](const Particle& p, std::size_t axis, double dt) {
-       return position(p, axis) - dt * velocity(p, axis);
-     }},
-    {"position-forgotten", "Only dt * velocity was written; the old position belongs into the sum.",
-     [](const Particle& p, std::size_t axis, double dt) { return dt * velocity(p, axis); }},
-    {"mass-taken-for-velocity",
-     "The mass was taken for the velocity's first component: the first four floats are x, y, z and the mass, "
-     "the velocity begins with the fifth.",
-     [](const Particle& p, std::size_t axis, double dt) {
-       return position(p, axis) + dt * std::array{p.mass, p.vx, p.vy}[axis];
-     }},
-    {"position-taken-for-velocity",
-     "The position was multiplied by dt: the velocity is in the other half of the particle.",
-     [](const Particle& p, std::size_t axis, double dt) {
-       return position(p, axis) + dt * position(p, axis);
-     }},
-    {"axis-mixed-up", "Each axis got the velocity of the next one.",
-     [](const Particle& p, std::size_t axis, double dt) {
-       return position(p, axis) + dt * velocity(p, (axis + 1) % 3);
-     }},
-    {"axis-mixed-up", "Every axis was moved by the velocity along x.",
-     [](const Particle& p, std::size_t axis, double dt) { return position(p, axis) + dt * p.vx; }},
-    {"axis-mixed-up", "All three arrays got the new x.",
-     [](const Particle& p, std::size_t, double dt) { return p.x + dt * p.vx; }},
-};
+bool is_right(float moved, const Particle& p, std::size_t axis, float dt) {
+  return std::abs(static_cast<double>(moved) - exact(p, axis, dt)) <= tolerance(p, axis, dt);
+}
+
+/// Mistakes that give every coordinate another value: those of x, of y and of z one behind the other.
+std::vector<Mistake<double>> mistakes_of(const std::vector<Particle>& particles, float dt) {
+  const std::size_t n = particles.size();
+  const double step = static_cast<double>(dt);
+  std::vector<Mistake<double>> list;
+  const auto tell = [&](const char* id, const char* sentence, auto value) {
+    list.push_back({id, sentence,
+                    [=, &particles](std::size_t i) -> double { return value(particles[i % n], i / n); },
+                    "A structure is 32 bytes"});
+  };
+  tell("dt-forgotten",
+       "The whole velocity was added to the position, whatever the time step is. Where is dt?",
+       [](const Particle& p, std::size_t axis) { return position(p, axis) + velocity(p, axis); });
+  tell("not-moved", "The positions were copied and not moved: dt * velocity is to be added.",
+       [](const Particle& p, std::size_t axis) { return position(p, axis); });
+  tell("moved-backwards", "The particles were moved backwards: dt * velocity is added, not taken away.",
+       [=](const Particle& p, std::size_t axis) { return position(p, axis) - step * velocity(p, axis); });
+  tell("position-forgotten", "Only dt * velocity was written; the old position belongs into the sum.",
+       [=](const Particle& p, std::size_t axis) { return step * velocity(p, axis); });
+  tell("mass-taken-for-velocity",
+       "The mass was taken for the velocity's first component: the first four floats are x, y, z and the "
+       "mass, the velocity begins with the fifth.",
+       [=](const Particle& p, std::size_t axis) {
+         return position(p, axis) + step * std::array{p.mass, p.vx, p.vy}[axis];
+       });
+  tell("position-taken-for-velocity",
+       "The position was multiplied by dt: the velocity is in the other half of the particle.",
+       [=](const Particle& p, std::size_t axis) { return position(p, axis) + step * position(p, axis); });
+  tell("axis-mixed-up", "Each axis got the velocity of the next one.",
+       [=](const Particle& p, std::size_t axis) {
+         return position(p, axis) + step * velocity(p, (axis + 1) % 3);
+       });
+  tell("axis-mixed-up", "Every axis was moved by the velocity along x.",
+       [=](const Particle& p, std::size_t axis) { return position(p, axis) + step * p.vx; });
+  tell("axis-mixed-up", "All three arrays got the new x.",
+       [=](const Particle& p, std::size_t) { return p.x + step * p.vx; });
+  if (n > 2) { // only of x, and not of the last one, which has no half behind it
+    const auto half = [&particles](std::size_t k) {
+      return static_cast<double>(k % 2 == 0 ? particles[k / 2].x : particles[k / 2].vx);
+    };
+    list.push_back({"halves-taken-for-particles",
+                    "Thread i read the array's halves i and i + 1. A pointer to float4 moves on by half a "
+                    "particle: particle i begins at half 2 * i.",
+                    [=](std::size_t i) { return half(i) + step * half(i + 1); },
+                    "A structure is 32 bytes",
+                    {},
+                    n - 1});
+  }
+  return list;
+}
 
 /// Fails the item if all the wrong values are those of one known mistake; returns if not.
-void recognise(const Reply& reply, std::span<const Particle> particles, float dt) {
-  for (const Mistake& mistake : mistakes) {
-    bool fits = true;
-    for (std::size_t axis = 0; axis < 3 && fits; ++axis) {
-      const std::span<const float> moved = reply.values<float>(axis);
-      for (std::size_t i = 0; i < particles.size() && fits; ++i) {
-        const double value = mistake.value(particles[i], axis, static_cast<double>(dt));
-        fits = std::abs(static_cast<double>(moved[i]) - value) <= 1e-5 * (1 + std::abs(value));
-      }
-    }
-    if (fits) {
-      const float x = reply.values<float>(0)[0];
-      fail(mistake.id, mistake.sentence,
-           {"particle 0: x = " + to_text(particles[0].x) + ", vx = " + to_text(particles[0].vx) +
-                ", dt = " + to_text(dt) + " gave " + to_text(x) + "; right is " +
-                to_text(static_cast<float>(exact(particles[0], 0, dt))),
-            handout("A structure is 32 bytes")});
-    }
-  }
-  bool by_halves = particles.size() > 2; // thread i read halves i and i + 1 instead of 2i and 2i + 1
-  for (std::size_t i = 0; i + 1 < particles.size() && by_halves; ++i) {
-    const auto half = [&](std::size_t k) { return k % 2 == 0 ? particles[k / 2].x : particles[k / 2].vx; };
-    const double value =
-        static_cast<double>(half(i)) + static_cast<double>(dt) * static_cast<double>(half(i + 1));
-    by_halves =
-        std::abs(static_cast<double>(reply.values<float>(0)[i]) - value) <= 1e-5 * (1 + std::abs(value));
-  }
-  if (by_halves) {
-    fail("halves-taken-for-particles",
-         "Thread i read the array's halves i and i + 1. A pointer to float4 moves on by half a particle: "
-         "particle i "
-         "begins at half 2 * i.",
-         {handout("A structure is 32 bytes")});
-  }
+void recognise(const Reply& reply, const std::vector<Particle>& particles, float dt) {
+  const std::size_t n = particles.size();
+  const std::span<const float> moved[] = {reply.values<float>(0), reply.values<float>(1),
+                                          reply.values<float>(2)};
+  const auto near = [](double actual, double value) {
+    return std::abs(actual - value) <= 1e-5 * (1 + std::abs(value));
+  };
+  fail_if_made(
+      mistakes_of(particles, dt), 3 * n,
+      [&](std::size_t i, double value) { return near(moved[i / n][i % n], value); },
+      [&](std::size_t i, double value) { return near(exact(particles[i % n], i / n, dt), value); },
+      {"particle 0: x = " + to_text(particles[0].x) + ", vx = " + to_text(particles[0].vx) +
+       ", dt = " + to_text(dt) + " gave " + to_text(moved[0][0]) + "; right is " +
+       to_text(static_cast<float>(exact(particles[0], 0, dt)))});
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::size_t missing = 0;
-    while (missing < particles.size() && reply.unwritten(axis, particles.size() - 1 - missing)) ++missing;
-    if (missing == 0 || missing == particles.size()) continue;
-    const std::size_t first = particles.size() - missing;
+    const std::optional<LeftOut> left = left_out(
+        n, [&](std::size_t i) { return reply.unwritten(axis, i); },
+        [&](std::size_t i) { return is_right(moved[axis][i], particles[i], axis, dt); });
+    if (!left || left->first + left->count != n) continue;
     fail("tail-skipped",
-         "Of " + number(particles.size()) + " particles the last " +
-             (missing == 1 ? "" : number(missing) + " ") + "got no new " + axes[axis] +
-             ". Is there a thread for every particle?",
-         {"first one without: " + std::string(axes[axis]) + "[" + number(first) + "]",
+         "Of " + number(n) + " particles the last " + (left->count == 1 ? "" : number(left->count) + " ") +
+             "got no new " + axes[axis] + ". Is there a thread for every particle?",
+         {"first one without: " + std::string(axes[axis]) + "[" + number(left->first) + "]",
           handout("More threads than elements")});
   }
 }
@@ -140,37 +130,35 @@ void recognise(const Reply& reply, std::span<const Particle> particles, float dt
 /// Moves `particles` by `dt` and requires positions within the rounding of one product and one sum.
 Reply advance_and_check(const std::vector<Particle>& particles, float dt, Schedule schedule) {
   const std::size_t n = particles.size();
-  Reply reply;
-  const auto comes_out_right = [&] {
-    explaining(
+  const auto call = [&] {
+    return explaining(
         [&] {
-          reply =
-              submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(advance_particles),
-                                out<float>(n), out<float>(n), out<float>(n), in(particles), n, dt);
+          return submission().call(
+              CallOptions{.schedule = schedule, .sites = true, .sources = same_element_of(3)},
+              CONTRACT(advance_particles), out<float>(n), out<float>(n), out<float>(n), in(particles), n, dt);
         },
         [&](Failure& why) {
           if (!explain_same_element(why)) read_on(why, "A structure is 32 bytes");
         });
+  };
+  const auto all_right = [&](const Reply& reply) {
     if (n >= typical) require_solved(reply);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const std::span<const float> moved = reply.values<float>(axis);
-      const auto is_right = [&](std::size_t i) {
-        return std::abs(static_cast<double>(moved[i]) - exact(particles[i], axis, dt)) <=
-               tolerance(particles[i], axis, dt);
-      };
-      if (!all_hold(n, is_right)) return false;
+      if (!all_hold(n, [&](std::size_t i) { return is_right(moved[i], particles[i], axis, dt); }))
+        return false;
     }
     return true;
   };
-  if (comes_out_right()) return reply;
-  fail_if_right_alone(comes_out_right);
-  recognise(reply, particles, dt);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::vector<double> wanted(n);
-    for (std::size_t i = 0; i < n; ++i) wanted[i] = exact(particles[i], axis, dt);
-    expect_near<float>(reply, axis, wanted, [&](std::size_t i) { return tolerance(particles[i], axis, dt); });
-  }
-  return reply;
+  return checked(n, call, all_right, [&](const Reply& reply) {
+    recognise(reply, particles, dt);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::vector<double> wanted(n);
+      for (std::size_t i = 0; i < n; ++i) wanted[i] = exact(particles[i], axis, dt);
+      expect_near<float>(reply, axis, wanted,
+                         [&](std::size_t i) { return tolerance(particles[i], axis, dt); });
+    }
+  });
 }
 
 /// Steps that cancel the position nearly or wholly, vanish beside it, or drown it.
@@ -227,28 +215,22 @@ TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2)
          .most_bytes = sizeof(Particle) * n,
          .least_sectors = n,
          .most_sectors = 2 * n,
-         .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests do",
          .section = "A structure is 32 bytes",
+         .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests do",
          .too_many_id = "field-by-field",
          .too_many =
-             "every particle is fetched in many small pieces, and each piece asks for the whole sector "
-             "again",
-         .remark =
-             "The simulator counts what is written. A GPU's compiler may merge reads of neighbouring members "
-             "by itself, and often does for `Particle p = particles[i]`; a float4 says it in so many "
-             "words."});
+             "every particle is fetched in many small pieces, and each piece asks for the whole sector again",
+         .remark = "The simulator counts what is written. A GPU's compiler may merge reads of neighbouring "
+                   "members by itself, and often does for `Particle p = particles[i]`; a float4 says it in "
+                   "so many words."});
   }
 }
 
 TEST_CASE("advance_particles writes 32 neighbouring floats a request" * points(1) *
           tests("advance_particles") * todo(4) * sim_only()) {
   const auto need_of = [](std::size_t n) {
-    const std::size_t sectors = 3 * sectors_between(0, n * sizeof(float));
-    return Need{.least_bytes = 3 * sizeof(float) * n,
-                .most_bytes = 3 * sizeof(float) * n,
-                .least_sectors = sectors,
-                .most_sectors = sectors,
-                .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats"};
+    return need_once(3 * sizeof(float) * n, 3 * sectors_between(0, n * sizeof(float)),
+                     "4 when 32 neighbouring lanes are on 32 neighbouring floats");
   };
   for (const Schedule schedule : schedules())
     judge(counted_call(schedule), writing, need_of(counted_particles));

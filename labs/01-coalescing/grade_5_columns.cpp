@@ -41,59 +41,54 @@ bool near(float value, double wanted, double tolerance) {
   return std::abs(static_cast<double>(value) - wanted) <= tolerance;
 }
 
-/// A mistake that sums other elements: sums[c] is the sum of matrix[first(c) + k * step] for k < count.
-struct Walk {
-  std::size_t first, step, count;
-};
-
-double sum_along(const std::vector<float>& matrix, const Walk& walk) {
-  double sum = 0;
-  for (std::size_t k = 0; k < walk.count; ++k) {
-    const std::size_t index = walk.first + k * walk.step;
-    if (index < matrix.size()) sum += static_cast<double>(matrix[index]);
-  }
-  return sum;
+/// Mistakes that sum other elements: sums[c] is that of matrix[first + k * step] for k < count.
+std::vector<Mistake<double>> mistakes_of(const std::vector<float>& matrix, const Shape& shape) {
+  const std::size_t rows = shape.rows, cols = shape.cols;
+  const auto along = [&matrix](std::size_t first, std::size_t step, std::size_t count) {
+    double sum = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t index = first + k * step;
+      if (index < matrix.size()) sum += static_cast<double>(matrix[index]);
+    }
+    return sum;
+  };
+  if (rows < 2 || cols < 2) return {}; // too few to tell one from another
+  return {
+      {"rows-summed",
+       "The sums are those of the rows. Column c has the elements matrix[r * cols + c]: it is r that runs in "
+       "the loop.",
+       [=](std::size_t c) { return along(c * cols, 1, cols); },
+       {},
+       {},
+       rows},
+      {"column-major",
+       "The matrix was read as if it lay column after column. It lies row after row: element (r, c) is "
+       "matrix[r * cols + c].",
+       [=](std::size_t c) { return along(c * rows, 1, rows); }},
+      {"row-length-mistaken",
+       "The walk goes on by `rows` elements at every step. A row has `cols` elements, so row r begins at r * "
+       "cols.",
+       [=](std::size_t c) { return along(c, rows, rows); }},
+      {"row-left-out", "The first row is missing in every sum.",
+       [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
+      {"row-left-out", "The last row is missing in every sum.",
+       [=](std::size_t c) { return along(c, cols, rows - 1); }},
+      {"only-last-row",
+       "Every sum is the last row's element alone: the loop replaces its value, and does not add to it.",
+       [=](std::size_t c) { return along(c + (rows - 1) * cols, cols, 1); }},
+  };
 }
 
 /// Fails the item if the shape of wrong sums is known; returns if it is not.
 void recognise(std::span<const float> sums, const std::vector<float>& matrix, const Shape& shape,
                const Reference& wanted) {
   const std::size_t rows = shape.rows, cols = shape.cols;
-  const auto fits = [&](std::size_t count, auto walk) {
-    for (std::size_t c = 0; c < count; ++c) {
-      if (!near(sums[c], sum_along(matrix, walk(c)), wanted.tolerances[c] + 1e-3)) return false;
-    }
-    return count > 1;
-  };
   const std::vector<std::string> where = {in_words(shape), handout("Which way through a matrix?")};
-  if (fits(std::min(rows, cols), [&](std::size_t c) { return Walk{c * cols, 1, cols}; })) {
-    fail("rows-summed",
-         "The sums are those of the rows. Column c has the elements matrix[r * cols + c]: it is r that runs "
-         "in "
-         "the loop.",
-         where);
-  }
-  if (fits(cols, [&](std::size_t c) { return Walk{c * rows, 1, rows}; })) {
-    fail("column-major",
-         "The matrix was read as if it lay column after column. It lies row after row: element (r, c) is "
-         "matrix[r * cols + c].",
-         where);
-  }
-  if (rows != cols && fits(cols, [&](std::size_t c) { return Walk{c, rows, rows}; })) {
-    fail("row-length-mistaken",
-         "The walk goes on by `rows` elements at every step. A row has `cols` elements, so row r begins at r "
-         "* cols.",
-         where);
-  }
-  if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c + cols, cols, rows - 1}; }))
-    fail("row-left-out", "The first row is missing in every sum.", where);
-  if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c, cols, rows - 1}; }))
-    fail("row-left-out", "The last row is missing in every sum.", where);
-  if (rows > 1 && fits(cols, [&](std::size_t c) { return Walk{c + (rows - 1) * cols, cols, 1}; })) {
-    fail("only-last-row",
-         "Every sum is the last row's element alone: the loop replaces its value, and does not add to it.",
-         where);
-  }
+  fail_if_made(
+      mistakes_of(matrix, shape), cols,
+      [&](std::size_t c, double sum) { return near(sums[c], sum, wanted.tolerances[c] + 1e-3); },
+      [&](std::size_t c, double sum) { return std::abs(sum - wanted.sums[c]) <= wanted.tolerances[c]; },
+      where);
   std::size_t nan_count = 0;
   for (const float sum : sums) nan_count += std::isnan(sum) ? 1 : 0;
   if (nan_count == sums.size() && !sums.empty() && !std::isnan(wanted.sums[0])) {
@@ -122,31 +117,35 @@ void recognise(std::span<const float> sums, const std::vector<float>& matrix, co
 /// Sums the columns of `matrix` and requires them within the error of float additions.
 Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedule schedule) {
   const Reference wanted = reference(matrix, shape);
-  Reply reply;
-  const auto comes_out_right = [&] {
-    explaining(
+  const Sources column = [shape](BufferElement sum) {
+    std::vector<BufferElement> elements;
+    for (std::size_t r = 0; r < shape.rows; ++r) elements.push_back({1, r * shape.cols + sum.index});
+    return elements;
+  };
+  const auto call = [&] {
+    return explaining(
         [&] {
-          reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(column_sums),
-                                    out<float>(shape.cols), in(matrix), shape.rows, shape.cols);
+          return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = column},
+                                   CONTRACT(column_sums), out<float>(shape.cols), in(matrix), shape.rows,
+                                   shape.cols);
         },
         [](Failure& why) { read_on(why, "Which way through a matrix?"); });
+  };
+  const auto all_right = [&](const Reply& reply) {
     const std::span<const float> sums = reply.values<float>(0);
     for (std::size_t c = 0; c < shape.cols; ++c) {
       if (!near(sums[c], wanted.sums[c], wanted.tolerances[c])) return false;
     }
     return true;
   };
-  if (comes_out_right()) return reply;
-  if (shape.rows * shape.cols >= typical) require_solved(reply);
-  fail_if_right_alone(comes_out_right);
-  const std::span<const float> sums = reply.values<float>(0);
-  if (shape.rows == 0 && reply.unwritten(0, 0)) {
-    fail("no-rows-no-sums", "A matrix of 0 rows has sums too: every column's is 0, and nobody wrote them.",
-         {in_words(shape), "In the call " + reply.call_text() + "."});
-  }
-  recognise(sums, matrix, shape, wanted);
-  expect_near<float>(reply, 0, wanted.sums, [&](std::size_t c) { return wanted.tolerances[c]; });
-  return reply;
+  return checked(shape.rows * shape.cols, call, all_right, [&](const Reply& reply) {
+    if (shape.rows == 0 && reply.unwritten(0, 0)) {
+      fail("no-rows-no-sums", "A matrix of 0 rows has sums too: every column's is 0, and nobody wrote them.",
+           {in_words(shape), reply.in_call()});
+    }
+    recognise(reply.values<float>(0), matrix, shape, wanted);
+    expect_near<float>(reply, 0, wanted.sums, [&](std::size_t c) { return wanted.tolerances[c]; });
+  });
 }
 Reply sum_and_check(const Shape& shape, Schedule schedule) {
   return sum_and_check(random_values<float>(shape.rows * shape.cols), shape, schedule);
@@ -172,7 +171,7 @@ void check_far_rows() {
              to_text(tolerance) +
              ". Smaller matrices come out right: here r * cols needs more than 32 bits. Which type has the "
              "product?",
-         {in_words(shape), "In the call " + reply.call_text() + "."});
+         {in_words(shape), reply.in_call()});
   }
 }
 
@@ -201,8 +200,9 @@ TEST_CASE("column_sums sums the columns of a row-major matrix" * points(3) * tes
     sum_and_check({0, 257}, schedule);
   }
   const Shape some{97, 61};
-  for (const Input<float>& input : special_inputs(some.rows * some.cols, cancelling_values()))
-    sum_and_check(input.values, some, schedules().front());
+  for (const std::vector<float>& input :
+       special_inputs(random_values<float>(some.rows * some.cols), cancelling_values()))
+    sum_and_check(input, some, schedules().front());
   sum_and_check({3, 1999}, schedules().back());
   sum_and_check({large / 30, 3}, schedules().back());
   if (submission().backend() == Backend::cuda) {
@@ -223,8 +223,8 @@ TEST_CASE("column_sums reads the matrix coalesced and once" * points(2) * tests(
            .most_bytes = counted_elements * sizeof(float) * 9 / 8,
            .least_sectors = counted_elements * sizeof(float) / 32,
            .most_sectors = counted_elements * sizeof(float) / 32 * 9 / 8,
-           .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats",
-           .section = "Which way through a matrix?"});
+           .section = "Which way through a matrix?",
+           .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats"});
   }
   // Rows of an odd length begin anywhere: a request of narrow pieces of two rows touches one sector more in each.
   constexpr Shape odd{counted_shape.rows / 4, with_odd_end(counted_shape.cols)};

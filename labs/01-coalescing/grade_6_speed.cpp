@@ -17,17 +17,14 @@ constexpr double copy_vectorized_least_ratio = 0.94;
 template <typename T, typename F>
 void check_speed(F f, double least_ratio) {
   const std::size_t n = elements_beyond_cache(submission().options(), sizeof(T));
-  const Distribution values = uniform(-100, 100);
-  const std::uint64_t seed = next_seed();
+  const Drawn<T> values;
   expect_speed({.yardstick = Yardstick::copy,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(T)),
                 .least_ratio = least_ratio,
                 .read = "the handout, 'What a warp asks for'"},
                [&](const CallOptions& how) {
-                 Reply reply =
-                     submission().call(how, f, generated<T>(n, values, seed).sampled(), n, std::size_t{0});
-                 expect_samples<T>(
-                     reply, 0, [&](std::size_t i) { return generated_element<T>(values, seed, i) + T{1}; });
+                 Reply reply = submission().call(how, f, values.buffer(n).sampled(), n, std::size_t{0});
+                 expect_samples<T>(reply, 0, [&](std::size_t i) { return values[i] + T{1}; });
                  return reply;
                });
 }
@@ -47,17 +44,15 @@ TEST_CASE("offset_add_f64 is as fast as one element a thread can be" * points(0)
 TEST_CASE("copy_vectorized is as fast as a plain copy with 16 bytes a thread" * points(0) *
           tests("copy_vectorized") * todo(3) * cuda_only() * label("speed")) {
   const std::size_t n = elements_beyond_cache(submission().options(), sizeof(float));
-  const Distribution values = uniform(-100, 100);
-  const std::uint64_t seed = next_seed();
+  const Drawn<float> values;
   expect_speed({.yardstick = Yardstick::copy,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(float)),
                 .least_ratio = copy_vectorized_least_ratio,
                 .read = "the handout, 'Sixteen bytes an access'"},
                [&](const CallOptions& how) {
                  Reply reply = submission().call(how, CONTRACT(copy_vectorized), poisoned<float>(n).sampled(),
-                                                 generated<float>(n, values, seed).sampled(), n);
-                 expect_samples<float>(
-                     reply, 0, [&](std::size_t i) { return generated_element<float>(values, seed, i); });
+                                                 values.buffer(n).sampled(), n);
+                 expect_samples<float>(reply, 0, [&](std::size_t i) { return values[i]; });
                  return reply;
                });
 }

@@ -14,22 +14,10 @@ namespace shared_memory {
 
 using namespace warpbook;
 
-/// Whether the submission did nothing: then the task is still to be written, and there is nothing to explain.
-inline bool is_unsolved(const Failure& failure) { return is_about(failure, "unsolved"); }
-
-/// Runs `check`; what fails in it goes through `change`, unless the task is still to be written.
-inline void changing(const std::function<void()>& check, const std::function<void(Failure&)>& change) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
-    if (!is_unsolved(failed.failure)) change(failed.failure);
-    throw;
-  }
-}
-
-/// Runs `check`; whatever fails in it, `lines` are added to the details.
-inline void with_details(const std::vector<std::string>& lines, const std::function<void()>& check) {
-  changing(check, [&](Failure& why) { why.details.insert(why.details.end(), lines.begin(), lines.end()); });
+/// What `check` returns; whatever fails in it, `line` is added to the details.
+template <typename Check>
+auto with_detail(const std::string& line, const Check& check) {
+  return changing(check, [&](Failure& why) { why.details.push_back(line); });
 }
 
 /// The shared memory that a refused launch asked for, and its limit, if that is what the failure is about.
@@ -40,23 +28,23 @@ inline const simt::Refused* refused_memory(const Failure& why) {
   return is_it ? &*finding->refused : nullptr;
 }
 
-/// Runs `check`; whatever fails in it, the details say where to read on: in `section`, or in one that is about just
-/// that.
-inline void read_in(const std::string& section, const std::function<void()>& check) {
-  changing(check, [&](Failure& why) {
-    std::string line = section;
-    if (is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought"))
-      line = "All of them, or none";
-    if (refused_memory(why) != nullptr) line = "More than 48 KiB";
-    read_on(why, line);
+/// What `check` returns; whatever fails in it, the details say where to read on: in `section`, or in one that is about
+/// just that.
+template <typename Check>
+auto read_in(const std::string& section, const Check& check) {
+  return changing(check, [&](Failure& why) {
+    const bool is_brought = is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought");
+    read_on(why, refused_memory(why) != nullptr ? "More than 48 KiB"
+                 : is_brought                   ? "All of them, or none"
+                                                : section);
   });
 }
 
-/// Runs `check`; what fails in it has a cause that the rubric knows: `cause` is the first of the details, and
+/// What `check` returns; what fails in it has a cause that the rubric knows: `cause` is the first of the details, and
 /// `diagnosis` one of the ids.
-inline void knowing(const std::string& diagnosis, const std::string& cause,
-                    const std::function<void()>& check) {
-  changing(check, [&](Failure& why) {
+template <typename Check>
+auto knowing(const std::string& diagnosis, const std::string& cause, const Check& check) {
+  return changing(check, [&](Failure& why) {
     why.diagnoses.push_back(diagnosis);
     add_cause(why, cause);
   });
@@ -67,15 +55,14 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
   try {
     check();
   } catch (ItemFailed& failed) {
-    Failure& why = failed.failure;
     const std::string& path = submission().options().source_path;
-    const auto marker = [&](int todo) {
-      return "TODO(" + std::to_string(todo) + ") at " + shown_path(path) + ":" +
-             std::to_string(todo_line(read_text(path), todo));
+    const unsigned lines[] = {todo_line(read_text(path), before), todo_line(read_text(path), own)};
+    const auto marker = [&](int todo, unsigned line) {
+      return "TODO(" + std::to_string(todo) + ") at " + shown_path(path) + ":" + std::to_string(line);
     };
-    if (is_unsolved(why) && todo_line(read_text(path), before) != 0 && todo_line(read_text(path), own) != 0) {
-      why.sentence =
-          "The output is exactly as it was: first write " + marker(before) + ", then " + marker(own) + ".";
+    if (is_about(failed.failure, "unsolved") && lines[0] != 0 && lines[1] != 0) {
+      failed.failure.sentence = "The output is exactly as it was: first write " + marker(before, lines[0]) +
+                                ", then " + marker(own, lines[1]) + ".";
     }
     throw;
   }
@@ -90,9 +77,9 @@ inline void small_first(const std::string& what, int kernel, const std::function
     why.details = {why.sentence};
     why.causes.clear();
     why.findings.clear();
-    why.sentence = what +
-                   " of less than 48 KiB do not come out right yet. Mend those first: this item is about "
-                   "larger ones.";
+    why.sentence =
+        what +
+        " of less than 48 KiB do not come out right yet. Mend those first: this item is about larger ones.";
   });
 }
 
@@ -138,34 +125,33 @@ struct Buffer {
   std::string straddle; ///< advice where an access begins in the buffer and ends behind it, if there is any
 };
 
-/// Runs `check`; if a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused
+/// What `check` returns; if a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused
 /// launch is the launch's.
-inline void within_buffer(const Buffer& buffer, const std::function<void()>& check) {
-  changing(check, [&](Failure& why) {
+template <typename Check>
+auto within_buffer(const Buffer& buffer, const Check& check) {
+  return changing(check, [&](Failure& why) {
     explain_refusal(why, buffer.launch);
     const simt::Diagnostic* finding = left_shared_memory(why);
     if (finding == nullptr) return;
     const std::optional<simt::Outside> outside = finding->outside;
     const auto todo = [](int number) { return "TODO(" + std::to_string(number) + ")"; };
-    if (!outside) {
-      explain_leaving(why, buffer.diagnosis,
-                      buffer.need + " Does the launch ask for so many (" + todo(buffer.launch) +
-                          "), and does every index stay below its end (" + todo(buffer.kernel) + ")?");
-    } else if (outside->array_bytes < buffer.bytes) {
-      explain_leaving(why, buffer.diagnosis,
-                      buffer.need + " The launch asks for " + number(outside->array_bytes) +
-                          ": `bytes` gets its value in " + todo(buffer.launch) + ".");
-      point_to(why, buffer.launch);
-    } else if (!buffer.straddle.empty() && outside->side == simt::Outside::Side::across) {
-      explain_leaving(why, buffer.diagnosis, buffer.need + " " + buffer.straddle);
-      point_to(why, buffer.launch);
-    } else {
-      const bool by_one = outside->side == simt::Outside::Side::past && outside->distance == 0;
-      explain_leaving(why, buffer.diagnosis,
-                      buffer.need + " The launch asks for no fewer: an index is too large (" +
-                          todo(buffer.kernel) + ")." +
-                          (by_one ? " Of m elements the last has index m - 1; m is one too far." : ""));
-    }
+    const bool is_short = outside && outside->array_bytes < buffer.bytes;
+    const bool straddles =
+        outside && !is_short && !buffer.straddle.empty() && outside->side == simt::Outside::Side::across;
+    std::string advice =
+        " The launch asks for no fewer: an index is too large (" + todo(buffer.kernel) + ").";
+    if (!outside)
+      advice = " Does the launch ask for so many (" + todo(buffer.launch) +
+               "), and does every index stay below its end (" + todo(buffer.kernel) + ")?";
+    else if (is_short)
+      advice = " The launch asks for " + number(outside->array_bytes) + ": `bytes` gets its value in " +
+               todo(buffer.launch) + ".";
+    else if (straddles)
+      advice = " " + buffer.straddle;
+    else if (outside->side == simt::Outside::Side::past && outside->distance == 0)
+      advice += " Of m elements the last has index m - 1; m is one too far.";
+    explain_leaving(why, buffer.diagnosis, buffer.need + advice);
+    if (is_short || straddles) point_to(why, buffer.launch);
   });
 }
 

@@ -40,91 +40,72 @@ double sum_by(const Reading& reading, std::span<const float> in, std::size_t i) 
   return sum;
 }
 
+/// The sums of blocks of so many, where each thread takes the window from radius places before its own element, and not
+/// the block's.
+double sum_of_own_window(std::size_t block, std::span<const float> in, std::size_t i, std::size_t radius) {
+  const std::size_t first = i / block * block;
+  double sum = 0;
+  for (std::size_t k = i - first; k <= i - first + 2 * radius; ++k) {
+    const std::size_t after = first + k % block + k;
+    if (after >= radius && after - radius < in.size()) sum += static_cast<double>(in[after - radius]);
+  }
+  return sum;
+}
+
 /// Fails the item if the shape of wrong sums is known; returns if it is not. The values are whole numbers, so
 /// that all sums are exact.
 void recognise(std::span<const float> out, const std::vector<float>& in, unsigned radius) {
   const auto r = static_cast<std::ptrdiff_t>(radius);
-  const auto reads = [&](const Reading& reading) {
-    bool differs = false;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const double sum = sum_by(reading, in, i);
-      if (!(static_cast<double>(out[i]) == sum)) return false;
-      differs = differs || sum != sum_by({-r, r}, in, i);
-    }
-    return differs;
+  const auto right = [&](std::size_t i) { return sum_by({-r, r}, in, i); };
+  std::vector<Mistake<double>> by_reading, by_window;
+  const auto tell = [&](const char* id, const std::string& sentence,
+                        std::initializer_list<Reading> readings) {
+    for (const Reading& reading : readings)
+      by_reading.push_back({id, sentence, [&, reading](std::size_t i) { return sum_by(reading, in, i); }});
   };
-  const std::vector<std::string> where = {"n = " + number(in.size()) + ", radius = " + number(radius),
-                                          handout(halo_section)};
   for (const std::size_t block : {32, 64, 128, 256, 512, 1024}) {
-    if (!reads({-r, r, Reading::Ends::zero, block})) continue;
-    fail("halo-missing",
+    tell("halo-missing",
          "Sums lack what lies in a neighbouring block: elements count only if they lie in the same " +
              number(block) +
              ". A block also needs `radius` elements to the left and to the right of its own: the halo.",
-         where);
-  }
-  if (reads({-r, r - 1}) || reads({-r + 1, r})) {
-    fail("window-too-short",
-         "Every sum has one element too few, at one end. From i - radius to i + radius, both included, there "
-         "are 2 * "
-         "radius + 1.",
-         where);
-  }
-  if (reads({-r, r + 1}) || reads({-r - 1, r})) {
-    fail("window-too-long",
-         "Every sum has one element too many, at one end. From i - radius to i + radius there are 2 * radius "
-         "+ 1.",
-         where);
-  }
-  if (reads({-r, 0}) || reads({0, r}) || reads({0, 2 * r}) || reads({-2 * r, 0})) {
-    fail("one-side-only",
-         "The sums go to one side of the element. Element i lies in the middle of its 2 * radius + 1; where "
-         "in the "
-         "window is it?",
-         where);
-  }
-  if (reads({-r, r, Reading::Ends::nearest})) {
-    fail("ends-repeated",
-         "Beyond the ends of the array the first and last elements were taken again. The contract says that "
-         "what "
-         "lies there counts as 0.",
-         where);
-  }
-  if (reads({-r, r, Reading::Ends::wrapped})) {
-    fail("ends-wrapped",
-         "Beyond one end of the array its other end was taken. The contract says that what lies there counts "
-         "as 0.",
-         where);
-  }
-  // Each thread takes the window from radius places before its own element, and not the block's. Of a few sums that
-  // may look like something else.
-  for (const std::size_t block : {32, 64, 128, 256, 512, 1024}) {
+         {{-r, r, Reading::Ends::zero, block}});
     if (in.size() <= block) continue;
-    const auto by_own_index = [&](std::size_t i) {
-      const std::size_t first = i / block * block;
-      double sum = 0;
-      for (std::size_t k = i - first; k <= i - first + 2 * radius; ++k) {
-        const std::size_t after = first + k % block + k;
-        if (after >= radius && after - radius < in.size()) sum += static_cast<double>(in[after - radius]);
-      }
-      return sum;
-    };
-    bool same = true, differs = false;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      same = same && static_cast<double>(out[i]) == by_own_index(i);
-      differs = differs || by_own_index(i) != sum_by({-r, r}, in, i);
-    }
-    if (!same || !differs) continue;
-    fail("window-of-a-thread",
-         "The window is filled as if it began anew for each thread, `radius` elements before the thread's "
-         "own. "
-         "It belongs to the block: window[k] is in[first - radius + k], where `first` is the block's first "
-         "element and the same for all of its threads.",
-         where);
+    by_window.push_back({"window-of-a-thread",
+                         "The window is filled as if it began anew for each thread, `radius` elements before "
+                         "the thread's own. It belongs to the block: window[k] is in[first - radius + k], "
+                         "where `first` is the block's first element and the same for all of its threads.",
+                         [&, block](std::size_t i) { return sum_of_own_window(block, in, i, radius); }});
+  }
+  tell("window-too-short",
+       "Every sum has one element too few, at one end. From i - radius to i + radius, both included, there "
+       "are 2 * radius + 1.",
+       {{-r, r - 1}, {-r + 1, r}});
+  tell("window-too-long",
+       "Every sum has one element too many, at one end. From i - radius to i + radius there are 2 * radius + "
+       "1.",
+       {{-r, r + 1}, {-r - 1, r}});
+  tell("one-side-only",
+       "The sums go to one side of the element. Element i lies in the middle of its 2 * radius + 1; where in "
+       "the window is it?",
+       {{-r, 0}, {0, r}, {0, 2 * r}, {-2 * r, 0}});
+  tell("ends-repeated",
+       "Beyond the ends of the array the first and last elements were taken again. The contract says that "
+       "what lies there counts as 0.",
+       {{-r, r, Reading::Ends::nearest}});
+  tell("ends-wrapped",
+       "Beyond one end of the array its other end was taken. The contract says that what lies there counts "
+       "as 0.",
+       {{-r, r, Reading::Ends::wrapped}});
+  const std::vector<std::string> where = {"n = " + number(in.size()) + ", radius = " + number(radius),
+                                          handout(halo_section)};
+  for (const auto& mistakes : {by_reading, by_window}) { // of a few sums the latter may look like the former
+    fail_if_made(
+        mistakes, in.size(), [&](std::size_t i, double sum) { return static_cast<double>(out[i]) == sum; },
+        [&](std::size_t i, double sum) { return sum == right(i); }, where);
   }
   bool right_inside = in.size() > 2 * static_cast<std::size_t>(radius) && radius > 0;
   for (std::size_t i = radius; right_inside && i + radius < in.size(); ++i)
-    right_inside = static_cast<double>(out[i]) == sum_by({-r, r}, in, i);
+    right_inside = static_cast<double>(out[i]) == right(i);
   if (right_inside) {
     fail("ends-wrong",
          "All sums are right but some whose window reaches beyond an end of the array: what lies there "
@@ -144,7 +125,7 @@ void recognise_no_sum(const Reply& reply, std::span<const float> sums) {
        "Every sum is 0: the window was filled, but no thread has read anything out of it. The loop that adds "
        "was never entered, if there is one. Where does it begin, and how does it compare? `radius` is "
        "unsigned: what number is -radius then?",
-       {"In the call " + reply.call_text() + ".", handout(halo_section)});
+       {reply.in_call(), handout(halo_section)});
 }
 
 std::vector<float> whole_values(std::size_t n) {
@@ -190,7 +171,6 @@ void explain_unfilled(Failure& why, std::size_t n, std::size_t radius) {
 }
 
 Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedule schedule) {
-  Reply reply;
   const std::size_t n = in_values.size(), bytes = (block_threads + 2 * std::size_t{radius}) * sizeof(float);
   const Buffer window = {.diagnosis = "window-left",
                          .bytes = bytes,
@@ -200,19 +180,18 @@ Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedul
                          .kernel = 2,
                          .launch = 3,
                          .straddle = ""};
-  read_in(halo_section, [&] {
-    within_buffer(window, [&] {
-      changing(
-          [&] {
-            reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(stencil),
-                                      out<float>(n), in(in_values), n, radius);
-          },
-          [&](Failure& why) {
-            if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
-          });
-    });
-  });
-  return reply;
+  const Sources near = range_of(
+      {1}, [=](std::size_t i) { return i < radius ? 0 : i - radius; },
+      [=](std::size_t i) { return std::min(n, i + radius + 1); });
+  const auto call = [&] {
+    return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = near},
+                             CONTRACT(stencil), out<float>(n), in(in_values), n, radius);
+  };
+  const auto explain = [&](Failure& why) {
+    if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
+  };
+  return read_in(halo_section,
+                 [&] { return within_buffer(window, [&] { return changing(call, explain); }); });
 }
 
 /// Sums whole numbers, which every order of addition sums exactly (40,001 of at most 100 are below 2^24).
@@ -280,20 +259,20 @@ void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Sch
     fail("low-precision",
          "The sums are right to about three digits and wrong after them: somewhere a float became a shorter "
          "number.",
-         {"In the call " + reply.call_text() + "."});
+         {reply.in_call()});
   }
   if (one_scale && rounded_elsewhere && !short_numbers) {
     fail("digits-cancelled",
          "The sums are right in their first digits and wrong after them, though at radius 0 a sum is one "
-         "element, and nothing is rounded. Is it the difference of two larger sums? What was rounded off "
-         "in these is still missing after the subtraction. Add up the window's own elements, and no others.",
-         {"In the call " + reply.call_text() + "."});
+         "element, and nothing is rounded. Is it the difference of two larger sums? What was rounded off in "
+         "these is still missing after the subtraction. Add up the window's own elements, and no others.",
+         {reply.in_call()});
   }
   if (low_precision) {
     fail("low-precision",
          "The sums are right to about three digits and wrong after them. Has a float become a shorter "
          "number, or is a sum the difference of two larger ones, whose first digits cancel?",
-         {"In the call " + reply.call_text() + "."});
+         {reply.in_call()});
   }
   expect_near<float>(reply, 0, wanted, [&](std::size_t i) { return tolerances[i]; });
 }
@@ -306,10 +285,9 @@ Reply counted_call(Schedule schedule) { return sum_and_check(counted_elements, c
 /// Fails where a block has far more shared memory than a window of the counted call needs, whatever its block's size:
 /// twice the window of a block with 1024 sums, or with as many as there are sums for each block.
 void expect_no_spare_memory(const Reply& reply) {
-  std::size_t most = 0;
-  for (const simt::KernelRecord& kernel : reply.kernels()) most = std::max(most, kernel.shared_bytes);
+  const std::size_t most = shared_bytes_of(reply);
   const std::size_t sums =
-      std::max<std::size_t>(1024, counted_elements / std::max<std::size_t>(1, blocks_of(reply)));
+      std::max<std::size_t>(1024, counted_elements / std::max<std::size_t>(1, grid_of(reply).blocks));
   const std::size_t enough = (sums + 2 * counted_radius) * 2 * sizeof(float);
   if (most <= enough) return;
   Failure why{{"window-buffer-too-large"},
@@ -317,7 +295,7 @@ void expect_no_spare_memory(const Reply& reply) {
                   number(counted_radius) + " a window for 256 sums has " +
                   number((block_threads + 2 * counted_radius) * sizeof(float)) +
                   " bytes: what a block does not use, other blocks could.",
-              {"In the call " + reply.call_text() + ".", handout("A buffer sized at the launch")}};
+              {reply.in_call(), handout("A buffer sized at the launch")}};
   point_to(why, 3);
   fail(std::move(why));
 }
@@ -330,14 +308,13 @@ void expect_window_shared(const Reply& small, const Reply& large, std::size_t n,
   const std::size_t shared = large.counters().shared_load_bytes, global = large.counters().global_load_bytes;
   if (shared >= n * sizeof(float) && shared >= global) return;
   const bool small_shared = small.counters().shared_load_bytes >= small.counters().global_load_bytes;
-  Failure why{
-      {"shared-memory-not-used"},
-      "The result is right, but at radius " + number(radius) + " threads have read " + number(global) +
-          " bytes of global memory, and " + number(shared) +
-          " of shared memory. The sums are to come out of a window there" +
-          (small_shared ? ", as they do at small radii: a block can have more than 48 KiB."
-                        : ", at any radius."),
-      {"In the call " + large.call_text() + ".", handout(small_shared ? size_section : halo_section)}};
+  Failure why{{"shared-memory-not-used"},
+              "The result is right, but at radius " + number(radius) + " threads have read " +
+                  number(global) + " bytes of global memory, and " + number(shared) +
+                  " of shared memory. The sums are to come out of a window there" +
+                  (small_shared ? ", as they do at small radii: a block can have more than 48 KiB."
+                                : ", at any radius."),
+              {large.in_call(), handout(small_shared ? size_section : halo_section)}};
   if (small_shared) why.diagnoses.insert(why.diagnoses.begin(), "only-small-windows-shared");
   point_to(why, small_shared ? 3 : 2);
   fail(std::move(why));
@@ -355,8 +332,7 @@ TEST_CASE("stencil sums all elements within a radius" * points(3) * tests("stenc
   }
   knowing("halo-larger-than-block",
           "Smaller radii come out right. Here the halo has more elements than a block has threads: who "
-          "brings the "
-          "rest?",
+          "brings the rest?",
           [] {
             sum_and_check(typical / 2, 300, schedules().front());
             sum_and_check(typical / 4, 1100, schedules().back());
@@ -364,9 +340,9 @@ TEST_CASE("stencil sums all elements within a radius" * points(3) * tests("stenc
   sum_and_check(40, 5000, schedules().back());
   for (const unsigned radius : {0u, 1u, 5u}) {
     sum_floats_and_check(random_floats(600, -100, 100), radius, schedules().front(), true);
-    for (const Input<float>& input :
+    for (const std::vector<float>& input :
          special_inputs(random_floats(300), {1e6F, -1e6F, 1 / 3.0F, 1e-3F, -1e6F, 1e6F, 65536.5F}))
-      sum_floats_and_check(input.values, radius, schedules().front());
+      sum_floats_and_check(input, radius, schedules().front());
   }
   sum_and_check(large(), 1, schedules().back());
   if (at_real_size()) {
@@ -379,27 +355,25 @@ TEST_CASE("stencil reads each element once per block and halo" * points(2) * tes
           sim_only()) {
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    const std::size_t blocks = blocks_of(reply);
+    const std::size_t blocks = grid_of(reply).blocks;
     constexpr std::size_t bytes = counted_elements * sizeof(float);
     const std::size_t halos = std::min(blocks, counted_elements / 64) * 2 * counted_radius * sizeof(float);
-    judge(reply, writing,
-          {.least_bytes = bytes,
-           .most_bytes = bytes,
-           .most_sectors = bytes / 32,
-           .section = halo_section,
-           .repeated = "Add up in a variable, and write the sum once.",
-           .repeated_id = "written-more-than-once"});
-    judge(reply, reading,
-          {.least_bytes = bytes,
-           .most_bytes = bytes + halos,
-           .most_sectors = (bytes + halos) / 32 * 9 / 8,
-           .section = halo_section,
-           .repeated =
-               "Each of the " + number(blocks) + " blocks needs its own elements and " +
-               number(counted_radius) +
-               " to each side, each once; from then on they are in shared memory. (A block should have at "
-               "least 64 elements of its own.)",
-           .repeated_id = "read-more-than-once"});
+    expect_no_atomics(reply, halo_section);
+    Need need = {.least_bytes = bytes,
+                 .most_bytes = bytes,
+                 .least_sectors = bytes / 32,
+                 .most_sectors = bytes / 32,
+                 .section = halo_section,
+                 .repeated = "Add up in a variable, and write the sum once.",
+                 .has_given_blocks = true};
+    judge(reply, writing, need);
+    need.most_bytes = bytes + halos;
+    need.most_sectors = (bytes + halos) / 32 * 9 / 8;
+    need.repeated = "Each of the " + number(blocks) + " blocks needs its own elements and " +
+                    number(counted_radius) +
+                    " to each side, each once; from then on they are in shared memory. (A block should have "
+                    "at least 64 elements of its own.)";
+    judge(reply, reading, need);
   }
 }
 
@@ -407,12 +381,8 @@ TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * te
           sim_only()) {
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    for (const Way& way : {shared_writing, shared_reading}) {
-      expect_no_conflicts(reply, way, counted_elements * sizeof(float),
-                          {.why = "Neighbouring lanes on neighbouring elements of the window have none.",
-                           .section = "Thirty-two banks",
-                           .task = halo_section});
-    }
+    expect_banks_apart(reply, counted_elements * sizeof(float),
+                       "Neighbouring lanes on neighbouring elements of the window have none.", halo_section);
     expect_no_spare_memory(reply);
   }
 }
@@ -420,12 +390,11 @@ TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * te
 TEST_CASE("stencil takes radii whose window is larger than 48 KiB" * points(2) * tests("stencil") * todo(3)) {
   Reply small, large;
   const auto far = [&](std::size_t n, unsigned radius, Schedule schedule) {
-    knowing(
-        "window-too-large",
-        "The window has 2 * radius = " + number(2 * std::size_t{radius}) +
-            " elements and those of the block: more than 48 KiB. A kernel gets that much only if it has been "
-            "allowed to, and no more than it has been allowed.",
-        [&] { read_in(size_section, [&] { large = sum_and_check(n, radius, schedule); }); });
+    knowing("window-too-large",
+            "The window has 2 * radius = " + number(2 * std::size_t{radius}) +
+                " elements and those of the block: more than 48 KiB. A kernel gets that much only if it has "
+                "been allowed to, and no more than it has been allowed.",
+            [&] { read_in(size_section, [&] { large = sum_and_check(n, radius, schedule); }); });
     expect_window_shared(small, large, n, radius);
   };
   builds_on(2, 3, [&] {

@@ -57,23 +57,21 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
   const std::span<const char> letters = reply.values<char>(1);
   const bool numbers_right = same(numbers, wanted.numbers), letters_right = same(letters, wanted.letters);
   const std::vector<std::string> where = {in_words(shape), handout(arrays_section)};
-  if (letters_right && shape.numbers != 0 && same(numbers, before.numbers)) {
-    fail("one-array-left", "The letters are right, but the numbers were left as they were.", where);
+  const bool has_numbers = shape.numbers != 0, has_letters = shape.letters != 0;
+  const bool numbers_left = letters_right && has_numbers && same(numbers, before.numbers);
+  if (numbers_left || (numbers_right && has_letters && same(letters, before.letters))) {
+    const std::string left = numbers_left ? "numbers" : "letters",
+                      right = numbers_left ? "letters" : "numbers";
+    fail("one-array-left", "The " + right + " are right, but the " + left + " were left as they were.",
+         where);
   }
-  if (numbers_right && shape.letters != 0 && same(letters, before.letters)) {
-    fail("one-array-left", "The numbers are right, but the letters were left as they were.", where);
-  }
-  if (shape.rows > 1) {
-    const bool all_numbers =
-        shape.numbers != 0 && same(numbers, rows_reversed(before.numbers, before.numbers.size()));
-    const bool all_letters =
-        shape.letters != 0 && same(letters, rows_reversed(before.letters, before.letters.size()));
-    if (all_numbers || all_letters) {
-      fail("whole-array-reversed",
-           std::string("All ") + (all_numbers ? "numbers" : "letters") +
-               " were reversed as one array. Every row is to be reversed within itself.",
-           where);
-    }
+  const bool all_numbers = has_numbers && same(numbers, rows_reversed(before.numbers, before.numbers.size()));
+  if (shape.rows > 1 &&
+      (all_numbers || (has_letters && same(letters, rows_reversed(before.letters, before.letters.size()))))) {
+    fail("whole-array-reversed",
+         std::string("All ") + (all_numbers ? "numbers" : "letters") +
+             " were reversed as one array. Every row is to be reversed within itself.",
+         where);
   }
   // The first rows are right, and all after them as they were.
   const auto row_is = [&](std::size_t row, const Contents& values) {
@@ -95,7 +93,7 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
          {in_words(shape), handout("The next one, into the same buffer")});
   }
   // One array lies on the other: the numbers kept first are damaged by letters, or the other way round.
-  if (numbers_right == letters_right || shape.numbers == 0 || shape.letters == 0) return;
+  if (numbers_right == letters_right || !has_numbers || !has_letters) return;
   const std::size_t row = numbers_right ? shape.letters : shape.numbers;
   const std::size_t reach = numbers_right ? shape.numbers * sizeof(double) : (shape.letters + 7) / 8;
   if (reach >= row) return; // all of it may be damaged: nothing to tell it by
@@ -107,8 +105,7 @@ void recognise(const Reply& reply, const Contents& before, const Contents& wante
        std::string("The ") + (numbers_right ? "numbers" : "letters") + " are right, but those " +
            (numbers_right ? "letters" : "numbers") +
            " of a row are wrong that were kept at the beginning of the buffer: both arrays lie in the same "
-           "place. "
-           "Every `extern __shared__` array begins where the dynamic buffer begins.",
+           "place. Every `extern __shared__` array begins where the dynamic buffer begins.",
        where);
 }
 
@@ -119,15 +116,13 @@ void explain_overlap(Failure& why) {
   if (race == nullptr || race->id != "shared-race" || !std::ranges::all_of(race->participants, writes) ||
       (why.places.size() == 2 && why.places[0] == why.places[1]))
     return;
-  retell(
-      why, "arrays-overlap",
-      "two_arrays: Two lines of yours write to the same place of the buffer: do the two arrays lie on each "
-      "other? Every `extern __shared__` array begins where the dynamic buffer begins, and `pointer + k` is "
-      "k elements further, of the type that it points to.");
+  retell(why, "arrays-overlap",
+         "two_arrays: Two lines of yours write to the same place of the buffer: do the two arrays lie on "
+         "each other? Every `extern __shared__` array begins where the dynamic buffer begins, and `pointer + "
+         "k` is k elements further, of the type that it points to.");
 }
 
 Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule schedule) {
-  Reply reply;
   const Buffer buffer = {
       .diagnosis = "buffer-left",
       .bytes = shape.row_bytes(),
@@ -138,17 +133,19 @@ Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule sch
       .straddle =
           "The launch asks for no fewer, and the last double ends behind them. If the letters come first, "
           "the first double lies at the next multiple of 8: the gap needs up to 7 bytes more (TODO(5))."};
-  const auto explained = [&] {
-    changing(
-        [&] {
-          reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(two_arrays),
-                                    inout(before.numbers), inout(before.letters), shape.rows, shape.numbers,
-                                    shape.letters);
-        },
-        explain_overlap);
+  const Sources mirrored = [shape](BufferElement e) {
+    const std::size_t length = e.buffer == 0 ? shape.numbers : shape.letters, place = e.index % length;
+    return std::vector<BufferElement>{{e.buffer, e.index - place + (length - 1 - place)}};
   };
-  with_details({in_words(shape)},
-               [&] { read_in(arrays_section, [&] { within_buffer(buffer, explained); }); });
+  const auto call = [&] {
+    return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = mirrored},
+                             CONTRACT(two_arrays), inout(before.numbers), inout(before.letters), shape.rows,
+                             shape.numbers, shape.letters);
+  };
+  Reply reply = with_detail(in_words(shape), [&] {
+    return read_in(arrays_section,
+                   [&] { return within_buffer(buffer, [&] { return changing(call, explain_overlap); }); });
+  });
   const Contents wanted = {rows_reversed(before.numbers, shape.numbers),
                            rows_reversed(before.letters, shape.letters)};
   if (same(reply.values<double>(0), wanted.numbers) && same(reply.values<char>(1), wanted.letters))
@@ -227,16 +224,14 @@ TEST_CASE("two_arrays reverses rows of numbers and letters of any length" * poin
       [](Failure& why) {
         if (has_diagnosis(why, "later-rows-left")) return; // nobody has brought the next one in
         why.diagnoses.push_back("row-after-row");
-        add_cause(
-            why,
-            "Fewer rows come out right. With more rows than blocks, a block takes several, one after the "
-            "other: may it bring the next one in while others still take this one out?");
+        add_cause(why, "Fewer rows come out right. With more rows than blocks, a block takes several, one "
+                       "after the other: may it bring the next one in while others still take this one out?");
       });
   const Shape some{4, 50, 83};
-  for (const Input<double>& input :
+  for (const std::vector<double>& input :
        special_inputs(random_doubles(some.rows * some.numbers), delicate_numbers())) {
     const std::vector<char> letters(some.rows * some.letters, 'x');
-    reverse_and_check({input.values, letters}, some, schedules().front());
+    reverse_and_check({input, letters}, some, schedules().front());
   }
   const Shape big = at_real_size() ? Shape{2003, 1501, 8009} : Shape{20, 501, 1003};
   reverse_and_check(big, schedules().back());
@@ -251,14 +246,9 @@ TEST_CASE("two_arrays keeps both arrays of a row in one buffer at once" * points
   const std::size_t bytes = counted_shape.row_bytes();
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    for (const Way& way : {shared_writing, shared_reading}) {
-      expect_no_conflicts(reply, way, counted_shape.rows * bytes,
-                          {.why = "Neighbouring lanes on neighbouring elements have none.",
-                           .section = "Thirty-two banks",
-                           .task = arrays_section});
-    }
-    std::size_t most = 0;
-    for (const simt::KernelRecord& kernel : reply.kernels()) most = std::max(most, kernel.shared_bytes);
+    expect_banks_apart(reply, counted_shape.rows * bytes,
+                       "Neighbouring lanes on neighbouring elements have none.", arrays_section);
+    const std::size_t most = shared_bytes_of(reply);
     if (most < bytes || most > bytes + 16) {
       const bool too_large = most > bytes;
       Failure why{{too_large ? "buffer-too-large" : "buffer-too-small"},
@@ -269,11 +259,12 @@ TEST_CASE("two_arrays keeps both arrays of a row in one buffer at once" * points
       if (too_large) point_to(why, 5);
       fail(std::move(why));
     }
-    if (blocks_of(reply) < 2) { // each has room for one row: there is no other way to take several at once
+    if (grid_of(reply).blocks <
+        2) { // each has room for one row: there is no other way to take several at once
       fail("one-block",
            "The result is right, but one block has reversed all " + number(counted_shape.rows) +
-               " rows, one after the other. All other multiprocessors of the GPU have had nothing to do. "
-               "As given, the launch has a block for every row, up to most_blocks.",
+               " rows, one after the other. All other multiprocessors of the GPU have had nothing to do. As "
+               "given, the launch has a block for every row, up to most_blocks.",
            {in_words(counted_shape), handout("The next one, into the same buffer")});
     }
     if (reply.counters().barriers > 2 * counted_shape.rows) {
@@ -281,8 +272,7 @@ TEST_CASE("two_arrays keeps both arrays of a row in one buffer at once" * points
            "The result is right, but blocks have waited " + number(reply.counters().barriers) +
                " times for " + number(counted_shape.rows) +
                " rows. Two barriers a row are enough for both arrays: one when both are there, one before "
-               "the next "
-               "row comes.",
+               "the next row comes.",
            {handout(arrays_section)});
     }
   }
@@ -291,17 +281,9 @@ TEST_CASE("two_arrays keeps both arrays of a row in one buffer at once" * points
 TEST_CASE("two_arrays reads and writes each byte of global memory once" * points(1) * tests("two_arrays") *
           todo(4) * sim_only()) {
   const std::size_t bytes = counted_shape.rows * counted_shape.row_bytes();
-  for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
-    for (const Way& way : {reading, writing}) {
-      judge(reply, way,
-            {.least_bytes = bytes,
-             .most_bytes = bytes,
-             .most_sectors = bytes / 32,
-             .section = arrays_section,
-             .repeated = "Every element comes into the buffer once and leaves it once."});
-    }
-  }
+  for (const Schedule schedule : schedules())
+    expect_each_once(counted_call(schedule), bytes, arrays_section,
+                     "Every element comes into the buffer once and leaves it once.");
 }
 
 TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_arrays") * todo(5)) {

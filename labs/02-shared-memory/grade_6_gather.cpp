@@ -28,11 +28,6 @@ T word(std::size_t number) {
 }
 
 template <typename T>
-bool equal(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
-template <typename T>
 std::string text(const T& value) {
   if constexpr (std::is_same_v<T, Four>)
     return to_text(value.x) + " (and three more)";
@@ -46,55 +41,41 @@ struct Shape {
 
 /// Fails the item if the shape of a wrong result is known; returns if it is not.
 template <typename T>
-void recognise(const Reply& reply, std::span<const T> after, const std::vector<T>& before,
-               const Shape& shape) {
+void recognise(const Moved<T>& moved, const Shape& shape) {
   const std::size_t n = shape.n, stride = shape.stride;
-  const auto comes_from = [&](auto index) { // out[k * n + i] is in[index(i, k)] everywhere
-    for (std::size_t k = 0; k < stride; ++k) {
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t from = index(i, k);
-        if (from >= before.size() || !equal(after[k * n + i], before[from])) return false;
-      }
-    }
-    return n > 1 && stride > 1;
-  };
   const std::vector<std::string> where = {"n = " + number(n) + " records, stride = " + number(stride),
                                           handout(gather_section)};
-  if (comes_from([&](std::size_t i, std::size_t k) { return k * n + i; })) {
-    fail("order-kept",
-         "The words arrive in the order in which they were. Word k of record i, in[i * stride + k], goes to "
-         "out[k * "
-         "n + i].",
-         where);
+  if (n > 1 && stride > 1) {
+    moved.fail_if_made(
+        {
+            {"order-kept",
+             "The words arrive in the order in which they were. Word k of record i, in[i * stride + k], goes "
+             "to out[k * n + i].",
+             [](std::size_t j) { return j; }},
+            {"scattered",
+             "That is the way back: out[i * stride + k] = in[k * n + i]. Word k of record i, in[i * stride + "
+             "k], goes to out[k * n + i].",
+             [=](std::size_t j) { return j % stride * n + j / stride; }},
+            {"first-word-only",
+             "Every array has the first word of the records. Array k has word number k of each.",
+             [=](std::size_t j) { return j % n * stride; }},
+        },
+        where);
   }
-  if (comes_from(
-          [&](std::size_t i, std::size_t k) { return (k * n + i) % stride * n + (k * n + i) / stride; })) {
-    fail("scattered",
-         "That is the way back: out[i * stride + k] = in[k * n + i]. Word k of record i, in[i * stride + k], "
-         "goes to "
-         "out[k * n + i].",
-         where);
-  }
-  if (comes_from([&](std::size_t i, std::size_t) { return i * stride; })) {
-    fail("first-word-only",
-         "Every array has the first word of the records. Array k has word number k of each.", where);
-  }
-  std::size_t first_missing = n;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < stride; ++k) {
-      const bool missing = reply.unwritten(0, k * n + i);
-      if (missing && first_missing == n) first_missing = i;
-      if (missing ? i < first_missing
-                  : i >= first_missing || !equal(after[k * n + i], before[i * stride + k]))
-        return;
-    }
-  }
-  if (first_missing == n || first_missing == 0) return;
+  const auto all_words = [&](std::size_t i, auto holds) {
+    std::size_t k = 0;
+    while (k < stride && holds(k * n + i)) ++k;
+    return k == stride;
+  };
+  const std::optional<LeftOut> left = left_out(
+      n,
+      [&](std::size_t i) { return all_words(i, [&](std::size_t j) { return moved.reply.unwritten(0, j); }); },
+      [&](std::size_t i) { return all_words(i, [&](std::size_t j) { return moved.is_right(j); }); });
+  if (!left || left->first + left->count != n) return;
   fail("tail-skipped",
-       "The words of the last " + number(n - first_missing) +
+       "The words of the last " + number(left->count) +
            " records are missing in all arrays. The last block has fewer records than the others; that is no "
-           "reason "
-           "to leave them out.",
+           "reason to leave them out.",
        where);
 }
 
@@ -141,9 +122,8 @@ void explain_size(Failure& why, const Shape& shape, std::size_t size) {
 void explain_buffer(Failure& why, const Shape& shape, std::size_t size) {
   const std::size_t least = block_records * shape.stride * size;
   const std::optional<simt::Outside>& outside = first_finding(why)->outside;
-  std::string cause =
-      "The buffer ends with the place of the block's last element. `place` must grow with j: no "
-      "element may lie behind those that follow it.";
+  std::string cause = "The buffer ends with the place of the block's last element. `place` must grow with j: "
+                      "no element may lie behind those that follow it.";
   if (outside && outside->array_bytes < least)
     cause += " Here the last of " + number(block_records) + " records ends at byte " +
              number(outside->array_bytes) + ", and without any gap they have " + number(least) + ".";
@@ -154,25 +134,21 @@ void explain_buffer(Failure& why, const Shape& shape, std::size_t size) {
 /// Calls one of the three functions with these buffer arguments.
 template <typename T, typename F>
 Reply call_gather(F function, const Shape& shape, Schedule schedule, const auto& out, const auto& in) {
-  Reply reply;
   const auto call = [&] {
-    reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out, in, shape.n,
-                              shape.stride);
+    return submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out, in, shape.n,
+                             shape.stride);
   };
-  const auto call_explained = [&] {
-    changing(call, [&](Failure& why) {
-      const simt::Diagnostic* finding = first_finding(why);
-      if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared)
-        explain_unbrought(why, shape, sizeof(T));
-      else if (is_about(why, "invalid-launch"))
-        explain_size(why, shape, sizeof(T));
-      else if (left_shared_memory(why) != nullptr)
-        explain_buffer(why, shape, sizeof(T));
-    });
+  const auto explain = [&](Failure& why) {
+    const simt::Diagnostic* finding = first_finding(why);
+    if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared)
+      explain_unbrought(why, shape, sizeof(T));
+    else if (is_about(why, "invalid-launch"))
+      explain_size(why, shape, sizeof(T));
+    else if (left_shared_memory(why) != nullptr)
+      explain_buffer(why, shape, sizeof(T));
   };
-  with_details({"n = " + number(shape.n) + " records, stride = " + number(shape.stride)},
-               [&] { read_in(gather_section, call_explained); });
-  return reply;
+  return with_detail("n = " + number(shape.n) + " records, stride = " + number(shape.stride),
+                     [&] { return read_in(gather_section, [&] { return changing(call, explain); }); });
 }
 
 /// Gathers and checks, for one of the three functions.
@@ -180,23 +156,14 @@ template <typename T, typename F>
 Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
   const std::size_t n = shape.n, stride = shape.stride;
   Reply reply = call_gather<T>(function, shape, schedule, out<T>(n * stride), in(values));
-  const std::span<const T> after = reply.values<T>(0);
-  for (std::size_t k = 0; k < stride; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (equal(after[k * n + i], values[i * stride + k])) continue;
-      if (n * stride >= 64) require_solved(reply);
-      recognise(reply, after, values, shape);
-      Failure failure{{"wrong-result"},
-                      std::string(function.name) + " gathered out[" + number(k * n + i) +
-                          "] = " + text(after[k * n + i]) + "; right is word " + number(k) + " of record " +
-                          number(i) + ", in[" + number(i * stride + k) +
-                          "] = " + text(values[i * stride + k]) + ".",
-                      {"In the call " + reply.call_text() + ".", handout(gather_section)}};
-      if (reply.unwritten(0, k * n + i)) failure.diagnoses.push_back("output-unwritten");
-      fail(std::move(failure));
-    }
-  }
-  return reply;
+  const Moved<T> moved{reply, values, [=](std::size_t j) { return j % n * stride + j / n; }, same_bits<T>,
+                       text<T>};
+  const std::size_t wrong = moved.first_wrong();
+  if (wrong == n * stride) return reply;
+  if (n * stride >= 64) require_solved(reply);
+  recognise(moved, shape);
+  moved.fail_wrong(wrong, "word " + number(wrong / n) + " of record " + number(wrong % n) + ", ",
+                   {handout(gather_section)});
 }
 template <typename T, typename F>
 Reply gather_and_check(F function, const Shape& shape, Schedule schedule) {
@@ -225,14 +192,14 @@ void check_real_size(F function, const Shape& shape) {
                      generated<T, Value>(n * stride, constant(-0x1.badp+90), 0).returned(), // what no word is
                      generated<T, Value>(n * stride, sequence(0, 1), 0).returned());
   const std::span<const T> after = reply.values<T>(0);
-  const auto is_right = [&](std::size_t i) { return equal(after[i], word_at(i % n * stride + i / n)); };
+  const auto is_right = [&](std::size_t i) { return same_bits(after[i], word_at(i % n * stride + i / n)); };
   if (all_hold(after.size(), is_right)) return;
   std::vector<T> words(n * stride);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = word_at(i);
   gather_and_check<T>(function, shape, schedule, words);
   fail("wrong-result",
        std::string(function.name) + " put words into other places than theirs, and not every time.",
-       {"In the call " + reply.call_text() + ".", handout(gather_section)});
+       {reply.in_call(), handout(gather_section)});
 }
 
 /// `strides`: those that go through all sizes; the others through one.
@@ -305,7 +272,7 @@ bool place_has_no_effect() {
                   counted(free, "free word") +
                   ", and none of them comes between the words of a request: is `kept` indexed with "
                   "place<T>(…, stride), both times?",
-              costs(reply, shared_reading, "wavefronts", place_section)};
+              costs(reply, shared_reading, place_section)};
   point_to(why, 6);
   fail(std::move(why));
 }
@@ -331,8 +298,8 @@ TEST_CASE("gather_strided_f32 makes an array of each word of the records" * poin
   check_everywhere<float>(CONTRACT(gather_strided_f32));
   const std::vector<float> delicate = {-0.0F, std::numeric_limits<float>::denorm_min(),
                                        std::numeric_limits<float>::infinity(), std::nextafter(1.0F, 2.0F)};
-  for (const Input<float>& input : special_inputs(random_floats(257 * 5), delicate))
-    gather_and_check(CONTRACT(gather_strided_f32), {257, 5}, schedules().front(), input.values);
+  for (const std::vector<float>& input : special_inputs(random_floats(257 * 5), delicate))
+    gather_and_check(CONTRACT(gather_strided_f32), {257, 5}, schedules().front(), input);
 }
 
 TEST_CASE("gather_strided_f64 makes an array of each word of the records" * points(1) *
@@ -349,15 +316,8 @@ TEST_CASE("gather_strided_f32x4 makes an array of each word of the records" * po
 TEST_CASE("gather_strided is coalesced on both sides of shared memory" * points(1) *
           tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(6) * sim_only()) {
   at_every_stride(256, [](const Reply& reply, const Shape& shape, std::size_t size) {
-    const std::size_t bytes = shape.n * shape.stride * size;
-    for (const Way& way : {reading, writing}) {
-      judge(reply, way,
-            {.least_bytes = bytes,
-             .most_bytes = bytes,
-             .most_sectors = bytes / 32,
-             .section = gather_section,
-             .repeated = "Every word comes into the buffer once and leaves it once."});
-    }
+    expect_each_once(reply, shape.n * shape.stride * size, gather_section,
+                     "Every word comes into the buffer once and leaves it once.");
   });
 }
 
@@ -374,10 +334,10 @@ TEST_CASE("gather_strided reads shared memory without conflicts at every stride"
                            .kernel = 6};
       if (shape.stride % 2 == 1 && free.value_or(1) != 0) {
         conflict.id = "gap-not-needed";
-        conflict.why =
-            "Without any gap, a stride of " + number(shape.stride) + " with words of " + number(size) +
-            " bytes has no conflict: now a gap lies between the lanes of one request. Gaps may come "
-            "no more often than the banks come round.";
+        conflict.why = "Without any gap, a stride of " + number(shape.stride) + " with words of " +
+                       number(size) +
+                       " bytes has no conflict: now a gap lies between the lanes of one request. Gaps may "
+                       "come no more often than the banks come round.";
       }
       expect_no_conflicts(reply, shared_reading, shape.n * shape.stride * size, conflict);
     });
@@ -388,14 +348,13 @@ TEST_CASE("gather_strided writes shared memory without conflicts at every stride
           tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(7) * sim_only()) {
   builds_on(6, 7, [] {
     at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
-      Conflict conflict = {
-          .id = "bank-conflict-writing",
-          .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
-                 " bytes: neighbours stay neighbours, unless a gap comes between lanes of one request; where "
-                 "may it come?",
-          .section = place_section,
-          .task = gather_section,
-          .kernel = 6};
+      Conflict conflict = {.id = "bank-conflict-writing",
+                           .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
+                                  " bytes: neighbours stay neighbours, unless a gap comes between lanes of "
+                                  "one request; where may it come?",
+                           .section = place_section,
+                           .task = gather_section,
+                           .kernel = 6};
       const bool without_gaps = free_words(reply, shape, size) == std::size_t{0};
       if (without_gaps)
         conflict.why = "There are no gaps in the buffer: when it is filled, are neighbouring lanes on "

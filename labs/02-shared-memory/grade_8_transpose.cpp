@@ -20,7 +20,7 @@ std::string in_words(const Shape& shape) {
 }
 
 /// A NaN is a NaN, and 0 is -0: a transposition that multiplies by 1 on its way is one, too.
-bool same_value(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same_value(const float& a, const float& b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 /// Elements whose value tells their place: exact up to 2^24 of them.
 std::vector<float> numbered(std::size_t count) {
@@ -29,44 +29,32 @@ std::vector<float> numbered(std::size_t count) {
   return values;
 }
 
-/// Fails the item if the shape of a wrong result is known; returns if it is not.
-void recognise(std::span<const float> after, const std::vector<float>& before, const Shape& shape) {
+/// Mistakes that bring whole tiles, or all elements, elsewhere: out's element (c, r) is number c * rows + r.
+std::vector<Mistake<Origin>> mistakes_of(const Shape& shape) {
   const std::size_t rows = shape.rows, cols = shape.cols;
-  const auto comes_from = [&](auto index) { // out's element (c, r) is in[index(r, c)] everywhere
-    for (std::size_t c = 0; c < cols; ++c) {
-      for (std::size_t r = 0; r < rows; ++r) {
-        const std::size_t from = index(r, c);
-        if (from >= before.size() || !same_value(after[c * rows + r], before[from])) return false;
-      }
-    }
-    return rows > 1 && cols > 1;
-  };
-  const std::vector<std::string> where = {in_words(shape), handout(section)};
-  if (comes_from([&](std::size_t r, std::size_t c) { return c * rows + r; })) {
-    fail("copied", "The matrix was copied as it is. Element (r, c) of `in` is element (c, r) of `out`.",
-         where);
-  }
-  if (rows != cols) return;
+  if (rows < 2 || cols < 2) return {};
+  std::vector<Mistake<Origin>> list = {
+      {"copied", "The matrix was copied as it is. Element (r, c) of `in` is element (c, r) of `out`.",
+       [](std::size_t i) { return i; }}};
   for (const std::size_t tile : {16, 32, 64}) {
-    if (rows % tile != 0 || rows == tile) continue;
-    if (comes_from([&](std::size_t r, std::size_t c) {
-          return (c / tile * tile + r % tile) * cols + r / tile * tile + c % tile;
-        })) {
-      fail("tiles-not-moved",
-           "Every tile is turned in itself, and left where it was. The tile in row y and column x of tiles "
-           "belongs "
-           "into row x and column y.",
-           where);
-    }
-    if (comes_from([&](std::size_t r, std::size_t c) {
-          return (r / tile * tile + c % tile) * cols + c / tile * tile + r % tile;
-        })) {
-      fail("tile-not-turned",
-           "Every tile is in its new place, but its elements are in their old order. When a tile is written, "
-           "thread (x, y) takes another element of it than it brought.",
-           where);
-    }
+    if (rows != cols || rows % tile != 0 || rows == tile) continue;
+    const auto from = [=](auto origin) { // `origin` of the element in row r and column c of the matrix
+      return [=](std::size_t i) { return origin(i % rows, i / rows); };
+    };
+    list.push_back({"tiles-not-moved",
+                    "Every tile is turned in itself, and left where it was. The tile in row y and column x "
+                    "of tiles belongs into row x and column y.",
+                    from([=](std::size_t r, std::size_t c) {
+                      return (c / tile * tile + r % tile) * cols + r / tile * tile + c % tile;
+                    })});
+    list.push_back({"tile-not-turned",
+                    "Every tile is in its new place, but its elements are in their old order. When a tile is "
+                    "written, thread (x, y) takes another element of it than it brought.",
+                    from([=](std::size_t r, std::size_t c) {
+                      return (r / tile * tile + c % tile) * cols + c / tile * tile + r % tile;
+                    })});
   }
+  return list;
 }
 
 /// Fails the item if elements that were never written lie in tiles that are not whole, and nowhere else.
@@ -84,25 +72,24 @@ void recognise_missing(const Reply& reply, const Shape& shape) {
     }
   }
   if (!first || whole_rows == 0 || whole_cols == 0) return;
-  const std::vector<std::string> where = {in_words(shape), "In the call " + reply.call_text() + "."};
+  const std::vector<std::string> where = {in_words(shape), reply.in_call()};
   const auto with = [&](const std::string& read_on) {
     std::vector<std::string> details = where;
     details.push_back(handout(read_on));
     return details;
   };
   if (all) {
-    fail(Failure{
-        {"edge-tiles-missing", "output-unwritten"},
-        "Whole tiles come out right, and of those at the right and at the lower edge nothing does: no "
-        "block has them, or none of its threads writes.",
-        with(section)});
+    fail(Failure{{"edge-tiles-missing", "output-unwritten"},
+                 "Whole tiles come out right, and of those at the right and at the lower edge nothing does: "
+                 "no block has them, or none of its threads writes.",
+                 with(section)});
   }
   fail(Failure{
       {"edge-tiles-incomplete", "output-unwritten"},
       "Whole tiles come out right, but of those at an edge a part was never written, such as element (" +
           number(first->rows) + ", " + number(first->cols) +
-          ") of the matrix. A thread that has nothing to bring may have something to take out, which "
-          "another one brought: has it ended, or been left out, before the second phase?",
+          ") of the matrix. A thread that has nothing to bring may have something to take out, which another "
+          "one brought: has it ended, or been left out, before the second phase?",
       with("All of them, or none")});
 }
 
@@ -127,59 +114,44 @@ void explain_order(Failure& why, const Shape& shape) {
   const simt::Counters& c = submission().last_counters();
   const std::size_t brought = c.shared_store_bytes / sizeof(float), all = shape.rows * shape.cols;
   if (brought < all && c.shared_store_lanes > c.threads && submission().last_kernels().size() == 1) {
-    retell(
-        why, "rows-left-out",
-        "transpose: Elements are taken out of a tile that nobody brings at all, although a thread of a block "
-        "of " +
-            in_words(submission().last_kernels().front().block) +
-            " brings several. Which rows of the tile does the loop that brings them leave out?");
+    retell(why, "rows-left-out",
+           "transpose: Elements are taken out of a tile that nobody brings at all, although a thread of a "
+           "block of " +
+               in_words(submission().last_kernels().front().block) +
+               " brings several. Which rows of the tile does the loop that brings them leave out?");
     add_cause(why,
               "Of the matrix's " + number(all) + " elements only " + number(brought) + " came into a tile.");
     return;
   }
   retell(why, "taken-before-brought",
          "transpose: Elements are taken out of a tile that nobody has brought yet. A row of `out` needs a "
-         "column of "
-         "the tile, and so all 32 rows of it: one loop brings them, then comes the barrier, and only then a "
-         "second loop takes them out.");
+         "column of the tile, and so all 32 rows of it: one loop brings them, then comes the barrier, and "
+         "only then a second loop takes them out.");
 }
 
 /// Calls transpose with these buffer arguments.
 Reply call_transpose(const auto& out, const auto& in, const Shape& shape, Schedule schedule) {
-  Reply reply;
-  with_details({in_words(shape)}, [&] {
-    read_in(section, [&] {
-      reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose), out,
-                                in, shape.rows, shape.cols);
+  return with_detail(in_words(shape), [&] {
+    return read_in(section, [&] {
+      return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose), out, in,
+                               shape.rows, shape.cols);
     });
   });
-  return reply;
 }
 
 Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {
   const std::size_t rows = shape.rows, cols = shape.cols;
   Reply reply = call_transpose(out<float>(cols * rows), in(values), shape, schedule);
-  const std::span<const float> after = reply.values<float>(0);
-  for (std::size_t c = 0; c < cols; ++c) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      if (same_value(after[c * rows + r], values[r * cols + c])) continue;
-      if (rows * cols >= 4096) require_solved(reply);
-      recognise(after, values, shape);
-      recognise_missing(reply, shape);
-      Failure failure{{"wrong-result"},
-                      "transpose wrote out[" + number(c * rows + r) + "] = " + to_text(after[c * rows + r]) +
-                          "; right is element (" + number(r) + ", " + number(c) + ") of the matrix, in[" +
-                          number(r * cols + c) + "] = " + to_text(values[r * cols + c]) + ".",
-                      {in_words(shape), "In the call " + reply.call_text() + ".", handout(section)}};
-      if (reply.unwritten(0, c * rows + r)) {
-        failure.diagnoses.push_back("output-unwritten");
-        failure.sentence = "transpose never wrote out[" + number(c * rows + r) + "]; right is element (" +
-                           number(r) + ", " + number(c) + ") of the matrix.";
-      }
-      fail(std::move(failure));
-    }
-  }
-  return reply;
+  const Moved<float> moved{reply, values, [=](std::size_t i) { return i % rows * cols + i / rows; },
+                           same_value};
+  const std::size_t wrong = moved.first_wrong();
+  if (wrong == rows * cols) return reply;
+  if (rows * cols >= 4096) require_solved(reply);
+  moved.fail_if_made(mistakes_of(shape), {in_words(shape), handout(section)});
+  recognise_missing(reply, shape);
+  moved.fail_wrong(wrong,
+                   "element (" + number(wrong % rows) + ", " + number(wrong / rows) + ") of the matrix, ",
+                   {in_words(shape), handout(section)});
 }
 Reply transpose_and_check(const Shape& shape, Schedule schedule) {
   return transpose_and_check(numbered(shape.rows * shape.cols), shape, schedule);
@@ -235,10 +207,8 @@ constexpr std::size_t counted_bytes = counted_shape.rows * counted_shape.cols * 
 
 /// Calls transpose on a shape of whole tiles.
 Reply whole_call(const Shape& shape, Schedule schedule) {
-  Reply reply;
-  changing([&] { reply = transpose_and_check(shape, schedule); },
-           [&](Failure& why) { explain_order(why, shape); });
-  return reply;
+  return changing([&] { return transpose_and_check(shape, schedule); },
+                  [&](Failure& why) { explain_order(why, shape); });
 }
 
 Reply counted_call(Schedule schedule) { return whole_call(counted_shape, schedule); }
@@ -252,11 +222,9 @@ void count_at_edges(const std::function<void(const Reply&)>& check) {
   changing([&] { check(reply); },
            [](Failure& why) {
              why.diagnoses.push_back("edge-tiles-apart");
-             add_cause(
-                 why,
-                 "In whole tiles the counts are right, too. Here the last tiles of a row or column are not "
-                 "whole: do these take another way than the others? (" +
-                     in_words(ragged_shape) + ")");
+             add_cause(why, "In whole tiles the counts are right, too. Here the last tiles of a row or "
+                            "column are not whole: do these take another way than the others? (" +
+                                in_words(ragged_shape) + ")");
            });
 }
 
@@ -278,17 +246,16 @@ std::size_t ragged_sectors(std::size_t rows, std::size_t length) {
 /// What makes lanes meet in the banks of the tile. Where a row of the block has fewer threads than a warp, a warp has
 /// several, and a row of the tile that is padded for its columns alone has conflicts along its rows.
 Conflict tile_conflict(const Reply& reply, const Way& way) {
-  Conflict conflict = {
-      .why = "The words of a column lie one row of the tile apart. How long may a row be so that 32 of them "
-             "lie in 32 banks?",
-      .section = "A stride and its banks",
-      .task = section};
+  Conflict conflict = {.why = "The words of a column lie one row of the tile apart. How long may a row be so "
+                              "that 32 of them lie in 32 banks?",
+                       .section = "A stride and its banks",
+                       .task = section};
   if (reply.kernels().size() != 1) return conflict;
   constexpr unsigned lanes = 32;
   const std::array<unsigned, 3>& block = reply.kernels().front().block;
   if (block[0] >= lanes || lanes % block[0] != 0 || block[1] * block[2] < lanes / block[0]) return conflict;
   const std::string rows = number(lanes / block[0]);
-  const std::string done = way.bytes == shared_writing.bytes ? "writes" : "reads";
+  const std::string done = way.reads() ? "reads" : "writes";
   conflict.cause = "warp-of-several-rows";
   conflict.why = "In a block of " + in_words(block) + " threads a warp has " + rows +
                  " rows of them. Where each " + done + " a row or a column of the tile, the warp " + done +
@@ -322,8 +289,8 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
   const std::vector<float> delicate = {-0.0F, std::numeric_limits<float>::min(),
                                        std::numeric_limits<float>::infinity(),
                                        std::numeric_limits<float>::quiet_NaN(), std::nextafter(1.0F, 2.0F)};
-  for (const Input<float>& input : special_inputs(random_floats(61 * 45), delicate))
-    transpose_and_check(input.values, {61, 45}, schedules().front());
+  for (const std::vector<float>& input : special_inputs(random_floats(61 * 45), delicate))
+    transpose_and_check(input, {61, 45}, schedules().front());
   transpose_and_check({1, 4999}, schedules().back());
   transpose_and_check({4999, 1}, schedules().back());
   transpose_and_check({large() / 200, 101}, schedules().back());
@@ -343,27 +310,22 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
 
 TEST_CASE("transpose is coalesced where it reads and where it writes" * points(2) * tests("transpose") *
           todo(8) * sim_only()) {
-  for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_call(schedule);
+  const std::string repeated = "Every element comes into a tile once and leaves it once.";
+  for (const Schedule schedule : schedules())
+    expect_each_once(counted_call(schedule), counted_bytes, section, repeated);
+  count_at_edges([&](const Reply& reply) {
+    const auto [rows, cols] = ragged_shape;
+    expect_no_atomics(reply, section);
     for (const Way& way : {reading, writing}) {
-      judge(reply, way,
-            {.least_bytes = counted_bytes,
-             .most_bytes = counted_bytes,
-             .most_sectors = counted_bytes / 32,
-             .section = section,
-             .repeated = "Every element comes into a tile once and leaves it once."});
-    }
-  }
-  count_at_edges([](const Reply& reply) {
-    for (const Way& way : {reading, writing}) {
-      const auto [rows, cols] = ragged_shape;
-      const bool reads = way.bytes == reading.bytes;
       judge(reply, way,
             {.least_bytes = ragged_bytes,
              .most_bytes = ragged_bytes,
-             .most_sectors = reads ? ragged_sectors(rows, cols) : ragged_sectors(cols, rows),
+             .least_sectors = ragged_bytes / 32,
+             .most_sectors = way.reads() ? ragged_sectors(rows, cols) : ragged_sectors(cols, rows),
              .section = section,
-             .repeated = "Every element comes into a tile once and leaves it once."});
+             .repeated = repeated,
+             .repeated_id = "more-than-once",
+             .has_given_blocks = true});
     }
   });
 }

@@ -20,21 +20,18 @@ TEST_CASE("transpose is as fast as tiles of 32 x 32 floats can be" * points(0) *
   std::size_t side = 32; // a square beyond the caches
   while (side * side < elements_beyond_cache(submission().options(), sizeof(float))) side *= 2;
   const std::size_t elements = side * side;
-  const Distribution values = uniform(-100, 100);
-  const std::uint64_t seed = next_seed();
-  expect_speed({.yardstick = Yardstick::copy,
-                .useful_bytes = 2.0 * static_cast<double>(elements * sizeof(float)),
-                .least_ratio = transpose_least_ratio,
-                .read = "the handout, 'Turning a tile'"},
-               [&](const CallOptions& how) {
-                 Reply reply =
-                     submission().call(how, CONTRACT(transpose), poisoned<float>(elements).sampled(),
-                                       generated<float>(elements, values, seed).sampled(), side, side);
-                 expect_samples<float>(reply, 0, [&](std::size_t i) {
-                   return generated_element<float>(values, seed, i % side * side + i / side);
-                 });
-                 return reply;
-               });
+  const Drawn<float> values;
+  expect_speed(
+      {.yardstick = Yardstick::copy,
+       .useful_bytes = 2.0 * static_cast<double>(elements * sizeof(float)),
+       .least_ratio = transpose_least_ratio,
+       .read = "the handout, 'Turning a tile'"},
+      [&](const CallOptions& how) {
+        Reply reply = submission().call(how, CONTRACT(transpose), poisoned<float>(elements).sampled(),
+                                        values.buffer(elements).sampled(), side, side);
+        expect_samples<float>(reply, 0, [&](std::size_t i) { return values[i % side * side + i / side]; });
+        return reply;
+      });
 }
 
 } // namespace speed_rubric

@@ -23,11 +23,10 @@ void expect_numbers(std::span<const float4> acc, float softening, std::vector<st
   details.insert(details.begin(), "NaN: " + number(nans) + " of " + number(acc.size()) + " accelerations.");
   details.push_back(handout(softening == 0 ? softening_section : pair_section));
   if (softening == 0) {
-    fail_in(
-        1, "nan-at-distance-zero",
-        "Accelerations are NaN (not a number). At distance zero and without softening the reciprocal root is "
-        "infinite, and 0 * infinity is NaN: a body also meets itself.",
-        std::move(details));
+    fail_at({1}, "nan-at-distance-zero",
+            "Accelerations are NaN (not a number). At distance zero and without softening the reciprocal "
+            "root is infinite, and 0 * infinity is NaN: a body also meets itself.",
+            std::move(details));
   }
   fail("sum-not-initialised",
        "Accelerations are NaN (not a number), although softening keeps every term finite. What does the sum "
@@ -43,10 +42,9 @@ void expect_tile_is_shared(const Reply& reply, const std::vector<std::string>& d
   std::vector<std::string> lines = {counted(c.barriers, "barrier") + ", and no access to shared memory"};
   lines.insert(lines.end(), details.begin(), details.end());
   lines.push_back(handout(tile_section));
-  fail_in(2, "tile-not-shared",
+  fail_at({2}, "tile-not-shared",
           "The blocks wait at barriers, but use no shared memory. Is `__shared__` missing in front of the "
-          "tile? Without "
-          "it every thread has an array of its own, in which only its own place is filled.",
+          "tile? Without it every thread has an array of its own, in which only its own place is filled.",
           std::move(lines));
 }
 
@@ -119,10 +117,14 @@ Bodies close_pairs(std::size_t n) {
 }
 
 Reply accelerate(const Bodies& bodies, float softening, Schedule schedule) {
-  return with_lesson([&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(accelerations),
-                             out<float4>(bodies.size()), in(bodies), bodies.size(), softening);
-  });
+  return changing(
+      [&] {
+        const Sources everybody = all_of({1}, bodies.size());
+        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = everybody},
+                                 CONTRACT(accelerations), out<float4>(bodies.size()), in(bodies),
+                                 bodies.size(), softening);
+      },
+      teach);
 }
 
 bool all_zero(std::span<const float4> acc) {
@@ -132,7 +134,7 @@ bool all_zero(std::span<const float4> acc) {
 /// Every acceleration is 0 where none should be: nobody pulls, or nobody was asked.
 [[noreturn]] void no_pulls(const Reply& reply, const Bodies& bodies, float softening, Schedule schedule) {
   const std::size_t n = bodies.size();
-  const std::vector<std::string> details = {"In the call " + reply.call_text() + "."};
+  const std::vector<std::string> details = {reply.in_call()};
   const auto with = [&details](std::vector<std::string> lines, const char* to_read) {
     lines.insert(lines.end(), details.begin(), details.end());
     lines.push_back(handout(to_read));
@@ -142,19 +144,17 @@ bool all_zero(std::span<const float4> acc) {
   const simt::Counters& c = reply.counters();
   const std::uint64_t reads = c.global_load_lanes + c.shared_load_lanes;
   if (on_sim() && reads < n * n / 64) { // a thread may have many bodies, and pass on what it has read
-    fail_in(2, "bodies-not-read",
+    fail_at({2}, "bodies-not-read",
             "Every acceleration is 0, and hardly any body was read. TODO(2) replaces the loop over all "
-            "bodies by one "
-            "over tiles: does it run, and the one through the tile as well?",
+            "bodies by one over tiles: does it run, and the one through the tile as well?",
             with({counted(reads, "read") + " of global and shared memory by single threads for " + number(n) +
                   " bodies"},
                  tile_section));
   }
   if (softening == 0 && !all_zero(accelerate(bodies, 0.1F, schedule).values<float4>(0))) {
-    fail_in(1, "nothing-without-softening",
+    fail_at({1}, "nothing-without-softening",
             "Without softening every acceleration is 0, and with softening it is not. Only a pair at "
-            "distance zero "
-            "counts as zero: where |d|^2 + softening2 is 0, and not wherever softening2 is.",
+            "distance zero counts as zero: where |d|^2 + softening2 is 0, and not wherever softening2 is.",
             with({}, softening_section));
   }
   if (n % whole_tiles != 0 && (!on_sim() || c.shared_load_requests != 0)) {
@@ -216,7 +216,7 @@ void expect_alone_unpulled(const float4& body, float softening, Schedule schedul
   std::vector<std::string> lines = details;
   if (first + "." != lines.front()) lines.insert(lines.begin(), "With this body alone " + first + ".");
   lines.push_back(handout(last_tile_section));
-  fail_in(2, "padding-pulls",
+  fail_at({2}, "padding-pulls",
           "A body that is alone is pulled, although two bodies pull each other as they should: so a place of "
           "the tile that has no body pulls, if only a little. What lies there must pull nobody, wherever it "
           "is: which mass makes sure of that?",
@@ -238,14 +238,15 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
   const std::span<const float4> acc = reply.values<float4>(0);
   std::vector<Pull> wanted(n);
   for_each_body(n, [&](std::size_t i) { wanted[i] = pull_on(i, bodies, softening); });
-  std::size_t wrong = 0;
-  while (wrong < n && near(acc[wrong], wanted[wrong].sum, tolerance(wanted[wrong], n))) ++wrong;
-  if (wrong == n) {
+  const std::optional<Off> off = first_off("acc", acc, [&](std::size_t i) {
+    return Expected{wanted[i].sum, tolerance(wanted[i], n)};
+  });
+  if (!off) {
     for (std::size_t i = 0; i < n; ++i) {
       if (acc[i].w == 0) continue;
-      fail_in(2, "fourth-component",
+      fail_at({2}, "fourth-component",
               "acc[" + number(i) + "].w is " + to_text(acc[i].w) + "; the contract wants 0 there.",
-              {"In the call " + reply.call_text() + ".", handout("The tasks")});
+              {reply.in_call(), handout("The tasks")});
     }
     return reply;
   }
@@ -253,18 +254,15 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
     require_solved(reply);
     if (all_zero(acc)) no_pulls(reply, bodies, softening, schedule);
   }
-  std::size_t axis = 0;
-  const Vector allowed = tolerance(wanted[wrong], n);
-  while (axis < 2 && near(component(acc[wrong], axis), wanted[wrong].sum[axis], allowed[axis])) ++axis;
-  const std::string first =
-      off("acc", wrong, axis, component(acc[wrong], axis), wanted[wrong].sum[axis], allowed[axis]);
-  const std::vector<std::string> details = {first + ".", "In the call " + reply.call_text() + "."};
+  const std::size_t wrong = off->body;
+  const std::vector<std::string> details = {off->text + ".", reply.in_call()};
   if (reply.unwritten(0, wrong)) {
     fail(Failure{{"wrong-result", "output-unwritten"},
                  "acc[" + number(wrong) +
                      "] was never written: does every body have a thread that works for it?",
                  {details[1], handout("Tiles")},
-                 place_of_task(2)});
+                 {},
+                 {2}});
   }
   expect_tile_is_shared(reply, details);
   expect_numbers(acc, softening, details);
@@ -275,10 +273,10 @@ Reply nbody::accelerate_and_check(const Bodies& bodies, float softening, Schedul
                                           "; softening " + to_text(softening) + "."
                                     : "";
   // Nothing is known: then it is the task of the item, which a step's are not.
-  fail_in(task != 0                 ? task
-          : current_item().todo > 2 ? 1
-                                    : current_item().todo,
-          "wrong-result", first + "." + inputs,
+  fail_at({task != 0                 ? task
+           : current_item().todo > 2 ? 1
+                                     : current_item().todo},
+          "wrong-result", details[0] + inputs,
           {details[1], handout(task == 2 ? tile_section : pair_section)});
 }
 

@@ -1,11 +1,8 @@
 // The rubric of TODO(2): tiles, judged by what they read, how, and how often the block waits.
 
-#include <filesystem>
-#include <map>
 #include <optional>
 
 #include "rubric.hpp"
-#include "simt/report/symbolizer.hpp"
 
 using namespace nbody;
 
@@ -19,45 +16,15 @@ constexpr std::size_t smallest_tile = 64; // bodies: two warps of threads
 constexpr std::size_t most_bodies_per_thread = 16;
 
 std::vector<std::string> with_call(const Reply& reply, std::vector<std::string> lines, const char* section) {
-  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(reply.in_call());
   lines.push_back(handout(section));
-  return lines;
-}
-
-/// `lines`, and the source line with the most requests to global memory and of how many threads they are.
-std::vector<std::string> with_busiest_line(const Reply& reply, std::vector<std::string> lines) {
-  struct Reads {
-    std::uint64_t requests = 0, lanes = 0;
-  };
-  simt::Symbolizer symbolizer;
-  std::map<std::pair<std::string, unsigned>, Reads> by_place;
-  for (const simt::KernelRecord& kernel : reply.kernels()) {
-    for (const simt::SiteCounters& site : kernel.sites) {
-      const auto where = symbolizer.locate(site.where);
-      if (!where || site.counters.global_load_requests == 0) continue;
-      Reads& reads = by_place[{where->file, where->line}];
-      reads.requests += site.counters.global_load_requests;
-      reads.lanes += site.counters.global_load_lanes;
-    }
-  }
-  const auto busiest = std::max_element(by_place.begin(), by_place.end(), [](const auto& a, const auto& b) {
-    return a.second.requests < b.second.requests;
-  });
-  if (busiest == by_place.end()) return lines;
-  const auto& [place, reads] = *busiest;
-  lines.push_back(std::filesystem::path(place.first).filename().string() + ":" + number(place.second) +
-                  " | " + symbolizer.excerpt({place.first, place.second}));
-  lines.push_back("  " + counted(reads.requests, "request") + ", of " +
-                  significant(per(reads.lanes, reads.requests)) + " of a warp's 32 threads each");
   return lines;
 }
 
 /// Where the bodies came from, of a call that read no shared memory: only what was counted is claimed.
 std::string way_of_bodies(const Reply& reply, std::size_t n) {
   const simt::Counters& c = reply.counters();
-  std::size_t threads = 0;
-  for (const simt::KernelRecord& kernel : reply.kernels())
-    threads += volume(kernel.grid) * volume(kernel.block);
+  const std::size_t threads = grid_of(reply).threads;
   if (c.global_load_bytes < n * body_bytes) {
     return ", and kernels have read fewer bytes than the bodies have: the rest went another way. The task is "
            "one for your kernels.";
@@ -78,16 +45,14 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   Reply reply = accelerate_and_check(random_bodies(n), softening, schedule, true);
   const simt::Counters& c = reply.counters();
   if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
-    const std::vector<std::string> lines = with_call(
-        reply,
-        with_busiest_line(reply, {number(c.global_load_lanes) +
-                                  " reads of global memory by single threads for " + number(n) + " bodies"}),
-        "Tiles");
+    const std::vector<std::string> lines =
+        costs(reply, reading, "Tiles",
+              {number(c.global_load_lanes) + " reads of global memory by single threads for " + number(n) +
+               " bodies"});
     if (c.shared_store_requests != 0) {
       fail("tile-not-used",
            "The result is right, and a tile was filled in shared memory, but nobody reads it: the threads "
-           "take the "
-           "bodies from global memory all the same.",
+           "take the bodies from global memory all the same.",
            lines);
     }
     fail("no-tiles", "The result is right, but shared memory was not used" + way_of_bodies(reply, n), lines);
@@ -163,52 +128,24 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
       const std::size_t own_and_partial =
           launched(reply).threads + c.global_store_lanes + c.global_atomic_lanes;
       const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
-      const std::size_t most_bytes = (blocks * n + own_and_partial) * body_bytes;
-      const std::size_t most_of_any = (blocks_of_smallest_tile * n + own_and_partial) * body_bytes;
-      const std::vector<std::string> counted_reads = {
-          number(c.global_load_bytes) + " bytes read from global memory, by " + counted(blocks, "block") +
-              "; " + number(blocks) + " * " + number(n) + " bodies of 16 bytes and each body once more are " +
-              number((blocks * n + n) * body_bytes),
-          number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) + " sectors"};
-      const std::vector<std::string> lines = with_call(reply, counted_reads, "Tiles");
-      if (c.global_load_bytes > most_bytes) {
-        fail("read-more-than-once",
-             "The result is right, but blocks read bodies from global memory more than once. Fetch a tile "
-             "with one "
-             "read by each thread, and let all threads use it from shared memory.",
-             lines);
-      }
-      if (c.global_load_bytes > most_of_any) {
+      const Need need = {.least_bytes = n * body_bytes,
+                         .most_bytes = (blocks * n + own_and_partial) * body_bytes,
+                         .most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8,
+                         .section = "Tiles",
+                         .repeated = "Each of " + counted(blocks, "block") + " needs each of " + number(n) +
+                                     " bodies of 16 bytes once. Fetch a tile with one read by each thread, "
+                                     "and let all threads use it from shared memory.",
+                         .has_given_blocks = true};
+      if (c.global_load_bytes <= need.most_bytes &&
+          c.global_load_bytes > (blocks_of_smallest_tile * n + own_and_partial) * body_bytes) {
         fail("tile-too-small",
              "The result is right and every block reads each body once, but there are " + number(blocks) +
                  " blocks for " + number(n) +
-                 " bodies: a body that was fetched serves too few threads. Let a block have "
-                 "at least " +
+                 " bodies: a body that was fetched serves too few threads. Let a block have at least " +
                  number(smallest_tile) + " bodies.",
-             lines);
+             traffic(reply, reading, need));
       }
-      if (c.global_load_bytes < n * body_bytes) {
-        fail("bytes-missing",
-             "The result is right, but kernels have read fewer bytes than the bodies have: the rest went "
-             "another way. The "
-             "task is one for your kernels.",
-             lines);
-      }
-      const std::size_t most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8;
-      if (c.global_load_sectors > most_sectors) {
-        if (per(c.global_load_lanes, c.global_load_requests) < 2) {
-          fail("uncoalesced",
-               "The result is right, but most requests are of a single thread, as if one thread of a block "
-               "fetched for all. Every thread fetches one body of the tile, neighbouring threads "
-               "neighbouring bodies.",
-               with_call(reply, with_busiest_line(reply, counted_reads), "Tiles"));
-        }
-        fail("uncoalesced",
-             "The result is right, but " + number(c.global_load_sectors) + " sectors were asked for where " +
-                 number(c.global_load_bytes / 32) +
-                 " hold these bytes: neighbouring threads should fetch neighbouring bodies.",
-             lines);
-      }
+      judge(reply, reading, need);
     }
   }
 }
@@ -226,17 +163,13 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
           number(c.shared_load_requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
           " wavefronts: " + significant(per(c.shared_load_wavefronts, c.shared_load_requests)) +
           " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")};
-      for (std::string& line : costly_lines(reply, &simt::Counters::shared_load_wavefronts,
-                                            &simt::Counters::shared_load_requests, "wavefronts"))
-        lines.push_back(std::move(line));
-      lines = with_call(reply, std::move(lines), "Broadcast");
+      lines = costs(reply, shared_reading, "Broadcast", std::move(lines));
       // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
       const std::uint64_t few = n;
       if (c.shared_load_wavefronts > broadcast * c.shared_load_requests + few) {
         fail("no-broadcast",
              "The result is right, but the lanes of a warp read different bodies of the tile at the same "
-             "time. When all "
-             "32 read the same one, one wavefront gives it to all of them.",
+             "time. When all 32 read the same one, one wavefront gives it to all of them.",
              std::move(lines));
       }
       // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
@@ -249,12 +182,11 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
                  " times for each body and warp. A float4 that is copied into a variable is one read.",
              std::move(lines));
       }
-      expect_between(
-          "requests to shared memory", static_cast<double>(c.shared_load_requests),
-          static_cast<double>(n * n / 32 / most_bodies_per_thread), static_cast<double>(4 * once_each + few),
-          "tile-not-used",
-          "The result is right, but hardly any body was read from shared memory: the tile is there to be "
-          "read by all.");
+      expect_between("requests to shared memory", static_cast<double>(c.shared_load_requests),
+                     static_cast<double>(n * n / 32 / most_bodies_per_thread),
+                     static_cast<double>(4 * once_each + few), "tile-not-used",
+                     "The result is right, but hardly any body was read from shared memory: the tile is "
+                     "there to be read by all.");
     }
   }
 }

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "grader/context.hpp"
@@ -19,20 +18,6 @@
 namespace nbody {
 
 using namespace warpbook;
-
-/// The marker line of TODO(task) in the student's file: a failure that names it is told as that task's.
-inline std::vector<std::pair<std::string, unsigned>> place_of_task(int task) {
-  const std::string& file = context().source_path;
-  const unsigned line = todo_line(read_text(file), task);
-  if (line == 0) return {};
-  return {{file, line}};
-}
-
-/// Fails the item for what belongs to TODO(task), whatever task the item is about.
-[[noreturn]] inline void fail_in(int task, const char* id, std::string sentence,
-                                 std::vector<std::string> details) {
-  fail(Failure{{id}, std::move(sentence), std::move(details), place_of_task(task)});
-}
 
 /// The number of the TODO that is nearest to this line, in it or not.
 inline int todo_near(const std::string& text, unsigned line) {
@@ -57,10 +42,9 @@ inline std::vector<std::string> lesson_of_bounds(const simt::Diagnostic& finding
     if (!finding.outside) return {handout("Tiles")};
     const std::size_t bodies = finding.outside->array_bytes / sizeof(float4);
     if (bodies == 0) {
-      return {
-          "An `extern __shared__` array has as many bytes as the launch says, with a third number in the "
-          "angle "
-          "brackets: <<<blocks, threads, bytes>>>. An array with a length in its own brackets needs none."};
+      return {"An `extern __shared__` array has as many bytes as the launch says, with a third number in the "
+              "angle brackets: <<<blocks, threads, bytes>>>. An array with a length in its own brackets "
+              "needs none."};
     }
     return {"There is room for " + number(bodies) + (bodies == 1 ? " body" : " bodies") +
                 ": the places 0 to " + number(bodies - 1) +
@@ -70,10 +54,9 @@ inline std::vector<std::string> lesson_of_bounds(const simt::Diagnostic& finding
   }
   if (finding.variable == "bodies" && finding.participants.front().access == simt::Access::read &&
       !is_in_a_step(finding)) {
-    return {
-        "Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. To ask that of "
-        "the body that it works for does not help here.",
-        handout("The last tile")};
+    return {"Is it the fetch of a tile? Then ask whether the body that the thread fetches exists. To ask "
+            "that of the body that it works for does not help here.",
+            handout("The last tile")};
   }
   return {
       "The last block has threads beyond n: they have no body of their own, and neither read nor write one.",
@@ -82,24 +65,23 @@ inline std::vector<std::string> lesson_of_bounds(const simt::Diagnostic& finding
 
 /// What a finding of the simulator has to do with tiles.
 inline std::vector<std::string> lesson_of(const simt::Diagnostic& finding) {
-  if (finding.id == "shared-race") return {handout("Two barriers")};
-  if (finding.id == "barrier-divergence" || finding.id == "deadlock")
-    return {handout("Threads without a body")};
-  if (finding.id == "uninitialised-read") {
-    return {
-        "Is it a place of the tile? Then nobody fetched a body for it. Places behind the last body need one "
+  static const std::map<std::string, std::vector<std::string>> lessons = {
+      {"shared-race", {handout("Two barriers")}},
+      {"barrier-divergence", {handout("Threads without a body")}},
+      {"deadlock", {handout("Threads without a body")}},
+      {"uninitialised-read",
+       {"Is it a place of the tile? Then nobody fetched a body for it. Places behind the last body need one "
         "that pulls nobody; and threads without a body of their own fetch for the others all the same: they "
         "must not leave before the loop.",
-        handout("The last tile") + " and 'Threads without a body'"};
-  }
-  if (finding.id == "step-budget") {
-    return {
-        "Does a loop never end, or does it go around too often? The loop over the tiles goes on by a whole "
+        handout("The last tile") + " and 'Threads without a body'"}},
+      {"step-budget",
+       {"Does a loop never end, or does it go around too often? The loop over the tiles goes on by a whole "
         "tile each time.",
-        handout("Tiles")};
-  }
+        handout("Tiles")}},
+  };
   if (finding.id == "out-of-bounds") return lesson_of_bounds(finding);
-  return {};
+  const auto lesson = lessons.find(finding.id);
+  return lesson == lessons.end() ? std::vector<std::string>{} : lesson->second;
 }
 
 /// Adds the lessons, each below the first finding that it is about, and the task where the lines that were named tell
@@ -113,26 +95,12 @@ inline void teach(Failure& failure) {
     told.push_back(std::move(lesson));
   }
   const bool endless = is_about(failure, "step-budget"); // it may be seen anywhere in the loop's body
-  const std::string text = read_text(context().source_path);
+  const bool had_places = !failure.places.empty();
   if (endless) failure.places.clear();
-  for (const auto& [file, line] : failure.places) {
-    if (todo_around(text, line) != 0) return;
-  }
-  if (any_finding(failure, is_in_a_step)) return;
-  if (endless || !failure.places.empty()) {
-    for (auto& place : place_of_task(2)) failure.places.push_back(std::move(place));
-  }
-}
-
-/// The reply of `call`, a call of the submission; its failure comes with the lesson's words.
-template <typename Call>
-Reply with_lesson(const Call& call) {
-  try {
-    return call();
-  } catch (ItemFailed& failed) {
-    teach(failed.failure);
-    throw;
-  }
+  const std::string text = read_text(context().source_path);
+  const bool is_told = std::ranges::any_of(
+      failure.places, [&](const auto& place) { return todo_around(text, place.second) != 0; });
+  if (!is_told && (endless || had_places) && !any_finding(failure, is_in_a_step)) point_to(failure, 2);
 }
 
 using Bodies = std::vector<float4>;
@@ -162,14 +130,19 @@ constexpr double unit_roundoff = 0x1p-24;
 /// A sum of pulls and the sum of the pulls' magnitudes, component by component: what rounding errors scale with.
 struct Pull {
   Vector sum, magnitude;
+  std::size_t repeats =
+      1; ///< how often a body may pull, if that is a mistake: more terms, and more roundings
 };
 
 /// The term of one pair. Another law than Newton's is what a mistake computes.
 using Law = std::function<Vector(const float4& me, const float4& other, double softening)>;
 
+inline Vector difference(const float4& me, const float4& other) {
+  return {static_cast<double>(other.x) - me.x, static_cast<double>(other.y) - me.y,
+          static_cast<double>(other.z) - me.z};
+}
 inline Vector newton(const float4& me, const float4& other, double softening) {
-  const Vector d{static_cast<double>(other.x) - me.x, static_cast<double>(other.y) - me.y,
-                 static_cast<double>(other.z) - me.z};
+  const Vector d = difference(me, other);
   const double distance2 = dot(d, d);
   if (distance2 == 0) return {};
   const double r2 = distance2 + softening * softening;
@@ -219,12 +192,15 @@ inline Vector tolerance(const Pull& pull, std::size_t n) {
   return error_factor(n) * unit_roundoff * pull.magnitude;
 }
 
-inline bool near(float value, double wanted, double tolerance) {
-  return std::abs(static_cast<double>(value) - wanted) <= tolerance;
+inline bool near(double value, double wanted, double tolerance) {
+  return std::abs(value - wanted) <= tolerance;
 }
-inline bool near(const float4& value, const Vector& wanted, const Vector& tolerance) {
+inline bool near(const Vector& value, const Vector& wanted, const Vector& tolerance) {
   return near(value.x, wanted.x, tolerance.x) && near(value.y, wanted.y, tolerance.y) &&
          near(value.z, wanted.z, tolerance.z);
+}
+inline bool near(const float4& value, const Vector& wanted, const Vector& tolerance) {
+  return near(vector_of(value), wanted, tolerance);
 }
 
 /// n bodies in a cube of side 2, no two alike, of a total mass near 1.
@@ -241,11 +217,34 @@ inline Bodies random_bodies(std::size_t n) {
 /// Whether this is the simulator, where work is counted and dear.
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
+/// A value and how far rounding may take it.
+struct Expected {
+  Vector value, tolerance;
+};
+
 /// "acc[3].x is 0.5; right is 0.25 within 1e-6"
 inline std::string off(const std::string& name, std::size_t i, std::size_t axis, float actual, double wanted,
                        double tolerance) {
   return name + "[" + number(i) + "]." + axes[axis] + " is " + to_text(actual) + "; right is " +
          significant(wanted, 9) + " within " + significant(tolerance);
+}
+
+/// The first body that is not as it should be, and its first such component in words.
+struct Off {
+  std::size_t body;
+  std::string text;
+};
+template <typename Wanted>
+std::optional<Off> first_off(const std::string& name, std::span<const float4> actual, const Wanted& wanted) {
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const Expected it = wanted(i);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const float value = component(actual[i], axis);
+      if (!near(value, it.value[axis], it.tolerance[axis]))
+        return Off{i, off(name, i, axis, value, it.value[axis], it.tolerance[axis])};
+    }
+  }
+  return {};
 }
 
 /// Fails the item, in TODO(task), if one or two components are wrong for most bodies, and the others are right for all.
@@ -262,17 +261,15 @@ inline void fail_if_some_axes(std::size_t n, const std::function<bool(std::size_
       bad += axes[axis];
   }
   if (good.empty() || bad.empty() || good.size() + bad.size() != 3) return;
-  const std::string advice =
-      " Compare the three lines: is one missing, or copied and not changed everywhere?";
-  if (bad.size() == 1) {
-    fail_in(task, "one-component",
-            "Only the component " + bad + " is wrong; the two others are right for every body." + advice,
-            std::move(details));
-  }
-  fail_in(task, "one-component",
-          std::string("The components ") + bad[0] + " and " + bad[1] + " are wrong; " + good +
-              " is right for every body." + advice,
-          std::move(details));
+  const std::string which =
+      bad.size() == 1
+          ? "Only the component " + bad + " is wrong; the two others are right"
+          : std::string("The components ") + bad[0] + " and " + bad[1] + " are wrong; " + good + " is right";
+  fail_at(
+      {task}, "one-component",
+      which +
+          " for every body. Compare the three lines: is one missing, or copied and not changed everywhere?",
+      std::move(details));
 }
 
 /// What the kernels that use shared memory launched; the others (padding, adding up) do not count here.

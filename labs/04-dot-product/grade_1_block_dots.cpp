@@ -15,59 +15,48 @@ std::vector<Exact> reference(const Vectors<float>& v) {
   return sums;
 }
 
-/// A mistake that adds up other numbers for each block: value(k, t) for thread t of block k.
-template <typename Value>
-bool fits_values(std::span<const float> sums, const Vectors<float>& v, Value value) {
-  std::size_t compared = 0;
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    if ((k + 1) * width > v.size()) continue; // the last block may do what it likes
-    ExactSum sum;
-    for (std::size_t t = 0; t < width; ++t) {
-      const auto [x, y] = value(k, t);
-      sum.add(x, y);
-    }
-    const Exact other = sum.result();
-    if (!near(sums[k], other.sum, 2 * tolerance<float>(other) + 1e-6)) return false;
-    ++compared;
-  }
-  return compared > 1;
-}
-
-/// The two numbers of element i that a thread should multiply.
-std::pair<double, double> element(const Vectors<float>& v, std::size_t i) { return {v.a[i], v.b[i]}; }
-
-/// A mistake that adds up other elements of each block: those that is_in(t) names, t from 0 to 255.
-template <typename IsIn>
-bool fits(std::span<const float> sums, const Vectors<float>& v, IsIn is_in) {
-  return fits_values(sums, v, [&](std::size_t k, std::size_t t) {
-    return is_in(t) ? element(v, k * width + t) : std::pair{0.0, 0.0};
-  });
-}
-
-/// Other numbers of the arrays in place of products.
-bool fits_no_products(std::span<const float> sums, const Vectors<float>& v) {
-  const auto of = [&](auto pair_of) {
-    return fits_values(sums, v, [&](std::size_t k, std::size_t t) {
-      const auto [x, y] = element(v, k * width + t);
-      return pair_of(x, y);
-    });
+/// Mistakes that add up other numbers for each block: factors(k, t) for thread t of block k.
+std::vector<Mistake<Exact>> mistakes_of(const Vectors<float>& v) {
+  const std::string section = "A tree in shared memory";
+  std::vector<Mistake<Exact>> list;
+  const auto tell = [&](const char* id, std::string sentence, const std::string& read, auto factors) {
+    const auto predicts = [factors](std::size_t k) {
+      ExactSum sum;
+      for (std::size_t t = 0; t < width; ++t) {
+        const auto [x, y] = factors(k, t);
+        sum.add(x, y);
+      }
+      return sum.result();
+    };
+    list.push_back({id, std::move(sentence), predicts, read});
   };
-  using Pair = std::pair<double, double>;
-  return of([](double x, double) {
-           return Pair{x, 1};
-         }) ||
-         of([](double, double y) {
-           return Pair{y, 1};
-         }) ||
-         of([](double x, double y) {
-           return Pair{x + y, 1};
-         }) ||
-         of([](double x, double) {
-           return Pair{x, x};
-         }) ||
-         of([](double, double y) {
-           return Pair{y, y};
-         });
+  const auto element = [&v](std::size_t i) { return std::pair<double, double>{v.a[i], v.b[i]}; };
+  const auto only = [=](auto is_in) { // the products of some threads
+    return [=](std::size_t k, std::size_t t) {
+      return is_in(t) ? element(k * width + t) : std::pair{0.0, 0.0};
+    };
+  };
+  tell(
+      "tree-missing",
+      "Every sum is its block's first product alone: the other 255 places of the cache were not added to it.",
+      section, only([](std::size_t t) { return t == 0; }));
+  for (std::size_t half = width / 2; half >= 1; half /= 2) {
+    const std::string of_half = half == 1 ? "one" : number(half);
+    tell("level-left-out",
+         "Of every " + number(2 * half) + " neighbouring places of a block the upper " + of_half +
+             (half == 1 ? " is" : " are") + " missing in the sum: the tree has no step in which " + of_half +
+             (half == 1 ? " thread adds." : " threads add."),
+         section, only([half](std::size_t t) { return t / half % 2 == 0; }));
+  }
+  tell("same-place-in-every-block",
+       "Every sum is that of the first block's products. Which part of a thread's number tells the blocks "
+       "apart?",
+       section, [=](std::size_t, std::size_t t) { return element(t); });
+  for (const auto factors : other_factors) {
+    tell("not-the-products", std::string("The sums are not ") + not_the_products, "The tasks",
+         [=, &v](std::size_t k, std::size_t t) { return factors(v.a[k * width + t], v.b[k * width + t]); });
+  }
+  return list;
 }
 
 /// Fails the item if only some sums are wrong, and which of them tells why.
@@ -107,39 +96,23 @@ void recognise_places(const Reply& reply, const Vectors<float>& v, const std::ve
 void recognise(const Reply& reply, const Vectors<float>& v, const std::vector<Exact>& wanted) {
   const std::span<const float> sums = reply.values<float>(0);
   const std::vector<std::string> lines = {"n = " + number(v.size()) + ": " + counted(sums.size(), "sum"),
-                                          handout("A tree in shared memory"),
-                                          "In the call " + reply.call_text() + "."};
+                                          handout("A tree in shared memory"), reply.in_call()};
   if (v.small) {
     fail("small-values-lost", small_values_sentence(),
          {lines[0], handout("How far the sum may be off"), lines[2]});
   }
   recognise_places(reply, v, wanted, lines);
-  if (fits(sums, v, [](std::size_t t) { return t == 0; })) {
-    fail("tree-missing",
-         "Every sum is its block's first product alone: the other 255 places of the cache were not added to "
-         "it.",
-         lines);
-  }
-  for (std::size_t half = width / 2; half >= 1; half /= 2) {
-    if (fits(sums, v, [half](std::size_t t) { return (t / half) % 2 == 0; })) {
-      fail("level-left-out",
-           "Of every " + number(2 * half) + " neighbouring places of a block the upper " +
-               (half == 1 ? "one is" : number(half) + " are") +
-               " missing in the sum: the tree has no step in which " +
-               (half == 1 ? "one thread adds." : number(half) + " threads add."),
-           lines);
-    }
-  }
-  if (fits_values(sums, v, [&](std::size_t, std::size_t t) { return element(v, t); })) {
-    fail("same-place-in-every-block",
-         "Every sum is that of the first block's products. Which part of a thread's number tells the blocks "
-         "apart?",
-         lines);
-  }
-  if (fits_no_products(sums, v)) {
-    fail("not-the-products",
-         "The sums are not made of products a[i] * b[i], but of other numbers of the arrays.",
-         {lines[0], handout("The tasks"), lines[2]});
+  const std::size_t whole = v.size() / width; // the last block may do what it likes
+  if (whole > 1) {
+    fail_if_made(
+        mistakes_of(v), whole,
+        [&](std::size_t k, const Exact& other) {
+          return near(sums[k], other.sum, 2 * tolerance<float>(other) + 1e-6);
+        },
+        [&](std::size_t k, const Exact& other) {
+          return near(other.sum, wanted[k].sum, tolerance<float>(wanted[k]));
+        },
+        {lines[0], lines[2]});
   }
   if (are_low_precision<float>(sums, wanted)) fail("low-precision", low_precision_sentence<float>(), lines);
   if (v.size() == 1 && !reply.unwritten(0, 0)) {
@@ -152,8 +125,11 @@ void recognise(const Reply& reply, const Vectors<float>& v, const std::vector<Ex
 
 Reply add_and_check(const Vectors<float>& v, Schedule schedule, std::size_t shift = 0) {
   const std::vector<Exact> wanted = reference(v);
-  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(block_dots_f32),
-                                  out<float>(wanted.size()), in(v.a).shifted(shift),
+  const Sources products = range_of(
+      {1, 2}, [](std::size_t k) { return k * width; },
+      [n = v.size()](std::size_t k) { return std::min(n, (k + 1) * width); });
+  Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = products},
+                                  CONTRACT(block_dots_f32), out<float>(wanted.size()), in(v.a).shifted(shift),
                                   in(v.b).shifted(2 * shift), v.size());
   const std::span<const float> sums = reply.values<float>(0);
   bool right = sums.size() == wanted.size();
@@ -192,9 +168,8 @@ std::vector<std::string> tree_costs(const Reply& reply) {
       number(c.shared_load_wavefronts + c.shared_store_wavefronts) + " wavefronts, and " +
           number(c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts) +
           " without bank conflicts"};
-  for (std::string& line : costly_lines(reply, &simt::Counters::shared_load_wavefronts,
-                                        &simt::Counters::shared_load_requests, "wavefronts"))
-    lines.push_back(std::move(line));
+  std::ranges::move(costly_lines(reply, shared_reading.cost, shared_reading.requests, "wavefronts"),
+                    std::back_inserter(lines));
   return lines;
 }
 
@@ -217,27 +192,10 @@ TEST_CASE("block_dots_f32 reads every element once" * points(1) * tests("block_d
   check_typical_blocks();
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    const simt::Counters& c = reply.counters();
-    const std::size_t bytes = 2 * counted_elements * sizeof(float);
-    const std::size_t sectors = sectors_of_both(counted_elements * sizeof(float));
-    if (c.global_load_bytes > bytes) {
-      fail("read-again",
-           "The sums are right, but " + number(c.global_load_bytes) +
-               " bytes were read where the arrays have " + number(bytes) +
-               ". What is read twice? A block's intermediate sums belong into shared memory.",
-           {"In the call " + reply.call_text() + ".", handout("A tree in shared memory")});
-    }
-    if (c.global_load_sectors > sectors) {
-      std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
-                                                    &simt::Counters::global_load_requests, "sectors");
-      lines.push_back(handout("A tree in shared memory"));
-      fail("uncoalesced",
-           "The sums are right, but the lanes of a warp are not on neighbouring elements at the same time: " +
-               number(c.global_load_sectors) + " sectors were read where " + number(sectors) + " are enough.",
-           lines);
-    }
-    expect_count("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
-                 "too-few-bytes", "Fewer bytes were read than the arrays have.");
+    Need need = need_of_both(counted_elements * sizeof(float), 0);
+    need.section = "A tree in shared memory";
+    need.repeated = "What is read twice? A block's intermediate sums belong into shared memory.";
+    judge(reply, reading, need);
   }
 }
 
@@ -246,24 +204,13 @@ TEST_CASE("block_dots_f32 has no bank conflicts" * points(2) * tests("block_dots
   check_typical_blocks();
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    const simt::Counters& c = reply.counters();
-    const std::uint64_t wavefronts =
-        c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
-    const std::uint64_t ideal =
-        c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts + c.shared_atomic_ideal_wavefronts;
+    const Wavefronts shared = wavefronts_of(reply.counters());
     std::vector<std::string> lines = tree_costs(reply);
     lines.push_back(handout("Which places does a warp touch?"));
-    if (wavefronts + c.shuffles == 0)
+    if (shared.all + reply.counters().shuffles == 0)
       fail("nothing-shared", "No thread told another one anything, by shared memory or by shuffles.", lines);
-    if (wavefronts > ideal) {
-      fail("bank-conflicts",
-           "The sums are right, but lanes of a warp were on different words of the same bank: " +
-               number(wavefronts) + " wavefronts, and " + number(ideal) +
-               " without conflicts. On which places are 32 neighbouring threads in one step of the tree?",
-           lines);
-    }
-    expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
-                 "too-few-wavefronts", "Fewer wavefronts were counted than the requests need.");
+    shared.expect_no_conflicts(" On which places are 32 neighbouring threads in one step of the tree?",
+                               lines);
   }
 }
 

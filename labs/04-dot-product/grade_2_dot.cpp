@@ -71,15 +71,13 @@ TEST_CASE("dot_f32 takes many threads and gives each of them many products" * po
          "The sum is right, but " + number(grid.threads) + " threads were started for it, and a GPU of " +
              number(multiprocessors) + " multiprocessors holds " + number(resident_threads) +
              " at once. Let fewer threads go through the array in steps of the whole grid: what a thread "
-             "adds up by itself "
-             "needs no barrier, no shuffle and no atomic.",
+             "adds up by itself needs no barrier, no shuffle and no atomic.",
          lines);
   }
   expect_between("threads", static_cast<double>(grid.threads), busy_threads, resident_threads,
                  "too-few-threads",
                  "The sum is right, but so few threads leave most of a large GPU idle: each of its 132 "
-                 "multiprocessors issues "
-                 "instructions of 4 warps at a time.");
+                 "multiprocessors issues instructions of 4 warps at a time.");
 }
 
 TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * tests("dot_f32") * todo(2)) {
@@ -97,8 +95,7 @@ TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * test
     fail("too-many-roundings",
          "The sum of " + number(beyond_threads) + " equal products is off by " + rounded(off / allowed) +
              " times what the contract allows. A float that has grown large loses the last digits of what is "
-             "added to it: how "
-             "many additions in a row, one after the other, go to the same place?",
+             "added to it: how many additions in a row, one after the other, go to the same place?",
          call.lines({handout("How far the sum may be off")}));
   }
   recognise(call);
@@ -115,15 +112,11 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
     const simt::Counters& c = reply.counters();
     // A tree writes a place for every thread and more. Reads do not tell: a flag for the block is read by all.
     const std::uint64_t written = c.shared_store_lanes + c.shared_atomic_lanes;
-    const std::uint64_t wavefronts =
-        c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
-    const std::uint64_t ideal =
-        c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts + c.shared_atomic_ideal_wavefronts;
     const std::size_t threads = grid_of(reply).threads;
-    const std::vector<std::string> lines = {
-        number(written) + " values written to shared memory and " + number(c.shuffles) +
-            " exchanges by shuffles, for " + number(threads) + " threads",
-        "In the call " + reply.call_text() + ".", handout("Lanes tell each other")};
+    const std::vector<std::string> lines = {number(written) + " values written to shared memory and " +
+                                                number(c.shuffles) + " exchanges by shuffles, for " +
+                                                number(threads) + " threads",
+                                            reply.in_call(), handout("Lanes tell each other")};
     if (2 * written > threads) {
       fail("lanes-through-shared-memory",
            "The sum is right, but " + number(written) + " values written to shared memory were made for " +
@@ -132,18 +125,13 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
                "through shared memory.",
            lines);
     }
-    if (wavefronts > ideal)
-      fail("bank-conflicts",
-           "The sum is right, but lanes of a warp were on different words of the same bank: " +
-               number(wavefronts) + " wavefronts, and " + number(ideal) + " without conflicts.",
-           lines);
+    wavefronts_of(c).expect_no_conflicts("", lines);
     if (const std::size_t warps = std::max<std::size_t>(1, threads / warp_size);
         c.shuffles > most_exchanges * warps) {
       fail("too-many-exchanges",
            "The sum is right, but a warp makes " + number(c.shuffles / warps) +
                " exchanges on average, where five are enough: after one over a distance of 16 the lower half "
-               "of "
-               "the lanes has everything, after one over 8 a quarter of them.",
+               "of the lanes has everything, after one over 8 a quarter of them.",
            lines);
     }
     if (c.shuffles == 0)

@@ -39,25 +39,21 @@ std::optional<std::vector<int>> wrong_parts() {
 
 /// Runs check(). If it finds a sum that is wrong, dot_f32 tells whether that comes from the parts of both.
 void ask_for_parts(const std::function<void()>& check) {
-  try {
-    check();
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    if (failure.todos.empty() || failure.todos == std::vector{5}) throw;
+  changing(check, [](Failure& why) {
+    if (why.todos.empty() || why.todos == std::vector{5}) return;
     const std::optional<std::vector<int>> wrong = wrong_parts();
     if (!wrong) {
-      std::erase(failure.todos, 5);
-      failure.todos.push_back(5);
+      std::erase(why.todos, 5);
+      why.todos.push_back(5);
     } else if (wrong->empty()) {
-      failure.todos = {5};
-      add_cause(failure, "dot_f32 is right with n = " + number(typical) +
-                             ": TODO(2) and TODO(3) do their part, and it is TODO(5) that this comes from.");
+      why.todos = {5};
+      add_cause(why, "dot_f32 is right with n = " + number(typical) +
+                         ": TODO(2) and TODO(3) do their part, and it is TODO(5) that this comes from.");
     } else {
-      failure.todos = *wrong;
-      add_cause(failure, "dot_f32 is wrong as well: mend that first, then see what is left.");
+      why.todos = *wrong;
+      add_cause(why, "dot_f32 is wrong as well: mend that first, then see what is left.");
     }
-    throw;
-  }
+  });
 }
 
 /// The first question, of every item: a wrong sum is the same failure there, and told once.
@@ -101,17 +97,14 @@ void expect_same_bits(const Vectors<float>& v, Ask ask, const std::vector<std::s
 
 /// Of random values. The first sum is compared with the reference.
 void check_bits(std::size_t n) {
-  const Distribution range = uniform(-100, 100);
-  const std::uint64_t seed_a = next_seed(), seed_b = next_seed();
-  const Vectors<float> v{"random values", generated_values<float>(n, range, seed_a),
-                         generated_values<float>(n, range, seed_b)};
+  const Drawn<float> a, b;
+  const Vectors<float> v{"random values", a.values(n), b.values(n)};
   bool is_first = true;
   expect_same_bits(v, [&](Schedule schedule) {
     if (std::exchange(is_first, false)) return call(v, {.schedule = schedule});
     // The runner makes the same values, so that none need travel.
     return submission().call(CallOptions{.schedule = schedule}, CONTRACT(dot_deterministic_f32),
-                             out<float>(1), generated<float>(n, range, seed_a),
-                             generated<float>(n, range, seed_b), n);
+                             out<float>(1), a.buffer(n), b.buffer(n), n);
   });
 }
 
@@ -119,14 +112,14 @@ void check_bits(std::size_t n) {
 /// its digits are roundings'.
 void check_bits_of_spanning(std::size_t n) {
   const Vectors<float> v = spanning_vectors(n);
-  expect_same_bits(
-      v,
-      [&](Schedule schedule) {
-        return submission().call(CallOptions{.schedule = schedule}, CONTRACT(dot_deterministic_f32),
-                                 out<float>(1), in(v.a), in(v.b), n);
-      },
-      {"Some products of these are +-2^100 and cancel: a sum that holds one loses what is added to it, in a "
-       "double as in a float, and the order decides what."});
+  expect_same_bits(v,
+                   [&](Schedule schedule) {
+                     return submission().call(CallOptions{.schedule = schedule},
+                                              CONTRACT(dot_deterministic_f32), out<float>(1), in(v.a),
+                                              in(v.b), n);
+                   },
+                   {"Some products of these are +-2^100 and cancel: a sum that holds one loses what is added "
+                    "to it, in a double as in a float, and the order decides what."});
 }
 
 /// Whether all blocks of the only launch met: at a barrier of the grid, or of a cluster that is the whole grid.
@@ -204,13 +197,12 @@ TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each
     const std::vector<std::string> lines = {
         (c.launches == 1 ? "1 launch" : number(c.launches) + " launches") + ", " +
             counted(grid.blocks, "block") + ", " + counted(c.global_atomic_lanes, "atomic operation"),
-        "In the call " + reply.call_text() + ".", handout("The last block")};
+        reply.in_call(), handout("The last block")};
     if (c.launches + c.child_grids != 1) {
       fail("further-launch",
            "The sum is right, but it took " + number(c.launches + c.child_grids) +
                " launches. The block that ends last can do what the second kernel does, and knows that it is "
-               "the last if the "
-               "blocks are counted.",
+               "the last if the blocks are counted.",
            lines);
     }
     if (grid.blocks < 2) {

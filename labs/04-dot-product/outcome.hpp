@@ -15,12 +15,6 @@
 
 namespace dot_product {
 
-/// Fails the item, and sends the student to these TODOs, of which one is the cause.
-[[noreturn]] inline void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
-                                 std::vector<std::string> details) {
-  fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details), {}, std::move(todos)});
-}
-
 /// Digits of a sum, as many as its type has.
 template <typename T>
 std::string shown(double value) {
@@ -76,7 +70,7 @@ struct Outcome {
     std::vector<std::string> all = {
         "*result is " + shown<T>(value()) + ", and " + shown<T>(wanted.sum) + " is expected" +
             (allowed() > 0 ? ", within " + significant(allowed()) : "") + " (" + vectors.what + ")",
-        "In the call " + reply.call_text() + "."};
+        reply.in_call()};
     all.insert(all.end(), further.begin(), further.end());
     return all;
   }
@@ -86,8 +80,7 @@ struct Outcome {
 template <typename T>
 void recognise_unwritten(const Outcome<T>& call, const std::string& todos) {
   if (!call.reply.unwritten(0, 0)) return;
-  const std::vector<std::string> details = {"n = " + number(call.vectors.size()),
-                                            "In the call " + call.reply.call_text() + "."};
+  const std::vector<std::string> details = {"n = " + number(call.vectors.size()), call.reply.in_call()};
   if (call.was_right) {
     fail_at({call.writer()}, "works-once",
             "The first call wrote the right sum, and a further one wrote nothing: what does the function "
@@ -95,12 +88,12 @@ void recognise_unwritten(const Outcome<T>& call, const std::string& todos) {
             details);
   }
   if (const std::uint64_t atomics = call.reply.counters().global_atomic_lanes; atomics > 0) {
-    fail_at({call.writer()}, "nobody-is-last",
-            "Nobody wrote *result, although the blocks counted themselves (" +
-                counted(atomics, "atomic operation") +
-                "): none found that it is the last. What does atomicAdd return to the block that counts "
-                "last?",
-            details);
+    fail_at(
+        {call.writer()}, "nobody-is-last",
+        "Nobody wrote *result, although the blocks counted themselves (" +
+            counted(atomics, "atomic operation") +
+            "): none found that it is the last. What does atomicAdd return to the block that counts last?",
+        details);
   }
   if (call.vectors.size() >= typical) { // the item's TODO: it waits for all parts
     fail(Failure{{"unsolved", "output-unwritten"},
@@ -115,20 +108,6 @@ void recognise_unwritten(const Outcome<T>& call, const std::string& todos) {
 }
 
 // ---- grids -----------------------------------------------------------------------------------------------
-
-/// Blocks and threads of all kernels of a call.
-struct Grid {
-  std::size_t blocks = 0, threads = 0;
-};
-inline Grid grid_of(const Reply& reply) {
-  Grid grid;
-  for (const simt::KernelRecord& kernel : reply.kernels()) {
-    const std::size_t blocks = volume(kernel.grid);
-    grid.blocks += blocks;
-    grid.threads += blocks * volume(kernel.block);
-  }
-  return grid;
-}
 
 /// Of each kernel; none on a GPU.
 inline std::vector<Shape> shapes_of(const Reply& reply) {
@@ -181,8 +160,7 @@ void recognise_multiple(const Outcome<T>& call) {
                      ? ", although there were no more additions than blocks (" + additions.text() + ")"
                      : "") +
                 ". Either the same sum is added by several threads, or it is doubled in the exchanges, where "
-                "a lane "
-                "with nobody `distance` further on gets its own value back.",
+                "a lane with nobody `distance` further on gets its own value back.",
             call.lines({handout("Lanes tell each other")}));
   }
 }
@@ -192,15 +170,14 @@ template <typename T>
 void recognise(const Outcome<T>& call) {
   const Vectors<T>& v = call.vectors;
   const std::size_t n = v.size();
-  const double value = call.value(), allowed = call.allowed();
+  const double value = call.value();
   const int writer = call.writer();
   const std::string writing = call.is_deterministic() ? "The last block" : "One addition a block";
   const auto with = [&](const std::string& section) { return call.lines({handout(section)}); };
   if (std::isnan(value)) {
     fail_at({writer}, "sum-not-initialised",
             "The result is NaN (not a number): something was added to what happened to be in memory before. "
-            "*result and "
-            "shared memory hold nothing of use until somebody writes there.",
+            "*result and shared memory hold nothing of use until somebody writes there.",
             with(writing));
   }
   if (n == 0) return;
@@ -224,52 +201,13 @@ void recognise(const Outcome<T>& call) {
   Sum<T> sum{v, call.wanted, value, call.is_deterministic()};
   if (submission().backend() == Backend::sim)
     sum.products_read = call.reply.counters().global_load_bytes / (2 * sizeof(T)) / call.repetitions;
-  for (const Shape shape : shapes_of(call.reply)) {
-    if (const std::optional<Known> known = known_by_grid(sum, shape))
-      fail_at(known->todos, known->diagnosis, known->sentence, with(known->section));
-  }
-  for (std::size_t width = warp_size; width <= 1024; width *= 2) {
-    if (n > width && sum.has([width](std::size_t i) { return i % width == 0; })) {
-      fail_at({3}, "lanes-not-added", lane_0_alone(), with("Lanes tell each other"));
-    }
-    if (width > warp_size && n > width && sum.has([width](std::size_t i) { return i % width < warp_size; })) {
-      fail_at({writer}, "one-warp-only",
-              "The result has the products of the first warp of each block only, of blocks of " +
-                  number(width) + " threads. The other warps' sums are lost: block_sum adds them up.",
-              with("One addition a block"));
-    }
-  }
-  for (std::size_t distance = warp_size / 2; distance >= 1 && n > warp_size; distance /= 2) {
-    if (sum.has([distance](std::size_t i) { return i / distance % 2 == 0; }))
-      fail_at({3}, "distance-left-out", distance_left_out(distance), with("Lanes tell each other"));
-  }
-  for (std::size_t block = 1; block <= 8192; block *= 2) {
-    const std::size_t left = block == 1 ? 1 : n % block;
-    if (n > 1 && left != 0 && sum.is(exact_dot(v, 0, n - left))) {
-      fail_at({2}, "tail-left-out",
-              left == 1 ? "The last element is missing: how far does i run?"
-                        : "The last " + number(left) +
-                              " elements are missing: what is left over after the last whole " +
-                              number(block) + ".",
-              with("One thread, many products"));
-    }
-  }
+  const auto fail_if_known = [&](const std::optional<WrongSum>& made) {
+    if (made) fail_for(made->id, made->sentence, call.lines(), made->section, made->todos);
+  };
+  for (const Shape shape : shapes_of(call.reply)) fail_if_known(known_by_grid(sum, shape));
+  fail_if_known(sum.made_by(missing_parts(sum)));
   if (!additions.are_too_many()) recognise_multiple(call);
-  double of_a = 0, of_b = 0, of_squares = 0, of_squares_of_b = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double a = v.a[i], b = v.b[i];
-    of_a += a;
-    of_b += b;
-    of_squares += a * a;
-    of_squares_of_b += b * b;
-  }
-  if (n > 1 && (near(value, of_a, allowed / 64) || near(value, of_b, allowed / 64) ||
-                near(value, of_a + of_b, allowed / 64) || near(value, of_squares, allowed) ||
-                near(value, of_squares_of_b, allowed))) {
-    fail_at({2}, "not-the-products",
-            "The result is not made of products a[i] * b[i], but of other numbers of the arrays.",
-            with("The tasks"));
-  }
+  if (n > 1) fail_if_known(sum.made_by(other_numbers(sum)));
   const auto values = call.reply.template values<T>(0);
   if (are_low_precision<T>(values, {call.wanted}))
     fail_at({2, 3, writer}, "low-precision", low_precision_sentence<T>(), with("How far the sum may be off"));
@@ -301,36 +239,28 @@ inline std::vector<std::string> told_by_block() {
 template <typename T>
 [[noreturn]] void fail_unknown(const Outcome<T>& call) {
   const Vectors<T>& v = call.vectors;
-  const double value = call.value(), allowed = call.allowed(), off = std::abs(value - call.wanted.sum);
-  const std::string with_n = "With n = " + number(v.size()) + " ";
-  const std::vector<int> todos = {2, 3, call.writer()};
+  const double allowed = call.allowed(), off = std::abs(call.value() - call.wanted.sum);
+  const std::string became = "became " + shown<T>(call.value()) + "; ", wanted = shown<T>(call.wanted.sum);
+  std::vector<int> todos = {2, 3, call.writer()};
+  std::vector<std::string> lines = call.lines(told_by_block());
+  std::string what = became + "right is " + wanted + " (" + v.what + ").";
   if (v.size() == 0) {
-    fail_at({call.writer()}, "wrong-result",
-            with_n + "*result became " + shown<T>(value) + "; the sum of no products is 0. " +
-                (call.is_deterministic()
-                     ? "Something of an earlier call was added: how many partial sums has this one?"
-                     : "What is in *result before the first addition?"),
-            call.lines());
+    todos = {call.writer()};
+    lines = call.lines();
+    what = became + "the sum of no products is 0. " +
+           (call.is_deterministic()
+                ? "Something of an earlier call was added: how many partial sums has this one?"
+                : "What is in *result before the first addition?");
+  } else if (v.size() == 1) {
+    what =
+        became + "right is a[0] * b[0] = " + to_text(v.a[0]) + " * " + to_text(v.b[0]) + " = " + wanted + ".";
+  } else if (off <= 4 * allowed) {
+    lines = call.lines({handout("How far the sum may be off")});
+    what = "is off by " + rounded(off / allowed) + " times what the contract allows.";
+  } else if (v.size() == typical) {
+    what = "is wrong, by far more than roundings can make it.";
   }
-  if (v.size() == 1) {
-    fail_at(todos, "wrong-result",
-            with_n + "*result became " + shown<T>(value) + "; right is a[0] * b[0] = " + to_text(v.a[0]) +
-                " * " + to_text(v.b[0]) + " = " + shown<T>(call.wanted.sum) + ".",
-            call.lines(told_by_block()));
-  }
-  if (off <= 4 * allowed) {
-    fail_at(todos, "wrong-result",
-            with_n + "*result is off by " + rounded(off / allowed) + " times what the contract allows.",
-            call.lines({handout("How far the sum may be off")}));
-  }
-  if (v.size() == typical) {
-    fail_at(todos, "wrong-result", with_n + "*result is wrong, by far more than roundings can make it.",
-            call.lines(told_by_block()));
-  }
-  fail_at(todos, "wrong-result",
-          with_n + "*result became " + shown<T>(value) + "; right is " + shown<T>(call.wanted.sum) + " (" +
-              v.what + ").",
-          call.lines(told_by_block()));
+  fail_at(todos, "wrong-result", "With n = " + number(v.size()) + " *result " + what, lines);
 }
 
 } // namespace dot_product

@@ -39,22 +39,22 @@ inline std::vector<int> todos_of_call(const std::string& function, bool is_launc
 /// Asks for the dot product of two buffer arguments of n elements each.
 template <typename T, typename F>
 Reply ask_dot(F function, const auto& a, const auto& b, std::size_t n, const How& how) {
-  try {
-    return submission().call(
-        CallOptions{.schedule = how.schedule, .repetitions = how.repetitions, .sites = true}, function,
-        out<T>(1), a.shifted(how.shift_a), b.shifted(how.shift_b), n);
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    recognise_nobody_counted(failure, function.name);
+  const auto call = [&] {
+    return submission().call(CallOptions{.schedule = how.schedule,
+                                         .repetitions = how.repetitions,
+                                         .sites = true,
+                                         .sources = all_of({1, 2}, n)},
+                             function, out<T>(1), a.shifted(how.shift_a), b.shifted(how.shift_b), n);
+  };
+  return changing(call, [&](Failure& why) {
+    recognise_nobody_counted(why, function.name);
     const std::vector<std::string> block = told_by_block();
-    failure.causes.insert(failure.causes.begin(), block.begin(), block.end());
+    why.causes.insert(why.causes.begin(), block.begin(), block.end());
     // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only
     // the part can write that knows where it is.
-    const bool is_guard = has_diagnosis(failure, "guard-damaged");
-    if (!failure.places.empty() || is_guard)
-      failure.todos = todos_of_call(function.name, !block.empty() || is_guard);
-    throw;
-  }
+    const bool is_guard = has_diagnosis(why, "guard-damaged");
+    if (!why.places.empty() || is_guard) why.todos = todos_of_call(function.name, !block.empty() || is_guard);
+  });
 }
 
 /// Asks for the dot product and requires it within the contract's bound. `todos` says which parts make it.
@@ -85,9 +85,8 @@ inline std::vector<std::string> told_by_smallest(std::size_t n) {
             "too."};
   }
   if (n == block + 1) {
-    return {
-        "One product for each thread comes out right, one more does not: how does a thread go on to its next "
-        "one, TODO(2)?"};
+    return {"One product for each thread comes out right, one more does not: how does a thread go on to its "
+            "next one, TODO(2)?"};
   }
   if (n == most_of_one_block + 2) {
     return {"One block comes out right, two do not: what do blocks take, TODO(2), and how do their sums come "
@@ -108,40 +107,34 @@ void check_typical(F function, const std::string& todos) {
       throw;
     }
   };
-  try {
-    check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257, 1023, 1025, 2049, 4097}, ask);
-  } catch (ItemFailed& failed) {
-    if (failed.failure.diagnoses.front() == "wrong-result") {
-      for (std::string& line : told_by_smallest(smallest)) failed.failure.details.push_back(std::move(line));
-    }
-    throw;
-  }
+  changing(
+      [&] {
+        check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257, 1023, 1025, 2049, 4097}, ask);
+      },
+      [&](Failure& why) {
+        if (is_about(why, "wrong-result"))
+          std::ranges::move(told_by_smallest(smallest), std::back_inserter(why.details));
+      });
 }
 
 /// On a GPU: whole numbers beyond its caches, as whole_vectors() has them, which the runner makes.
 template <typename T, typename F>
 void check_real_size(F function, const How& how, const std::string& todos) {
   constexpr std::size_t n = real + 3;
-  const Distribution values = whole_numbers(-16, 16);
-  const std::uint64_t seed_a = next_seed(), seed_b = next_seed();
-  const Reply reply = ask_dot<T>(function, generated<T>(n, values, seed_a).returned(),
-                                 generated<T>(n, values, seed_b).returned(), n, how);
+  const Drawn<T> a{whole_numbers(-16, 16)}, b{whole_numbers(-16, 16)};
+  const Reply reply = ask_dot<T>(function, a.buffer(n).returned(), b.buffer(n).returned(), n, how);
   std::vector<std::int64_t> sums(pieces_of(n));
   for_each_piece(n, [&](std::size_t piece, std::size_t first, std::size_t last) {
     std::int64_t sum = 0;
     for (std::size_t i = first; i < last; ++i)
-      sum += generated_element<std::int64_t>(values, seed_a, i) *
-             generated_element<std::int64_t>(values, seed_b, i);
+      sum += static_cast<std::int64_t>(a[i]) * static_cast<std::int64_t>(b[i]);
     sums[piece] = sum;
   });
   const auto wanted = static_cast<T>(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}));
   expect_everywhere<T>(
       reply, 0, [&](std::size_t) { return wanted; },
       [&] {
-        dot_and_check<T>(function,
-                         {"whole numbers", generated_values<T>(n, values, seed_a),
-                          generated_values<T>(n, values, seed_b), true},
-                         how, todos);
+        dot_and_check<T>(function, {"whole numbers", a.values(n), b.values(n), true}, how, todos);
       });
 }
 
@@ -202,44 +195,50 @@ void check_far_elements(F function) {
   fail("index-overflow",
        "The sum of " + number(n) + " whole numbers is " + to_text(value) + "; right is " + to_text(wanted) +
            ". Shorter arrays come out right: here the index needs more than 32 bits.",
-       {"In the call " + reply.call_text() + ".", handout("One thread, many products")});
+       {reply.in_call(), handout("One thread, many products")});
 }
 
-/// Sectors of two arrays of so many bytes each, on 256-byte boundaries.
-constexpr std::size_t sectors_of_both(std::size_t bytes_of_each) {
-  return 2 * ((bytes_of_each + sector - 1) / sector);
+/// Two arrays, of so many bytes each, read once: all their bytes, in no more sectors than they lie in, and `further` bytes
+/// besides.
+inline Need need_of_both(std::size_t bytes_of_each, std::size_t further) {
+  const std::size_t bytes = 2 * bytes_of_each, sectors = 2 * ((bytes_of_each + sector - 1) / sector);
+  return {
+      .least_bytes = bytes,
+      .most_bytes = bytes + further,
+      .most_sectors = sectors + further / sector,
+      .section = "One thread, many products",
+      .repeated =
+          "Does more than one thread read the same element, or are there sums that go through global memory?",
+      .repeated_id = "read-again",
+      .missing_id = "too-few-bytes",
+      .has_given_blocks = true};
 }
 
-/// Requires that the arrays, of so many bytes each, were read once: all their bytes, in no more sectors than they lie
-/// in. A sixteenth more may be read besides: what blocks tell each other.
+/// Requires that the arrays, of so many bytes each, were read once. A sixteenth more may be read besides: what blocks
+/// tell each other.
 inline void expect_read_once(const Reply& reply, std::size_t bytes_of_each) {
-  const simt::Counters& c = reply.counters();
-  const std::size_t bytes = 2 * bytes_of_each, further = bytes / 16;
-  const std::size_t enough = sectors_of_both(bytes_of_each);
-  std::vector<std::string> lines = costly_lines(reply, &simt::Counters::global_load_sectors,
-                                                &simt::Counters::global_load_requests, "sectors");
-  lines.insert(lines.begin(), number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
-                                  " sectors of 32 bytes and " + number(c.global_load_bytes) +
-                                  " bytes read; the arrays have " + number(bytes) + " bytes");
-  lines.push_back("In the call " + reply.call_text() + ".");
-  lines.push_back(handout("One thread, many products"));
-  if (c.global_load_bytes > bytes + further) {
-    fail("read-again",
-         "The sum is right, but " + number(c.global_load_bytes) + " bytes were read where the arrays have " +
-             number(bytes) +
-             ". Does more than one thread read the same element, or are there sums that go through global "
-             "memory?",
-         lines);
+  judge(reply, reading, need_of_both(bytes_of_each, bytes_of_each / 8));
+}
+
+/// What all accesses to shared memory took, atomics among them.
+struct Wavefronts {
+  std::uint64_t all = 0, ideal = 0;
+
+  void expect_no_conflicts(const std::string& question, const std::vector<std::string>& details) const {
+    if (all > ideal) {
+      fail("bank-conflicts",
+           "The sum is right, but lanes of a warp were on different words of the same bank: " + number(all) +
+               " wavefronts, and " + number(ideal) + " without conflicts." + question,
+           details);
+    }
+    expect_count("wavefronts", static_cast<double>(all), static_cast<double>(ideal), "too-few-wavefronts",
+                 "Fewer wavefronts were counted than the requests need.");
   }
-  if (c.global_load_sectors > enough + further / sector) {
-    fail("uncoalesced",
-         "The sum is right, but the lanes of a warp are not on neighbouring elements at the same time: " +
-             number(c.global_load_sectors) + " sectors were read where " + number(enough) + " are enough.",
-         lines);
-  }
-  expect_between("bytes read", static_cast<double>(c.global_load_bytes), static_cast<double>(bytes),
-                 static_cast<double>(bytes + further), "too-few-bytes",
-                 "Fewer bytes were read than the arrays have.");
+};
+inline Wavefronts wavefronts_of(const simt::Counters& c) {
+  return {c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts,
+          c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts +
+              c.shared_atomic_ideal_wavefronts};
 }
 
 } // namespace dot_product

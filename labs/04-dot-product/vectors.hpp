@@ -52,14 +52,6 @@ struct Vectors {
 };
 
 template <typename T>
-std::vector<T> random_values(std::size_t n, double low = -100, double high = 100) {
-  if constexpr (sizeof(T) == sizeof(float))
-    return random_floats(n, static_cast<float>(low), static_cast<float>(high));
-  else
-    return random_doubles(n, low, high);
-}
-
-template <typename T>
 Vectors<T> random_vectors(std::size_t n) {
   return {"random values", random_values<T>(n), random_values<T>(n)};
 }

@@ -212,7 +212,15 @@ inline CallOptions lenient(int seconds, std::optional<LaunchRoom> room = {}) {
 template <typename F>
 Reply call_reduce(F function, const Integers& input, const CallOptions& how) {
   const std::size_t parts = parts_of(input.size());
-  return submission().call(how, function, out<int>(parts), out<int>(parts * part_size), in(input.values),
+  CallOptions options = how;
+  options.sources = [n = input.size()](BufferElement e) {
+    const bool is_sum = e.buffer == 0; // what is left in `work` is free
+    return !is_sum ? std::vector<BufferElement>()
+                   : range_of(
+                         {2}, [](std::size_t k) { return k * part_size; },
+                         [n](std::size_t k) { return std::min(n, (k + 1) * part_size); })(e);
+  };
+  return submission().call(options, function, out<int>(parts), out<int>(parts * part_size), in(input.values),
                            input.size());
 }
 

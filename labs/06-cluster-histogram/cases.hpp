@@ -15,6 +15,7 @@
 
 #include "exact_counts.hpp"
 #include "explain.hpp"
+#include "grader/context.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
 
@@ -146,8 +147,17 @@ Counter counter(F function, std::string section, bool says_whether, Size... clus
   const unsigned made_size = made.cluster_size;
   made.call = [=](const CallOptions& options, const std::vector<int>& values,
                   const std::vector<unsigned>& before, unsigned nbins) {
+    CallOptions traced = options;
+    if (context().trace) { // a count is made of the values that it counts
+      traced.sources = [values, nbins](BufferElement bin) {
+        std::vector<BufferElement> elements;
+        for (std::size_t i = 0; i < values.size(); ++i)
+          if (bin_of(values[i], nbins) == bin.index) elements.push_back({0, i});
+        return elements;
+      };
+    }
     try {
-      return submission().call(options, function, in(values), values.size(), inout(before), nbins,
+      return submission().call(traced, function, in(values), values.size(), inout(before), nbins,
                                cluster_size...);
     } catch (ItemFailed& failed) {
       explain(failed.failure, {failed.failure, values, nbins, made_size});

@@ -60,12 +60,14 @@ TEST_CASE("a reply survives the way through its message, whatever bytes its text
   reply.returned_bits = 42;
   reply.times_ms = {0.5, 0.25};
   reply.report = "{\"kernels\":\n[\"\xFF\"]}";
+  reply.trace = "{\"steps\": []}";
   const RawReply copy = reply_from_message(to_message(reply));
   CHECK(copy.status == RawReply::Status::exception);
   CHECK(copy.error_text.substr(0, 4) == "bad ");
   CHECK(copy.left_processes);
   CHECK(copy.times_ms == reply.times_ms);
   CHECK(copy.report == reply.report);
+  CHECK(copy.trace == reply.trace);
 }
 
 TEST_CASE("what is no call and no reply is refused") {

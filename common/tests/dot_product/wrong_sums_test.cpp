@@ -71,7 +71,7 @@ std::string known(const Code& code, Shape shape = two_blocks, bool by_last_block
   const auto found =
       known_by_grid(Sum<float>{v, wanted, code.dot(v, shape, by_last_block), by_last_block}, shape);
   if (!found) return {};
-  std::string text = found->diagnosis + " at";
+  std::string text = found->id + " at";
   for (const int todo : found->todos) text += " " + std::to_string(todo);
   return text;
 }
@@ -108,9 +108,9 @@ TEST_CASE(
   const Vectors<float> v = random_vectors<float>(n);
   const Exact wanted = exact_dot(v, 0, n);
   Sum<float> sum{v, wanted, 2 * wanted.sum};
-  CHECK(known_by_grid(sum, two_blocks)->diagnosis == "same-place-in-every-block");
+  CHECK(known_by_grid(sum, two_blocks)->id == "same-place-in-every-block");
   sum.products_read = 2 * n;
-  CHECK(known_by_grid(sum, two_blocks)->diagnosis == "same-place-in-every-block");
+  CHECK(known_by_grid(sum, two_blocks)->id == "same-place-in-every-block");
   sum.products_read = n;
   CHECK_FALSE(known_by_grid(sum, two_blocks).has_value());
 }
@@ -159,5 +159,8 @@ TEST_CASE("blocks that are missing are the last block's business, or the additio
 TEST_CASE("no two mistakes are told in the same words") {
   std::set<std::string> sentences;
   for (const WarpMistake& mistake : warp_mistakes()) CHECK(sentences.insert(mistake.sentence).second);
-  for (const Walk& walk : wrong_walks(two_blocks)) CHECK(sentences.insert(walk.sentence).second);
+  const Vectors<float> v = random_vectors<float>(n);
+  const Exact wanted = exact_dot(v, 0, n);
+  for (const WrongSum& walk : wrong_walks(Sum<float>{v, wanted}, two_blocks))
+    CHECK(sentences.insert(walk.sentence).second);
 }

@@ -56,6 +56,19 @@ void toy_missing(int* out);
 /// Kernels, for the simulator's diagnostics: adds 1 to n elements; with `past_end` also to one more.
 void toy_kernel_increment(float* data, std::size_t n, bool past_end);
 
+/// *sum = the sum of n values, by `threads` threads of one block of which thread t takes element t and every `step`-th
+/// after it.
+void toy_kernel_sum(float* sum, const float* in, std::size_t n, unsigned threads, unsigned step);
+
+/// out[i] = in[i] + in[i + 1], through shared memory; `in` has n + 1 elements. `mistake` 0: none; others: see
+/// toys/kernels.cu.
+void toy_kernel_neighbours(float* out, const float* in, std::size_t n, int mistake);
+
 /// data[i] += what the lane 16 further on holds, of 32 elements; the upper half takes no part.
 void toy_kernel_half_a_shuffle(float* data);
+
+/// Copies n floats by blocks of so many threads, neighbouring ones `step` elements apart; step is prime to n. By way of
+/// shared memory, to places `shared_step` apart, if that is not 0. With `adds` by atomic additions to `out`.
+void toy_kernel_copy(float* out, const float* in, std::size_t n, unsigned threads, std::size_t step,
+                     unsigned shared_step, bool adds);
 }

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "honesty"))
 import item_names  # noqa: E402
 import items_covered  # noqa: E402
 import lab_tables  # noqa: E402
+import mutation_run  # noqa: E402
 import rendered_text  # noqa: E402
 import todo_regions  # noqa: E402
 import unsolved_starter  # noqa: E402
@@ -263,6 +264,42 @@ class UnsolvedStarter(WithGrader):
         self.assertIn("two: status None", out)
         self.answer(items=[gpu], status=1, results=[])
         self.assertEqual(self.run_main(unsolved_starter, *self.OPTIONS)[0], 1)
+
+
+class MutationRun(unittest.TestCase):
+    SOURCE = """#include <x+y>
+// a + b
+void f(int n, const char* text = "1 + 1") {
+  const int i = n + 1; // not this + one
+  if (i < n) a[i] = 2;
+  __syncthreads();
+}
+"""
+
+    def changed(self):
+        return [change.applied_to(self.SOURCE) for change in mutation_run.changes_of(self.SOURCE)]
+
+    def test_operators_constants_names_and_statements_change_one_at_a_time(self):
+        changed = self.changed()
+        for text in ("n - 1;", "n + 2;", "i <= n", "a[a]", "= 4;", "a[i] = 2;\n  ;\n"):
+            self.assertTrue(any(text in each for each in changed), text)
+        for each in changed:
+            self.assertNotEqual(each, self.SOURCE)
+            for kept in ("#include <x+y>", "// a + b", '"1 + 1"', "// not this + one"):
+                if "i = n" in each:
+                    self.assertIn(kept, each)
+
+    def test_no_declaration_is_deleted(self):
+        deleted = [self.SOURCE[c.begin:c.end].strip() for c in mutation_run.changes_of(self.SOURCE) if c.text == ";"]
+        self.assertEqual(deleted, ["if (i < n) a[i] = 2;", "__syncthreads();"])
+
+    def test_verdicts(self):
+        passed = {"status": "passed", "diagnoses": []}
+        bare = {"status": "failed", "diagnoses": ["wrong-result"]}
+        told = {"status": "failed", "diagnoses": ["wrong-result", "wrong-arithmetic"]}
+        self.assertEqual(mutation_run.verdict_of([passed]), ("unnoticed", ""))
+        self.assertEqual(mutation_run.verdict_of([passed, bare, told]), ("bare", "wrong-result"))
+        self.assertEqual(mutation_run.verdict_of([told, bare]), ("told", "wrong-result,wrong-arithmetic"))
 
 
 if __name__ == "__main__":

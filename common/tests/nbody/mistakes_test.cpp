@@ -81,13 +81,11 @@ Bodies accelerations_of(const Bodies& bodies, float softening, const AddPull& ad
 /// What recognise() says: the id and TODO's number ("own-mass 1"), or "unknown".
 std::string told(const Bodies& bodies, float softening, const Bodies& acc,
                  const std::vector<std::size_t>& tile_sizes = {tile}) {
-  context().source_path = NBODY_STARTER;
   try {
     recognise(acc, bodies, softening, right(bodies, softening), tile_sizes, {});
   } catch (const ItemFailed& failed) {
-    const auto& [file, line] = failed.failure.places.at(0);
     return failed.failure.diagnoses.at(0) + " " +
-           number(static_cast<std::size_t>(todo_around(read_text(file), line)));
+           number(static_cast<std::size_t>(failed.failure.todos.at(0)));
   }
   return "unknown";
 }

@@ -3,6 +3,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -33,7 +34,14 @@ bool is_host_range(const void* pointer) {
   return pointer && (!is_device_pointer(pointer) || is_managed(pointer));
 }
 
+/// Whether kernels can reach it, too: what the host reads and writes there is part of a trace.
+bool is_traced(const void* pointer) {
+  return machine.options.trace && (is_device_range(pointer, 1) || is_pinned(to_address(pointer)));
+}
+
 void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  if (is_traced(from)) record_host_read();
+  if (is_traced(to)) record_host_write(to_address(to), bytes);
   std::memmove(to, from, bytes);
   if (!is_device_pointer(to)) return;
   if (is_device_pointer(from))
@@ -66,6 +74,7 @@ cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   if (!is_device_range(pointer, bytes) && !is_pinned(to_address(pointer))) return cudaErrorInvalidValue;
   std::memset(pointer, value, bytes);
+  if (is_traced(pointer)) record_host_write(to_address(pointer), bytes);
   if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
   return cudaSuccess;
 }

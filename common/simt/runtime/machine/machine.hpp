@@ -168,10 +168,19 @@ struct Block {
   bool counts_visits = false; ///< in kernels with barriers in loops
 };
 
+/// A thread in a trace (see recorder.hpp); `launch` counts from 1.
+struct TracedThread {
+  std::uint32_t launch = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+};
+
 /// One kernel launch that runs. A child (depth > 0) runs while the threads of other grids stand still.
 struct Grid {
   KernelRecord record;
   std::uint32_t number = 0;   ///< among the grids of the host's launch, whose own grid is 0
+  std::uint32_t traced = 0;   ///< its place in the trace, from 1 on
+  TracedThread launcher;      ///< of a child, if calls are traced
   LaunchNode* node = nullptr; ///< its place among them (see device_launch.hpp)
   simt_index3 extent{}, block_extent{}, cluster_extent{1, 1, 1};
   bool cooperative = false; ///< all blocks are resident together, and grid.sync() is allowed

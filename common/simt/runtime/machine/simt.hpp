@@ -12,6 +12,8 @@
 
 namespace simt {
 
+struct Trace;
+
 struct Options {
   Schedule schedule = Schedule::forward;
   std::uint64_t seed = 1;
@@ -22,6 +24,8 @@ struct Options {
   std::uint64_t work_budget = 600'000'000;
   /// Whether kernel records list counters per source location.
   bool sites = true;
+  /// Whether what kernels do with memory is kept, for take_trace(), as far as there is room.
+  bool trace = false;
   /// Whether launches of one kernel with one shape share a record, as a program's many launches had better do.
   bool merge_launches = false;
   /// How many launches may be pending as far as grids of depth `launch_room_from` and deeper ones make them, as
@@ -42,6 +46,9 @@ void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool
 
 /// Everything recorded since the last call.
 Report take_report();
+
+/// What kernels have done with memory since the last call, if Options::trace is set (simt/trace/trace.hpp).
+Trace take_trace();
 
 /// From now on the simulator adds to `counter` while kernels make progress, many times in 50 ms of CPU time: who watches
 /// the process can tell a simulator at work from host code that does not come back. A null pointer ends that.

@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
@@ -12,6 +13,10 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
   if (machine.arena == 0 || !in_arena(address)) return;
   const Allocation* allocation = find_allocation(address);
   if (allocation && allocation->managed) {
+    if (machine.options.trace) {
+      record_host_read();
+      if (access != Access::read) record_host_write(address, size);
+    }
     if (access != Access::read) mark_written(address, size);
     return;
   }

@@ -1,6 +1,7 @@
 #include "simt/runtime/memory/warp_log.hpp"
 
 #include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
@@ -131,6 +132,8 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 
 void finish_requests() {
   if (used == 0) return;
+  if (machine.options.trace)
+    for (const LogEntry* entry = first; entry != &end_of_log; entry = entry->next) record_request(*entry);
   std::uint64_t accesses = 0;
   for (std::size_t i = 0; i < used; ++i) {
     accesses += static_cast<unsigned>(std::popcount(entries[i].mask));

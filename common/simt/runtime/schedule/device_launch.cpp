@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/records.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 
@@ -71,6 +72,7 @@ struct LaunchNode {
   unsigned depth = 0;
   unsigned nested = 0; ///< ancestors that are not complete before this one is: depth without tail launches
   StreamKey stream{};
+  TracedThread launcher;                               ///< if calls are traced
   std::optional<Launch> launch;                        ///< until it has run
   std::map<StreamKey, std::list<LaunchNode*>> streams; ///< children that are not complete, the head may run
   std::list<LaunchNode*> tails;                        ///< those that have not started
@@ -259,6 +261,7 @@ void run_node(LaunchNode* node) {
               launch.arguments.data());
   grid.number = node->number;
   grid.node = node;
+  grid.launcher = node->launcher;
   grid.record.depth = std::min(node->depth, max_recorded_depth);
   grid.first_slot = first_free_slot();
   unsigned held = 0;
@@ -358,6 +361,7 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
   node->nested = parent->nested + (stream->first == StreamKind::tail ? 0 : 1);
   node->stream = *stream;
   node->number = note_launch(stream->first, stream->second, site.kernel);
+  if (machine.options.trace) node->launcher = record_launcher();
   node->launch.emplace(Launch{site, config, known, Arguments(operations, closure)});
   ++state.pending;
   ++machine.lane->launch_errors.unasked;

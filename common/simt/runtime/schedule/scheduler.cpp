@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/errors.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
@@ -193,6 +194,9 @@ bool release_barrier(Block& block) {
   }
   if (!first) return false;
   if (other) report_barrier_divergence(block, *first, *other);
+  if (machine.options.trace && first->wait.kind != simt_barrier_plain &&
+      first->wait.kind != simt_barrier_cluster)
+    record_exchange(block, nullptr, 0);
   check_skipped_barrier(block, *first);
   for (Lane& lane : block.lanes) {
     if (lane.state != LaneState::at_barrier) continue;

@@ -2,6 +2,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/schedule/order.hpp"
 
 #include <algorithm>
@@ -185,6 +186,7 @@ bool release_warp_groups(Block& block, Warp& warp) {
     }
     int kind = lane.wait.kind;
     exchange(block, warp, group);
+    if (machine.options.trace && kind != simt_warp_sync) record_exchange(block, &warp, group);
     // Shuffles and votes exchange registers; they do not order memory accesses.
     if (kind == simt_warp_sync) {
       join_clocks(warp, group);

@@ -1,0 +1,35 @@
+#pragma once
+/// Why elements of an output are wrong, as far as it can be told without knowing the task: from the values, and from what
+/// the simulator has seen kernels do with memory.
+
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+#include "grader/failure.hpp"
+#include "grader/reply.hpp"
+
+namespace warpbook {
+
+struct WrongElement {
+  std::size_t index = 0;
+  double actual = std::numeric_limits<double>::quiet_NaN(); ///< for what is no number
+  double wanted = std::numeric_limits<double>::quiet_NaN();
+  bool should_stay = false; ///< whether `wanted` is what it was before the call
+};
+
+/// Adds to `why`, a failure because of `wrong` elements of the k-th buffer argument, the causes and diagnoses that can be
+/// told. With a trace (Reply::trace) these are, for the first of them that shows something:
+///   output-unwritten       no thread has written it
+///   other-element-written  it should have stayed as it was, and a thread has written it
+///   source-not-read        it is made of another element that the thread which wrote it had not got (sources)
+///   wrong-arithmetic       the thread had got everything that it is made of (sources)
+/// where `sources` may be empty; and, whatever it is, the formulas by which kernels have taken elements of the buffer.
+void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong,
+                   const Sources& sources);
+
+/// The same where it is not known which elements are wrong: what is looked at is whether all outputs have been written, and
+/// made of what they should be (Sources).
+void explain_call(Failure& why, const Reply& reply);
+
+} // namespace warpbook

@@ -1,0 +1,143 @@
+// What a trace and the values tell of a wrong result.
+#include <doctest/doctest.h>
+
+#include "fixture.hpp"
+#include "grader/compare.hpp"
+#include "grader/context.hpp"
+#include "grader/inputs.hpp"
+#include "toy.hpp"
+
+using namespace warpbook;
+
+namespace {
+
+enum Mistake { none, blocks_too_near, last_left_out, next_but_one, minus };
+
+struct Traced {
+  Traced() { context().trace = true; }
+  ~Traced() { context().trace = false; }
+};
+
+constexpr std::size_t length = 300;
+
+Failure wrong_neighbours(int mistake, const Sources& sources) {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> in = random_floats(length + 1, -1, 1);
+  std::vector<float> sums(length);
+  for (std::size_t i = 0; i < length; ++i) sums[i] = in[i] + in[i + 1];
+  const Traced traced;
+  const Reply reply = toy.call(CallOptions{.sources = sources}, CONTRACT(toy_kernel_neighbours),
+                               out<float>(length), warpbook::in(in), length, mistake);
+  return failure_of([&] { expect_equal(reply, 0, sums); });
+}
+
+const Sources neighbours = [](BufferElement e) {
+  return std::vector<BufferElement>{{1, e.index}, {1, e.index + 1}};
+};
+
+} // namespace
+
+TEST_CASE("blocks that lie too near to each other: elements without a writer, and the formula says why") {
+  const Failure failure = wrong_neighbours(blocks_too_near, neighbours);
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "output-unwritten"});
+  CHECK(
+      contains(text_of(failure), "No thread writes out[201]. Elements of out that threads write: 0 to 200."));
+  CHECK(contains(text_of(failure),
+                 "kernels.cu:40 writes out[67 * blockIdx.x + threadIdx.x], for blockIdx.x 0 to 2, "
+                 "threadIdx.x 0 to 66."));
+  CHECK(contains(text_of(failure),
+                 "Each block begins 67 elements after the one before, and the 128 threads of a block "
+                 "reach over 128."));
+  REQUIRE(failure.formulas.size() == 1);
+  CHECK(failure.formulas[0].coefficient[simt::block_x] == 67);
+  CHECK(failure.formulas[0].coefficient[simt::thread_x] == 1);
+  CHECK(failure.formulas[0].count == 201);
+}
+
+TEST_CASE("an end that is left out has no writer, and nothing is odd about the formula") {
+  const Failure failure = wrong_neighbours(last_left_out, {});
+  CHECK(
+      contains(text_of(failure), "No thread writes out[299]. Elements of out that threads write: 0 to 298."));
+  CHECK(contains(text_of(failure), "writes out[128 * blockIdx.x + threadIdx.x]"));
+  CHECK_FALSE(contains(text_of(failure), "Each block begins"));
+}
+
+TEST_CASE("an element that is made of another one than was read, through shared memory") {
+  const Failure failure = wrong_neighbours(next_but_one, neighbours);
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "source-not-read"});
+  CHECK(contains(text_of(failure),
+                 "out[0] is made of in[1], which thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
+  CHECK(contains(text_of(failure), "It has read in[0], in["));
+}
+
+TEST_CASE("where all is read that is needed, the arithmetic is wrong") {
+  const Failure failure = wrong_neighbours(minus, neighbours);
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "wrong-arithmetic"});
+  // Nobody has said what an element is made of: only what was seen is told.
+  const Failure blind = wrong_neighbours(minus, {});
+  CHECK(blind.diagnoses == std::vector<std::string>{"wrong-result"});
+  CHECK(contains(text_of(blind), "out[0] is written by thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
+}
+
+TEST_CASE("where the rubric compares by itself, all outputs are looked at") {
+  const auto told = [](unsigned threads, unsigned step) {
+    Submission toy(toy_options("kernels"));
+    const std::vector<float> in(length, 1.0f);
+    const Traced traced;
+    const Reply reply = toy.call(CallOptions{.sources = all_of({1}, length)}, CONTRACT(toy_kernel_sum),
+                                 out<float>(1), warpbook::in(in), length, threads, step);
+    Failure failure{{"wrong-result"}, "The sum is wrong.", {}};
+    explain_call(failure, reply);
+    return failure;
+  };
+  const Failure left_out = told(32, 33);
+  CHECK(left_out.diagnoses.back() == "source-not-read");
+  CHECK(contains(text_of(left_out), "sum[0] is made of in[32] and 8 other elements"));
+  const Failure some_twice = told(32, 31);
+  CHECK(some_twice.diagnoses.back() == "wrong-arithmetic");
+  CHECK(contains(text_of(some_twice), "in[31] is read 2 times, and in[0] once."));
+  const Failure all_twice = told(32, 16);
+  CHECK(contains(text_of(all_twice), "in[16] is read 2 times, and in[0] once."));
+  CHECK(told(32, 32).causes.size() == 1); // nothing is uneven
+}
+
+TEST_CASE("without a trace nothing of this is told") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> in = random_floats(length + 1, -1, 1);
+  const Reply reply = toy.call(CallOptions{.sources = neighbours}, CONTRACT(toy_kernel_neighbours),
+                               out<float>(length), warpbook::in(in), length, int{minus});
+  CHECK(reply.trace() == nullptr);
+  const Failure failure = failure_of([&] { expect_equal(reply, 0, std::vector<float>(length, 100.0f)); });
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result"});
+  CHECK(failure.causes.empty());
+}
+
+TEST_CASE("elements that should stay as they are, and are written") {
+  Submission toy(toy_options("kernels"));
+  std::vector<float> data(10, 1.0f);
+  const Traced traced;
+  const Reply reply = toy.call(CONTRACT(toy_kernel_increment), inout(data), data.size(), false);
+  std::vector<float> wanted(10, 2.0f);
+  wanted[9] = 1.0f;
+  const Failure failure = failure_of([&] { expect_equal(reply, 0, wanted); });
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "other-element-written"});
+  CHECK(contains(text_of(failure), "data[9] should stay as it is, and thread (9,0,0) of block (0,0,0)"));
+}
+
+TEST_CASE("a rule that all wrong values follow") {
+  const auto told = [](auto change) {
+    Submission toy(toy_options("well_behaved"));
+    const std::vector<float> a = {1, 2, 3, 5}, zero(4);
+    const Reply reply =
+        toy.call(CONTRACT(toy_buffers), in(a), inout(zero), out<float>(4), out<double>(4), a.size());
+    std::vector<float> wanted;
+    for (const float value : a) wanted.push_back(change(value));
+    return text_of(failure_of([&] { expect_equal(reply, 2, wanted); }));
+  };
+  CHECK(contains(told([](float v) { return v - 3; }), "All wrong values are 3.00 too large."));
+  CHECK(contains(told([](float v) { return v + 1; }), "All wrong values are 1.00 too small."));
+  CHECK(contains(told([](float v) { return v / 2; }), "All wrong values are 2.00 times the right ones."));
+  CHECK(contains(told([](float v) { return -v; }), "All wrong values have the wrong sign."));
+  CHECK_FALSE(contains(told([](float v) { return v * v + 7; }), "All wrong values"));
+  CHECK_FALSE(contains(told([](float v) { return v < 3 ? v : 9.0f; }), "All wrong values")); // too few
+}
