@@ -28,6 +28,10 @@ Metric per_request(std::string name, std::string unit, std::string words, Counte
           }};
 }
 
+Metric per_request(std::string name, std::string unit, std::string words, const Way& way) {
+  return per_request(std::move(name), std::move(unit), std::move(words), way.cost, way.requests);
+}
+
 Metric per_second(std::string name, std::string unit, double amount) {
   return {std::move(name), unit, " " + unit,
           [=](const Taken& taken) { return rate(1e-9 * amount, taken.time()); }};
@@ -64,7 +68,9 @@ void Sweep::add(Calling calling, Spot spot) {
 
 void Sweep::run(bool joined) {
   for (const Measured& measured : submissions_) {
-    for (const auto& [calling, spot] : points_) {
+    for (const auto& point : points_) {
+      const Calling& calling = point.first;
+      const Spot& spot = point.second;
       if (spot.is_for && !spot.is_for(measured)) continue;
       const auto report = [&, joined](const Taken& taken) {
         return write(measured, calling.function, spot, taken, joined);
@@ -94,10 +100,11 @@ std::string Sweep::write(const Measured& measured, const std::string& function, 
 }
 
 void Sweep::add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells, const char* metric,
-                          const char* unit, double amount) {
+                          const char* unit, std::size_t bytes_of_a_unit) {
   if (is_sim_) return;
   const Taken taken = plan_.ceilings()->measure(yardstick, bytes);
-  const Value speed = rate(1e-9 * amount, taken.time());
+  const Value speed =
+      rate(1e-9 * static_cast<double>(bytes) / static_cast<double>(bytes_of_a_unit), taken.time());
   add_row("yardstick", name_of(yardstick), std::move(cells), metric, speed, unit, taken);
   std::printf("%-42s %-24s %6.0f %s\n", "yardstick", name_of(yardstick), speed.value, unit);
   std::fflush(stdout);

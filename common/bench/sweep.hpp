@@ -13,6 +13,7 @@
 
 #include "bench/plan.hpp"
 #include "grader/compare.hpp"
+#include "grader/traffic.hpp"
 
 namespace warpbook {
 
@@ -34,6 +35,7 @@ Metric count(std::string name, std::string unit, std::string words, CounterField
 /// `cost` of an access per `requests`; none where there were none.
 Metric per_request(std::string name, std::string unit, std::string words, CounterField cost,
                    CounterField requests);
+Metric per_request(std::string name, std::string unit, std::string words, const Way& way);
 
 /// `amount` a second, in 10^9 `unit`s.
 Metric per_second(std::string name, std::string unit, double amount);
@@ -100,9 +102,11 @@ public:
   /// Measures all points that were added, and writes their rows. `joined`: the screen shows all points of a line.
   void run(bool joined = false);
 
-  /// Measures a yardstick that moves `bytes`, writes its row and shows it, as `amount` units a second. On a GPU only.
-  void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells, const char* metric,
-                     const char* unit, double amount);
+  /// Measures a yardstick that moves `bytes`, writes its row and shows it, in 10^9 units of so many bytes a second. On a
+  /// GPU only.
+  void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells,
+                     const char* metric = "effective_bandwidth", const char* unit = "GB/s",
+                     std::size_t bytes_of_a_unit = 1);
   /// Adds a row.
   void add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
                const std::string& metric, const Value& value, const std::string& unit,

@@ -3,10 +3,12 @@
 /// that goes through a table of them.
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/failure.hpp"
@@ -21,12 +23,21 @@ std::vector<std::string> details_of(const Reply& reply, const std::string& secti
 /// The reply of a call; none if it fails.
 std::optional<Reply> reply_if_any(const std::function<Reply()>& call);
 
+/// A sentence, or one that says what is known.
+template <typename Known>
+struct Words {
+  Words(const char* sentence) : say([=](const Known&) { return std::string(sentence); }) {}
+  template <std::invocable<const Known&> Say>
+  Words(Say say) : say(std::move(say)) {}
+  std::function<std::string(const Known&)> say;
+};
+
 /// What a call that failed shows of its cause, by what is `Known` of it.
 template <typename Known>
 struct Lesson {
   std::string id;
   std::function<bool(const Known&)> holds;
-  std::function<std::string(const Known&)> sentence;
+  Words<Known> sentence;
   std::string section = {};
   int todo = 0; ///< where to look; 0: where the failure points to
 };
@@ -44,7 +55,7 @@ template <typename Known>
 bool tell(Failure& failure, const std::vector<Lesson<Known>>& lessons, const Known& known) {
   const Lesson<Known>* lesson = lesson_of(lessons, known);
   if (lesson == nullptr) return false;
-  retell(failure, lesson->id, lesson->sentence(known), lesson->section);
+  retell(failure, lesson->id, lesson->sentence.say(known), lesson->section);
   if (lesson->todo != 0) point_to(failure, lesson->todo);
   return true;
 }
@@ -56,7 +67,7 @@ bool advise(Failure& failure, const std::vector<Lesson<Known>>& lessons, const K
   const Lesson<Known>* lesson = lesson_of(lessons, known);
   if (lesson == nullptr) return false;
   if (!lesson->id.empty()) failure.diagnoses.push_back(lesson->id);
-  advise(failure, lesson->sentence(known));
+  advise(failure, lesson->sentence.say(known));
   if (!lesson->section.empty()) read_on(failure, lesson->section);
   if (lesson->todo != 0) point_to(failure, lesson->todo);
   return true;

@@ -44,15 +44,13 @@ std::vector<float> exact_column_sums(std::size_t rows, std::size_t cols) {
 
 /// A point with its own columns; `bytes` have to be read and written there, and a copy moves `size` floats.
 Spot spot(std::vector<Cell> cells, double bytes, std::size_t size) {
-  using C = simt::Counters;
-  const auto sectors = [](const std::string& kind, CounterField sectors, CounterField requests) {
-    return per_request("sectors_per_request_" + kind, "sectors", " sectors per " + kind + " request", sectors,
-                       requests);
+  constexpr Way atomic = {"", &simt::Counters::global_atomic_requests, &simt::Counters::global_atomic_sectors,
+                          &simt::Counters::global_atomic_bytes, &simt::Counters::global_atomic_lanes};
+  const auto sectors = [](const std::string& kind, const Way& way) {
+    return per_request("sectors_per_request_" + kind, "sectors", " sectors per " + kind + " request", way);
   };
   return {.cells = std::move(cells),
-          .counted = {sectors("load", &C::global_load_sectors, &C::global_load_requests),
-                      sectors("store", &C::global_store_sectors, &C::global_store_requests),
-                      sectors("atomic", &C::global_atomic_sectors, &C::global_atomic_requests)},
+          .counted = {sectors("load", reading), sectors("store", writing), sectors("atomic", atomic)},
           .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s", bytes),
           .beside = std::pair{Yardstick::copy, 8 * size}};
 }
@@ -122,10 +120,8 @@ void add_sums(Sweep& sweep, std::size_t size) {
 
 void measure(Sweep& sweep) {
   const std::size_t size = sweep.elements(sim_elements, sizeof(float)), bytes = 8 * size;
-  for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy, Yardstick::read}) {
-    sweep.add_yardstick(yardstick, bytes, {"f32", 0, 1, bytes / (yardstick == Yardstick::read ? 4 : 8)},
-                        "effective_bandwidth", "GB/s", static_cast<double>(bytes));
-  }
+  for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy, Yardstick::read})
+    sweep.add_yardstick(yardstick, bytes, {"f32", 0, 1, bytes / (yardstick == Yardstick::read ? 4 : 8)});
   if (sweep.wanted(Precision::f32)) {
     add_offsets<float>(sweep, CONTRACT(offset_add_f32), "f32", size);
     add_strides<float>(sweep, CONTRACT(stride_add_f32), "f32", size);

@@ -39,21 +39,16 @@ std::size_t side_of(std::size_t elements) {
 
 /// A point with its own columns, at which `bytes` have to be read and written.
 Spot spot(std::vector<Cell> cells, std::size_t bytes) {
-  using C = simt::Counters;
-  const auto each = [](const char* metric, const char* unit, CounterField cost, CounterField requests) {
-    return per_request(metric, unit, std::string(" ") + metric, cost, requests);
+  const auto each = [](const std::string& metric, const char* unit, const Way& way) {
+    return per_request(metric, unit, " " + metric, way);
   };
   return {.cells = std::move(cells),
-          .counted = {each("wavefronts_per_shared_load", "wavefronts", &C::shared_load_wavefronts,
-                           &C::shared_load_requests),
-                      each("wavefronts_per_shared_store", "wavefronts", &C::shared_store_wavefronts,
-                           &C::shared_store_requests),
-                      each("ideal_wavefronts", "wavefronts", &C::shared_load_ideal_wavefronts,
-                           &C::shared_load_requests),
-                      each("sectors_per_global_load", "sectors", &C::global_load_sectors,
-                           &C::global_load_requests),
-                      each("sectors_per_global_store", "sectors", &C::global_store_sectors,
-                           &C::global_store_requests)},
+          .counted = {each("wavefronts_per_shared_load", "wavefronts", shared_reading),
+                      each("wavefronts_per_shared_store", "wavefronts", shared_writing),
+                      per_request("ideal_wavefronts", "wavefronts", " ideal_wavefronts",
+                                  &simt::Counters::shared_load_ideal_wavefronts, shared_reading.requests),
+                      each("sectors_per_global_load", "sectors", reading),
+                      each("sectors_per_global_store", "sectors", writing)},
           .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s", static_cast<double>(bytes)),
           .beside = std::pair{Yardstick::copy, bytes}};
 }
@@ -138,10 +133,8 @@ void add_matrices(Sweep& sweep, std::size_t side) {
 
 void measure(Sweep& sweep) {
   const std::size_t size = sweep.elements(sim_elements, sizeof(float)), side = side_of(size);
-  for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy}) {
-    sweep.add_yardstick(yardstick, 8 * side * side, {"f32", 1, 0, side, side}, "effective_bandwidth", "GB/s",
-                        8.0 * static_cast<double>(side * side));
-  }
+  for (const Yardstick yardstick : {Yardstick::copy, Yardstick::memcpy})
+    sweep.add_yardstick(yardstick, 8 * side * side, {"f32", 1, 0, side, side});
   add_reverse(sweep, size);
   add_radii(sweep, size);
   add_arrays(sweep, size);

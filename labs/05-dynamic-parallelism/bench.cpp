@@ -248,15 +248,10 @@ private:
 
   /// Whether the pixel lies in a square with one border, which has the pixel's dwell.
   static bool is_filled(std::span<const int> dwells, unsigned size, unsigned x, unsigned y) {
+    const auto dwell_at = [&](unsigned i, unsigned j) { return dwells[std::size_t{j} * size + i]; };
     for (unsigned side = first_side; side >= least_side; side /= 2) {
-      const unsigned x0 = x / side * side, y0 = y / side * side;
-      bool one = true;
-      const auto same = [&](unsigned i, unsigned j) {
-        return dwells[std::size_t{y0 + j} * size + x0 + i] == dwells[std::size_t{y} * size + x];
-      };
-      for (unsigned i = 0; i < side; ++i)
-        one = one && same(i, 0) && same(i, side - 1) && same(0, i) && same(side - 1, i);
-      if (one) return true;
+      const Square s{x / side * side, y / side * side, side};
+      if (dwell_at(s.x, s.y) == dwell_at(x, y) && s.has_one_border(dwell_at)) return true;
     }
     return false;
   }

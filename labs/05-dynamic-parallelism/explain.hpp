@@ -160,12 +160,10 @@ inline const Lessons nested_lessons = {
      },
      "Two thousand and forty-eight"},
     {"refused-part-ends-the-kernel", [](const Found& f) { return trapped_when_refused(f.failure); },
-     [](const Found&) {
-       return "A launch was refused, and then the program ends with an error. That is better than to go on "
-              "as "
-              "if nothing had happened; but here the thread can do without its child: finish_alone adds up "
-              "what is left of the part. Raising the limit only moves the place where this happens.";
-     },
+     "A launch was refused, and then the program ends with an error. That is better than to go on "
+     "as "
+     "if nothing had happened; but here the thread can do without its child: finish_alone adds up "
+     "what is left of the part. Raising the limit only moves the place where this happens.",
      "Two thousand and forty-eight"},
     {"child-has-many-blocks",
      [](const Found& f) {
@@ -194,10 +192,8 @@ inline std::pair<std::uint64_t, std::uint64_t> other_launches(const Found& f) {
 inline const Lessons level_lessons = {
     sum_beyond_the_end,
     {"too-many-child-grids", [](const Found& f) { return trapped_when_refused(f.failure); },
-     [](const Found&) {
-       return "A launch was refused because so many are pending already, and a chain of levels has one at a "
-              "time. A launch is a statement like any other: which threads of the whole grid come to it?";
-     },
+     "A launch was refused because so many are pending already, and a chain of levels has one at a "
+     "time. A launch is a statement like any other: which threads of the whole grid come to it?",
      "Level by level"},
     {"level-index", [](const Found& f) { return f.is("uninitialised-read") && f.is_in("work"); },
      [](const Found& f) {
@@ -242,11 +238,9 @@ inline const Lessons picture_lessons = {
        return f.is("shared-race") && f.finding.element.empty() && lies_in_todo(f.failure, 6) &&
               f.one().access != simt::Access::atomic && f.other().access != simt::Access::atomic;
      },
-     [](const Found&) {
-       return "Several threads look at `lowest` or `highest` and then write, and another one writes in "
-              "between. A barrier in the loop cannot order that, since all of them look in the same turn: "
-              "atomicMin and atomicMax look and write in one step.";
-     },
+     "Several threads look at `lowest` or `highest` and then write, and another one writes in "
+     "between. A barrier in the loop cannot order that, since all of them look in the same turn: "
+     "atomicMin and atomicMax look and write in one step.",
      "The rule of Mariani and Silver"},
     {"divided-and-drawn",
      [](const Found& f) {

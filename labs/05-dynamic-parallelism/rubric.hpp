@@ -13,6 +13,7 @@
 #include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
+#include "wrong_sums.hpp"
 
 namespace dynamic_parallelism {
 
@@ -35,8 +36,6 @@ inline bool takes_real_sizes() {
 constexpr std::size_t pending_limit = 2048;
 /// Child grids of a part, and so the depth of the launches: halves of 64, 32, 16, 8, 4, 2 and 1 threads.
 constexpr std::size_t child_levels = 7;
-
-constexpr std::size_t parts_of(std::size_t n) { return pieces_of(n, part_size); }
 
 // ---- inputs and results --------------------------------------------------------------------------------
 
@@ -61,26 +60,13 @@ inline std::vector<Integers> special_inputs(std::size_t n) {
   return list;
 }
 
-/// The sum of each part's elements for which is_in(place in the part).
-template <typename IsIn>
-std::vector<int> part_sums_where(const std::vector<int>& in, IsIn is_in) {
-  std::vector<int> sums(parts_of(in.size()));
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    if (is_in(i % part_size)) sums[i / part_size] += in[i];
-  }
-  return sums;
-}
-inline std::vector<int> part_sums(const std::vector<int>& in) {
-  return part_sums_where(in, [](std::size_t) { return true; });
-}
-
 /// A wrong result and the right one, and what is wrong with it where its shape gives that away.
-class WrongSums {
+class WrongSums : Sums {
 public:
-  WrongSums(const Reply& reply, const Integers& input, const std::vector<int>& wanted)
-      : reply_(reply), in_(input.values), sums_(reply.values<int>(0)), wanted_(wanted) {
-    const auto k = static_cast<std::size_t>(std::ranges::mismatch(sums_, wanted_).in1 - sums_.begin());
-    where_ = "sums[" + number(k) + "] is " + to_text(sums_[k]) + ", and " + to_text(wanted_[k]) +
+  WrongSums(const Reply& reply, const Integers& input, const std::vector<int>& right)
+      : Sums{reply.function(), input.values, reply.values<int>(0), right}, reply_(reply) {
+    const auto k = static_cast<std::size_t>(std::ranges::mismatch(found, wanted).in1 - found.begin());
+    where_ = "sums[" + number(k) + "] is " + to_text(found[k]) + ", and " + to_text(wanted[k]) +
              " is expected (" + input.what + ")";
   }
 
@@ -88,7 +74,7 @@ public:
   void recognise() const {
     unwritten();
     too_many_launches();
-    if (const std::optional<WrongResult<int>> mistake = mistake_behind(mistakes(), sums_, wanted_))
+    if (const std::optional<WrongResult<int>> mistake = mistake_behind(mistakes(), found, wanted))
       fail(mistake->id, mistake->sentence, with(mistake->section));
     blocks_missing();
     low_precision();
@@ -103,29 +89,22 @@ private:
   bool nothing_added() const {
     const std::span<const int> work = reply_.values<int>(1);
     return all_hold(work.size(), [&](std::size_t i) {
-      return reply_.unwritten(1, i) || work[i] == (i < in_.size() ? in_[i] : 0);
+      return reply_.unwritten(1, i) || work[i] == (i < in.size() ? in[i] : 0);
     });
   }
 
-  bool is_by_level() const { return reply_.function() == "reduce_nested_by_level"; }
-  bool by_launches() const { return is_by_level() || reply_.function() == "reduce_nested"; }
-  std::string section_of_launches() const {
-    return is_by_level() ? "Level by level" : "A block launches its next half";
-  }
-  std::string section_of_parts() const { return is_by_level() ? "Level by level" : "Parts and blocks"; }
-
   /// Whether device code launches for each part, and there are more parts than launches may be pending.
-  bool launches_may_be_refused() const { return by_launches() && sums_.size() > pending_limit; }
+  bool launches_may_be_refused() const { return by_launches() && found.size() > pending_limit; }
 
   void unwritten() const {
-    const std::size_t all = sums_.size();
+    const std::size_t all = found.size();
     std::size_t count = 0, first = all;
     for (std::size_t k = all; k-- > 0;) {
       if (reply_.unwritten(0, k)) ++count, first = k;
     }
     if (count == 0) return;
     if (count == all) {
-      if (in_.size() >= 4 * part_size && nothing_added()) unsolved(reply_);
+      if (in.size() >= 4 * part_size && nothing_added()) unsolved(reply_);
       fail("sums-not-written",
            "Elements were added, but no sum was ever written: who writes sums[k], and does the program get "
            "there?",
@@ -145,7 +124,7 @@ private:
                           "knows."),
            details_of(reply_, "Two thousand and forty-eight", {some}));
     }
-    if (count == 1 && first == all - 1 && in_.size() % part_size != 0) {
+    if (count == 1 && first == all - 1 && in.size() % part_size != 0) {
       fail("last-part-missing", "The last part, which is not whole, has no sum.",
            details_of(reply_, "Parts and blocks", {some}));
     }
@@ -156,89 +135,9 @@ private:
          details_of(reply_, section_of_parts()));
   }
 
-  /// What adding over the distances that `made` is made of, and no others, leads to. Element j reaches the sum by the
-  /// additions over those that j is made of, 1, 2, 4 … 128.
-  WrongResult<int> rounds_made(std::size_t made) const {
-    const auto sums = [this, made] {
-      return part_sums_where(in_, [made](std::size_t j) { return (j & ~made) == 0; });
-    };
-    if (made == 0)
-      return {"nothing-added", "Every sum is the first element of its part: nothing was added to it.",
-              "Three ways to pair up", sums};
-    if (made == part_size / 2 && reply_.function() == "reduce_nested")
-      return {"child-array-too-short",
-              "Only the first level has added anything: in every child grid the element `half` further on "
-              "was taken for 0. That is what happens beyond the end of `from`: how many elements has the "
-              "child's array, and is that the n it was given?",
-              "A block launches its next half", sums};
-    if (made == 1 && by_launches()) return not_handed_on(sums);
-    std::string missing;
-    for (std::size_t distance = part_size / 2; distance > 0; distance /= 2) {
-      if ((made & distance) == 0) missing += (missing.empty() ? "" : ", ") + number(distance);
-    }
-    return {"round-left-out",
-            "Elements are missing in every sum: what lies a distance of " + missing +
-                " further on was never added. Eight additions in a row halve 256 elements to one, over 128, "
-                "64, 32 and so on down to 1, in one order or the other. Which one gets lost, and where?",
-            "Three ways to pair up", sums};
-  }
-
-  WrongResult<int> not_handed_on(const std::function<std::vector<int>()>& sums) const {
-    return {"levels-not-handed-on",
-            "Only the last level's addition has reached the sums: in[0] + in[1] of a part and nothing else. "
-            "Does each level read what the one before has written, or still `in`?",
-            section_of_launches(), sums};
-  }
-
-  /// What the usual mistakes lead to.
-  std::vector<WrongResult<int>> mistakes() const {
-    std::vector<WrongResult<int>> list;
-    const std::size_t n = in_.size(), parts = sums_.size();
-    for (std::size_t made = 0; made < part_size && n >= part_size; ++made) list.push_back(rounds_made(made));
-    if (parts > 1) { // more than one part's elements
-      if (by_launches())
-        list.push_back(not_handed_on([=, this] { return std::vector(parts, in_[0] + in_[1]); }));
-      list.push_back({"block-index-missing",
-                      "Every part has the sum of the first one. Which number tells the blocks apart?",
-                      "Parts and blocks", [=, this] { return std::vector(parts, wanted_[0]); }});
-      if (n % part_size != 0) {
-        list.push_back({"last-part-wrong",
-                        "Only the last part's sum is wrong. It has " + counted(n % part_size, "element") +
-                            "; what is added for the others?",
-                        "Parts and blocks", [this] {
-                          std::vector<int> sums = wanted_;
-                          sums.back() = sums_.back();
-                          return sums;
-                        }});
-      }
-    }
-    for (const int factor : {2, 4, 8, 128, 256}) {
-      list.push_back({"added-more-than-once",
-                      "Every sum is " + std::to_string(factor) + " times the right one.", "", [=, this] {
-                        std::vector<int> multiple = wanted_;
-                        for (int& value : multiple)
-                          value = static_cast<int>(static_cast<unsigned>(value) * factor);
-                        return multiple;
-                      }});
-    }
-    // `work` has gaps, and the next level was told how many elements it would have without them.
-    for (const std::size_t of_a_half : {2, 1}) {
-      if (!is_by_level()) break;
-      list.push_back(
-          {"gaps-forgotten",
-           "The next level was told that `work` has " +
-               std::string(of_a_half == 2 ? "parts * 2 * half" : "parts * half") +
-               " elements, and so takes what lies behind for 0. That is how many are of use; but they do "
-               "not lie side by side: each part still begins part_size elements after the one before. How "
-               "long is `work`, gaps included?",
-           "Level by level", [=, this] { return level_sums(parts * of_a_half); }});
-    }
-    return list;
-  }
-
   /// On the simulator, which counts: the same work was launched more than once.
   void too_many_launches() const {
-    const std::size_t needed = child_levels * (is_by_level() ? 1 : sums_.size());
+    const std::size_t needed = child_levels * (is_by_level() ? 1 : found.size());
     const std::uint64_t grids = reply_.counters().child_grids;
     if (!by_launches() || grids <= needed) return;
     fail("too-many-child-grids",
@@ -246,36 +145,17 @@ private:
              (is_by_level() ? "levels. A grid has many blocks and many threads: which one of them launches?"
                             : "halves. A block has many threads: which one of them launches, and how often?"),
          details_of(reply_, section_of_launches(),
-                    {counted(grids, "child grid") + " ran for " + counted(sums_.size(), "part") + ", and " +
+                    {counted(grids, "child grid") + " ran for " + counted(found.size(), "part") + ", and " +
                          number(needed) + " are needed",
                      where_}));
   }
 
-  /// The sums of a chain of levels in which `from` is said to have `per_half` elements for each of a half, and really has
-  /// gaps.
-  std::vector<int> level_sums(std::size_t per_half) const {
-    const std::size_t parts = sums_.size();
-    std::vector<int> from = in_, work(parts * part_size), sums(parts);
-    from.resize(parts * part_size);
-    for (std::size_t half = part_size / 2; half > 0; half /= 2) {
-      const std::size_t n = half == part_size / 2 ? from.size() : std::min(per_half * half, from.size());
-      const auto at = [&](std::size_t i) { return i < n ? static_cast<unsigned>(from[i]) : 0U; };
-      for (std::size_t i = 0; i < parts * half; ++i) {
-        const std::size_t first = i / half * part_size + i % half;
-        work[first] = static_cast<int>(at(first) + at(first + half));
-      }
-      from = work;
-    }
-    for (std::size_t k = 0; k < parts; ++k) sums[k] = work[k * part_size];
-    return sums;
-  }
-
   /// From some part on, all are wrong.
   void blocks_missing() const {
-    const std::size_t all = sums_.size();
+    const std::size_t all = found.size();
     std::size_t first_wrong = all, wrong = 0, last_right = 0; // one behind the last
     for (std::size_t k = 0; k < all; ++k) {
-      if (sums_[k] == wanted_[k]) {
+      if (found[k] == wanted[k]) {
         last_right = k + 1;
       } else {
         ++wrong;
@@ -308,10 +188,10 @@ private:
 
   void low_precision() const {
     // A float rounds to 24 bits, at most 255 times, at sums of at most 2^31.
-    const bool nearly_right = all_hold(sums_.size(), [&](std::size_t k) {
-      return std::abs(static_cast<double>(sums_[k]) - wanted_[k]) <= 255 * 128.0;
+    const bool nearly_right = all_hold(found.size(), [&](std::size_t k) {
+      return std::abs(static_cast<double>(found[k]) - wanted[k]) <= 255 * 128.0;
     });
-    if (nearly_right && in_.size() >= part_size)
+    if (nearly_right && in.size() >= part_size)
       fail("low-precision",
            "The sums are right to some digits only: somewhere the int became a float. A sum of ints is "
            "exact.",
@@ -319,9 +199,6 @@ private:
   }
 
   const Reply& reply_;
-  const std::vector<int>& in_;
-  std::span<const int> sums_;
-  const std::vector<int>& wanted_;
   std::string where_;
 };
 

@@ -178,9 +178,9 @@ private:
   std::size_t missing_quarters() const {
     constexpr unsigned half = first_side / 2;
     std::size_t missing = 0;
-    for (const auto& [right, below] : {std::pair{0u, 0u}, {1u, 0u}, {0u, 1u}, {1u, 1u}}) {
+    for (unsigned quarter = 0; quarter < 4; ++quarter) {
       const Pixels written = pixels([&](unsigned x, unsigned y) {
-        return x % first_side / half == right && y % first_side / half == below &&
+        return x % first_side / half + 2 * (y % first_side / half) == quarter &&
                !on_border(x, y, first_side) && !unwritten(x, y) &&
                !wanted_.has_one_border(first_square(x, y));
       });

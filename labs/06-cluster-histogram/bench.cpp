@@ -73,8 +73,7 @@ public:
   }
 
   void measure() {
-    const double values = static_cast<double>(n_);
-    sweep_.add_yardstick(Yardstick::read, n_ * sizeof(int), {0, 0, "", n_}, "rate", "Gelem/s", values);
+    sweep_.add_yardstick(Yardstick::read, n_ * sizeof(int), {0, 0, "", n_}, "rate", "Gelem/s", sizeof(int));
     std::printf("%s at", sweep_.is_sim() ? "Remote and global atomics a value" : "Gelem/s");
     for (const unsigned nbins : nbins_) std::printf(" %u", nbins);
     std::printf(" bins:\n");

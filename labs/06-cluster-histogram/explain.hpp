@@ -76,16 +76,12 @@ inline const Lessons race_lessons = {
        return race.id == "global-race" &&
               (has_zero || (f.any(simt::Access::atomic) && !race.alike && f.any(simt::Access::write)));
      },
-     [](const Found&) {
-       return "no barrier reaches all blocks, so that inside the kernel nobody knows when the clearing is "
-              "over: clear in a call before the kernel, as clear() does.";
-     }},
+     "no barrier reaches all blocks, so that inside the kernel nobody knows when the clearing is "
+     "over: clear in a call before the kernel, as clear() does."},
     {"needs-barrier", [](const Found& f) { return f.is("shared-race") && f.in_cluster(); },
-     [](const Found&) {
-       return "put cluster.sync() between the two accesses, at a place that every thread reaches. Threads of "
-              "the other blocks count in this memory, too, and __syncthreads() waits for the own block "
-              "alone.";
-     }}};
+     "put cluster.sync() between the two accesses, at a place that every thread reaches. Threads of "
+     "the other blocks count in this memory, too, and __syncthreads() waits for the own block "
+     "alone."}};
 
 inline const std::string section_of_bins = "Which bin is a value's?";
 inline const std::string section_of_clusters = "A histogram for every cluster";
@@ -123,10 +119,8 @@ inline const Lessons lessons = {
        return f.is_outside(simt::Outside::Side::past) && f.finding().variable == "bins" &&
               !f.finding().element.empty() && f.cluster_size != 0;
      },
-     [](const Found&) {
-       return "Which bin is counter b of this block? A block's number in the grid is not its number in the "
-              "cluster, and the last block of a cluster may have counters without a bin.";
-     },
+     "Which bin is counter b of this block? A block's number in the grid is not its number in the "
+     "cluster, and the last block of a cluster may have counters without a bin.",
      section_of_clusters},
     {"last-bin-passed",
      [](const Found& f) {
@@ -139,8 +133,7 @@ inline const Lessons lessons = {
        return f.is_outside(simt::Outside::Side::before) &&
               std::ranges::any_of(f.values, [](int value) { return value < 0; });
      },
-     [](const Found&) { return "Values below 0 count in the first bin: what does bin_of return for them?"; },
-     section_of_bins},
+     "Values below 0 count in the first bin: what does bin_of return for them?", section_of_bins},
     // The simulator's advice for a grid without blocks would leave `bins` as they are.
     {"grid-of-no-blocks",
      [](const Found& f) {
@@ -180,17 +173,13 @@ inline const Lessons lessons = {
      },
      section_of_bins},
     {"", [](const Found& f) { return f.is("cluster-rank"); },
-     [](const Found&) {
-       return "A bin has an owner among the blocks, and a place among the owner's counters: which of your "
-              "two numbers is which, and how large can each of them be?";
-     }},
+     "A bin has an owner among the blocks, and a place among the owner's counters: which of your "
+     "two numbers is which, and how large can each of them be?"},
     {"",
      [](const Found& f) {
        return f.is("invalid-launch") && f.in_cluster() && f.was_refused({"grid-of-whole-clusters"});
      },
-     [](const Found&) {
-       return "config.gridDim counts blocks. How many blocks are the clusters that you want?";
-     }}};
+     "config.gridDim counts blocks. How many blocks are the clusters that you want?"}};
 
 /// A failed call, told in the words of this lab: the simulator's advice is for any kernel.
 inline void explain(Failure& failure, const Found& known) {

@@ -106,13 +106,11 @@ inline Mistakes mistakes_of_range(const Outcome& call) {
   return list;
 }
 
-/// Counts that lack the values of certain blocks, as the launch tells.
-inline Mistakes mistakes_of_blocks(const Outcome& call) {
+/// Counts that lack the values of certain blocks of this launch.
+inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord& kernel) {
   Mistakes list;
-  const std::optional<simt::KernelRecord> kernel = only_large_grid(call.reply);
-  if (!kernel) return list;
-  const std::size_t block = volume(kernel->block), threads = block * volume(kernel->grid);
-  const std::size_t blocks = threads / block, size = volume(kernel->cluster), n = call.input.size();
+  const std::size_t block = volume(kernel.block), threads = block * volume(kernel.grid);
+  const std::size_t blocks = threads / block, size = volume(kernel.cluster), n = call.input.size();
   const unsigned nbins = call.nbins;
   const std::string& section = call.counter.section;
   // A value's reader is a thread in the grid.
@@ -404,7 +402,7 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
     fail(std::move(failure));
   }
   recognise(call, mistakes_of_range(call));
-  recognise(call, mistakes_of_blocks(call));
+  if (const auto kernel = only_large_grid(call.reply)) recognise(call, mistakes_of_blocks(call, *kernel));
   recognise(call, mistakes_of_places(call));
   recognise_places(call);
   const std::size_t total = std::accumulate(bins.begin(), bins.end(), std::size_t{0});

@@ -21,9 +21,7 @@ void measure(Sweep& sweep) {
   sweep.add(calling(CONTRACT(@KERNEL@_f32), doubled, poisoned<float>(n).sampled(),
                     generated<float>(n, values, seed).sampled(), n),
             {.cells = {n},
-             .counted = {per_request("sectors_per_request_load", "sectors", " sectors per load request",
-                                     &simt::Counters::global_load_sectors,
-                                     &simt::Counters::global_load_requests)},
+             .counted = {per_request("sectors_per_request_load", "sectors", " sectors per load request", reading)},
              .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s", static_cast<double>(bytes)),
              .beside = std::pair{Yardstick::copy, bytes}});
   sweep.run();

@@ -2,42 +2,22 @@
 // hold the rest to that.
 #include <doctest/doctest.h>
 
+#include "../lessons.hpp"
 #include "explain.hpp"
-#include "simt/report/wording.hpp"
+#include "wrong_sums.hpp"
 
 using namespace dynamic_parallelism;
 
 namespace {
 
-/// A thread that does something with four bytes, in a grid of this depth if the finding is about two grids.
-simt::Participant party(unsigned block_x, unsigned block_y, unsigned thread, simt::Access access,
-                        std::optional<unsigned> depth = {}) {
-  simt::Participant made;
-  made.access = access;
-  made.bytes = 4;
-  made.depth = depth;
-  made.thread = simt::ThreadId{{block_x, block_y, 0}, {thread, 0, 0}, thread / 32, thread % 32};
-  return made;
-}
-
-/// What a call fails with that the simulator finds this in; `element` of `array`, or the variable itself if negative.
-Failure found(const std::string& id, const std::string& array, std::int64_t element,
-              const std::vector<simt::Participant>& parties) {
-  simt::Diagnostic finding;
-  finding.id = id;
-  finding.kernel = "some_kernel";
-  finding.variable = array;
-  if (element >= 0) finding.element = {element};
-  finding.participants = parties;
-  Failure failure{{id}, "the_function: " + message_of(finding), {"In the call the_function(n = 5003)."}};
-  failure.findings.push_back({finding, {.message = false}});
-  return failure;
-}
+/// Ids of lessons that a case here has shown.
+std::set<std::string> shown;
 
 /// The lesson's sentence comes first; the simulator's stays, without its advice.
 void expect_told(const Failure& failure, const std::string& id, const std::string& says) {
   REQUIRE(failure.diagnoses.size() == 2);
   CHECK(failure.diagnoses.front() == id);
+  shown.insert(id);
   CHECK(failure.sentence.find(says) != std::string::npos);
   const std::vector<std::string> lines = told_lines(failure);
   CHECK(lines.at(0).starts_with("error: "));
@@ -72,23 +52,6 @@ std::optional<Fault> first_of(const std::vector<Fault>& faults) {
     if (fault.is_there) return fault;
   return {};
 }
-
-/// The starter is the submission for as long as this lives: its lines tell the tasks.
-struct Starter {
-  Starter() { set_submission(&starter_); }
-  ~Starter() { set_submission(nullptr); }
-  Starter(const Starter&) = delete;
-  Starter& operator=(const Starter&) = delete;
-  unsigned line_of(int todo) const { return todo_line(read_text(starter_.options().source_path), todo) + 1; }
-
-private:
-  static SubmissionOptions options() {
-    SubmissionOptions options;
-    options.source_path = STARTER;
-    return options;
-  }
-  Submission starter_{options()};
-};
 
 } // namespace
 
@@ -151,7 +114,7 @@ TEST_CASE("a child grid of several blocks is told by its second block") {
 }
 
 TEST_CASE("what is left of a refused part is asked for outside of the tasks, when a launch has failed") {
-  const Starter starter;
+  const Submitted starter(STARTER);
   const auto read_at = [](unsigned line) {
     Failure failure = found("uninitialised-read", "work", 128, {party(0, 0, 0, reads)});
     failure.places = {{"dynamic_parallelism.cu", line}};
@@ -185,7 +148,7 @@ TEST_CASE("only a refusal for want of room is told as one") {
 }
 
 TEST_CASE("atomics are asked for where TODO(6) looks and then writes, and not for a missing barrier") {
-  const Starter starter;
+  const Submitted starter(STARTER);
   const auto race_of = [&](int todo_of_reader, simt::Access access, std::int64_t element) {
     Failure failure =
         found("shared-race", "lowest", element, {party(0, 0, 1, access), party(0, 0, 0, reads)});
@@ -253,4 +216,36 @@ TEST_CASE("divisions are judged by depth, grids and blocks") {
   CHECK(one_by_one.sentence.find("four blocks of one grid") != std::string::npos);
   const Fault uniform = first_of(faults_of_divisions(84, 4 * 84, 3, 72)).value();
   CHECK(uniform.sentence.find("filled, not divided") != std::string::npos);
+}
+
+TEST_CASE("every mistake with the sums of parts is known by what it leads to") {
+  std::vector<int> in(2 * part_size + 7);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i * i % 1009) + 1;
+  const std::vector<int> wanted = part_sums(in);
+  std::vector<int> last_wrong = wanted;
+  ++last_wrong.back();
+  for (const char* function : {"reduce_interleaved", "reduce_nested", "reduce_nested_by_level"}) {
+    const Sums sums{function, in, last_wrong, wanted};
+    const std::vector<WrongResult<int>> mistakes = sums.mistakes();
+    for (const WrongResult<int>& mistake : mistakes) {
+      const std::vector<int> result = mistake.predicts();
+      if (result == wanted) continue; // all of the rounds
+      const auto behind = mistake_behind(mistakes, std::span<const int>(result), wanted);
+      REQUIRE(behind.has_value());
+      CHECK(behind->id == mistake.id);
+      shown.insert(behind->id);
+    }
+    CHECK_FALSE(mistake_behind(mistakes, std::span<const int>(wanted), wanted));
+  }
+}
+
+TEST_CASE("every lesson is shown by a mutant or by a case above") {
+  if (!std::filesystem::exists(MUTANTS)) return; // the students' tree
+  shown.merge(promised_by_mutants(MUTANTS));
+  const std::vector<int> in(5 * part_size + 7), wanted = part_sums(in);
+  for (const Lessons& lessons : {flat_lessons, nested_lessons, level_lessons, picture_lessons})
+    for (const std::string& id : ids_of(lessons)) CHECK_MESSAGE(shown.contains(id), id);
+  for (const char* function : {"reduce_interleaved", "reduce_nested", "reduce_nested_by_level"})
+    for (const std::string& id : ids_of(Sums{function, in, wanted, wanted}.mistakes()))
+      CHECK_MESSAGE(shown.contains(id), id);
 }
