@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace warpbook {
+
+struct Failure;
 
 /// What a submission reached, and its yardstick beside it (yardstick.hpp).
 struct Speed {
@@ -21,9 +24,10 @@ struct Context {
   int todo = 0;              ///< of the item that is running; 0: none
   std::uint64_t seed = 1;
   std::uint64_t seeds_drawn = 0;
-  bool trace = false;             ///< whether calls are traced, to tell more of an item that has failed
-  std::vector<Speed> speeds;      ///< attempts of the item that is running
-  std::vector<std::string> notes; ///< what the item that is running measured, told even if it passes
+  bool trace = false; ///< whether calls are traced, to tell more of an item that has failed
+  std::function<void(Failure&)> explain; ///< what fail() asks of a wrong result of which no more is known
+  std::vector<Speed> speeds;             ///< attempts of the item that is running
+  std::vector<std::string> notes;        ///< what the item that is running measured, told even if it passes
 };
 
 Context& context();

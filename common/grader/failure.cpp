@@ -3,9 +3,7 @@
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/reply.hpp"
-#include "grader/submission.hpp"
 #include "grader/text.hpp"
-#include "grader/wrong_values.hpp"
 #include "simt/report/wording.hpp"
 
 #include <algorithm>
@@ -25,8 +23,7 @@ bool is_bare(const Failure& failure) {
 }
 
 void fail(Failure failure) {
-  const Reply* reply = last_traced_reply();
-  if (reply != nullptr && is_bare(failure) && failure.formulas.empty()) explain_call(failure, *reply);
+  if (context().explain && is_bare(failure) && failure.formulas.empty()) context().explain(failure);
   throw ItemFailed(std::move(failure));
 }
 

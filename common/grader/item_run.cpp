@@ -9,6 +9,7 @@
 
 #include "grader/context.hpp"
 #include "grader/items.hpp"
+#include "grader/wrong_values.hpp"
 
 namespace warpbook {
 namespace {
@@ -111,7 +112,11 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   const auto start = std::chrono::steady_clock::now();
   Submission graded(options, kept);
   set_submission(&graded);
+  context().explain = [&](Failure& failure) {
+    if (const Reply* reply = graded.last_reply()) explain_call(failure, *reply);
+  };
   run_test_case(item.name);
+  context().explain = nullptr;
   set_submission(nullptr);
   if (log.failure) {
     for (std::string& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));

@@ -506,10 +506,6 @@ bool has_room_for(std::size_t bytes) {
          probe(options).memory_bytes > bytes / 4 * 5;
 }
 
-const Reply* last_traced_reply() {
-  return current_submission == nullptr ? nullptr : current_submission->last_reply();
-}
-
 void set_submission(Submission* s) { current_submission = s; }
 
 } // namespace warpbook

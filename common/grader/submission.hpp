@@ -196,9 +196,6 @@ std::vector<Schedule> schedules();
 /// The submission that this grader process was started for.
 Submission& submission();
 
-/// Its last reply, if that has a trace; else null.
-const Reply* last_traced_reply();
-
 /// Whether arrays of so many bytes in all can be graded: a GPU with room for them and a quarter more, and no tool in
 /// front of the runner, which would take minutes over them.
 bool has_room_for(std::size_t bytes);

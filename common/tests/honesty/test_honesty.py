@@ -350,7 +350,7 @@ void f(int n, const char* text = "1 + 1") {
 
     def test_operators_constants_names_and_statements_change_one_at_a_time(self):
         changed = self.changed()
-        for text in ("n - 1;", "n + 2;", "i <= n", "a[a]", "= 4;", "a[i] = 2;\n  ;\n"):
+        for text in ("n - 1;", "n + 2;", "i <= n", "a[a]", "= 4;", "a[i] = 2;\n;\n"):
             self.assertTrue(any(text in each for each in changed), text)
         for each in changed:
             self.assertNotEqual(each, self.SOURCE)

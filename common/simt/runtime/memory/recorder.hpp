@@ -2,7 +2,7 @@
 // hands it over.
 #pragma once
 
-#include "simt/runtime/memory/warp_log.hpp"
+#include "simt/runtime/machine/counting.hpp"
 #include "simt/trace/trace.hpp"
 
 namespace simt {
