@@ -37,11 +37,11 @@ struct BufferElement {
   std::size_t index = 0;
 };
 
-/// What an element of an output is made of, according to the task: elements of buffers as they were before the call. None
+/// What an element of an output depends on, according to the task: elements of buffers as they were before the call. None
 /// where the rubric does not say.
 using Sources = std::function<std::vector<BufferElement>(BufferElement)>;
 
-/// Element i of every output is made of element i of buffer `k`.
+/// Element i of every output depends on element i of buffer `k`.
 Sources same_element_of(std::size_t k);
 /// Of the elements [first(i), last(i)) of each of these buffers.
 Sources range_of(std::vector<std::size_t> buffers, std::function<std::size_t(std::size_t)> first,

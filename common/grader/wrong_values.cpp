@@ -272,8 +272,8 @@ private:
       return n == 1 ? std::string("once") : std::to_string(n) + " times";
     };
     why.causes.push_back(most->second == least->second
-                             ? "Every one of them is read " + times(most->second) +
-                                   ": is each added only once?"
+                             ? "Every input element is read " + times(most->second) +
+                                   ". Is each added only once?"
                              : most->first + " is read " + times(most->second) + ", and " + least->first +
                                    " " + times(least->second) + ".");
   }
@@ -281,9 +281,9 @@ private:
   void arithmetic(Failure& why) const {
     why.diagnoses.push_back("wrong-arithmetic");
     why.causes.push_back(
-        "All that the results are made of has been read, and the right elements are written: look at what is "
-        "computed. An "
-        "operator, a factor, a start value, an index in shared memory, or how often something is added?");
+        "Everything that the result depends on has been read, and the right elements are written. So look at "
+        "the computation: an operator, a factor, a start value, an index into shared memory, or how often a "
+        "value is added.");
   }
 
   void source_not_read(Failure& why, std::size_t element_index,
@@ -292,16 +292,20 @@ private:
     const auto [array, index] = missing.front();
     why.diagnoses.push_back("source-not-read");
     if (array == untouched) {
-      why.causes.push_back("No kernel has read " + reply_.buffer_name(index) + ", of which " +
-                           element(*array_, element_index) + " is made.");
+      why.causes.push_back("No kernel has read " + reply_.buffer_name(index) + ", on which " +
+                           element(*array_, element_index) + " depends.");
       return;
     }
     const std::string read = reads_text(all.back());
-    why.causes.push_back(element(*array_, element_index) + " is made of " + element(array, index) +
-                         (missing.size() > 1 ? " and " + counted(missing.size() - 1, "other element") : "") +
-                         ", which " + writer_text(all.back()) +
-                         " has not read when it writes, and no thread has passed on to it." +
-                         (read.empty() ? "" : " It has read " + read + "."));
+    const std::string result = element(*array_, element_index);
+    std::string text =
+        result + " depends on " + element(array, index) + ". It is written by " + writer_text(all.back()) +
+        " which has not read that element before, and has not got it from " + "another thread.";
+    if (missing.size() > 1)
+      text += " The same is true of " + counted(missing.size() - 1, "other element") + " that " + result +
+              " depends on.";
+    if (!read.empty()) text += " That thread has read " + read + ".";
+    why.causes.push_back(std::move(text));
     formulas(why, array, false);
     formulas(why, *array_, true);
   }

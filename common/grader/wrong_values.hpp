@@ -22,14 +22,14 @@ struct WrongElement {
 /// told. With a trace (Reply::trace) these are, for the first of them that shows something:
 ///   output-unwritten       no thread has written it
 ///   other-element-written  it should have stayed as it was, and a thread has written it
-///   source-not-read        it is made of another element that the thread which wrote it had not got (sources)
-///   wrong-arithmetic       the thread had got everything that it is made of (sources)
+///   source-not-read        it depends on an element that the thread which wrote it never got (sources)
+///   wrong-arithmetic       the thread had got everything that it depends on (sources)
 /// where `sources` may be empty; and, whatever it is, the formulas by which kernels have taken elements of the buffer.
 void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong,
                    const Sources& sources);
 
 /// The same where it is not known which elements are wrong: what is looked at is whether all outputs have been written, and
-/// made of what they should be (Sources).
+/// whether their writers had got what they depend on (Sources).
 void explain_call(Failure& why, const Reply& reply);
 
 } // namespace warpbook

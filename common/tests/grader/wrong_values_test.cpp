@@ -62,18 +62,19 @@ TEST_CASE("an end that is left out has no writer, and nothing is odd about the f
   CHECK_FALSE(contains(text_of(failure), "Each block begins"));
 }
 
-TEST_CASE("an element that is made of another one than was read, through shared memory") {
+TEST_CASE("an element that depends on another one than was read, through shared memory") {
   const Failure failure = wrong_neighbours(next_but_one, neighbours);
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "source-not-read"});
-  CHECK(contains(text_of(failure),
-                 "out[0] is made of in[1], which thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
-  CHECK(contains(text_of(failure), "It has read in[0], in["));
+  CHECK(contains(
+      text_of(failure),
+      "out[0] depends on in[1]. It is written by thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
+  CHECK(contains(text_of(failure), "That thread has read in[0], in["));
 }
 
 TEST_CASE("where all is read that is needed, the arithmetic is wrong") {
   const Failure failure = wrong_neighbours(minus, neighbours);
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "wrong-arithmetic"});
-  // Nobody has said what an element is made of: only what was seen is told.
+  // Nobody has said what an element depends on: only what was seen is told.
   const Failure blind = wrong_neighbours(minus, {});
   CHECK(blind.diagnoses == std::vector<std::string>{"wrong-result"});
   CHECK(contains(text_of(blind), "out[0] is written by thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
@@ -92,7 +93,7 @@ TEST_CASE("where the rubric compares by itself, all outputs are looked at") {
   };
   const Failure left_out = told(32, 33);
   CHECK(left_out.diagnoses.back() == "source-not-read");
-  CHECK(contains(text_of(left_out), "sum[0] is made of in[32] and 8 other elements"));
+  CHECK(contains(text_of(left_out), "sum[0] depends on in[32]. It is written by "));
   const Failure some_twice = told(32, 31);
   CHECK(some_twice.diagnoses.back() == "wrong-arithmetic");
   CHECK(contains(text_of(some_twice), "in[31] is read 2 times, and in[0] once."));
