@@ -16,6 +16,10 @@ Extent index_of(std::uint32_t linear, const Extent& extent) {
   return {linear % extent[0], linear / extent[0] % extent[1], linear / extent[0] / extent[1]};
 }
 
+bool is_by_host(const TracedStep& step) {
+  return step.kind == TracedStep::Kind::overwritten || step.kind == TracedStep::Kind::cleared;
+}
+
 /// Of an array whose reads are counted.
 constexpr std::uint64_t most_units = 1 << 24;
 
@@ -37,7 +41,7 @@ Lineage::Lineage(const Trace& trace)
       reads_[a].resize(std::min<std::uint64_t>(trace.arrays[a].bytes / units_[a] + 1, most_units));
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const TracedStep& step = trace.steps[s];
-    if (step.kind == TracedStep::Kind::overwritten) {
+    if (is_by_host(step)) {
       for (std::uint64_t unit = step.offsets[0] / units_[step.array];
            unit * units_[step.array] < step.offsets[1]; ++unit)
         writes_[{step.array, 0, unit}].push_back({s, nobody});
@@ -91,7 +95,7 @@ bool Lineage::for_each_source(const Place& place, std::size_t before, Visit visi
     --end;
     visit(*end);
     const TracedStep& step = trace_.steps[end->step];
-    if (step.kind == TracedStep::Kind::overwritten || step.access == Access::write) return false;
+    if (is_by_host(step) || step.access == Access::write) return false;
   }
   return true;
 }
@@ -129,7 +133,7 @@ Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint6
   std::vector<std::pair<Thread, std::size_t>> to_follow; // a thread, and the step up to which
   const auto follow = [&](const Write& write) {
     if (write.thread == nobody)
-      result.is_known = false;
+      result.is_known &= trace_.steps[write.step].kind == TracedStep::Kind::cleared;
     else
       to_follow.push_back({write.thread, write.step + 1});
   };

@@ -80,7 +80,8 @@ bool is_consistent(const Trace& trace) {
              return false;
            if (step.kind == TracedStep::Kind::exchange) return true;
            if (step.array >= trace.arrays.size()) return false;
-           if (step.kind == TracedStep::Kind::overwritten) return step.offsets.size() == 2;
+           if (step.kind == TracedStep::Kind::overwritten || step.kind == TracedStep::Kind::cleared)
+             return step.offsets.size() == 2;
            return step.kind == TracedStep::Kind::access && step.access <= Access::atomic && step.bytes > 0 &&
                   step.bytes <= 16 && step.site < trace.sites.size() &&
                   step.offsets.size() == static_cast<std::size_t>(std::popcount(step.lanes));

@@ -35,6 +35,7 @@ struct TracedStep {
     access,      ///< lanes access one array
     exchange,    ///< lanes pass values through registers: a shuffle, a vote
     overwritten, ///< the host has put other values into an array: offsets {first, last + 1}
+    cleared,     ///< the host has set all bytes of these offsets to one value
   };
   Kind kind = Kind::access;
   Access access = Access::read;

@@ -130,10 +130,12 @@ TEST_CASE("values that pass through other kernels, a memset or the host") {
 
   const Trace cleared = trace_of("run_cleared", Schedule::forward, out.get(), in.get(), between.get());
   CHECK_FALSE(cleared.carried);
-  CHECK_FALSE(element_7(cleared).is_known);
+  CHECK(element_7(cleared).is_known);
+  CHECK(element_7(cleared).origins.empty());
 
   const Trace host = trace_of("run_through_host", Schedule::forward, out.get(), in.get(), between.get());
   CHECK(host.carried);
+  CHECK_FALSE(element_7(host).is_known);
 }
 
 TEST_CASE("a child grid's arguments come from the thread that launched it, under every schedule") {

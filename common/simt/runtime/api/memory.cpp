@@ -74,7 +74,7 @@ cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   if (!is_device_range(pointer, bytes) && !is_pinned(to_address(pointer))) return cudaErrorInvalidValue;
   std::memset(pointer, value, bytes);
-  if (is_traced(pointer)) record_host_write(to_address(pointer), bytes);
+  if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
   if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
   return cudaSuccess;
 }

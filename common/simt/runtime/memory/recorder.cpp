@@ -149,14 +149,14 @@ TracedThread record_launcher() {
 
 void record_host_read() { recorder.host_has_read = !recorder.trace.launches.empty(); }
 
-void record_host_write(std::uintptr_t address, std::size_t bytes) {
-  recorder.trace.carried |= recorder.host_has_read;
+void record_host_write(std::uintptr_t address, std::size_t bytes, TracedStep::Kind kind) {
+  recorder.trace.carried |= recorder.host_has_read && kind == TracedStep::Kind::overwritten;
   // What the host writes before the first grid is what the call has been given.
   if (recorder.trace.launches.empty() || is_full(1)) return;
   const ArrayRange extent = global_extent(address);
   if (extent.bytes == 0) return;
   TracedStep step;
-  step.kind = TracedStep::Kind::overwritten;
+  step.kind = kind;
   step.launch = static_cast<std::uint32_t>(recorder.trace.launches.size() - 1);
   step.array = extent.array;
   step.offsets = {address - extent.begin, std::min(address - extent.begin + bytes, extent.bytes)};

@@ -17,8 +17,9 @@ void record_exchange(const Block& block, const Warp* warp, std::uint32_t lanes);
 /// The running thread, which launches a grid.
 TracedThread record_launcher();
 
-/// The host reads from, or writes to, device memory.
+/// The host reads from, or writes to, device memory; `kind` says what: overwritten or cleared.
 void record_host_read();
-void record_host_write(std::uintptr_t address, std::size_t bytes);
+void record_host_write(std::uintptr_t address, std::size_t bytes,
+                       TracedStep::Kind kind = TracedStep::Kind::overwritten);
 
 } // namespace simt
