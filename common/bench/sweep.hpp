@@ -102,7 +102,7 @@ public:
   /// Measures all points that were added, and writes their rows. `joined`: the screen shows all points of a line.
   void run(bool joined = false);
 
-  /// Measures a yardstick that moves `bytes`, writes its row and shows it, in 10^9 units of so many bytes a second. On a
+  /// Measures a yardstick that moves `bytes`, writes its row and shows it, in 10^9 units of so many bytes per second. On a
   /// GPU only.
   void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells,
                      const char* metric = "effective_bandwidth", const char* unit = "GB/s",

@@ -6,7 +6,7 @@ namespace warpbook {
 
 std::vector<std::string> details_of(const Reply& reply, const std::string& section,
                                     std::vector<std::string> lines) {
-  lines.push_back("In the call " + reply.call_text() + ".");
+  lines.push_back(reply.in_call());
   if (!section.empty()) lines.push_back(handout(section));
   return lines;
 }

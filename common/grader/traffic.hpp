@@ -53,7 +53,7 @@ Grid grid_of(const Reply& reply);
 std::vector<std::string> costs(const Reply& reply, const Way& way, const std::string& section,
                                std::vector<std::string> lines = {});
 
-/// What a task needs of global memory in one direction, and how a kernel is told that did otherwise.
+/// What a task needs of global memory in one direction, and the words for a kernel that did otherwise.
 struct Need {
   std::size_t least_bytes = 0, most_bytes = 0;     ///< that lanes ask for; each once if both are the same
   std::size_t least_sectors = 0, most_sectors = 0; ///< over all requests

@@ -298,9 +298,9 @@ private:
     }
     const std::string read = reads_text(all.back());
     const std::string result = element(*array_, element_index);
-    std::string text =
-        result + " depends on " + element(array, index) + ". It is written by " + writer_text(all.back()) +
-        " which has not read that element before, and has not got it from " + "another thread.";
+    std::string text = result + " depends on " + element(array, index) + ". It is written by " +
+                       writer_text(all.back()) +
+                       " which has not read that element before, and has not got it from another thread.";
     if (missing.size() > 1)
       text += " The same is true of " + counted(missing.size() - 1, "other element") + " that " + result +
               " depends on.";
