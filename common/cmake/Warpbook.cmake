@@ -218,6 +218,21 @@ function(warpbook_compose_mutants)
   add_custom_target(mutants-${arg_NUMBER} DEPENDS "${arg_FOLDER}/composed")
 endfunction()
 
+# Makes the header messages.hpp of a lab's messages.md, for targets that link messages-NUMBER.
+function(warpbook_lab_messages number source)
+  set(include "${PROJECT_BINARY_DIR}/labs/${number}/include")
+  add_custom_command(
+    OUTPUT "${include}/messages.hpp"
+    COMMAND "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/common/grader/messages.py" "${source}" -o "${include}/messages.hpp"
+    DEPENDS "${source}" "${PROJECT_SOURCE_DIR}/common/grader/messages.py"
+    COMMENT "Making messages.hpp of lab ${number}"
+    VERBATIM)
+  add_custom_target(make-messages-${number} DEPENDS "${include}/messages.hpp")
+  add_library(messages-${number} INTERFACE)
+  add_dependencies(messages-${number} make-messages-${number})
+  target_include_directories(messages-${number} INTERFACE "${include}")
+endfunction()
+
 # A lab: its grader, its bench, and every submission that is there, as its lab.json says.
 function(warpbook_add_lab lab)
   warpbook_lab_facts(${lab} arg)
@@ -232,9 +247,10 @@ function(warpbook_add_lab lab)
 
   # A rubric is grade.cpp, or one grade_*.cpp for each task; items are listed in the order of these names.
   file(GLOB rubric CONFIGURE_DEPENDS "${folder}/grade.cpp" "${folder}/grade_*.cpp")
+  warpbook_lab_messages(${number} "${folder}/messages.md")
   add_executable(grade-${number} ${rubric})
   warpbook_join(grade-${number})
-  target_link_libraries(grade-${number} PRIVATE warpbook_grader)
+  target_link_libraries(grade-${number} PRIVATE warpbook_grader messages-${number})
   target_include_directories(grade-${number} PRIVATE "${folder}")
   if(NOT WARPBOOK_CUDA) # the simulator's inputs are small; a GPU's keep the CPU references busy
     target_compile_options(grade-${number} PRIVATE ${WARPBOOK_EVERY_CALL})
@@ -244,7 +260,7 @@ function(warpbook_add_lab lab)
   file(GLOB bench CONFIGURE_DEPENDS "${folder}/bench.cpp") # depending on the folder, each new file of an editor's would count
   if(bench)
     add_executable(bench-${number} "${bench}")
-    target_link_libraries(bench-${number} PRIVATE warpbook_bench)
+    target_link_libraries(bench-${number} PRIVATE warpbook_bench messages-${number})
     target_include_directories(bench-${number} PRIVATE "${folder}")
     if(NOT WARPBOOK_CUDA)
       target_compile_options(bench-${number} PRIVATE ${WARPBOOK_FAST_ENOUGH})

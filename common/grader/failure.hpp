@@ -1,6 +1,7 @@
 #pragma once
 /// How an item fails: one diagnosis id, one sentence for the student, and details below it.
 
+#include "grader/message.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/trace/formula.hpp"
 
@@ -63,6 +64,10 @@ struct ItemUndecided : std::runtime_error {
 /// Fails the item: `sentence` is what the student reads first, in the lesson's words.
 [[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
 [[noreturn]] void fail(Failure failure);
+/// Fails the item for what a message says, with details below it.
+[[noreturn]] void fail(LabMessage message, std::vector<std::string> details = {});
+/// That failure, for those who add to it.
+Failure failure_of(LabMessage message, std::vector<std::string> details = {});
 /// The same, and sends the student to these TODOs, of which one is the cause; to the item's if there are none.
 [[noreturn]] void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
                           std::vector<std::string> details);
@@ -93,8 +98,12 @@ void add_cause(Failure& failure, std::string cause);
 /// to read on (none if empty).
 void retell(Failure& failure, const std::string& id, const std::string& sentence,
             const std::string& section = {});
+/// The same with the words of a message, and the TODOs that it names.
+void retell(Failure& failure, const LabMessage& message);
 /// Puts `advice` in the place of the simulator's for the first finding; among the details where there is none.
 void advise(Failure& failure, const std::string& advice);
+/// The same with the words of a message. Its id, if it has one, comes behind the other diagnoses.
+void advise(Failure& failure, const LabMessage& message);
 /// Leaves out the simulator's advice for all findings.
 void drop_advice(Failure& failure);
 /// Moves the element that the first finding is about from the sentence, which is the simulator's, to the causes: another

@@ -22,7 +22,8 @@ std::optional<Reply> reply_if_any(const std::function<Reply()>& call) {
 void expect_none(const std::string& right_but, const std::vector<Fault>& faults,
                  const std::function<std::vector<std::string>()>& details) {
   for (const Fault& fault : faults)
-    if (fault.is_there) fail(fault.id, right_but + fault.sentence, details());
+    if (fault.is_there && fault.id.empty()) fail(fault.message, details());
+    else if (fault.is_there) fail(fault.id, right_but + fault.sentence, details());
 }
 
 } // namespace warpbook

@@ -31,15 +31,28 @@ struct Words {
   Words(Say say) : say(std::move(say)) {}
   std::function<std::string(const Known&)> say;
 };
+/// A message, or one with what is known as its values.
+template <typename Known>
+struct Says {
+  Says(LabMessage message) : with([=](const Known&) { return message; }) {}
+  template <std::invocable<const Known&> With>
+  Says(With with) : with(std::move(with)) {}
+  std::function<LabMessage(const Known&)> with;
+};
 
 /// What a call that failed shows of its cause, by what is `Known` of it.
 template <typename Known>
 struct Lesson {
-  std::string id;
   std::function<bool(const Known&)> holds;
-  Words<Known> sentence;
-  std::string section = {};
-  int todo = 0; ///< where to look; 0: where the failure points to
+  Says<Known> message;
+  Lesson(std::function<bool(const Known&)> condition, Says<Known> says)
+      : holds(std::move(condition)), message(std::move(says)) {}
+  // OLD
+  Lesson(std::string id, std::function<bool(const Known&)> condition, Words<Known> words, std::string section = {},
+         int todo = 0)
+      : holds(std::move(condition)), message([=](const Known& known) {
+          return LabMessage{id, words.say(known), section, todo == 0 ? std::vector<int>() : std::vector{todo}};
+        }) {}
 };
 
 /// The first lesson that holds; null if none does.
@@ -55,8 +68,7 @@ template <typename Known>
 bool tell(Failure& failure, const std::vector<Lesson<Known>>& lessons, const Known& known) {
   const Lesson<Known>* lesson = lesson_of(lessons, known);
   if (lesson == nullptr) return false;
-  retell(failure, lesson->id, lesson->sentence.say(known), lesson->section);
-  if (lesson->todo != 0) point_to(failure, lesson->todo);
+  retell(failure, lesson->message.with(known));
   return true;
 }
 
@@ -66,10 +78,7 @@ template <typename Known>
 bool advise(Failure& failure, const std::vector<Lesson<Known>>& lessons, const Known& known) {
   const Lesson<Known>* lesson = lesson_of(lessons, known);
   if (lesson == nullptr) return false;
-  if (!lesson->id.empty()) failure.diagnoses.push_back(lesson->id);
-  advise(failure, lesson->sentence.say(known));
-  if (!lesson->section.empty()) read_on(failure, lesson->section);
-  if (lesson->todo != 0) point_to(failure, lesson->todo);
+  advise(failure, lesson->message.with(known));
   return true;
 }
 
@@ -95,7 +104,11 @@ std::optional<WrongResult<T>> mistake_behind(const std::vector<WrongResult<T>>& 
 
 /// What can be wrong with a call whose result is right.
 struct Fault {
+  Fault(bool there, LabMessage says) : is_there(there), message(std::move(says)) {}
+  // OLD
+  Fault(bool there, std::string id_, std::string sentence_) : is_there(there), id(id_), sentence(sentence_) {}
   bool is_there;
+  LabMessage message;
   std::string id;
   std::string sentence; ///< behind what is right
 };

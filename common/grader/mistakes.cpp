@@ -1,14 +1,6 @@
 #include "grader/mistakes.hpp"
 
-#include "grader/failure.hpp"
-
 namespace warpbook {
-
-void fail_for(const std::string& id, const std::string& sentence, std::vector<std::string> details,
-              const std::string& section, const std::vector<int>& todos) {
-  if (!section.empty()) details.push_back(handout(section));
-  fail_at(todos, id, sentence, std::move(details));
-}
 
 void fail_misplaced(const Reply& reply, const std::string& actual, const std::string& right,
                     std::vector<std::string> details, const std::vector<WrongElement>& wrong,

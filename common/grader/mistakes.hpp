@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/failure.hpp"
 #include "grader/reply.hpp"
 #include "grader/text.hpp"
 #include "grader/wrong_values.hpp"
@@ -22,18 +23,17 @@ namespace warpbook {
 /// A mistake, and what it makes of element i of the result.
 template <typename Value>
 struct Mistake {
-  std::string id, sentence;
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  Mistake(LabMessage says, std::function<Value(std::size_t)> value, std::size_t elements = all)
+      : message(std::move(says)), predicts(std::move(value)), count(elements) {}
+  // OLD
+  Mistake(std::string id, std::string sentence, std::function<Value(std::size_t)> value, std::string section = {},
+          std::vector<int> todos = {}, std::size_t elements = all)
+      : message{id, sentence, section, todos}, predicts(std::move(value)), count(elements) {}
+  LabMessage message;
   std::function<Value(std::size_t)> predicts;
-  std::string section = {};    ///< of the handout; none if empty
-  std::vector<int> todos = {}; ///< where it is made, if not in the item's
-  std::size_t count =
-      std::numeric_limits<std::size_t>::max(); ///< elements that it is about, from the first on
+  std::size_t count; ///< elements that it is about, from the first on
 };
-
-/// Fails the item for a mistake that was made, with its words above `details`.
-[[noreturn]] void fail_for(const std::string& id, const std::string& sentence,
-                           std::vector<std::string> details, const std::string& section,
-                           const std::vector<int>& todos);
 
 /// The mistake that led to a wrong result of `count` elements: where is(i, value) holds for all that it predicts, and
 /// is_right(i, value) not for all, for else this input proves nothing. Null if there is none, and if there are several
@@ -52,7 +52,7 @@ const Mistake<Value>* mistake_made(const std::vector<Mistake<Value>>& mistakes, 
       differs = differs || !is_right(same, value);
     }
     if (same < compared || !differs) continue;
-    if (made != nullptr && made->id != mistake.id) return nullptr;
+    if (made != nullptr && made->message.id != mistake.message.id) return nullptr;
     if (made == nullptr) made = &mistake;
   }
   return made;
@@ -63,7 +63,7 @@ template <typename Value, typename Is, typename IsRight>
 void fail_if_made(const std::vector<Mistake<Value>>& mistakes, std::size_t count, const Is& is,
                   const IsRight& is_right, const std::vector<std::string>& details) {
   if (const Mistake<Value>* made = mistake_made(mistakes, count, is, is_right))
-    fail_for(made->id, made->sentence, details, made->section, made->todos);
+    fail(made->message, details);
 }
 
 /// Elements that a function left as they were, one behind the other.

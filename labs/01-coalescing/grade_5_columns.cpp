@@ -54,28 +54,12 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<float>& matrix, const
   };
   if (rows < 2 || cols < 2) return {}; // too few to tell one from another
   return {
-      {"rows-summed",
-       "The sums are those of the rows. Column c has the elements matrix[r * cols + c]: it is r that runs in "
-       "the loop.",
-       [=](std::size_t c) { return along(c * cols, 1, cols); },
-       {},
-       {},
-       rows},
-      {"column-major",
-       "The matrix was read as if it lay column after column. It lies row after row: element (r, c) is "
-       "matrix[r * cols + c].",
-       [=](std::size_t c) { return along(c * rows, 1, rows); }},
-      {"row-length-mistaken",
-       "The walk goes on by `rows` elements at every step. A row has `cols` elements, so row r begins at r * "
-       "cols.",
-       [=](std::size_t c) { return along(c, rows, rows); }},
-      {"row-left-out", "The first row is missing in every sum.",
-       [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
-      {"row-left-out", "The last row is missing in every sum.",
-       [=](std::size_t c) { return along(c, cols, rows - 1); }},
-      {"only-last-row",
-       "Every sum is the last row's element alone: the loop replaces its value, and does not add to it.",
-       [=](std::size_t c) { return along(c + (rows - 1) * cols, cols, 1); }},
+      {message("rows-summed"), [=](std::size_t c) { return along(c * cols, 1, cols); }, rows},
+      {message("column-major"), [=](std::size_t c) { return along(c * rows, 1, rows); }},
+      {message("row-length-mistaken"), [=](std::size_t c) { return along(c, rows, rows); }},
+      {message("row-left-out", "first"), [=](std::size_t c) { return along(c + cols, cols, rows - 1); }},
+      {message("row-left-out", "last"), [=](std::size_t c) { return along(c, cols, rows - 1); }},
+      {message("only-last-row"), [=](std::size_t c) { return along(c + (rows - 1) * cols, cols, 1); }},
   };
 }
 
@@ -83,20 +67,15 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<float>& matrix, const
 void recognise(std::span<const float> sums, const std::vector<float>& matrix, const Shape& shape,
                const Reference& wanted) {
   const std::size_t rows = shape.rows, cols = shape.cols;
-  const std::vector<std::string> where = {in_words(shape), handout("Which way through a matrix?")};
   fail_if_made(
       mistakes_of(matrix, shape), cols,
       [&](std::size_t c, double sum) { return near(sums[c], sum, wanted.tolerances[c] + 1e-3); },
       [&](std::size_t c, double sum) { return std::abs(sum - wanted.sums[c]) <= wanted.tolerances[c]; },
-      where);
+      {in_words(shape)});
   std::size_t nan_count = 0;
   for (const float sum : sums) nan_count += std::isnan(sum) ? 1 : 0;
-  if (nan_count == sums.size() && !sums.empty() && !std::isnan(wanted.sums[0])) {
-    fail("sums-not-initialised",
-         "All sums are NaN (not a number): they were added to what happened to be in `sums` before. It holds "
-         "nothing of use; begin with 0.",
-         where);
-  }
+  if (nan_count == sums.size() && !sums.empty() && !std::isnan(wanted.sums[0]))
+    fail(message("sums-not-initialised"), {in_words(shape)});
   const std::size_t low_bits = 12; // a float keeps 24, half precision 11
   for (std::size_t c = 0; c < cols; ++c) {
     const double scale = wanted.tolerances[c] / std::max(1.0, static_cast<double>(rows - 1)) * 0x1p24;
@@ -105,12 +84,10 @@ void recognise(std::span<const float> sums, const std::vector<float>& matrix, co
   if (rows < 2) return;
   for (std::size_t c = 0; c < cols; ++c) {
     if (near(sums[c], wanted.sums[c], wanted.tolerances[c])) continue;
-    fail(
-        "low-precision",
-        "The sums are right to three digits and wrong after them: somewhere a float became a shorter number.",
-        {"sums[" + number(c) + "] is " + to_text(sums[c]) + ", and " + to_text(wanted.sums[c]) +
-             " is expected, within " + to_text(wanted.tolerances[c]),
-         in_words(shape)});
+    fail(message("low-precision"),
+         {"sums[" + number(c) + "] is " + to_text(sums[c]) + ", and " + to_text(wanted.sums[c]) +
+              " is expected, within " + to_text(wanted.tolerances[c]),
+          in_words(shape)});
   }
 }
 
@@ -139,10 +116,8 @@ Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedu
     return true;
   };
   return checked(shape.rows * shape.cols, call, all_right, [&](const Reply& reply) {
-    if (shape.rows == 0 && reply.unwritten(0, 0)) {
-      fail("no-rows-no-sums", "A matrix of 0 rows has sums too: every column's is 0, and nobody wrote them.",
-           {in_words(shape), reply.in_call()});
-    }
+    if (shape.rows == 0 && reply.unwritten(0, 0))
+      fail(message("no-rows-no-sums"), {in_words(shape), reply.in_call()});
     recognise(reply.values<float>(0), matrix, shape, wanted);
     expect_near<float>(reply, 0, wanted.sums, [&](std::size_t c) { return wanted.tolerances[c]; });
   });
@@ -166,11 +141,7 @@ void check_far_rows() {
     const double tolerance =
         wanted * rows * 0x1p-24; // of rows - 1 additions, and of every element's own rounding
     if (near(sums[c], wanted, tolerance)) continue;
-    fail("index-overflow",
-         "sums[" + number(c) + "] is " + to_text(sums[c]) + "; right is " + to_text(wanted) + " within " +
-             to_text(tolerance) +
-             ". Smaller matrices come out right: here r * cols needs more than 32 bits. Which type has the "
-             "product?",
+    fail(message("index-overflow/rows", c, to_text(sums[c]), to_text(wanted), to_text(tolerance)),
          {in_words(shape), reply.in_call()});
   }
 }
@@ -246,12 +217,9 @@ TEST_CASE("column_sums keeps its running sums out of global memory" * points(1) 
     const simt::Counters& c = reply.counters();
     const std::uint64_t writes = c.global_store_lanes + c.global_atomic_lanes;
     if (writes * 8 <= counted_elements) continue;
-    const std::string what = c.global_atomic_lanes * 8 > counted_elements ? "atomic additions" : "writes";
-    fail(c.global_atomic_lanes * 8 > counted_elements ? "atomics-not-needed" : "sum-in-global-memory",
-         "The result is right, but " + number(writes) + " " + what + " to global memory were made for " +
-             number(counted_shape.cols) +
-             " sums. Keep the running sum in a variable of the thread, which is a register, and write it "
-             "once.",
-         {in_words(counted_shape), handout("Which way through a matrix?")});
+    fail(c.global_atomic_lanes * 8 > counted_elements
+             ? message("atomics-not-needed", writes, counted_shape.cols)
+             : message("sum-in-global-memory", writes, counted_shape.cols),
+         {in_words(counted_shape)});
   }
 }

@@ -9,6 +9,7 @@
 #include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
+#include "messages.hpp"
 
 namespace coalescing {
 

@@ -1,0 +1,84 @@
+#pragma once
+/// What a rubric says: messages by key from the lab's messages.md, with values in their places. docs/adding-a-lab.md
+/// describes the file; messages.py makes a header of it, which each rubric includes as "messages.hpp".
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace warpbook {
+
+/// A message with its values: what a failure says, and where the student reads on.
+struct LabMessage {
+  std::string id; ///< of the diagnosis
+  std::string sentence;
+  std::string section = {};    ///< of the handout; none if empty
+  std::vector<int> todos = {}; ///< where the cause is, if the message knows that better than the item
+};
+
+/// A message as it stands in the file.
+struct MessageText {
+  std::string_view key;        ///< the id, and behind a / what tells messages of one id from each other
+  std::string_view parameters; ///< "count:,name,is_last?": a number of something, anything, a condition
+  std::string_view text, section;
+  std::array<int, 4> todos = {}; ///< zeros are none
+};
+
+/// The value of a parameter.
+struct MessageValue {
+  template <typename T>
+  explicit MessageValue(const T& value) {
+    if constexpr (std::same_as<T, bool>) {
+      holds = value;
+    } else if constexpr (std::integral<T>) {
+      text = std::to_string(value);
+      is_one = value == 1;
+    } else {
+      text = value;
+    }
+  }
+  std::string text;
+  bool is_one = false;
+  bool holds = false; ///< of a condition
+};
+
+/// Whether a value of this type fits a parameter.
+template <typename T>
+constexpr bool fits(std::string_view parameter) {
+  if (std::same_as<T, bool> || parameter.ends_with('?'))
+    return std::same_as<T, bool> && parameter.ends_with('?');
+  return parameter.ends_with(':') ? std::integral<T>
+                                  : std::integral<T> || std::convertible_to<T, std::string>;
+}
+
+/// The key of one of a lab's messages, which has to take values of these types; a compile error if not.
+template <const auto& messages, typename... Values>
+struct MessageKey {
+  consteval MessageKey(const char* key) {
+    for (const MessageText& candidate : messages)
+      if (candidate.key == key) text = &candidate;
+    if (text == nullptr) throw std::invalid_argument("messages.md has no message of this key");
+    std::string_view rest = text->parameters;
+    const auto next_fits = [&]<typename T>(std::type_identity<T>) {
+      const std::size_t end = rest.find(',');
+      const std::string_view parameter = rest.substr(0, end);
+      rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);
+      return !parameter.empty() && fits<T>(parameter);
+    };
+    if (!(next_fits(std::type_identity<Values>()) && ...) || !rest.empty())
+      throw std::invalid_argument("the values do not fit the parameters of this message in messages.md");
+  }
+  const MessageText* text = nullptr;
+};
+
+/// The message with its values in place. {name} stands for a value, {name:noun} for "1 noun" or "2 nouns", and
+/// {name?text|other text} for one of two texts, which may have places themselves.
+LabMessage filled(const MessageText& message, const std::vector<MessageValue>& values);
+
+} // namespace warpbook
