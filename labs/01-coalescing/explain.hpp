@@ -5,6 +5,7 @@
 #include <string>
 
 #include "grader/grader.hpp"
+#include "messages.hpp"
 
 namespace coalescing {
 
@@ -33,9 +34,9 @@ Reply explaining(const Call& call, const Change& change) {
     if (why.findings.empty()) return;
     change(why);
     if (!comes_out_alone(call, [](const Reply&) { return true; })) return;
-    why.diagnoses.push_back("depends-on-earlier-calls");
-    add_cause(why, "It does not come up if this call is the first of a program. What stays from call to "
-                   "call? A static variable gets its value once.");
+    const LabMessage late = message("depends-on-earlier-calls/stopped");
+    why.diagnoses.push_back(late.id);
+    add_cause(why, late.sentence);
   });
 }
 
@@ -46,20 +47,8 @@ inline bool explain_same_element(Failure& why) {
   if (race == nullptr || race->id != "global-race" || why.places.size() != 2) return false;
   const auto &one = race->participants.front().thread, &other = race->participants.back().thread;
   if (!one || !other) return false;
-  std::string question;
-  if (why.places[0] != why.places[1])
-    question = "One of them took it in one line, and the other in another: whose is it?";
-  else if (one->block == other->block)
-    question = "They are of one block: what does your index make of their two threadIdx?";
-  else if (one->thread == other->thread)
-    question = "They have the same threadIdx, in different blocks. How does blockIdx enter your index? And "
-               "if there is a loop: how many threads has the whole grid, by which it has to go on?";
-  else
-    question = "They are of different blocks: all threads of the first block come before the first thread of "
-               "the next. How many are they, and what does your index say?";
-  retell(why, "same-element",
-         "Two threads took the same element, and everyone is to have elements of their own. " + question,
-         "Which element is mine?");
+  const bool one_line = why.places[0] == why.places[1], one_block = one->block == other->block;
+  retell(why, message("same-element", !one_line, one_block, one->thread == other->thread));
   return true;
 }
 
@@ -73,12 +62,7 @@ Reply checked(std::size_t size, const Call& call, const IsRight& is_right, const
   if (size >= typical) require_solved(reply);
   if (submission().backend() == Backend::sim) {
     submission().finish(); // the next call starts a process
-    if (comes_out_alone(call, is_right)) {
-      fail("depends-on-earlier-calls",
-           "The result is wrong after other calls, and right if this call is the first of a program. What "
-           "stays from call to call? A static variable gets its value once, at the first call.",
-           {reply.in_call()});
-    }
+    if (comes_out_alone(call, is_right)) fail(message("depends-on-earlier-calls"), {reply.in_call()});
   }
   tell(reply);
   return reply;

@@ -41,38 +41,18 @@ std::vector<Mistake<T>> mistakes_of(const Pattern& pattern, std::span<const T> b
   const auto first_n = where([=](std::size_t j) { return j < n; });
   if (stride == 1) {
     return {
-        {"offset-ignored",
-         "The elements a[0] to a[n-1] were changed; a[offset] to a[offset + n - 1] should be. Where does the "
-         "offset enter your index?",
-         first_n},
+        {message("offset-ignored"), first_n},
         // No rounded division leaves exactly `offset` elements out at all sizes; the first one asked for leaves so
         // many with no block of more than 4 threads (check_offsets).
-        {"offset-in-bound",
-         "Only elements below a[n] were changed: as many as `offset` says are missing at the end. n counts "
-         "the elements to change, not those of the array: the test must compare the thread's number with n, "
-         "not the element's.",
-         where([=](std::size_t j) { return j >= offset && j < n; })},
+        {message("offset-in-bound"), where([=](std::size_t j) { return j >= offset && j < n; })},
     };
   }
   return {
-      {"stride-ignored",
-       "The elements a[0] to a[n-1] were changed; a[0], a[stride], a[2 * stride] and so on should be. Where "
-       "does the stride enter your index?",
-       first_n},
-      {"stride-added",
-       "n neighbouring elements from a[stride] on were changed; element number i of ours is a[i * stride].",
-       where([=](std::size_t j) { return j >= stride && j < stride + n; })},
-      {"between-changed",
-       "Every element of the array was changed; those between a[i * stride] and a[(i + 1) * stride] should "
-       "stay as they are.",
-       where([](std::size_t) { return true; })},
-      {"stride-in-bound",
-       "Only elements below a[n] were changed. n counts the elements to change, not the elements of the "
-       "array: the test must compare the thread's number with n, not the element's.",
-       where([=](std::size_t j) { return j % stride == 0 && j < n; })},
-      {"stride-in-bound",
-       "Only n / stride elements were changed. n counts the elements to change; the array is stride times as "
-       "long.",
+      {message("stride-ignored"), first_n},
+      {message("stride-added"), where([=](std::size_t j) { return j >= stride && j < stride + n; })},
+      {message("between-changed"), where([](std::size_t) { return true; })},
+      {message("stride-in-bound"), where([=](std::size_t j) { return j % stride == 0 && j < n; })},
+      {message("stride-in-bound/divided"),
        where([=](std::size_t j) { return j % stride == 0 && j < n / stride * stride; })},
   };
 }
@@ -101,24 +81,16 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
   while (done > 0 && wrong(done - 1) && unchanged(done - 1)) --done;
   const std::size_t largest_block = 1024, first = pattern.position(0);
   if (n > 2 * largest_block && done > 0 && done <= largest_block && !unchanged(0)) {
-    fail("block-index-missing",
-         "Only elements at the beginning were changed, no more than one block has threads, although the "
-         "launch has many blocks. threadIdx.x counts inside one block: which number makes the blocks "
-         "different?",
-         {"a[" + number(first) + "] was " + to_text(before[first]) + " and became " + to_text(after[first]),
-          handout("Which element is mine?")});
+    fail(message("block-index-missing"),
+         {"a[" + number(first) + "] was " + to_text(before[first]) + " and became " + to_text(after[first])});
   }
   if (const std::optional<LeftOut> left = left_out(
           n, [&](std::size_t i) { return wrong(i) && unchanged(i); },
           [&](std::size_t i) { return !wrong(i); });
       left && left->first == done) {
-    fail("tail-skipped",
-         "Of " + number(n) + " elements the last " +
-             (left->count == 1 ? "was left as it was" : number(left->count) + " were left as they were") +
-             ". Is there a thread for every element? A division of n by the block's size rounds down.",
+    fail(message("tail-skipped", n, left->count == 1, left->count),
          {"first element without its sum: a[" + number(pattern.position(done)) +
-              "], that is i = " + number(done),
-          handout("More threads than elements")});
+          "], that is i = " + number(done)});
   }
   const auto all = [n](auto holds) {
     std::size_t i = 0;
@@ -127,9 +99,7 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
   };
   if (all([&](std::size_t i) { return after[pattern.position(i)] == after[first]; }) &&
       !all([&](std::size_t i) { return before[pattern.position(i)] == before[first]; })) {
-    fail("answer-hard-coded",
-         "Every element became " + to_text(after[first]) +
-             ", although the elements were different before. The new value is the old value plus one.");
+    fail(message("answer-hard-coded", to_text(after[first])));
   }
   // Both roundings to a float, of the element and of the sum, are relative to the larger of the two.
   const auto is_rounded = [&](std::size_t i) {
@@ -141,8 +111,7 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
   if (sizeof(T) == sizeof(double) && odd < n &&
       all([&](std::size_t i) { return !wrong(i) || is_rounded(i); })) {
     const std::size_t j = pattern.position(odd);
-    fail("single-precision",
-         "The results are right to about 7 digits and wrong after them: somewhere the double became a float.",
+    fail(message("single-precision"),
          {"a[" + number(j) + "] is " + to_text(after[j]) + ", and " + to_text(wanted[j]) + " is expected"});
   }
 }
@@ -275,11 +244,7 @@ void check_far_elements(F f) {
     const std::size_t i = reply.indices(0)[k];
     if (after[k] == wanted(i)) continue;
     if (i >> 31 != 0 || after[k] == wanted(i) + 1) {
-      fail("index-overflow",
-           "a[" + number(i) + "] is " + to_text(after[k]) + "; right is " + to_text(wanted(i)) +
-               ". Smaller arrays come out right: here i * stride needs more than 32 bits. Which type has the "
-               "product?",
-           {reply.in_call()});
+      fail(message("index-overflow", i, to_text(after[k]), to_text(wanted(i))), {reply.in_call()});
     }
   }
   expect_samples<T>(reply, 0, wanted);

@@ -16,50 +16,26 @@ struct Shifts {
 /// The elements before the first 16-byte boundary, if `shift` bytes past one: 0 to 3.
 constexpr std::size_t head_of(std::size_t shift) { return (16 - shift % 16) % 16 / sizeof(float); }
 
-/// "first element was", "last 3 elements were".
-std::string places(const std::string& which, std::size_t count) {
-  return count == 1 ? which + " element was" : which + " " + number(count) + " elements were";
-}
-
 /// Fails the item if the shape of a wrong copy is known; returns if it is not.
 void recognise(const Moved<float>& moved, Shifts shifts) {
   const std::size_t n = moved.after.size();
   const std::vector<std::string> where = {"n = " + number(n) + "; the first 16-byte boundary is at out[" +
-                                              number(head_of(shifts.out)) + "] and at in[" +
-                                              number(head_of(shifts.in)) + "]",
-                                          handout("Head, body and tail")};
+                                          number(head_of(shifts.out)) + "] and at in[" +
+                                          number(head_of(shifts.in)) + "]"};
   if (const std::optional<LeftOut> left = left_out(
           n, [&](std::size_t i) { return moved.reply.unwritten(0, i); },
           [&](std::size_t i) { return moved.is_right(i); })) {
     const bool at_end = left->first + left->count == n;
-    if (left->first == 0 && left->count < width) {
-      fail("head-skipped",
-           "The " + places("first", left->count) +
-               " not copied: what lies before the first 16-byte boundary, where the vectors begin.",
-           where);
-    }
-    if (at_end && left->count < width) {
-      fail("tail-skipped",
-           "The " + places("last", left->count) +
-               " not copied: what lies after the last whole vector of 4. Head, body and tail together must "
-               "have n elements; whose length forgot the head?",
-           where);
-    }
-    if (at_end && left->first <= n / width + width && n > 8 * width) {
-      fail("vectors-counted-as-elements",
-           "Only about the first quarter was copied. There are n / 4 vectors, each of 4 elements: a pointer "
-           "to float moves on by one float, a pointer to float4 by four.",
-           where);
-    }
+    const bool is_one = left->count == 1;
+    if (left->first == 0 && left->count < width) fail(message("head-skipped", is_one, left->count), where);
+    if (at_end && left->count < width) fail(message("tail-skipped/vectors", is_one, left->count), where);
+    if (at_end && left->first <= n / width + width && n > 8 * width)
+      fail(message("vectors-counted-as-elements"), where);
   }
   std::vector<Mistake<Origin>> shifted; // elements of the body that belong further behind or further ahead
   for (const std::size_t distance : {1, 2, 3}) {
     for (const bool early : {true, false}) {
-      shifted.push_back({"shifted-copy",
-                         "Elements arrive " + counted(distance, "place") +
-                             (early ? " too early" : " too late") +
-                             ": the head moves the beginning of both arrays, or of neither.",
-                         [=](std::size_t i) {
+      shifted.push_back({message("shifted-copy", distance, early), [=](std::size_t i) {
                            if (n < 8 * width || i < width || i + 2 * width >= n) return any_origin;
                            return early ? i + distance : i - distance;
                          }});
@@ -74,12 +50,8 @@ void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
   const std::size_t head = head_of(shifts.out);
   const bool is_length = is_about(why, "out-of-bounds") || is_about(why, "invalid-launch");
-  if (is_length && head == head_of(shifts.in) && n < head) {
-    retell(why, "head-longer-than-array",
-           "Here the head is longer than the whole array: " + counted(head, "element") +
-               " would come before the first 16-byte boundary, and n is " + number(n) +
-               ". The head is never more than n; else n - head wraps around, for it is unsigned.");
-  }
+  if (is_length && head == head_of(shifts.in) && n < head)
+    retell(why, message("head-longer-than-array", head, n));
   read_on(why, is_about(why, "misaligned-access") ? "Sixteen bytes an access" : "Head, body and tail");
 }
 
@@ -149,10 +121,7 @@ void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size
   const std::uint64_t requests = reply.counters().*way.requests;
   if (requests <= most_requests || reply.counters().*way.bytes > need.most_bytes) return;
   const double bytes = static_cast<double>(need.least_bytes) / static_cast<double>(requests) / 32;
-  fail("narrow-accesses",
-       "The result is right, but " + number(requests) + " requests were made where " + number(most_requests) +
-           " are enough: a lane " + way.done + " " + rounded(bytes) +
-           " bytes on average, and 16 are possible. Which type has 16 bytes?",
+  fail(message("narrow-accesses", requests, most_requests, way.done, rounded(bytes)),
        traffic(reply, way, need));
 }
 

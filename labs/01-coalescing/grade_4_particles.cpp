@@ -53,48 +53,34 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<Particle>& particles,
   const std::size_t n = particles.size();
   const double step = static_cast<double>(dt);
   std::vector<Mistake<double>> list;
-  const auto tell = [&](const char* id, const char* sentence, auto value) {
-    list.push_back({id, sentence,
-                    [=, &particles](std::size_t i) -> double { return value(particles[i % n], i / n); },
-                    "A structure is 32 bytes"});
+  const auto add = [&](LabMessage says, auto value) {
+    list.push_back({std::move(says),
+                    [=, &particles](std::size_t i) -> double { return value(particles[i % n], i / n); }});
   };
-  tell("dt-forgotten",
-       "The whole velocity was added to the position, whatever the time step is. Where is dt?",
-       [](const Particle& p, std::size_t axis) { return position(p, axis) + velocity(p, axis); });
-  tell("not-moved", "The positions were copied and not moved: dt * velocity is to be added.",
-       [](const Particle& p, std::size_t axis) { return position(p, axis); });
-  tell("moved-backwards", "The particles were moved backwards: dt * velocity is added, not taken away.",
-       [=](const Particle& p, std::size_t axis) { return position(p, axis) - step * velocity(p, axis); });
-  tell("position-forgotten", "Only dt * velocity was written; the old position belongs into the sum.",
-       [=](const Particle& p, std::size_t axis) { return step * velocity(p, axis); });
-  tell("mass-taken-for-velocity",
-       "The mass was taken for the velocity's first component: the first four floats are x, y, z and the "
-       "mass, the velocity begins with the fifth.",
-       [=](const Particle& p, std::size_t axis) {
-         return position(p, axis) + step * std::array{p.mass, p.vx, p.vy}[axis];
-       });
-  tell("position-taken-for-velocity",
-       "The position was multiplied by dt: the velocity is in the other half of the particle.",
-       [=](const Particle& p, std::size_t axis) { return position(p, axis) + step * position(p, axis); });
-  tell("axis-mixed-up", "Each axis got the velocity of the next one.",
-       [=](const Particle& p, std::size_t axis) {
-         return position(p, axis) + step * velocity(p, (axis + 1) % 3);
-       });
-  tell("axis-mixed-up", "Every axis was moved by the velocity along x.",
-       [=](const Particle& p, std::size_t axis) { return position(p, axis) + step * p.vx; });
-  tell("axis-mixed-up", "All three arrays got the new x.",
-       [=](const Particle& p, std::size_t) { return p.x + step * p.vx; });
+  add(message("dt-forgotten"),
+      [](const Particle& p, std::size_t axis) { return position(p, axis) + velocity(p, axis); });
+  add(message("not-moved"), [](const Particle& p, std::size_t axis) { return position(p, axis); });
+  add(message("moved-backwards"),
+      [=](const Particle& p, std::size_t axis) { return position(p, axis) - step * velocity(p, axis); });
+  add(message("position-forgotten"),
+      [=](const Particle& p, std::size_t axis) { return step * velocity(p, axis); });
+  add(message("mass-taken-for-velocity"), [=](const Particle& p, std::size_t axis) {
+    return position(p, axis) + step * std::array{p.mass, p.vx, p.vy}[axis];
+  });
+  add(message("position-taken-for-velocity"),
+      [=](const Particle& p, std::size_t axis) { return position(p, axis) + step * position(p, axis); });
+  add(message("axis-mixed-up"), [=](const Particle& p, std::size_t axis) {
+    return position(p, axis) + step * velocity(p, (axis + 1) % 3);
+  });
+  add(message("axis-mixed-up/always-x"),
+      [=](const Particle& p, std::size_t axis) { return position(p, axis) + step * p.vx; });
+  add(message("axis-mixed-up/x-for-all"), [=](const Particle& p, std::size_t) { return p.x + step * p.vx; });
   if (n > 2) { // only of x, and not of the last one, which has no half behind it
     const auto half = [&particles](std::size_t k) {
       return static_cast<double>(k % 2 == 0 ? particles[k / 2].x : particles[k / 2].vx);
     };
-    list.push_back({"halves-taken-for-particles",
-                    "Thread i read the array's halves i and i + 1. A pointer to float4 moves on by half a "
-                    "particle: particle i begins at half 2 * i.",
-                    [=](std::size_t i) { return half(i) + step * half(i + 1); },
-                    "A structure is 32 bytes",
-                    {},
-                    n - 1});
+    list.push_back({message("halves-taken-for-particles"),
+                    [=](std::size_t i) { return half(i) + step * half(i + 1); }, n - 1});
   }
   return list;
 }
@@ -119,11 +105,8 @@ void recognise(const Reply& reply, const std::vector<Particle>& particles, float
         n, [&](std::size_t i) { return reply.unwritten(axis, i); },
         [&](std::size_t i) { return is_right(moved[axis][i], particles[i], axis, dt); });
     if (!left || left->first + left->count != n) continue;
-    fail("tail-skipped",
-         "Of " + number(n) + " particles the last " + (left->count == 1 ? "" : number(left->count) + " ") +
-             "got no new " + axes[axis] + ". Is there a thread for every particle?",
-         {"first one without: " + std::string(axes[axis]) + "[" + number(left->first) + "]",
-          handout("More threads than elements")});
+    fail(message("tail-skipped/particles", n, left->count == 1, left->count, axes[axis]),
+         {"first one without: " + std::string(axes[axis]) + "[" + number(left->first) + "]"});
   }
 }
 

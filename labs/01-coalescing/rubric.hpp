@@ -9,7 +9,6 @@
 #include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
-#include "messages.hpp"
 
 namespace coalescing {
 
