@@ -3,6 +3,7 @@
 /// !(error <= tolerance). If the call changed nothing at all, they report `unsolved` instead.
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -61,6 +62,11 @@ double as_number(const T& value) {
 
 /// The tolerance of element i, in the unit of the values.
 using Tolerance = std::function<double(std::size_t)>;
+
+/// Whether a value lies within `tolerance` of the wanted one. NaN does not.
+bool near(std::floating_point auto value, double wanted, double tolerance) {
+  return std::abs(value - wanted) <= tolerance;
+}
 
 /// Every element of buffer `k` must equal `expected`, bit patterns of zero and NaN aside: 0 equals -0,
 /// and NaN equals nothing. Fails with `wrong-result`.
@@ -132,9 +138,7 @@ void expect_near(const Reply& reply, std::size_t k, const std::vector<double>& e
   detail::Mismatch mismatch;
   mismatch.total = actual.size();
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    const double value = static_cast<double>(actual[i]);
-    const double error = value < expected[i] ? expected[i] - value : value - expected[i];
-    if (error <= tolerance(i)) continue;
+    if (near(actual[i], expected[i], tolerance(i))) continue;
     const T rounded =
         static_cast<T>(expected[i]); // no digits that T has not, unless they make the difference
     if (mismatch.wrong.empty()) {
@@ -142,7 +146,7 @@ void expect_near(const Reply& reply, std::size_t k, const std::vector<double>& e
       mismatch.expected = rounded == actual[i] ? to_text(expected[i]) : to_text(rounded);
       mismatch.tolerance = significant(tolerance(i));
     }
-    mismatch.add({i, value, expected[i], detail::should_stay(reply, k, i, rounded)});
+    mismatch.add({i, static_cast<double>(actual[i]), expected[i], detail::should_stay(reply, k, i, rounded)});
   }
   if (!mismatch.wrong.empty()) detail::fail_comparison(reply, k, mismatch);
 }

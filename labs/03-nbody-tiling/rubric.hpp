@@ -192,9 +192,7 @@ inline Vector tolerance(const Pull& pull, std::size_t n) {
   return error_factor(n) * unit_roundoff * pull.magnitude;
 }
 
-inline bool near(double value, double wanted, double tolerance) {
-  return std::abs(value - wanted) <= tolerance;
-}
+using warpbook::near;
 inline bool near(const Vector& value, const Vector& wanted, const Vector& tolerance) {
   return near(value.x, wanted.x, tolerance.x) && near(value.y, wanted.y, tolerance.y) &&
          near(value.z, wanted.z, tolerance.z);
