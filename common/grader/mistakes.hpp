@@ -27,20 +27,23 @@ struct Mistake {
   Mistake(LabMessage says, std::function<Value(std::size_t)> value, std::size_t elements = all)
       : message(std::move(says)), predicts(std::move(value)), count(elements) {}
   // OLD
-  Mistake(std::string id, std::string sentence, std::function<Value(std::size_t)> value, std::string section = {},
-          std::vector<int> todos = {}, std::size_t elements = all)
+  Mistake(std::string id, std::string sentence, std::function<Value(std::size_t)> value,
+          std::string section = {}, std::vector<int> todos = {}, std::size_t elements = all)
       : message{id, sentence, section, todos}, predicts(std::move(value)), count(elements) {}
   LabMessage message;
   std::function<Value(std::size_t)> predicts;
   std::size_t count; ///< elements that it is about, from the first on
 };
 
+/// Of several mistakes by different names that fit a result: nothing is told, or the table's first is meant.
+enum class Several { untold, first };
+
 /// The mistake that led to a wrong result of `count` elements: where is(i, value) holds for all that it predicts, and
 /// is_right(i, value) not for all, for else this input proves nothing. Null if there is none, and if there are several
-/// by different names.
+/// by different names, unless the first is meant.
 template <typename Value, typename Is, typename IsRight>
 const Mistake<Value>* mistake_made(const std::vector<Mistake<Value>>& mistakes, std::size_t count,
-                                   const Is& is, const IsRight& is_right) {
+                                   const Is& is, const IsRight& is_right, Several several = Several::untold) {
   const Mistake<Value>* made = nullptr;
   for (const Mistake<Value>& mistake : mistakes) {
     const std::size_t compared = std::min(count, mistake.count);
@@ -52,6 +55,7 @@ const Mistake<Value>* mistake_made(const std::vector<Mistake<Value>>& mistakes, 
       differs = differs || !is_right(same, value);
     }
     if (same < compared || !differs) continue;
+    if (several == Several::first) return &mistake;
     if (made != nullptr && made->message.id != mistake.message.id) return nullptr;
     if (made == nullptr) made = &mistake;
   }
@@ -61,8 +65,9 @@ const Mistake<Value>* mistake_made(const std::vector<Mistake<Value>>& mistakes, 
 /// Fails the item if it was one of these mistakes; returns if not.
 template <typename Value, typename Is, typename IsRight>
 void fail_if_made(const std::vector<Mistake<Value>>& mistakes, std::size_t count, const Is& is,
-                  const IsRight& is_right, const std::vector<std::string>& details) {
-  if (const Mistake<Value>* made = mistake_made(mistakes, count, is, is_right))
+                  const IsRight& is_right, const std::vector<std::string>& details,
+                  Several several = Several::untold) {
+  if (const Mistake<Value>* made = mistake_made(mistakes, count, is, is_right, several))
     fail(made->message, details);
 }
 

@@ -13,17 +13,17 @@ namespace {
 
 /// The table's mistake that made `result` where `right` was wanted; "nothing" if none is told.
 std::string made(const std::vector<Mistake<int>>& table, const std::vector<int>& result,
-                 const std::vector<int>& right) {
+                 const std::vector<int>& right, Several several = Several::untold) {
   const auto is_in = [](const std::vector<int>& values) {
     return [&values](std::size_t i, int value) { return values[i] == value; };
   };
-  const Mistake<int>* found = mistake_made(table, result.size(), is_in(result), is_in(right));
-  return found == nullptr ? "nothing" : found->sentence;
+  const Mistake<int>* found = mistake_made(table, result.size(), is_in(result), is_in(right), several);
+  return found == nullptr ? "nothing" : found->message.sentence;
 }
 
-const Mistake<int> doubled{"doubled", "Doubled.", [](std::size_t i) { return static_cast<int>(2 * i); }};
-const Mistake<int> summed{"summed", "Summed.", [](std::size_t i) { return static_cast<int>(i + i); }};
-const Mistake<int> zeros{"zero", "Zeros.", [](std::size_t) { return 0; }};
+const Mistake<int> doubled{{"doubled", "Doubled."}, [](std::size_t i) { return static_cast<int>(2 * i); }};
+const Mistake<int> summed{{"summed", "Summed."}, [](std::size_t i) { return static_cast<int>(i + i); }};
+const Mistake<int> zeros{{"zero", "Zeros."}, [](std::size_t) { return 0; }};
 
 /// A reply whose first buffer is `values`.
 Reply copy_of(const std::vector<float>& values) {
@@ -46,8 +46,14 @@ TEST_CASE("a mistake that leads to the right result proves nothing") {
 TEST_CASE("of two mistakes that lead to the same result neither is told, and of two of one name the first") {
   CHECK(made({doubled, summed}, {0, 2, 4}, {0, 1, 2}) == "nothing");
   Mistake<int> again = doubled;
-  again.sentence = "Doubled again.";
+  again.message.sentence = "Doubled again.";
   CHECK(made({doubled, again}, {0, 2, 4}, {0, 1, 2}) == "Doubled.");
+}
+
+TEST_CASE("of two mistakes that lead to the same result the first is told where the table's order is meant") {
+  CHECK(made({summed, doubled}, {0, 2, 4}, {0, 1, 2}, Several::first) == "Summed.");
+  CHECK(made({zeros, summed, doubled}, {0, 2, 4}, {0, 1, 2}, Several::first) == "Summed.");
+  CHECK(made({zeros, doubled}, {0, 0, 0}, {0, 0, 0}, Several::first) == "nothing");
 }
 
 TEST_CASE("a mistake may be about the first elements only") {
@@ -57,12 +63,15 @@ TEST_CASE("a mistake may be about the first elements only") {
 }
 
 TEST_CASE("a mistake's failure has its words, section and TODOs") {
-  const Failure failure = failure_of([] {
-    fail_for("doubled", "Doubled.", {"n = 3"}, "What to double", {2, 3});
-  });
+  const Mistake<int> mistake{{"doubled", "Doubled.", "What to double", {2, 3}},
+                             [](std::size_t i) { return static_cast<int>(2 * i); }};
+  const auto is_doubled = [](std::size_t i, int value) { return value == static_cast<int>(2 * i); };
+  const auto is_right = [](std::size_t i, int value) { return value == static_cast<int>(i); };
+  const Failure failure =
+      failure_of([&] { fail_if_made<int>({mistake}, 3, is_doubled, is_right, {"n = 3"}); });
   CHECK(failure.diagnoses == std::vector<std::string>{"doubled"});
   CHECK(failure.sentence == "Doubled.");
-  CHECK(failure.details == std::vector<std::string>{"n = 3", "Handout: 'What to double'"});
+  CHECK(told_lines(failure) == std::vector<std::string>{"n = 3", "Handout: 'What to double'"});
   CHECK(failure.todos == std::vector{2, 3});
 }
 
@@ -88,10 +97,10 @@ TEST_CASE("elements that were moved elsewhere are told by where they come from")
   CHECK(kept.first_wrong() == 4);
   const Moved<float> reversed{reply, values, [](std::size_t i) { return 3 - i; }};
   CHECK(reversed.first_wrong() == 0);
-  const Mistake<Origin> copied{"copied", "Copied.", [](std::size_t i) { return i; }};
-  const Mistake<Origin> ends_copied{"ends-copied", "Ends copied.",
+  const Mistake<Origin> copied{{"copied", "Copied."}, [](std::size_t i) { return i; }};
+  const Mistake<Origin> ends_copied{{"ends-copied", "Ends copied."},
                                     [](std::size_t i) { return i == 1 ? any_origin : i; }};
-  const Mistake<Origin> outside{"outside", "Outside.", [](std::size_t i) { return i + 1; }};
+  const Mistake<Origin> outside{{"outside", "Outside."}, [](std::size_t i) { return i + 1; }};
   const auto told = [&](const Mistake<Origin>& mistake) {
     return failure_of([&] { reversed.fail_if_made({outside, mistake}, {}); }).diagnoses.front();
   };
