@@ -67,6 +67,11 @@ if(WARPBOOK_TESTS)
   warpbook_honesty_test("item names are unique and plain" item_names.py --grader "${grader}")
   warpbook_honesty_test("the tables of points are the rubric's" lab_tables.py --grader "${grader}"
                         --lab "${WARPBOOK_SOURCE_DIR}/labs/${WARPBOOK_LAB}" --readme "${WARPBOOK_SOURCE_DIR}/README.md")
+  set(shown "")
+  if(WARPBOOK_MUTANTS AND EXISTS "${solutions}/mutants")
+    set(shown --mutants "${solutions}/mutants" --tests "${WARPBOOK_SOURCE_DIR}/common/tests")
+  endif()
+  warpbook_honesty_test("every message is used and shown" lab_messages.py --lab "${WARPBOOK_SOURCE_DIR}/labs/${WARPBOOK_LAB}" ${shown})
   warpbook_honesty_test("an unsolved starter earns nothing and is told its TODO" unsolved_starter.py
                         --grader "${grader}" --runner "${WARPBOOK_BIN}/warpbook-runner-sim"
                         --module "${WARPBOOK_BINARY_DIR}/modules/${WARPBOOK_NUMBER}/sim/starter.so"

@@ -65,7 +65,7 @@ struct MessageKey {
       if (candidate.key == key) text = &candidate;
     if (text == nullptr) throw std::invalid_argument("messages.md has no message of this key");
     std::string_view rest = text->parameters;
-    const auto next_fits = [&]<typename T>(std::type_identity<T>) {
+    [[maybe_unused]] const auto next_fits = [&]<typename T>(std::type_identity<T>) {
       const std::size_t end = rest.find(',');
       const std::string_view parameter = rest.substr(0, end);
       rest = end == rest.npos ? std::string_view() : rest.substr(end + 1);

@@ -14,11 +14,13 @@ import catalogue_page  # noqa: E402
 import include_circles  # noqa: E402
 import item_names  # noqa: E402
 import items_covered  # noqa: E402
+import lab_messages  # noqa: E402
 import lab_tables  # noqa: E402
 import mutation_run  # noqa: E402
 import rendered_text  # noqa: E402
 import todo_regions  # noqa: E402
 import unsolved_starter  # noqa: E402
+from grader import messages  # noqa: E402
 
 STARTER = "int a;\n// TODO(1): the sum\n// hint\n// END TODO(1)\nint b;\n"
 SOLUTION = "int a;\n// TODO(1): the sum\na = 1;\nb = 2;\n// END TODO(1)\nint b;\n"
@@ -333,6 +335,48 @@ class UnsolvedStarter(WithGrader):
         self.assertIn("two: status None", out)
         self.answer(items=[gpu], status=1, results=[])
         self.assertEqual(self.run_main(unsolved_starter, *self.OPTIONS)[0], 1)
+
+
+class LabMessages(unittest.TestCase):
+    PAGE = "# What it says\n\n## tail-skipped (count, is_one?)\nSection: The tail\nTODO: 1, 2\n\nOf {count:sum}\n{is_one?one|two} are missing.\n"
+
+    def problems(self, page=PAGE, rubric='fail(message("tail-skipped", 1, true))', handout="## The tail\n", starter="TODO(1) TODO(2)", shown=("tail-skipped",)):
+        return lab_messages.problems(messages.parsed(page), rubric, handout, starter, None if shown is None else set(shown))
+
+    def test_a_message_is_read_with_all_that_belongs_to_it(self):
+        [message] = messages.parsed(self.PAGE)
+        self.assertEqual((message.key, message.id, message.parameters, message.section, message.todos, message.text),
+                         ("tail-skipped", "tail-skipped", ["count", "is_one?"], "The tail", [1, 2], "Of {count:sum} {is_one?one|two} are missing."))
+        header = messages.header([message], "messages.md")
+        self.assertIn('{"tail-skipped", "count:,is_one?", "Of {count:sum} {is_one?one|two} are missing.", "The tail", {1, 2}},', header)
+
+    def test_what_is_malformed_is_named_with_its_line(self):
+        for page, says in (("## Tail\n\nText.\n", "1: '## Tail' is no heading"), ("## a\n\nText.\n\n## a\n\nText.\n", "5: there are two messages 'a'"),
+                           ("## a\n", "1: 'a' has no text"), ("## a\n\nOf {n}.\n", "1: 'a' has no parameter 'n'"),
+                           ("## a (n)\n\nText.\n", "1: 'a' does not use 'n'"), ("## a (n)\n\nOf {n.\n", "1: '{n.' is no place"),
+                           ("## a (n)\n\nOf {n} }.\n", "1: a } of 'a'"), ("## a (n?)\n\n{n?b|{m}}\n", "1: 'a' has no parameter 'm'"),
+                           ("## a\nTODO: x\n\nText.\n", "2: invalid literal"), ("## a\nTODO: 1, 2, 3, 4, 5\n\nText.\n", "more than 4")):
+            with self.subTest(page=page), self.assertRaises(messages.BadMessage) as caught:
+                messages.parsed(page)
+            self.assertIn(says, str(caught.exception))
+
+    def test_a_message_that_is_used_and_shown_passes(self):
+        self.assertEqual(self.problems(), [])
+        self.assertEqual(self.problems(shown=None), [])
+
+    def test_each_departure_is_found(self):
+        self.assertIn("used by no file", self.problems(rubric='message("tail")')[0])
+        self.assertIn("no such section", self.problems(handout="## Tails\n")[0])
+        self.assertIn("is about TODO(2)", self.problems(starter="TODO(1)")[0])
+        self.assertIn("no mutant has the diagnosis 'tail-skipped'", self.problems(shown=())[0])
+        self.assertIn("sends its reader to 'Nowhere'", self.problems(rubric='"tail-skipped" handout("Nowhere")')[0])
+
+    def test_ids_are_those_of_headers_and_unit_tests(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "a.cu").write_text("// mutant: a\n// diagnosis[sim]: one, two\n// diagnosis: three\n")
+            (folder / "a.cpp").write_text('CHECK(id == "four");\n')
+            self.assertEqual(lab_messages.ids_shown(folder, folder), {"one", "two", "three", "four"})
 
 
 class MutationRun(unittest.TestCase):

@@ -1,0 +1,71 @@
+"""Fails if a message of a lab's messages.md says what is not so: no file of the rubric uses it, the handout has no such
+section, the starter no such TODO, or nothing shows it, neither a mutant of that diagnosis nor a unit test that names it.
+
+Usage: lab_messages.py --lab labs/NN-name [--mutants solutions/NN-name/mutants --tests common/tests]
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from command import lab_facts  # noqa: E402
+from grader import messages  # noqa: E402
+
+DIAGNOSIS = re.compile(r"^// diagnosis(?:\[\w+\])?: *(.+)$", re.MULTILINE)
+SECTION = re.compile(r'(?:handout\(|read_on\([\w.]+, |\.section = )"([^"]+)"')
+
+
+def headings(text: str) -> set[str]:
+    """The headings of a Markdown page."""
+    return {found[1].strip() for found in re.finditer(r"^#+ (.+)$", text, re.MULTILINE)}
+
+
+def problems(told: list[messages.Message], rubric: str, handout: str, starter: str, shown: "set[str] | None") -> list[str]:
+    """What is wrong, a sentence each. `shown`: ids of mutants and unit tests; None if they are not to be asked."""
+    found = []
+    sections = headings(handout)
+    for message in told:
+        where = f"messages.md:{message.line}: '{message.key}'"
+        if f'"{message.key}"' not in rubric:
+            found.append(f"{where} is used by no file of the rubric")
+        if message.section and message.section not in sections:
+            found.append(f"{where} sends its reader to '{message.section}', and the handout has no such section")
+        found += [f"{where} is about TODO({todo}), and the starter has none" for todo in message.todos if f"TODO({todo})" not in starter]
+        if shown is not None and message.id and message.id not in shown:
+            found.append(f"{where}: no mutant has the diagnosis '{message.id}', and no unit test names it")
+    found += [f"the rubric sends its reader to '{section}', and the handout has no such section"
+              for section in sorted(set(SECTION.findall(rubric)) - sections)]
+    return found
+
+
+def text_of(files) -> str:
+    return "\n".join(file.read_text(encoding="utf-8") for file in sorted(files))
+
+
+def ids_shown(mutants: pathlib.Path, tests: pathlib.Path) -> set[str]:
+    """The diagnoses that mutants promise, and every quoted word of the unit tests."""
+    promised = {word for found in DIAGNOSIS.finditer(text_of(mutants.glob("*.cu"))) for word in re.findall(r"[a-z0-9-]+", found[1])}
+    return promised | set(re.findall(r'"([a-z0-9-]+)"', text_of(tests.rglob("*.cpp"))))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--lab", type=pathlib.Path, required=True)
+    parser.add_argument("--mutants", type=pathlib.Path)
+    parser.add_argument("--tests", type=pathlib.Path)
+    options = parser.parse_args(arguments)
+    told = messages.parsed((options.lab / "messages.md").read_text(encoding="utf-8"))
+    starter = options.lab / f"{lab_facts.read(options.lab).kernel}.cu"
+    shown = ids_shown(options.mutants, options.tests) if options.mutants else None
+    found = problems(told, text_of([*options.lab.glob("*.hpp"), *options.lab.glob("*.cpp")]),
+                     (options.lab / "README.md").read_text(encoding="utf-8"), starter.read_text(encoding="utf-8"), shown)
+    for problem in found:
+        print(problem)
+    print(f"{len(told)} messages")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
