@@ -50,18 +50,24 @@ double per(std::uint64_t numerator, std::uint64_t denominator) {
   return static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
+void expect_count(const std::string& what, double actual, double wanted, const LabMessage& message) {
+  if (actual == wanted) return;
+  fail(message, {what + ": " + to_text(actual) + "; it should be " + to_text(wanted) + "."});
+}
 void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,
                   const std::string& sentence) {
-  if (actual == wanted) return;
-  fail(diagnosis, sentence, {what + ": " + to_text(actual) + "; it should be " + to_text(wanted) + "."});
+  expect_count(what, actual, wanted, LabMessage{diagnosis, sentence});
 }
 
 void expect_between(const std::string& what, double actual, double low, double high,
-                    const std::string& diagnosis, const std::string& sentence) {
+                    const LabMessage& message) {
   if (actual >= low && actual <= high) return;
-  fail(diagnosis, sentence,
-       {what + ": " + to_text(actual) + "; it should lie between " + to_text(low) + " and " + to_text(high) +
-        "."});
+  fail(message, {what + ": " + to_text(actual) + "; it should lie between " + to_text(low) + " and " +
+                 to_text(high) + "."});
+}
+void expect_between(const std::string& what, double actual, double low, double high,
+                    const std::string& diagnosis, const std::string& sentence) {
+  expect_between(what, actual, low, high, LabMessage{diagnosis, sentence});
 }
 
 } // namespace warpbook

@@ -173,5 +173,9 @@ void expect_count(const std::string& what, double actual, double wanted, const s
 /// The same with both bounds, inclusive.
 void expect_between(const std::string& what, double actual, double low, double high,
                     const std::string& diagnosis, const std::string& sentence);
+/// The same with the words of a message.
+void expect_count(const std::string& what, double actual, double wanted, const LabMessage& message);
+void expect_between(const std::string& what, double actual, double low, double high,
+                    const LabMessage& message);
 
 } // namespace warpbook
