@@ -19,6 +19,11 @@ std::optional<Reply> reply_if_any(const std::function<Reply()>& call) {
   }
 }
 
+void expect_none(const std::vector<Fault>& faults,
+                 const std::function<std::vector<std::string>()>& details) {
+  expect_none("", faults, details);
+}
+
 void expect_none(const std::string& right_but, const std::vector<Fault>& faults,
                  const std::function<std::vector<std::string>()>& details) {
   for (const Fault& fault : faults)
