@@ -26,81 +26,35 @@ std::vector<Mistake<Origin>> mistakes_at(std::size_t n) {
     return [=](std::size_t i) { return i < last ? reversed(i, n, p) : behind(i); };
   };
   const auto as_it_was = [](std::size_t i) { return i; };
-  std::vector<Mistake<Origin>> list;
-  if (n > p) {
-    list.push_back({"whole-array-reversed",
-                    "The whole array was reversed. Each piece of 256 elements should be reversed within "
-                    "itself: element k of a piece comes from element length - 1 - k of the same piece.",
-                    [n](std::size_t i) { return n - 1 - i; }});
-    list.push_back({"block-index-missing",
-                    "Only the first piece was reversed. Every block must find out where its own begins: "
-                    "blockIdx.x counts the blocks.",
-                    right_until(p, as_it_was)});
+  std::vector<Mistake<Origin>> list = {
+      {message("whole-array-reversed/pieces"), [n](std::size_t i) { return n - 1 - i; }},
+      {message("block-index-missing"), right_until(p, as_it_was)},
+      {message("tail-skipped/piece", n - whole), right_until(whole, as_it_was)}};
+  // A tail taken for shorter than it is: its first elements were reversed among themselves, the others left.
+  for (std::size_t length = n - whole; length-- > 2;) {
+    list.push_back({message("tail-in-part", n - whole, length), right_until(whole, [=](std::size_t i) {
+                      return i < whole + length ? 2 * whole + length - 1 - i : i;
+                    })});
   }
-  if (n > whole + 1) {
-    list.push_back({"tail-skipped",
-                    "The last piece was left as it was: it has only " + number(n - whole) +
-                        " elements, and is to be reversed within itself.",
-                    right_until(whole, as_it_was)});
-    // Taken for shorter than it is: its first elements were reversed among themselves, the others left.
-    for (std::size_t length = n - whole - 1; length > 1; --length) {
-      list.push_back({"tail-in-part",
-                      "All whole pieces are right, but the last one has " + number(n - whole) +
-                          " elements, and was reversed as if it had " + number(length) +
-                          ": the others were left as they were. Its length is all that is left of n.",
-                      right_until(whole, [=](std::size_t i) {
-                        return i < whole + length ? 2 * whole + length - 1 - i : i;
-                      })});
-    }
-  }
-  if (n == whole && n > p) {
-    list.push_back({"last-whole-piece-left",
-                    "All pieces are right but the last, which was left as it was. As n is a multiple of 256, "
-                    "it has 256 elements. If its length is computed as n % 256, that is 0 here.",
-                    right_until(n - p, as_it_was)});
-  }
+  if (n == whole && n > p) list.push_back({message("last-whole-piece-left"), right_until(n - p, as_it_was)});
   for (const std::size_t other : {32, 64, 128, 512, 1024}) {
     if (n <= other) continue;
     list.push_back(
-        {"pieces-of-other-length",
-         "Pieces of " + number(other) + " elements were reversed; a piece has 256, and so must a block.",
-         [=](std::size_t i) { return reversed(i, n, other); }});
+        {message("pieces-of-other-length", other), [=](std::size_t i) { return reversed(i, n, other); }});
   }
   return list;
 }
 
-/// Fails the item if the shape of a wrong result is known; returns if it is not.
-void recognise(const Moved<int>& moved) {
-  const std::size_t n = moved.after.size(), whole = n / p * p;
-  const std::vector<std::string> where = {"n = " + number(n), handout(section)};
-  moved.fail_if_made(mistakes_at(n), where);
-  if (moved.first_wrong() < whole) return;
-  fail("tail-of-full-length",
-       "All whole pieces are right, but the last one, of " + number(n - whole) +
-           " elements, is not. Which place of `piece` does its element k come from? That depends on the "
-           "piece's own length: the old element " +
-           number(n - whole - 1) + " comes to place 0.",
-       where);
-}
-
-/// Calls reverse_blocks with this buffer argument.
-Reply call_reverse(const auto& a, std::size_t n, Schedule schedule) {
-  return read_in(section, [&] {
-    return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(reverse_blocks), a,
-                             n);
-  });
-}
-
 Reply reverse_and_check(const std::vector<int>& values, Schedule schedule) {
-  const std::size_t n = values.size();
-  Reply reply = call_reverse(inout(values), n, schedule);
+  const std::size_t n = values.size(), whole = n / p * p;
+  Reply reply = call_explained({section, schedule}, CONTRACT(reverse_blocks), inout(values), n);
   const Moved<int> moved{reply, values, [n](std::size_t i) { return reversed(i, n, p); }};
-  if (moved.first_wrong() == n) return reply;
+  const std::size_t wrong = moved.first_wrong();
+  if (wrong == n) return reply;
   if (n >= typical) require_solved(reply);
-  recognise(moved);
-  std::vector<int> wanted(n);
-  for (std::size_t i = 0; i < n; ++i) wanted[i] = values[moved.origin(i)];
-  read_in(section, [&] { expect_equal(reply, 0, wanted); });
+  moved.fail_if_made(mistakes_at(n), {"n = " + number(n)});
+  if (wrong >= whole) fail(message("tail-of-full-length", n - whole, n - whole - 1), {"n = " + number(n)});
+  expect_moved(moved, 0, section);
   return reply;
 }
 
@@ -109,23 +63,16 @@ std::vector<int> random_numbers(std::size_t n) { return random_integers<int>(n, 
 /// An array beyond a GPU's caches, of values that the runner makes.
 void check_real_size(std::size_t n) {
   const Drawn<int> values{uniform(-1'000'000, 1'000'000)};
-  const Reply reply = call_reverse(values.buffer(n).returned(), n, schedules().front());
+  const Schedule schedule = schedules().front();
+  const Reply reply =
+      call_explained({section, schedule}, CONTRACT(reverse_blocks), values.buffer(n).returned(), n);
   expect_everywhere<int>(
       reply, 0, [&](std::size_t i) { return values[reversed(i, n, p)]; },
-      [&] { reverse_and_check(values.values(n), schedules().front()); });
-}
-
-/// Of n elements, when whole pieces have come out right: what is read there and was not written is behind the end of a
-/// short piece.
-void explain_short_piece(Failure& why, std::size_t n) {
-  if (!is_about(why, "uninitialised-read") || n % p == 0) return;
-  retell(why, "tail-of-full-length",
-         "Whole pieces are right, but the last one is read where nobody has written. It has " +
-             counted(n % p, "element") +
-             ": which place of `piece` is the last of them in? Places behind it are nobody's.");
+      [&] { reverse_and_check(values.values(n), schedule); });
 }
 
 constexpr std::size_t counted_elements = 64 * p;
+constexpr std::size_t counted_bytes = counted_elements * sizeof(int);
 
 Reply counted_call(Schedule schedule) {
   return reverse_and_check(random_numbers(counted_elements), schedule);
@@ -138,7 +85,10 @@ TEST_CASE("reverse_blocks reverses every piece of 256 elements" * points(3) * te
   reverse_and_check(random_numbers(4 * p), schedules().front());
   check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257}, [](std::size_t n) {
     changing([&] { reverse_and_check(random_numbers(n), schedules().front()); },
-             [&](Failure& why) { explain_short_piece(why, n); });
+             [&](Failure& why) { // whole pieces have come out right
+               if (is_about(why, "uninitialised-read") && n % p != 0)
+                 retell(why, message("tail-of-full-length/unwritten", n % p));
+             });
   });
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : sizes(1999)) reverse_and_check(random_numbers(n), schedule);
@@ -152,27 +102,19 @@ TEST_CASE("reverse_blocks reverses every piece of 256 elements" * points(3) * te
 
 TEST_CASE("reverse_blocks reads and writes each element of global memory once" * points(1) *
           tests("reverse_blocks") * todo(1) * sim_only()) {
-  constexpr std::size_t bytes = counted_elements * sizeof(int);
   for (const Schedule schedule : schedules())
-    judge_both(counted_call(schedule),
-               need_once(bytes, section, "A thread brings one element into `piece` and takes one out."));
+    judge_both(counted_call(schedule), need_once(counted_bytes, message("/piece-once")));
 }
 
 TEST_CASE("reverse_blocks passes every element through shared memory without conflicts" * points(1) *
           tests("reverse_blocks") * todo(1) * sim_only()) {
-  constexpr std::size_t bytes = counted_elements * sizeof(int);
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    expect_banks_apart(reply, bytes,
-                       "Neighbouring lanes on neighbouring elements, forwards or backwards, have none.",
-                       section);
-    if (reply.counters().shared_load_bytes > bytes || reply.counters().shared_store_bytes > bytes) {
-      fail("shared-more-than-once",
-           "The result is right, but shared memory was used more often than once for each element: " +
-               number(reply.counters().shared_store_bytes) + " bytes were written and " +
-               number(reply.counters().shared_load_bytes) + " read for " + number(bytes) + ".",
-           {handout(section)});
-    }
+    expect_banks_apart(reply, counted_bytes, conflict_of(message("/banks-of-a-piece"), section));
+    const std::size_t written = reply.counters().shared_store_bytes,
+                      read = reply.counters().shared_load_bytes;
+    if (read > counted_bytes || written > counted_bytes)
+      fail(message("shared-more-than-once", written, read, counted_bytes));
   }
 }
 

@@ -1,6 +1,8 @@
 // The rubric of TODO(2) and TODO(3): stencil, its halo, its traffic, and windows above 48 KiB.
 
 #include <bit>
+#include <functional>
+#include <numeric>
 
 #include "rubric.hpp"
 
@@ -30,12 +32,9 @@ double sum_by(const Reading& reading, std::span<const float> in, std::size_t i) 
     std::ptrdiff_t j = static_cast<std::ptrdiff_t>(i) + offset;
     if (reading.block != 0 && (j < 0 || static_cast<std::size_t>(j) / reading.block != i / reading.block))
       continue;
-    if (j < 0 || j >= n) {
-      if (reading.ends == Reading::Ends::zero) continue;
-      j = reading.ends == Reading::Ends::nearest ? std::clamp<std::ptrdiff_t>(j, 0, n - 1)
-                                                 : ((j % n) + n) % n;
-    }
-    sum += static_cast<double>(in[static_cast<std::size_t>(j)]);
+    if (reading.ends == Reading::Ends::nearest) j = std::clamp<std::ptrdiff_t>(j, 0, n - 1);
+    if (reading.ends == Reading::Ends::wrapped) j = ((j % n) + n) % n;
+    if (j >= 0 && j < n) sum += static_cast<double>(in[static_cast<std::size_t>(j)]);
   }
   return sum;
 }
@@ -58,60 +57,32 @@ void recognise(std::span<const float> out, const std::vector<float>& in, unsigne
   const auto r = static_cast<std::ptrdiff_t>(radius);
   const auto right = [&](std::size_t i) { return sum_by({-r, r}, in, i); };
   std::vector<Mistake<double>> by_reading, by_window;
-  const auto tell = [&](const char* id, const std::string& sentence,
-                        std::initializer_list<Reading> readings) {
+  const auto tell = [&](const LabMessage& says, std::initializer_list<Reading> readings) {
     for (const Reading& reading : readings)
-      by_reading.push_back({id, sentence, [&, reading](std::size_t i) { return sum_by(reading, in, i); }});
+      by_reading.push_back({says, [&, reading](std::size_t i) { return sum_by(reading, in, i); }});
   };
   for (const std::size_t block : {32, 64, 128, 256, 512, 1024}) {
-    tell("halo-missing",
-         "Sums lack what lies in a neighbouring block: elements count only if they lie in the same " +
-             number(block) +
-             ". A block also needs `radius` elements to the left and to the right of its own: the halo.",
-         {{-r, r, Reading::Ends::zero, block}});
+    tell(message("halo-missing", block), {{-r, r, Reading::Ends::zero, block}});
     if (in.size() <= block) continue;
-    by_window.push_back({"window-of-a-thread",
-                         "The window is filled as if it began anew for each thread, `radius` elements before "
-                         "the thread's own. It belongs to the block: window[k] is in[first - radius + k], "
-                         "where `first` is the block's first element and the same for all of its threads.",
+    by_window.push_back({message("window-of-a-thread"),
                          [&, block](std::size_t i) { return sum_of_own_window(block, in, i, radius); }});
   }
-  tell("window-too-short",
-       "Every sum has one element too few, at one end. From i - radius to i + radius, both included, there "
-       "are 2 * radius + 1.",
-       {{-r, r - 1}, {-r + 1, r}});
-  tell("window-too-long",
-       "Every sum has one element too many, at one end. From i - radius to i + radius there are 2 * radius + "
-       "1.",
-       {{-r, r + 1}, {-r - 1, r}});
-  tell("one-side-only",
-       "The sums go to one side of the element. Element i lies in the middle of its 2 * radius + 1; where in "
-       "the window is it?",
-       {{-r, 0}, {0, r}, {0, 2 * r}, {-2 * r, 0}});
-  tell("ends-repeated",
-       "Beyond the ends of the array the first and last elements were taken again. The contract says that "
-       "what lies there counts as 0.",
-       {{-r, r, Reading::Ends::nearest}});
-  tell("ends-wrapped",
-       "Beyond one end of the array its other end was taken. The contract says that what lies there counts "
-       "as 0.",
-       {{-r, r, Reading::Ends::wrapped}});
-  const std::vector<std::string> where = {"n = " + number(in.size()) + ", radius = " + number(radius),
-                                          handout(halo_section)};
+  tell(message("window-too-short"), {{-r, r - 1}, {-r + 1, r}});
+  tell(message("window-too-long"), {{-r, r + 1}, {-r - 1, r}});
+  tell(message("one-side-only"), {{-r, 0}, {0, r}, {0, 2 * r}, {-2 * r, 0}});
+  tell(message("ends-repeated"), {{-r, r, Reading::Ends::nearest}});
+  tell(message("ends-wrapped"), {{-r, r, Reading::Ends::wrapped}});
+  const std::vector<std::string> where = {"n = " + number(in.size()) + ", radius = " + number(radius)};
   for (const auto& mistakes : {by_reading, by_window}) { // of a few sums the latter may look like the former
     fail_if_made(
         mistakes, in.size(), [&](std::size_t i, double sum) { return static_cast<double>(out[i]) == sum; },
         [&](std::size_t i, double sum) { return sum == right(i); }, where);
   }
-  bool right_inside = in.size() > 2 * static_cast<std::size_t>(radius) && radius > 0;
-  for (std::size_t i = radius; right_inside && i + radius < in.size(); ++i)
-    right_inside = static_cast<double>(out[i]) == right(i);
-  if (right_inside) {
-    fail("ends-wrong",
-         "All sums are right but some whose window reaches beyond an end of the array: what lies there "
-         "counts as 0.",
-         where);
-  }
+  const std::size_t ends = 2 * std::size_t{radius};
+  if (radius > 0 && in.size() > ends && all_hold(in.size() - ends, [&](std::size_t i) {
+        return static_cast<double>(out[radius + i]) == right(radius + i);
+      }))
+    fail(message("ends-wrong"), where);
 }
 
 /// Fails the item if all sums are 0 because nobody adds: the window was filled, and no word of it was ever read.
@@ -121,15 +92,7 @@ void recognise_no_sum(const Reply& reply, std::span<const float> sums) {
   if (!on_sim() || c.shared_store_lanes == 0 || c.shared_load_lanes != 0 || c.shared_atomic_lanes != 0)
     return;
   if (!std::ranges::all_of(sums, [](float sum) { return sum == 0; })) return;
-  fail("nothing-summed",
-       "Every sum is 0: the window was filled, but no thread has read anything out of it. The loop that adds "
-       "was never entered, if there is one. Where does it begin, and how does it compare? `radius` is "
-       "unsigned: what number is -radius then?",
-       {reply.in_call(), handout(halo_section)});
-}
-
-std::vector<float> whole_values(std::size_t n) {
-  return generated_values<float>(n, whole_numbers(-100, 100), next_seed());
+  fail(message("nothing-summed"), {reply.in_call()});
 }
 
 /// Threads of a block as the starter launches it.
@@ -147,73 +110,53 @@ void explain_unfilled(Failure& why, std::size_t n, std::size_t radius) {
   if (first >= n) return;
   const bool inside = after >= radius && after - radius < n;
   const std::size_t bringer = place % block_threads;
-  const std::string window = "stencil: window[" + number(place) + "] of block " + number(block) +
-                             " is read, and nobody has filled it. ";
   const bool without_sum = bringer >= n - first;
   if (!inside) {
-    retell(why, "window-not-filled",
-           window + "What belongs there lies " +
-               (after < radius ? "before the beginning" : "behind the end") +
-               " of the array, and counts as 0: the window needs a zero, which nobody else puts there." +
-               (without_sum ? " Threads that have no sum of their own bring zeros, too." : ""));
+    retell(why, message("window-not-filled/zero", place, block, after < radius, without_sum));
   } else if (without_sum) {
-    retell(why, "window-not-filled",
-           window + "Where thread k brings places k, k + " + number(block_threads) + " …, it is thread " +
-               number(bringer) + "'s turn. That thread has no sum of its own, as n is " + number(n) +
-               ": has it ended, or been left out, before it brought its share?");
+    retell(why, message("window-not-filled/share", place, block, bringer, n));
     why.diagnoses.push_back("share-not-brought");
   } else if (place >= block_threads) {
-    retell(why, "window-not-filled",
-           window + "The window has " + number(block_threads) +
-               " + 2 * radius = " + number(block_threads + 2 * radius) +
-               " places, more than the block has threads: a thread " + "brings several.");
+    retell(why, message("window-not-filled/several", place, block, block_threads + 2 * radius));
   }
 }
 
-Reply call_stencil(const std::vector<float>& in_values, unsigned radius, Schedule schedule) {
-  const std::size_t n = in_values.size(), bytes = (block_threads + 2 * std::size_t{radius}) * sizeof(float);
-  const Buffer window = {.diagnosis = "window-left",
-                         .bytes = bytes,
-                         .need = "For blocks of 256 threads and radius " + number(radius) +
-                                 " a window has 256 + 2 * " + number(radius) + " floats, " + number(bytes) +
-                                 " bytes.",
-                         .kernel = 2,
-                         .launch = 3,
-                         .straddle = ""};
+/// The elements within a radius of element i of n.
+struct Range {
+  std::size_t first, end;
+};
+Range range_around(std::size_t i, std::size_t n, std::size_t radius) {
+  return {i < radius ? 0 : i - radius, std::min(n, i + radius + 1)};
+}
+
+Reply call_stencil(const std::vector<float>& values, unsigned radius, Schedule schedule) {
+  const std::size_t n = values.size(), bytes = (block_threads + 2 * std::size_t{radius}) * sizeof(float);
+  const Buffer window = {
+      .need = message("window-left", radius, bytes), .bytes = bytes, .kernel = 2, .launch = 3};
+  const auto explain = [&](Failure& why) {
+    if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
+    explain_buffer(why, window);
+  };
   const Sources near = range_of(
-      {1}, [=](std::size_t i) { return i < radius ? 0 : i - radius; },
-      [=](std::size_t i) { return std::min(n, i + radius + 1); });
-  return changing(
-      [&] {
-        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = near},
-                                 CONTRACT(stencil), out<float>(n), in(in_values), n, radius);
-      },
-      [&](Failure& why) {
-        if (is_about(why, "uninitialised-read")) explain_unfilled(why, n, radius);
-        explain_buffer(why, window);
-        tell_where_to_read(why, halo_section);
-      });
+      {1}, [=](std::size_t i) { return range_around(i, n, radius).first; },
+      [=](std::size_t i) { return range_around(i, n, radius).end; });
+  return call_explained({.section = halo_section, .schedule = schedule, .sources = near, .explain = explain},
+                        CONTRACT(stencil), out<float>(n), in(values), n, radius);
 }
 
 /// Sums whole numbers, which every order of addition sums exactly (40,001 of at most 100 are below 2^24).
 Reply sum_and_check(std::size_t n, unsigned radius, Schedule schedule) {
-  const std::vector<float> values = whole_values(n);
+  const std::vector<float> values = generated_values<float>(n, whole_numbers(-100, 100), next_seed());
+  std::vector<double> before(n + 1); // the sum of all elements before i: exact
+  std::inclusive_scan(values.begin(), values.end(), before.begin() + 1, std::plus<>(), 0.0);
   std::vector<float> wanted(n);
-  for_each_piece(n, [&](std::size_t, std::size_t begin, std::size_t end) {
-    const auto value = [&](std::size_t i) { return static_cast<double>(values[i]); };
-    double window = 0; // of all that lie at most `radius` before or after i: exact
-    for (std::size_t i = begin < radius ? 0 : begin - radius; i < std::min<std::size_t>(n, begin + radius);
-         ++i)
-      window += value(i);
-    for (std::size_t i = begin; i < end; ++i) {
-      if (i + radius < n) window += value(i + radius);
-      wanted[i] = static_cast<float>(window);
-      if (i >= radius) window -= value(i - radius);
-    }
+  for_each_index(n, [&](std::size_t i) {
+    const auto [first, end] = range_around(i, n, radius);
+    wanted[i] = static_cast<float>(before[end] - before[first]);
   });
   Reply reply = call_stencil(values, radius, schedule);
   const std::span<const float> sums = reply.values<float>(0);
-  if (std::equal(sums.begin(), sums.end(), wanted.begin())) return reply;
+  if (std::ranges::equal(sums, wanted)) return reply;
   if (n >= typical) require_solved(reply);
   recognise_no_sum(reply, sums);
   if (n <= 2 * typical && radius <= 300) recognise(sums, values, radius);
@@ -229,12 +172,12 @@ void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Sch
   const std::size_t n = values.size();
   std::vector<double> wanted(n), tolerances(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t first = i < radius ? 0 : i - radius, last = std::min<std::size_t>(n, i + radius + 1);
-    for (std::size_t j = first; j < last; ++j) {
+    const auto [first, end] = range_around(i, n, radius);
+    for (std::size_t j = first; j < end; ++j) {
       wanted[i] += static_cast<double>(values[j]);
       tolerances[i] += std::abs(static_cast<double>(values[j]));
     }
-    const double ku = static_cast<double>(last - first - 1) * 0x1p-24;
+    const double ku = static_cast<double>(end - first - 1) * 0x1p-24;
     // 2^-50: the error of the sum in double, which has at most 2^3 ulps of it for these few terms.
     tolerances[i] *= ku == 0 ? 0 : ku / (1 - ku) + 0x1p-50;
   }
@@ -256,25 +199,9 @@ void sum_floats_and_check(const std::vector<float>& values, unsigned radius, Sch
     rounded_elsewhere = rounded_elsewhere && error <= all * 0x1p-22;
   }
   if (right) return;
-  if (short_numbers && low_precision) {
-    fail("low-precision",
-         "The sums are right to about three digits and wrong after them: somewhere a float became a shorter "
-         "number.",
-         {reply.in_call()});
-  }
-  if (one_scale && rounded_elsewhere && !short_numbers) {
-    fail("digits-cancelled",
-         "The sums are right in their first digits and wrong after them, though at radius 0 a sum is one "
-         "element, and nothing is rounded. Is it the difference of two larger sums? What was rounded off in "
-         "these is still missing after the subtraction. Add up the window's own elements, and no others.",
-         {reply.in_call()});
-  }
-  if (low_precision) {
-    fail("low-precision",
-         "The sums are right to about three digits and wrong after them. Has a float become a shorter "
-         "number, or is a sum the difference of two larger ones, whose first digits cancel?",
-         {reply.in_call()});
-  }
+  if (short_numbers && low_precision) fail(message("low-precision"), {reply.in_call()});
+  if (one_scale && rounded_elsewhere && !short_numbers) fail(message("digits-cancelled"), {reply.in_call()});
+  if (low_precision) fail(message("low-precision/or-cancelled"), {reply.in_call()});
   expect_near<float>(reply, 0, wanted, [&](std::size_t i) { return tolerances[i]; });
 }
 
@@ -290,15 +217,9 @@ void expect_no_spare_memory(const Reply& reply) {
   const std::size_t sums =
       std::max<std::size_t>(1024, counted_elements / std::max<std::size_t>(1, grid_of(reply).blocks));
   const std::size_t enough = (sums + 2 * counted_radius) * 2 * sizeof(float);
-  if (most <= enough) return;
-  Failure why{{"window-buffer-too-large"},
-              "The result is right, but a block has " + number(most) + " bytes of shared memory. At radius " +
-                  number(counted_radius) + " a window for 256 sums has " +
-                  number((block_threads + 2 * counted_radius) * sizeof(float)) +
-                  " bytes: what a block does not use, other blocks could.",
-              {reply.in_call(), handout("A buffer sized at the launch")}};
-  point_to(why, 3);
-  fail(std::move(why));
+  const std::size_t needed = (block_threads + 2 * counted_radius) * sizeof(float);
+  if (most > enough)
+    fail(message("window-buffer-too-large", most, counted_radius, needed), {reply.in_call()});
 }
 
 /// Where traffic is counted: fails unless the sums of a large window came out of shared memory, as those of a small
@@ -308,17 +229,10 @@ void expect_window_shared(const Reply& small, const Reply& large, std::size_t n,
   if (!on_sim()) return;
   const std::size_t shared = large.counters().shared_load_bytes, global = large.counters().global_load_bytes;
   if (shared >= n * sizeof(float) && shared >= global) return;
-  const bool small_shared = small.counters().shared_load_bytes >= small.counters().global_load_bytes;
-  Failure why{{"shared-memory-not-used"},
-              "The result is right, but at radius " + number(radius) + " threads have read " +
-                  number(global) + " bytes of global memory, and " + number(shared) +
-                  " of shared memory. The sums are to come out of a window there" +
-                  (small_shared ? ", as they do at small radii: a block can have more than 48 KiB."
-                                : ", at any radius."),
-              {large.in_call(), handout(small_shared ? size_section : halo_section)}};
-  if (small_shared) why.diagnoses.insert(why.diagnoses.begin(), "only-small-windows-shared");
-  point_to(why, small_shared ? 3 : 2);
-  fail(std::move(why));
+  const std::vector<std::string> where = {large.in_call()};
+  if (small.counters().shared_load_bytes < small.counters().global_load_bytes)
+    fail(message("shared-memory-not-used/windows", radius, global, shared), where);
+  fail_also(message("only-small-windows-shared", radius, global, shared), "shared-memory-not-used", where);
 }
 
 } // namespace
@@ -331,13 +245,10 @@ TEST_CASE("stencil sums all elements within a radius" * points(3) * tests("stenc
       for (const unsigned radius : {0u, 1u, 2u, 33u}) sum_and_check(n, radius, schedule);
     }
   }
-  knowing("halo-larger-than-block",
-          "Smaller radii come out right. Here the halo has more elements than a block has threads: who "
-          "brings the rest?",
-          [] {
-            sum_and_check(typical / 2, 300, schedules().front());
-            sum_and_check(typical / 4, 1100, schedules().back());
-          });
+  knowing(message("halo-larger-than-block"), [] {
+    sum_and_check(typical / 2, 300, schedules().front());
+    sum_and_check(typical / 4, 1100, schedules().back());
+  });
   sum_and_check(40, 5000, schedules().back());
   for (const unsigned radius : {0u, 1u, 5u}) {
     sum_floats_and_check(random_floats(600, -100, 100), radius, schedules().front(), true);
@@ -360,15 +271,12 @@ TEST_CASE("stencil reads each element once per block and halo" * points(2) * tes
     constexpr std::size_t bytes = counted_elements * sizeof(float);
     const std::size_t halos = std::min(blocks, counted_elements / 64) * 2 * counted_radius * sizeof(float);
     expect_no_atomics(reply, halo_section);
-    Need need = need_once(bytes, halo_section, "Add up in a variable, and write the sum once.");
+    Need need = need_once(bytes, message("/sum-once"));
     need.repeated_id = "";
     judge(reply, writing, need);
     need.most_bytes = bytes + halos;
     need.most_sectors = (bytes + halos) / 32 * 9 / 8;
-    need.repeated = "Each of the " + number(blocks) + " blocks needs its own elements and " +
-                    number(counted_radius) +
-                    " to each side, each once; from then on they are in shared memory. (A block should have "
-                    "at least 64 elements of its own.)";
+    need.repeated = message("/window-once", blocks, counted_radius).sentence;
     judge(reply, reading, need);
   }
 }
@@ -378,7 +286,7 @@ TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * te
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
     expect_banks_apart(reply, counted_elements * sizeof(float),
-                       "Neighbouring lanes on neighbouring elements of the window have none.", halo_section);
+                       conflict_of(message("/banks-of-a-window"), halo_section));
     expect_no_spare_memory(reply);
   }
 }
@@ -386,10 +294,7 @@ TEST_CASE("stencil sums out of shared memory without conflicts" * points(1) * te
 TEST_CASE("stencil takes radii whose window is larger than 48 KiB" * points(2) * tests("stencil") * todo(3)) {
   Reply small, large;
   const auto far = [&](std::size_t n, unsigned radius, Schedule schedule) {
-    knowing("window-too-large",
-            "The window has 2 * radius = " + number(2 * std::size_t{radius}) +
-                " elements and those of the block: more than 48 KiB. A kernel gets that much only if it has "
-                "been allowed to, and no more than it has been allowed.",
+    knowing(message("window-too-large", 2 * std::size_t{radius}),
             [&] { read_in(size_section, [&] { large = sum_and_check(n, radius, schedule); }); });
     expect_window_shared(small, large, n, radius);
   };

@@ -9,7 +9,6 @@ namespace arrays_rubric {
 namespace {
 
 const std::string arrays_section = "Two arrays in one buffer";
-const std::string launch_section = "A buffer sized at the launch";
 const std::string size_section = "More than 48 KiB";
 
 struct Shape {
@@ -34,79 +33,56 @@ Contents random_contents(const Shape& shape) {
           random_integers<char>(shape.rows * shape.letters, char{-128}, char{127})};
 }
 
-template <typename T>
-std::vector<T> rows_reversed(const std::vector<T>& values, std::size_t row) {
-  std::vector<T> reversed(values.size());
-  if (row == 0) return reversed;
-  const auto reverse_rows = [&](std::size_t, std::size_t first, std::size_t last) {
-    for (const T* begin = values.data() + first * row; first < last; ++first, begin += row)
-      std::reverse_copy(begin, begin + row, reversed.data() + first * row);
-  };
-  for_each_piece(values.size() / row, reverse_rows, parallel_piece / row + 1);
-  return reversed;
-}
+/// The place from which element i of an array comes whose rows have so many elements.
+Origin mirrored(std::size_t i, std::size_t row) { return i / row * row + row - 1 - i % row; }
 
 template <typename T>
-bool same(std::span<const T> actual, const std::vector<T>& wanted) {
-  return same_bytes(std::as_bytes(actual), std::as_bytes(std::span(wanted)));
+bool is_right(const Moved<T>& moved) {
+  return moved.first_wrong() == moved.after.size();
 }
 
 /// Fails the item if the shape of a wrong result is known; returns if it is not.
-void recognise(const Reply& reply, const Contents& before, const Contents& wanted, const Shape& shape) {
-  const std::span<const double> numbers = reply.values<double>(0);
-  const std::span<const char> letters = reply.values<char>(1);
-  const bool numbers_right = same(numbers, wanted.numbers), letters_right = same(letters, wanted.letters);
-  const std::vector<std::string> where = {in_words(shape), handout(arrays_section)};
-  const bool has_numbers = shape.numbers != 0, has_letters = shape.letters != 0;
-  const bool numbers_left = letters_right && has_numbers && same(numbers, before.numbers);
-  if (numbers_left || (numbers_right && has_letters && same(letters, before.letters))) {
-    const std::string left = numbers_left ? "numbers" : "letters",
-                      right = numbers_left ? "letters" : "numbers";
-    fail("one-array-left", "The " + right + " are right, but the " + left + " were left as they were.",
-         where);
-  }
-  const bool all_numbers = has_numbers && same(numbers, rows_reversed(before.numbers, before.numbers.size()));
-  if (shape.rows > 1 &&
-      (all_numbers || (has_letters && same(letters, rows_reversed(before.letters, before.letters.size()))))) {
-    fail("whole-array-reversed",
-         std::string("All ") + (all_numbers ? "numbers" : "letters") +
-             " were reversed as one array. Every row is to be reversed within itself.",
-         where);
-  }
-  // The first rows are right, and all after them as they were.
-  const auto row_is = [&](std::size_t row, const Contents& values) {
-    const auto same_row = [row](const auto& actual, const auto& expected, std::size_t length) {
-      return length == 0 ||
-             std::memcmp(&actual[row * length], &expected[row * length], length * sizeof(expected[0])) == 0;
-    };
-    return same_row(numbers, values.numbers, shape.numbers) &&
-           same_row(letters, values.letters, shape.letters);
+void recognise(const Moved<double>& numbers, const Moved<char>& letters, const Shape& shape) {
+  const std::vector<std::string> where = {in_words(shape)};
+  const bool numbers_right = is_right(numbers), letters_right = is_right(letters);
+  const auto comes_from = [](const auto& moved, const auto& origin) {
+    const std::size_t count = moved.after.size();
+    return count != 0 &&
+           all_hold(count, [&](std::size_t i) { return moved.comes_from(i, origin(i, count)); });
   };
-  std::size_t done = 0, untouched = 0;
-  while (done < shape.rows && row_is(done, wanted)) ++done;
-  while (done + untouched < shape.rows && row_is(done + untouched, before)) ++untouched;
-  if (done > 0 && done + untouched == shape.rows) {
-    fail("later-rows-left",
-         "The first " + counted(done, "row") + " of " + number(shape.rows) +
-             " came out right, and those after were left as they were. Where there are fewer blocks than "
-             "rows, a block takes several: rows blockIdx.x, blockIdx.x + gridDim.x and so on.",
-         {in_words(shape), handout("The next one, into the same buffer")});
-  }
-  // One array lies on the other: the numbers kept first are damaged by letters, or the other way round.
-  if (numbers_right == letters_right || !has_numbers || !has_letters) return;
-  const std::size_t row = numbers_right ? shape.letters : shape.numbers;
-  const std::size_t reach = numbers_right ? shape.numbers * sizeof(double) : (shape.letters + 7) / 8;
-  if (reach >= row) return; // all of it may be damaged: nothing to tell it by
-  for (std::size_t i = 0; i < shape.rows * row; ++i) {
-    const bool right = numbers_right ? letters[i] == wanted.letters[i] : numbers[i] == wanted.numbers[i];
-    if (!right && row - 1 - i % row >= reach) return;
-  }
-  fail("arrays-overlap",
-       std::string("The ") + (numbers_right ? "numbers" : "letters") + " are right, but those " +
-           (numbers_right ? "letters" : "numbers") +
-           " of a row are wrong that were kept at the beginning of the buffer: both arrays lie in the same "
-           "place. Every `extern __shared__` array begins where the dynamic buffer begins.",
-       where);
+  const auto same_place = [](std::size_t i, std::size_t) { return i; };
+  const bool numbers_left = letters_right && comes_from(numbers, same_place);
+  if (numbers_left || (numbers_right && comes_from(letters, same_place)))
+    fail(message("one-array-left", numbers_left), where);
+  const bool all_numbers = comes_from(numbers, mirrored);
+  if (shape.rows > 1 && (all_numbers || comes_from(letters, mirrored)))
+    fail(message("whole-array-reversed/rows", all_numbers), where);
+  const auto row_holds = [&](std::size_t row, const auto& holds) {
+    const auto part_holds = [&](const auto& moved, std::size_t length) {
+      return all_hold(length, [&](std::size_t k) { return holds(moved, row * length + k); });
+    };
+    return part_holds(numbers, shape.numbers) && part_holds(letters, shape.letters);
+  };
+  const std::optional<LeftOut> left = left_out(
+      shape.rows,
+      [&](std::size_t row) {
+        return row_holds(row, [](const auto& moved, std::size_t i) { return moved.comes_from(i, i); });
+      },
+      [&](std::size_t row) {
+        return row_holds(row, [](const auto& moved, std::size_t i) { return moved.is_right(i); });
+      });
+  if (left && left->first > 0 && left->first + left->count == shape.rows)
+    fail(message("later-rows-left", left->first, shape.rows), where);
+  // One array lies on the other: what was kept first, up to `reach` elements of a row, is damaged by the other's.
+  const auto is_damaged = [](const auto& moved, std::size_t row, std::size_t reach) {
+    return reach < row && all_hold(moved.after.size(), [&](std::size_t i) { // else nothing to tell it by
+             return moved.is_right(i) || row - 1 - i % row < reach;
+           });
+  };
+  if (numbers_right == letters_right || shape.numbers == 0 || shape.letters == 0) return;
+  if (numbers_right ? is_damaged(letters, shape.letters, shape.numbers * sizeof(double))
+                    : is_damaged(numbers, shape.numbers, (shape.letters + 7) / 8))
+    fail(message("arrays-overlap", numbers_right), where);
 }
 
 /// Threads that bring different elements write to different places, unless the arrays lie on each other.
@@ -116,49 +92,40 @@ void explain_overlap(Failure& why) {
   if (race == nullptr || race->id != "shared-race" || !std::ranges::all_of(race->participants, writes) ||
       (why.places.size() == 2 && why.places[0] == why.places[1]))
     return;
-  retell(why, "arrays-overlap",
-         "two_arrays: Two lines of yours write to the same place of the buffer: do the two arrays lie on "
-         "each other? Every `extern __shared__` array begins where the dynamic buffer begins, and `pointer + "
-         "k` is k elements further, of the type that it points to.");
+  retell(why, message("arrays-overlap/race"));
 }
 
 Reply reverse_and_check(const Contents& before, const Shape& shape, Schedule schedule) {
-  const Buffer buffer = {
-      .diagnosis = "buffer-left",
-      .bytes = shape.row_bytes(),
-      .need = "Both arrays of a row have 8 * " + number(shape.numbers) + " + " + number(shape.letters) +
-              " = " + number(shape.row_bytes()) + " bytes.",
-      .kernel = 4,
-      .launch = 5,
-      .straddle =
-          "The launch asks for no fewer, and the last double ends behind them. If the letters come first, "
-          "the first double lies at the next multiple of 8: the gap needs up to 7 bytes more (TODO(5))."};
-  const Sources mirrored = [shape](BufferElement e) {
-    const std::size_t length = e.buffer == 0 ? shape.numbers : shape.letters, place = e.index % length;
-    return std::vector<BufferElement>{{e.buffer, e.index - place + (length - 1 - place)}};
-  };
-  Reply reply = changing(
-      [&] {
-        return submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = mirrored},
-                                 CONTRACT(two_arrays), inout(before.numbers), inout(before.letters),
-                                 shape.rows, shape.numbers, shape.letters);
-      },
-      [&](Failure& why) {
-        explain_overlap(why);
-        explain_buffer(why, buffer);
-        tell_where_to_read(why, arrays_section);
-        why.details.push_back(in_words(shape));
-      });
-  const Contents wanted = {rows_reversed(before.numbers, shape.numbers),
-                           rows_reversed(before.letters, shape.letters)};
-  if (same(reply.values<double>(0), wanted.numbers) && same(reply.values<char>(1), wanted.letters))
-    return reply;
+  const Buffer buffer = {.need = message("buffer-left/rows", shape.numbers, shape.letters, shape.row_bytes()),
+                         .bytes = shape.row_bytes(),
+                         .kernel = 4,
+                         .launch = 5,
+                         .straddle = message("/gap-not-asked-for")};
+  const auto origin_in = [](std::size_t row) { return [row](std::size_t i) { return mirrored(i, row); }; };
+  const std::function<Origin(std::size_t)> origins[] = {origin_in(shape.numbers), origin_in(shape.letters)};
+  Reply reply =
+      call_explained({.section = arrays_section,
+                      .schedule = schedule,
+                      .shape = in_words(shape),
+                      .sources =
+                          [origins](BufferElement e) {
+                            return std::vector<BufferElement>{{e.buffer, origins[e.buffer](e.index)}};
+                          },
+                      .explain =
+                          [&](Failure& why) {
+                            explain_overlap(why);
+                            explain_buffer(why, buffer);
+                          }},
+                     CONTRACT(two_arrays), inout(before.numbers), inout(before.letters), shape.rows,
+                     shape.numbers, shape.letters);
+  const Moved<double> numbers{.reply = reply, .before = before.numbers, .origin = origins[0]};
+  const Moved<char> letters{
+      .reply = reply, .before = before.letters, .origin = origins[1], .after = reply.values<char>(1)};
+  if (is_right(numbers) && is_right(letters)) return reply;
   if (shape.rows > 1 && shape.numbers > 1 && shape.letters > 1) require_solved(reply);
-  recognise(reply, before, wanted, shape);
-  read_in(arrays_section, [&] {
-    expect_equal(reply, 0, wanted.numbers);
-    expect_equal(reply, 1, wanted.letters);
-  });
+  recognise(numbers, letters, shape);
+  expect_moved(numbers, 0, arrays_section);
+  expect_moved(letters, 1, arrays_section);
   return reply;
 }
 Reply reverse_and_check(const Shape& shape, Schedule schedule) {
@@ -187,17 +154,12 @@ void expect_rows_shared(const Reply& small, const Shape& small_shape, const Repl
     return of.rows * (of.numbers / 2 * 2 * sizeof(double) + of.letters / 2 * 2);
   };
   if (shared(large) >= needed(shape)) return;
-  const bool small_shared = shared(small) >= needed(small_shape);
-  Failure why{
-      {"shared-memory-not-used"},
-      "The result is right, but of " + number(shape.rows * shape.row_bytes()) + " bytes only " +
-          number(large.counters().shared_store_bytes) + " were written to shared memory, and " +
-          number(large.counters().shared_load_bytes) + " read out of it. A row is to go through it" +
-          (small_shared ? ", as shorter ones do: a block can have more than 48 KiB." : ", however long."),
-      {in_words(shape), handout(small_shared ? size_section : arrays_section)}};
-  if (small_shared) why.diagnoses.insert(why.diagnoses.begin(), "only-short-rows-shared");
-  point_to(why, small_shared ? 5 : 4);
-  fail(std::move(why));
+  const std::size_t bytes = shape.rows * shape.row_bytes();
+  const std::size_t written = large.counters().shared_store_bytes, read = large.counters().shared_load_bytes;
+  if (shared(small) < needed(small_shape))
+    fail(message("shared-memory-not-used/rows", bytes, written, read), {in_words(shape)});
+  fail_also(message("only-short-rows-shared", bytes, written, read), "shared-memory-not-used",
+            {in_words(shape)});
 }
 
 } // namespace
@@ -226,9 +188,7 @@ TEST_CASE("two_arrays reverses rows of numbers and letters of any length" * poin
       },
       [](Failure& why) {
         if (has_diagnosis(why, "later-rows-left")) return; // nobody has brought the next one in
-        why.diagnoses.push_back("row-after-row");
-        add_cause(why, "Fewer rows come out right. With more rows than blocks, a block takes several, one "
-                       "after the other: may it bring the next one in while others still take this one out?");
+        add_known(why, message("row-after-row"));
       });
   const Shape some{4, 50, 83};
   for (const std::vector<double>& input :
@@ -250,34 +210,14 @@ TEST_CASE("two_arrays keeps both arrays of a row in one buffer at once" * points
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
     expect_banks_apart(reply, counted_shape.rows * bytes,
-                       "Neighbouring lanes on neighbouring elements have none.", arrays_section);
-    const std::size_t most = shared_bytes_of(reply);
-    if (most < bytes || most > bytes + 16) {
-      const bool too_large = most > bytes;
-      Failure why{{too_large ? "buffer-too-large" : "buffer-too-small"},
-                  "The result is right, but a block has " + number(most) +
-                      " bytes of shared memory, and both arrays of a row have " + number(bytes) + " (" +
-                      number(bytes + 16) + " with room for an alignment).",
-                  {in_words(counted_shape), handout(too_large ? launch_section : arrays_section)}};
-      if (too_large) point_to(why, 5);
-      fail(std::move(why));
-    }
-    if (grid_of(reply).blocks <
-        2) { // each has room for one row: there is no other way to take several at once
-      fail("one-block",
-           "The result is right, but one block has reversed all " + number(counted_shape.rows) +
-               " rows, one after the other. All other multiprocessors of the GPU have had nothing to do. As "
-               "given, the launch has a block for every row, up to most_blocks.",
-           {in_words(counted_shape), handout("The next one, into the same buffer")});
-    }
-    if (reply.counters().barriers > 2 * counted_shape.rows) {
-      fail("too-many-barriers",
-           "The result is right, but blocks have waited " + number(reply.counters().barriers) +
-               " times for " + number(counted_shape.rows) +
-               " rows. Two barriers a row are enough for both arrays: one when both are there, one before "
-               "the next row comes.",
-           {handout(arrays_section)});
-    }
+                       conflict_of(message("/banks-of-a-row"), arrays_section));
+    const std::size_t most = shared_bytes_of(reply), enough = bytes + 16; // with room for an alignment
+    if (most < bytes) fail(message("buffer-too-small", most, bytes, enough), {in_words(counted_shape)});
+    if (most > enough) fail(message("buffer-too-large", most, bytes, enough), {in_words(counted_shape)});
+    // Each block has room for one row: there is no other way to take several at once.
+    if (grid_of(reply).blocks < 2) fail(message("one-block", counted_shape.rows), {in_words(counted_shape)});
+    if (reply.counters().barriers > 2 * counted_shape.rows)
+      fail(message("too-many-barriers", reply.counters().barriers, counted_shape.rows));
   }
 }
 
@@ -285,18 +225,14 @@ TEST_CASE("two_arrays reads and writes each byte of global memory once" * points
           todo(4) * sim_only()) {
   const std::size_t bytes = counted_shape.rows * counted_shape.row_bytes();
   for (const Schedule schedule : schedules())
-    judge_both(
-        counted_call(schedule),
-        need_once(bytes, arrays_section, "Every element comes into the buffer once and leaves it once."));
+    judge_both(counted_call(schedule), need_once(bytes, message("/row-once")));
 }
 
 TEST_CASE("two_arrays takes rows of more than 48 KiB" * points(1) * tests("two_arrays") * todo(5)) {
   constexpr Shape small_shape{3, 301, 603}; // longer than a block
   Reply small, large;
   const auto far = [&](const Shape& shape, Schedule schedule) {
-    knowing("row-too-large",
-            "A row has " + number(shape.row_bytes()) +
-                " bytes, more than 48 KiB. A kernel gets that much only if it has been allowed to.",
+    knowing(message("row-too-large", shape.row_bytes()),
             [&] { read_in(size_section, [&] { large = reverse_and_check(shape, schedule); }); });
     expect_rows_shared(small, small_shape, large, shape);
   };

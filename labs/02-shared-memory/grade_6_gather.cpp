@@ -11,17 +11,16 @@ namespace gather_rubric {
 namespace {
 
 const std::string gather_section = "Gather through shared memory";
-const std::string place_section = "A stride and its banks";
-
 /// Several blocks of any usual size, and a tail.
 constexpr std::size_t typical = 1301;
 
-/// Words made of their own number, so that each can be told from any other: exact in every type.
+/// Words made of their own number, so that each can be told from any other: exact in every type, and a sequence of
+/// values to the runner.
 template <typename T>
 T word(std::size_t number) {
   if constexpr (std::is_same_v<T, Four>) {
-    const auto value = static_cast<float>(number);
-    return {value, -value, 0.5F, value + 1};
+    const auto first = static_cast<float>(4 * number);
+    return {first, first + 1, first + 2, first + 3};
   } else {
     return static_cast<T>(number);
   }
@@ -37,46 +36,39 @@ std::string text(const T& value) {
 
 struct Shape {
   std::size_t n, stride;
+
+  std::size_t words() const { return n * stride; }
+  /// Where element j of the result comes from.
+  Origin origin(std::size_t j) const { return j % n * stride + j / n; }
 };
+
+std::string in_words(const Shape& shape) {
+  return "n = " + number(shape.n) + " records, stride = " + number(shape.stride);
+}
+
+/// One of the three functions.
+template <typename T>
+using Gather = Function<void(T*, const T*, std::size_t, std::size_t)>;
 
 /// Fails the item if the shape of a wrong result is known; returns if it is not.
 template <typename T>
 void recognise(const Moved<T>& moved, const Shape& shape) {
   const std::size_t n = shape.n, stride = shape.stride;
-  const std::vector<std::string> where = {"n = " + number(n) + " records, stride = " + number(stride),
-                                          handout(gather_section)};
   if (n > 1 && stride > 1) {
-    moved.fail_if_made(
-        {
-            {"order-kept",
-             "The words arrive in the order in which they were. Word k of record i, in[i * stride + k], goes "
-             "to out[k * n + i].",
-             [](std::size_t j) { return j; }},
-            {"scattered",
-             "That is the way back: out[i * stride + k] = in[k * n + i]. Word k of record i, in[i * stride + "
-             "k], goes to out[k * n + i].",
-             [=](std::size_t j) { return j % stride * n + j / stride; }},
-            {"first-word-only",
-             "Every array has the first word of the records. Array k has word number k of each.",
-             [=](std::size_t j) { return j % n * stride; }},
-        },
-        where);
+    moved.fail_if_made({{message("order-kept"), [](std::size_t j) { return j; }},
+                        {message("scattered"), [=](std::size_t j) { return j % stride * n + j / stride; }},
+                        {message("first-word-only"), [=](std::size_t j) { return j % n * stride; }}},
+                       {in_words(shape)});
   }
   const auto all_words = [&](std::size_t i, auto holds) {
-    std::size_t k = 0;
-    while (k < stride && holds(k * n + i)) ++k;
-    return k == stride;
+    return all_hold(stride, [&](std::size_t k) { return holds(k * n + i); });
   };
   const std::optional<LeftOut> left = left_out(
       n,
       [&](std::size_t i) { return all_words(i, [&](std::size_t j) { return moved.reply.unwritten(0, j); }); },
       [&](std::size_t i) { return all_words(i, [&](std::size_t j) { return moved.is_right(j); }); });
-  if (!left || left->first + left->count != n) return;
-  fail("tail-skipped",
-       "The words of the last " + number(left->count) +
-           " records are missing in all arrays. The last block has fewer records than the others; that is no "
-           "reason to leave them out.",
-       where);
+  if (left && left->first + left->count == n)
+    fail(message("tail-skipped/records", left->count), {in_words(shape)});
 }
 
 constexpr std::size_t block_records = 64; ///< of the starter's launch
@@ -86,142 +78,93 @@ constexpr std::size_t block_records = 64; ///< of the starter's launch
 void explain_unbrought(Failure& why, const Shape& shape, std::size_t size) {
   const std::size_t rest = shape.n % block_records;
   const std::optional<simt::ThreadId>& reader = first_finding(why)->participants.front().thread;
-  if (rest != 0 && reader && reader->block[0] == shape.n / block_records && reader->thread[0] >= rest) {
-    retell(why, "thread-without-record",
-           "A thread without a record takes words out of the buffer. The last of the blocks of " +
-               number(block_records) + " threads has " + counted(rest, "record") + ", as n is " +
-               number(shape.n) + ": threads " + number(rest) + " to " + number(block_records - 1) +
-               " have nothing to write.");
-  } else {
-    retell(
-        why, "place-forgotten",
-        "A word is taken from a place in which none was put. Has every access to `kept` its place() around "
-        "the index, in the second phase, too? And does the first phase bring all records * stride words?");
-  }
-  if (size < 16) {
-    why.findings.front().lessons.push_back(
-        "  (`gather_buffer` counts in words of 16 bytes: one of its places is " + number(16 / size) +
-        " of `kept`.)");
-  }
-}
-
-/// Of a launch that asks for too much: with as many words as 64 records have, none does.
-void explain_size(Failure& why, const Shape& shape, std::size_t size) {
-  const simt::Refused* refused = refused_memory(why);
-  const std::size_t least = block_records * shape.stride * size;
-  if (refused == nullptr || refused->asked <= least) return;
-  retell(why, "too-many-gaps",
-         "place() leaves " + counted((refused->asked - least) / size, "word") + " free at stride " +
-             number(shape.stride) + ", so that the buffer becomes too large: " + number(block_records) +
-             " records of words of " + number(size) + " bytes have " + number(least) + " bytes, and " +
-             number(refused->asked) + " are asked for. After how many words do the banks come round?");
-  point_to(why, 7);
-}
-
-/// Of a thread that leaves the buffer, which ends with the place of the block's last element.
-void explain_end(Failure& why, const Shape& shape, std::size_t size) {
-  const std::size_t least = block_records * shape.stride * size;
-  const std::optional<simt::Outside>& outside = first_finding(why)->outside;
-  std::string cause = "The buffer ends with the place of the block's last element. `place` must grow with j: "
-                      "no element may lie behind those that follow it.";
-  if (outside && outside->array_bytes < least)
-    cause += " Here the last of " + number(block_records) + " records ends at byte " +
-             number(outside->array_bytes) + ", and without any gap they have " + number(least) + ".";
-  explain_leaving(why, "buffer-left", cause);
-  if (outside && outside->array_bytes < least) point_to(why, 7);
+  if (rest != 0 && reader && reader->block[0] == shape.n / block_records && reader->thread[0] >= rest)
+    retell(why, message("thread-without-record", rest, shape.n, block_records - 1));
+  else
+    retell(why, message("place-forgotten"));
+  if (size < 16)
+    why.findings.front().lessons.push_back("  " + message("/words-of-16-bytes", 16 / size).sentence);
 }
 
 /// Calls one of the three functions with these buffer arguments.
-template <typename T, typename F>
-Reply call_gather(F function, const Shape& shape, Schedule schedule, const auto& out, const auto& in) {
-  return changing(
-      [&] {
-        return submission().call(CallOptions{.schedule = schedule, .sites = true}, function, out, in, shape.n,
-                                 shape.stride);
-      },
-      [&](Failure& why) {
-        const simt::Diagnostic* finding = first_finding(why);
-        if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared)
-          explain_unbrought(why, shape, sizeof(T));
-        else if (is_about(why, "invalid-launch"))
-          explain_size(why, shape, sizeof(T));
-        else if (left_shared_memory(why) != nullptr)
-          explain_end(why, shape, sizeof(T));
-        tell_where_to_read(why, gather_section);
-        why.details.push_back("n = " + number(shape.n) + " records, stride = " + number(shape.stride));
-      });
+template <typename T>
+Reply call_gather(Gather<T> function, const Shape& shape, Schedule schedule, const auto& out,
+                  const auto& in) {
+  const std::size_t least = block_records * shape.stride * sizeof(T); // of a block, without gaps
+  const auto explain = [&](Failure& why) {
+    const simt::Diagnostic *finding = first_finding(why), *leaving = left_shared_memory(why);
+    const simt::Refused* refused = refused_memory(why);
+    if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared) {
+      explain_unbrought(why, shape, sizeof(T));
+    } else if (refused != nullptr && refused->asked > least) {
+      retell(why, message("too-many-gaps", (refused->asked - least) / sizeof(T), shape.stride, sizeof(T),
+                          least, refused->asked));
+    } else if (leaving != nullptr) { // the buffer ends with the place of the block's last element
+      const bool is_low = leaving->outside && leaving->outside->array_bytes < least;
+      add_instead(why, is_low ? message("buffer-left/place-too-low", leaving->outside->array_bytes, least)
+                              : message("buffer-left/place"));
+      if (is_low) point_to(why, 7);
+    }
+  };
+  return call_explained(
+      {.section = gather_section, .schedule = schedule, .shape = in_words(shape), .explain = explain},
+      function, out, in, shape.n, shape.stride);
 }
 
 /// Gathers and checks, for one of the three functions.
-template <typename T, typename F>
-Reply gather_and_check(F function, const Shape& shape, Schedule schedule, const std::vector<T>& values) {
-  const std::size_t n = shape.n, stride = shape.stride;
-  Reply reply = call_gather<T>(function, shape, schedule, out<T>(n * stride), in(values));
-  const Moved<T> moved{reply, values, [=](std::size_t j) { return j % n * stride + j / n; }, same_bits<T>,
-                       text<T>};
+template <typename T>
+Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule,
+                       const std::vector<T>& values) {
+  Reply reply = call_gather(function, shape, schedule, out<T>(shape.words()), in(values));
+  const Moved<T> moved{reply, values, [=](std::size_t j) { return shape.origin(j); }, same_bits<T>, text<T>};
   const std::size_t wrong = moved.first_wrong();
-  if (wrong == n * stride) return reply;
-  if (n * stride >= 64) require_solved(reply);
+  if (wrong == shape.words()) return reply;
+  if (shape.words() >= 64) require_solved(reply);
   recognise(moved, shape);
-  moved.fail_wrong(wrong, "word " + number(wrong / n) + " of record " + number(wrong % n) + ", ",
+  moved.fail_wrong(wrong, "word " + number(wrong / shape.n) + " of record " + number(wrong % shape.n) + ", ",
                    {handout(gather_section)});
 }
-template <typename T, typename F>
-Reply gather_and_check(F function, const Shape& shape, Schedule schedule) {
-  std::vector<T> values(shape.n * shape.stride);
+template <typename T>
+Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule) {
+  std::vector<T> values(shape.words());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = word<T>(i);
   return gather_and_check(function, shape, schedule, values);
 }
 
-/// Arrays beyond a GPU's caches, of words that the runner makes: word i has the numbers from i times its own on.
-template <typename T, typename F>
-void check_real_size(F function, const Shape& shape) {
-  const std::size_t n = shape.n, stride = shape.stride;
-  constexpr bool is_four = std::is_same_v<T, Four>;
-  using Value = std::conditional_t<is_four, float, T>;
-  const auto word_at = [](std::size_t i) {
-    if constexpr (is_four) {
-      const auto first = static_cast<float>(4 * i);
-      return Four{first, first + 1, first + 2, first + 3};
-    } else {
-      return static_cast<T>(i);
-    }
+/// Arrays beyond a GPU's caches, of words that the runner makes.
+template <typename T>
+void check_real_size(Gather<T> function, const Shape& shape) {
+  using Value = std::conditional_t<std::is_same_v<T, Four>, float, T>;
+  const auto words = [&](const Distribution& values) {
+    return generated<T, Value>(shape.words(), values, 0).returned();
   };
   const Schedule schedule = schedules().front();
-  const Reply reply =
-      call_gather<T>(function, shape, schedule,
-                     generated<T, Value>(n * stride, constant(-0x1.badp+90), 0).returned(), // what no word is
-                     generated<T, Value>(n * stride, sequence(0, 1), 0).returned());
+  const Reply reply = call_gather(function, shape, schedule, words(constant(-0x1.badp+90)),
+                                  words(sequence())); // no word is that
   const std::span<const T> after = reply.values<T>(0);
-  const auto is_right = [&](std::size_t i) { return same_bits(after[i], word_at(i % n * stride + i / n)); };
+  const auto is_right = [&](std::size_t i) { return same_bits(after[i], word<T>(shape.origin(i))); };
   if (all_hold(after.size(), is_right)) return;
-  std::vector<T> words(n * stride);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = word_at(i);
-  gather_and_check<T>(function, shape, schedule, words);
-  fail("wrong-result",
-       std::string(function.name) + " put words into other places than theirs, and not every time.",
-       {reply.in_call(), handout(gather_section)});
+  gather_and_check(function, shape, schedule);
+  fail(message("wrong-result/not-every-time", function.name), {reply.in_call()});
 }
 
-/// `strides`: those that go through all sizes; the others through one.
-template <typename T, typename F>
-void check_everywhere(F function) {
+template <typename T>
+void check_everywhere(Gather<T> function) {
   check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
-    gather_and_check<T>(function, {n, 3}, schedules().front());
+    gather_and_check(function, {n, 3}, schedules().front());
   });
-  for (const std::size_t stride : {1, 8, 32})
-    gather_and_check<T>(function, {300, stride}, schedules().front());
+  for (const std::size_t stride : {1, 8, 32}) gather_and_check(function, {300, stride}, schedules().front());
   for (const Schedule schedule : schedules()) {
     for (const std::size_t n : sizes(499)) {
-      for (const std::size_t stride : {1, 2, 7}) gather_and_check<T>(function, {n, stride}, schedule);
+      for (const std::size_t stride : {1, 2, 7}) gather_and_check(function, {n, stride}, schedule);
     }
   }
   for (std::size_t stride = 1; stride <= 32; ++stride)
-    gather_and_check<T>(function, {77, stride}, schedules().back());
-  gather_and_check<T>(function, {large() / 8, 3}, schedules().back());
+    gather_and_check(function, {77, stride}, schedules().back());
+  gather_and_check(function, {large() / 8, 3}, schedules().back());
   if (at_real_size()) {
     for (const std::size_t stride : {4, 24, 31, 32})
-      check_real_size<T>(function, {real / sizeof(T) / stride + 5, stride});
+      check_real_size(function, {real / sizeof(T) / stride + 5, stride});
   }
 }
 
@@ -233,10 +176,9 @@ void at_every_stride(std::size_t n,
       // All strides in one order of the lanes, a few in the others: counts do not depend on the order.
       if (schedule != schedules().front() && stride % 8 != 6) continue;
       const Shape shape{n, stride};
-      judge_it(gather_and_check<float>(CONTRACT(gather_strided_f32), shape, schedule), shape, sizeof(float));
-      judge_it(gather_and_check<double>(CONTRACT(gather_strided_f64), shape, schedule), shape,
-               sizeof(double));
-      judge_it(gather_and_check<Four>(CONTRACT(gather_strided_f32x4), shape, schedule), shape, sizeof(Four));
+      judge_it(gather_and_check(CONTRACT(gather_strided_f32), shape, schedule), shape, sizeof(float));
+      judge_it(gather_and_check(CONTRACT(gather_strided_f64), shape, schedule), shape, sizeof(double));
+      judge_it(gather_and_check(CONTRACT(gather_strided_f32x4), shape, schedule), shape, sizeof(Four));
     }
   }
 }
@@ -259,44 +201,29 @@ bool lanes_meet(const Reply& reply) {
 /// words: a gap now and then would keep some of the readers apart, gaps everywhere would bring writers together.
 bool place_has_no_effect() {
   constexpr Shape widest{128, 32};
-  const Reply reply = gather_and_check<float>(CONTRACT(gather_strided_f32), widest, schedules().front());
+  const Reply reply = gather_and_check(CONTRACT(gather_strided_f32), widest, schedules().front());
   const simt::Counters& c = reply.counters();
   return free_words(reply, widest, sizeof(float)).value_or(0) != 0 &&
          c.shared_load_wavefronts == 32 * c.shared_load_requests &&
          c.shared_store_wavefronts == c.shared_store_ideal_wavefronts;
 }
 
-[[noreturn]] void fail_for_place(const Reply& reply, std::size_t free) {
-  Failure why{{"place-not-used", "bank-conflict-reading"},
-              "The result is right, but lanes meet in the same banks as if place(j) were j. The buffer has "
-              "room for " +
-                  counted(free, "free word") +
-                  ", and none of them comes between the words of a request: is `kept` indexed with "
-                  "place<T>(…, stride), both times?",
-              costs(reply, shared_reading, place_section)};
-  point_to(why, 6);
-  fail(std::move(why));
-}
-
-/// Which lanes meet in a bank: two of them, where no word is free.
-std::string which_lanes_meet(const Shape& shape, std::size_t size, const std::optional<std::size_t>& free) {
-  const std::size_t together = 128 / size; // lanes that are served at a time
-  const std::string words = "At stride " + number(shape.stride) + ", words of " + number(size) + " bytes";
-  if (free != std::size_t{0} || shape.stride % 2 == 1) {
-    return words + ", of which " + number(together) +
-           " lanes are served at a time: which of their words lie in the same bank?";
-  }
+/// Which lanes meet in a bank when they read: two of them, where no word is free.
+LabMessage why_readers_meet(const Shape& shape, std::size_t size, const std::optional<std::size_t>& free) {
+  const std::size_t together = 128 / size;                               // lanes that are served at a time
   const std::size_t again = together / std::gcd(shape.stride, together); // lanes until the banks come round
-  return words + ", lane i on word " + number(shape.stride) + " * i: word 0 (lane 0) and word " +
-         number(again * shape.stride) + " (lane " + number(again) + ") both lie in bank 0" +
-         (size == 4 ? "" : " to " + number(size / 4 - 1)) + ". No word is free in between.";
+  if (shape.stride % 2 == 1 && free.value_or(1) != 0) return message("gap-not-needed", shape.stride, size);
+  if (shape.stride % 2 == 1 || free != std::size_t{0})
+    return message("bank-conflict-reading/which", shape.stride, size, together);
+  return message("bank-conflict-reading", shape.stride, size, again * shape.stride, again, size > 4,
+                 size / 4 - 1);
 }
 
 } // namespace
 
 TEST_CASE("gather_strided_f32 makes an array of each word of the records" * points(2) *
           tests("gather_strided_f32") * todo(6)) {
-  check_everywhere<float>(CONTRACT(gather_strided_f32));
+  check_everywhere(CONTRACT(gather_strided_f32));
   const std::vector<float> delicate = {-0.0F, std::numeric_limits<float>::denorm_min(),
                                        std::numeric_limits<float>::infinity(), std::nextafter(1.0F, 2.0F)};
   for (const std::vector<float>& input : special_inputs(random_floats(257 * 5), delicate))
@@ -305,20 +232,19 @@ TEST_CASE("gather_strided_f32 makes an array of each word of the records" * poin
 
 TEST_CASE("gather_strided_f64 makes an array of each word of the records" * points(1) *
           tests("gather_strided_f64") * todo(6)) {
-  check_everywhere<double>(CONTRACT(gather_strided_f64));
+  check_everywhere(CONTRACT(gather_strided_f64));
   gather_and_check(CONTRACT(gather_strided_f64), {257, 5}, schedules().front(), random_doubles(257 * 5));
 }
 
 TEST_CASE("gather_strided_f32x4 makes an array of each word of the records" * points(1) *
           tests("gather_strided_f32x4") * todo(6)) {
-  check_everywhere<Four>(CONTRACT(gather_strided_f32x4));
+  check_everywhere(CONTRACT(gather_strided_f32x4));
 }
 
 TEST_CASE("gather_strided is coalesced on both sides of shared memory" * points(1) *
           tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(6) * sim_only()) {
   at_every_stride(256, [](const Reply& reply, const Shape& shape, std::size_t size) {
-    judge_both(reply, need_once(shape.n * shape.stride * size, gather_section,
-                                "Every word comes into the buffer once and leaves it once."));
+    judge_both(reply, need_once(shape.words() * size, message("/record-once")));
   });
 }
 
@@ -327,20 +253,12 @@ TEST_CASE("gather_strided reads shared memory without conflicts at every stride"
   builds_on(6, 7, [] {
     at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
       const std::optional<std::size_t> free = free_words(reply, shape, size);
-      if (free.value_or(0) != 0 && lanes_meet(reply) && place_has_no_effect()) fail_for_place(reply, *free);
-      Conflict conflict = {.id = "bank-conflict-reading",
-                           .why = which_lanes_meet(shape, size, free),
-                           .section = place_section,
-                           .task = gather_section,
-                           .kernel = 6};
-      if (shape.stride % 2 == 1 && free.value_or(1) != 0) {
-        conflict.id = "gap-not-needed";
-        conflict.why = "Without any gap, a stride of " + number(shape.stride) + " with words of " +
-                       number(size) +
-                       " bytes has no conflict: now a gap lies between the lanes of one request. Gaps may "
-                       "come no more often than the banks come round.";
+      if (free.value_or(0) != 0 && lanes_meet(reply) && place_has_no_effect()) {
+        const LabMessage unused = message("place-not-used", *free);
+        fail_also(unused, "bank-conflict-reading", costs(reply, shared_reading, unused.section));
       }
-      expect_no_conflicts(reply, shared_reading, shape.n * shape.stride * size, conflict);
+      expect_no_conflicts(reply, shared_reading, shape.words() * size,
+                          conflict_of(why_readers_meet(shape, size, free), gather_section, 6));
     });
   });
 }
@@ -349,23 +267,17 @@ TEST_CASE("gather_strided writes shared memory without conflicts at every stride
           tests("gather_strided_f32", "gather_strided_f64", "gather_strided_f32x4") * todo(7) * sim_only()) {
   builds_on(6, 7, [] {
     at_every_stride(128, [](const Reply& reply, const Shape& shape, std::size_t size) {
-      Conflict conflict = {.id = "bank-conflict-writing",
-                           .why = "At stride " + number(shape.stride) + ", words of " + number(size) +
-                                  " bytes: neighbours stay neighbours, unless a gap comes between lanes of "
-                                  "one request; where may it come?",
-                           .section = place_section,
-                           .task = gather_section,
-                           .kernel = 6};
       const bool without_gaps = free_words(reply, shape, size) == std::size_t{0};
-      if (without_gaps)
-        conflict.why = "There are no gaps in the buffer: when it is filled, are neighbouring lanes on "
-                       "neighbouring elements?";
-      const auto check = [&] {
-        expect_no_conflicts(reply, shared_writing, shape.n * shape.stride * size, conflict);
-      };
-      changing(check, [&](Failure& why) {
-        if (without_gaps) point_to(why, conflict.kernel);
-      });
+      const LabMessage why_meet = without_gaps ? message("bank-conflict-writing/without-gaps")
+                                               : message("bank-conflict-writing", shape.stride, size);
+      changing(
+          [&] {
+            expect_no_conflicts(reply, shared_writing, shape.words() * size,
+                                conflict_of(why_meet, gather_section, 6));
+          },
+          [&](Failure& why) {
+            if (without_gaps) point_to(why, 6);
+          });
     });
   });
 }

@@ -33,24 +33,16 @@ std::vector<float> numbered(std::size_t count) {
 std::vector<Mistake<Origin>> mistakes_of(const Shape& shape) {
   const std::size_t rows = shape.rows, cols = shape.cols;
   if (rows < 2 || cols < 2) return {};
-  std::vector<Mistake<Origin>> list = {
-      {"copied", "The matrix was copied as it is. Element (r, c) of `in` is element (c, r) of `out`.",
-       [](std::size_t i) { return i; }}};
+  std::vector<Mistake<Origin>> list = {{message("copied"), [](std::size_t i) { return i; }}};
   for (const std::size_t tile : {16, 32, 64}) {
     if (rows != cols || rows % tile != 0 || rows == tile) continue;
     const auto from = [=](auto origin) { // `origin` of the element in row r and column c of the matrix
       return [=](std::size_t i) { return origin(i % rows, i / rows); };
     };
-    list.push_back({"tiles-not-moved",
-                    "Every tile is turned in itself, and left where it was. The tile in row y and column x "
-                    "of tiles belongs into row x and column y.",
-                    from([=](std::size_t r, std::size_t c) {
+    list.push_back({message("tiles-not-moved"), from([=](std::size_t r, std::size_t c) {
                       return (c / tile * tile + r % tile) * cols + r / tile * tile + c % tile;
                     })});
-    list.push_back({"tile-not-turned",
-                    "Every tile is in its new place, but its elements are in their old order. When a tile is "
-                    "written, thread (x, y) takes another element of it than it brought.",
-                    from([=](std::size_t r, std::size_t c) {
+    list.push_back({message("tile-not-turned"), from([=](std::size_t r, std::size_t c) {
                       return (r / tile * tile + c % tile) * cols + c / tile * tile + r % tile;
                     })});
   }
@@ -62,26 +54,16 @@ void recognise_missing(const Reply& reply, const Shape& shape) {
   const std::size_t whole_rows = shape.rows / side * side, whole_cols = shape.cols / side * side;
   bool all = true;
   std::optional<Shape> first; // of those that are missing: row and column
-  for (std::size_t r = 0; r < shape.rows; ++r) {
-    for (std::size_t c = 0; c < shape.cols; ++c) {
-      const bool missing = reply.unwritten(0, c * shape.rows + r),
-                 at_edge = r >= whole_rows || c >= whole_cols;
-      if (missing && !at_edge) return;
-      if (missing && !first) first = {r, c};
-      all = all && missing == at_edge;
-    }
+  for (std::size_t i = 0; i < shape.rows * shape.cols; ++i) {
+    const std::size_t r = i / shape.cols, c = i % shape.cols;
+    const bool missing = reply.unwritten(0, c * shape.rows + r), at_edge = r >= whole_rows || c >= whole_cols;
+    if (missing && !at_edge) return;
+    if (missing && !first) first = {r, c};
+    all = all && missing == at_edge;
   }
   if (!first || whole_rows == 0 || whole_cols == 0) return;
-  fail(
-      Failure{{all ? "edge-tiles-missing" : "edge-tiles-incomplete", "output-unwritten"},
-              all ? "Whole tiles come out right, and of those at the right and at the lower edge nothing "
-                    "does: no block has them, or none of its threads writes."
-                  : "Whole tiles come out right, but of those at an edge a part was never written, such as "
-                    "element (" +
-                        number(first->rows) + ", " + number(first->cols) +
-                        ") of the matrix. A thread that has nothing to bring may have something to take out, "
-                        "which another one brought: has it ended, or been left out, before the second phase?",
-              {in_words(shape), reply.in_call(), handout(all ? section : "All of them, or none")}});
+  fail_also(all ? message("edge-tiles-missing") : message("edge-tiles-incomplete", first->rows, first->cols),
+            "output-unwritten", {in_words(shape), reply.in_call()});
 }
 
 /// "32 x 8", of a block.
@@ -105,32 +87,17 @@ void explain_order(Failure& why, const Shape& shape) {
   const simt::Counters& c = submission().last_counters();
   const std::size_t brought = c.shared_store_bytes / sizeof(float), all = shape.rows * shape.cols;
   if (brought < all && c.shared_store_lanes > c.threads && submission().last_kernels().size() == 1) {
-    retell(why, "rows-left-out",
-           "transpose: Elements are taken out of a tile that nobody brings at all, although a thread of a "
-           "block of " +
-               in_words(submission().last_kernels().front().block) +
-               " brings several. Which rows of the tile does the loop that brings them leave out?");
-    add_cause(why,
-              "Of the matrix's " + number(all) + " elements only " + number(brought) + " came into a tile.");
-    return;
+    retell(why, message("rows-left-out", in_words(submission().last_kernels().front().block)));
+    add_cause(why, message("/brought", all, brought).sentence);
+  } else {
+    retell(why, message("taken-before-brought"));
   }
-  retell(why, "taken-before-brought",
-         "transpose: Elements are taken out of a tile that nobody has brought yet. A row of `out` needs a "
-         "column of the tile, and so all 32 rows of it: one loop brings them, then comes the barrier, and "
-         "only then a second loop takes them out.");
 }
 
 /// Calls transpose with these buffer arguments.
 Reply call_transpose(const auto& out, const auto& in, const Shape& shape, Schedule schedule) {
-  return changing(
-      [&] {
-        return submission().call(CallOptions{.schedule = schedule, .sites = true}, CONTRACT(transpose), out,
-                                 in, shape.rows, shape.cols);
-      },
-      [&](Failure& why) {
-        tell_where_to_read(why, section);
-        why.details.push_back(in_words(shape));
-      });
+  return call_explained({.section = section, .schedule = schedule, .shape = in_words(shape)},
+                        CONTRACT(transpose), out, in, shape.rows, shape.cols);
 }
 
 Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, Schedule schedule) {
@@ -141,7 +108,7 @@ Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, 
   const std::size_t wrong = moved.first_wrong();
   if (wrong == rows * cols) return reply;
   if (rows * cols >= 4096) require_solved(reply);
-  moved.fail_if_made(mistakes_of(shape), {in_words(shape), handout(section)});
+  moved.fail_if_made(mistakes_of(shape), {in_words(shape)});
   recognise_missing(reply, shape);
   moved.fail_wrong(wrong,
                    "element (" + number(wrong % rows) + ", " + number(wrong / rows) + ") of the matrix, ",
@@ -166,9 +133,6 @@ void check_large(const Shape& shape) {
 /// that stand in others' places, come from bounds that a phase lacks, or of one phase in the other.
 void at_edges(const std::function<void()>& check) {
   changing(check, [](Failure& why) {
-    const auto is_one_of = [&](const std::vector<std::string>& ids) {
-      return std::ranges::any_of(ids, [&](const std::string& id) { return is_about(why, id); });
-    };
     // `in` is read in the first phase, and `out` written in the second.
     const auto leaves = [&](simt::Access how) {
       return any_finding(why, [&](const simt::Diagnostic& finding) {
@@ -177,22 +141,13 @@ void at_edges(const std::function<void()>& check) {
       });
     };
     const bool reads = leaves(simt::Access::read), writes = leaves(simt::Access::write);
-    const std::string question = "In which dimension is first_row + x bounded, and in which first_col + y?";
-    if (is_one_of({"uninitialised-read", "global-race"})) {
-      retell(why, "bounds-exchanged",
-             "Whole tiles come out right, but those at an edge take or write elements that are not theirs. "
-             "When a tile is written, other threads have an element than when it was read. " +
-                 question);
-    } else if (is_about(why, "out-of-bounds") && reads) {
-      why.diagnoses.push_back("first-phase-unbounded");
-      add_cause(why, std::string("Whole tiles come out right. At an edge, in the first phase: in which "
-                                 "dimension is first_row + y bounded, and in which first_col + x?") +
-                         (writes ? " And in the second phase, first_row + x and first_col + y?" : ""));
-    } else if (is_one_of({"out-of-bounds", "guard-damaged"}) ||
-               (is_about(why, "wrong-result") && !has_diagnosis(why, "output-unwritten"))) {
-      why.diagnoses.push_back("bounds-exchanged");
-      add_cause(why, "Whole tiles come out right. At an edge, in the second phase: " + question);
-    }
+    if (is_about(why, "uninitialised-read") || is_about(why, "global-race"))
+      retell(why, message("bounds-exchanged/whose"));
+    else if (is_about(why, "out-of-bounds") && reads)
+      add_known(why, message("first-phase-unbounded", writes));
+    else if (is_about(why, "out-of-bounds") || is_about(why, "guard-damaged") ||
+             (is_about(why, "wrong-result") && !has_diagnosis(why, "output-unwritten")))
+      add_known(why, message("bounds-exchanged"));
   });
 }
 
@@ -213,13 +168,7 @@ constexpr Shape ragged_shape{81, 49};
 constexpr std::size_t ragged_bytes = ragged_shape.rows * ragged_shape.cols * sizeof(float);
 void count_at_edges(const std::function<void(const Reply&)>& check) {
   const Reply reply = transpose_and_check(ragged_shape, schedules().front());
-  changing([&] { check(reply); },
-           [](Failure& why) {
-             why.diagnoses.push_back("edge-tiles-apart");
-             add_cause(why, "In whole tiles the counts are right, too. Here the last tiles of a row or "
-                            "column are not whole: do these take another way than the others? (" +
-                                in_words(ragged_shape) + ")");
-           });
+  knowing(message("edge-tiles-apart", in_words(ragged_shape)), [&] { check(reply); });
 }
 
 /// The most sectors of a matrix with rows of `length` floats, of which few begin with a sector: each run of eight
@@ -240,23 +189,14 @@ std::size_t ragged_sectors(std::size_t rows, std::size_t length) {
 /// What makes lanes meet in the banks of the tile. Where a row of the block has fewer threads than a warp, a warp has
 /// several, and a row of the tile that is padded for its columns alone has conflicts along its rows.
 Conflict tile_conflict(const Reply& reply, const Way& way) {
-  Conflict conflict = {.why = "The words of a column lie one row of the tile apart. How long may a row be so "
-                              "that 32 of them lie in 32 banks?",
-                       .section = "A stride and its banks",
-                       .task = section};
-  if (reply.kernels().size() != 1) return conflict;
   constexpr unsigned lanes = 32;
-  const std::array<unsigned, 3>& block = reply.kernels().front().block;
-  if (block[0] >= lanes || lanes % block[0] != 0 || block[1] * block[2] < lanes / block[0]) return conflict;
-  const std::string rows = number(lanes / block[0]);
-  const std::string done = way.reads() ? "reads" : "writes";
-  conflict.cause = "warp-of-several-rows";
-  conflict.why = "In a block of " + in_words(block) + " threads a warp has " + rows +
-                 " rows of them. Where each " + done + " a row or a column of the tile, the warp " + done +
-                 " " + rows +
-                 " at once: in which banks are the words of the first, and in which those of the next?";
-  conflict.section = "What was true of older hardware";
-  return conflict;
+  LabMessage why = message("/banks-of-a-column");
+  if (reply.kernels().size() == 1) {
+    const std::array<unsigned, 3>& block = reply.kernels().front().block;
+    if (block[0] < lanes && lanes % block[0] == 0 && block[1] * block[2] >= lanes / block[0])
+      why = message("warp-of-several-rows", in_words(block), lanes / block[0], way.reads());
+  }
+  return {.cause = why.id, .why = why.sentence, .section = why.section, .task = section};
 }
 
 } // namespace
@@ -266,13 +206,12 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
   check_and_shrink(100, {1, 2, 3, 31, 32, 33, 63, 64, 65}, [](std::size_t side) {
     at_edges([&] { transpose_and_check({side, side}, schedules().front()); });
   });
-  knowing("square-only", "Square matrices come out right: where do `rows` and `cols` change their roles?",
-          [] {
-            check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
-              transpose_and_check({rows, 40}, schedules().front());
-            });
-            transpose_and_check({40, 257}, schedules().front());
-          });
+  knowing(message("square-only"), [] {
+    check_and_shrink(257, {1, 2, 3, 31, 32, 33, 255, 256}, [](std::size_t rows) {
+      transpose_and_check({rows, 40}, schedules().front());
+    });
+    transpose_and_check({40, 257}, schedules().front());
+  });
   for (const Schedule schedule : schedules()) {
     for (const std::size_t rows : sizes(127)) {
       for (const std::size_t cols : {1, 33, 64}) transpose_and_check({rows, cols}, schedule);
@@ -291,26 +230,21 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
   if (at_real_size()) {
     check_large({4096, 4001});
     check_large({4001, 4096});
-    const auto far = [](const Shape& shape) {
-      knowing("grid-too-high",
-              "Smaller matrices come out right. A grid has at most 65,535 blocks in y and in z, and 2^31 - 1 "
-              "in x.",
-              [&] { check_large(shape); });
-    };
-    far({2'200'003, 3});
-    far({3, 2'200'003});
+    knowing(message("grid-too-high"), [] {
+      check_large({2'200'003, 3});
+      check_large({3, 2'200'003});
+    });
   }
 }
 
 TEST_CASE("transpose is coalesced where it reads and where it writes" * points(2) * tests("transpose") *
           todo(8) * sim_only()) {
-  const std::string repeated = "Every element comes into a tile once and leaves it once.";
   for (const Schedule schedule : schedules())
-    judge_both(counted_call(schedule), need_once(counted_bytes, section, repeated));
-  count_at_edges([&](const Reply& reply) {
+    judge_both(counted_call(schedule), need_once(counted_bytes, message("/tile-once")));
+  count_at_edges([](const Reply& reply) {
     const auto [rows, cols] = ragged_shape;
     expect_no_atomics(reply, section);
-    Need need = need_once(ragged_bytes, section, repeated);
+    Need need = need_once(ragged_bytes, message("/tile-once"));
     need.most_sectors = ragged_sectors(rows, cols);
     judge(reply, reading, need);
     need.most_sectors = ragged_sectors(cols, rows);

@@ -43,13 +43,13 @@ inline std::size_t most_shared_bytes() {
 }
 
 /// Each of `bytes` of global memory once, in full sectors: `repeated` is the advice where bytes are asked for again.
-inline Need need_once(std::size_t bytes, const std::string& section, const std::string& repeated) {
+inline Need need_once(std::size_t bytes, const LabMessage& repeated) {
   return {.least_bytes = bytes,
           .most_bytes = bytes,
           .least_sectors = bytes / 32,
           .most_sectors = bytes / 32,
-          .section = section,
-          .repeated = repeated,
+          .section = repeated.section,
+          .repeated = repeated.sentence,
           .repeated_id = "more-than-once",
           .has_given_blocks = true};
 }
@@ -60,12 +60,26 @@ inline void judge_both(const Reply& reply, const Need& need) {
   for (const Way& way : {reading, writing}) judge(reply, way, need);
 }
 
-/// Fails unless at least `bytes` went through shared memory, written and read without conflicts: `why` says which lanes
-/// have none, `task` is the section about the task.
-inline void expect_banks_apart(const Reply& reply, std::size_t bytes, const std::string& why,
-                               const std::string& task) {
-  for (const Way& way : {shared_writing, shared_reading})
-    expect_no_conflicts(reply, way, bytes, {.why = why, .section = "Thirty-two banks", .task = task});
+/// A bank conflict: `why` says what the lanes do, and `task` is the section about the task.
+inline Conflict conflict_of(const LabMessage& why, const std::string& task, int kernel = 0) {
+  return {.id = why.id.empty() ? "bank-conflict" : why.id,
+          .why = why.sentence,
+          .section = why.section,
+          .task = task,
+          .kernel = kernel};
+}
+
+/// Fails unless at least `bytes` went through shared memory, written and read without conflicts.
+inline void expect_banks_apart(const Reply& reply, std::size_t bytes, const Conflict& conflict) {
+  for (const Way& way : {shared_writing, shared_reading}) expect_no_conflicts(reply, way, bytes, conflict);
+}
+
+/// Fails the item about buffer `k`, whose elements should be `moved`; returns if those that differ are 0 and -0.
+template <typename T>
+void expect_moved(const Moved<T>& moved, std::size_t k, const std::string& section) {
+  std::vector<T> wanted(moved.after.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = moved.before[moved.origin(i)];
+  read_in(section, [&] { expect_equal(moved.reply, k, wanted); });
 }
 
 /// The most shared memory of a block of any kernel of a call.
