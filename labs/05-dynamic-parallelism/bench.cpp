@@ -205,7 +205,7 @@ private:
     if (!sweep_.is_sim() && side() > gpu_side) return;
     const View v = sweep_.is_sim() ? from_afar() : whole_set(side(), gpu_dwells.back());
     sweep_.add_row("yardstick", "mandelbrot_adaptive", {v.size(), v.max_dwell}, "steps",
-                   exactly(static_cast<double>(LeastSteps(v).count())), "steps");
+                   exactly(static_cast<double>(least_steps(v))), "steps");
   }
 
   /// The picture by the first submission that draws.
@@ -250,7 +250,7 @@ private:
   static bool is_filled(std::span<const int> dwells, unsigned size, unsigned x, unsigned y) {
     const auto dwell_at = [&](unsigned i, unsigned j) { return dwells[std::size_t{j} * size + i]; };
     for (unsigned side = first_side; side >= least_side; side /= 2) {
-      const Square s{x / side * side, y / side * side, side};
+      const Square s = square_around(x, y, side);
       if (dwell_at(s.x, s.y) == dwell_at(x, y) && s.has_one_border(dwell_at)) return true;
     }
     return false;

@@ -13,19 +13,17 @@ constexpr std::size_t counted_parts = 16;
 /// lanes take part.
 struct Requests {
   double count, lanes; ///< per part; active lanes of 32, on average
-};
-Requests requests_of(const Reply& reply) {
-  const simt::Counters& c = reply.counters();
-  const std::uint64_t loads = c.global_load_requests + c.shared_load_requests;
-  return {static_cast<double>(loads + c.global_atomic_requests + c.shared_atomic_requests) / counted_parts,
-          loads == 0
-              ? 0
-              : static_cast<double>(c.global_load_lanes + c.shared_load_lanes) / static_cast<double>(loads)};
-}
 
-std::vector<std::string> costs(const Reply& reply, const std::string& section) {
-  const Requests requests = requests_of(reply);
-  return details_of(reply, section,
+  explicit Requests(const simt::Counters& c) {
+    const std::uint64_t loads = c.global_load_requests + c.shared_load_requests;
+    count = static_cast<double>(loads + c.global_atomic_requests + c.shared_atomic_requests) / counted_parts;
+    lanes = loads == 0 ? 0 : per(c.global_load_lanes + c.shared_load_lanes, loads);
+  }
+};
+
+std::vector<std::string> costs(const Reply& reply) {
+  const Requests requests(reply.counters());
+  return details_of(reply, "",
                     followed_by({rounded(requests.count) + " requests to read for each part, " +
                                  rounded(requests.lanes) + " active lanes of 32 on average"},
                                 costly_lines(reply, &simt::Counters::global_load_sectors,
@@ -54,46 +52,28 @@ Reply counted_call(F function, Schedule schedule) {
 void expect_no_atomics(const Reply& reply) {
   using C = simt::Counters;
   const C& c = reply.counters();
-  const double atomics =
-      static_cast<double>(c.global_atomic_lanes + c.shared_atomic_lanes) / static_cast<double>(counted_parts);
-  expect_none(
-      "The sums are right, but ",
-      {{atomics > most_atomics, "added-by-atomics",
-        rounded(atomics) +
-            " atomic updates were made for each part, and those of one place come one after the other. In a "
-            "tree every pair has a thread of its own, and a barrier behind each round: nothing is left for "
-            "an atomic to do. Which pairs does the task ask for?"}},
-      [&] {
-        return details_of(
-            reply, "Three ways to pair up",
-            followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, "lanes"),
-                        costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, "lanes")));
-      });
+  const double atomics = per(c.global_atomic_lanes + c.shared_atomic_lanes, counted_parts);
+  expect_none({{atomics > most_atomics, message("added-by-atomics", rounded(atomics))}}, [&] {
+    return details_of(
+        reply, "",
+        followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, "lanes"),
+                    costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, "lanes")));
+  });
 }
 
 void expect_lanes_together(const Reply& reply) {
   expect_no_atomics(reply);
-  const Requests requests = requests_of(reply);
+  const Requests requests(reply.counters());
   const bool in_shared_memory = reply.counters().shared_load_requests > 0;
   const double enough = most_requests + (in_shared_memory ? copy_requests : 0);
-  const bool serial = requests.lanes < 3, apart = requests.lanes < few_lanes;
-  expect_none(
-      "The sums are right, but ",
-      {{requests.count > enough,
-        serial  ? "added-one-by-one"
-        : apart ? "divergent-threads"
-                : "too-many-requests",
-        "the warps made " + rounded(requests.count) + " requests for each part where " + rounded(enough) +
-            " are enough, with " + rounded(requests.lanes) + " of 32 lanes at work on average. " +
-            (serial ? "Almost everything is done by single threads, while their block waits."
-             : apart
-                 ? "The threads that add lie apart, so that every warp goes through every round. Which "
-                   "threads could do the same additions, so that whole warps are done early?"
-                 : "In each round a thread with work reads two elements, and a warp without work none: "
-                   "is anything read beyond that, or do in some round the threads with work lie apart?")}},
-      [&] { return costs(reply, "Lanes that only watch"); });
+  const bool too_many = requests.count > enough;
+  const std::string made = rounded(requests.count), most = rounded(enough), lanes = rounded(requests.lanes);
+  expect_none({{too_many && requests.lanes < 3, message("added-one-by-one", made, most, lanes)},
+               {too_many && requests.lanes < few_lanes, message("divergent-threads", made, most, lanes)},
+               {too_many, message("too-many-requests", made, most, lanes)}},
+              [&] { return costs(reply); });
   expect_between("requests to read, for each part", requests.count, least_requests, enough,
-                 "too-few-requests", "Fewer requests were counted than it takes to read a part.");
+                 message("too-few-requests"));
 }
 
 } // namespace
@@ -126,20 +106,12 @@ TEST_CASE("reduce_interleaved has neighbouring threads on neighbouring elements"
     const Reply reply = counted_call(CONTRACT(reduce_interleaved), schedule);
     expect_lanes_together(reply);
     const simt::Counters& c = reply.counters();
-    const double sectors = static_cast<double>(c.global_load_sectors) / counted_parts;
-    expect_none(
-        "The sums are right, but ",
-        {{sectors > most_sectors, "elements-apart",
-          rounded(sectors) + " sectors were read for each part where " + rounded(most_sectors) +
-              " are enough: neighbouring threads are on elements that lie apart. Add what is half the part "
-              "away, not the neighbour."},
-         {c.shared_load_wavefronts > c.shared_load_ideal_wavefronts, "elements-apart",
-          "lanes of a warp were on different words of one bank of shared memory: " +
-              number(c.shared_load_wavefronts) + " wavefronts where " +
-              number(c.shared_load_ideal_wavefronts) +
-              " are enough. Neighbouring threads belong on neighbouring elements."}},
-        [&] { return costs(reply, "Three ways to pair up"); });
-    expect_between("sectors read, for each part", sectors, part_sectors, most_sectors, "too-few-sectors",
-                   "Fewer sectors were read than a part lies in.");
+    const double sectors = per(c.global_load_sectors, counted_parts);
+    const std::uint64_t wavefronts = c.shared_load_wavefronts, ideal = c.shared_load_ideal_wavefronts;
+    expect_none({{sectors > most_sectors, message("elements-apart", rounded(sectors), rounded(most_sectors))},
+                 {wavefronts > ideal, message("elements-apart/in-shared-memory", wavefronts, ideal)}},
+                [&] { return costs(reply); });
+    expect_between("sectors read, for each part", sectors, part_sectors, most_sectors,
+                   message("too-few-sectors"));
   }
 }

@@ -2,9 +2,6 @@
 // the rule of Mariani and Silver to the flat picture (mandelbrot.hpp): so it knows what the rule fills in,
 // how many pixels have to be computed for it, and how many squares are divided.
 
-#include "explain.hpp"
-#include "mandelbrot.hpp"
-#include "rubric.hpp"
 #include "wrong_picture.hpp"
 
 using namespace dynamic_parallelism;
@@ -73,11 +70,7 @@ void check_insides_end() {
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
     if (!is_about(failure, "out-of-bounds") || any_finding(failure, is_about_coordinates)) return;
-    retell(failure, "inside-too-large",
-           "The inside of a square goes on below the square: in a picture of one dwell, where every square "
-           "is only filled, a pixel outside the picture is written. The inside has (side - 2) * (side - 2) "
-           "pixels, and inner_pixel(k, side) counts them from k = 0 on: which k is the last?",
-           the_rule);
+    retell(failure, message("inside-too-large"));
     throw;
   }
 }
@@ -136,39 +129,30 @@ bool divides_and_draws() {
 
 /// Draws; what the simulator objects to is told in the words of the task.
 Reply draw_explained(const View& v, const CallOptions& how) {
-  try {
-    return draw(v, how);
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    if (is_about(failure, "out-of-bounds") || is_about(failure, "guard-damaged")) check_insides_end();
-    if (!failure.findings.empty()) {
-      tell(failure, picture_lessons,
-           Found{.failure = failure, .size = v.size(), .divides_and_draws = divides_and_draws});
-    }
-    throw;
-  }
+  return changing([&] { return draw(v, how); },
+                  [&](Failure& failure) {
+                    if (is_about(failure, "out-of-bounds") || is_about(failure, "guard-damaged"))
+                      check_insides_end();
+                    if (failure.findings.empty()) return;
+                    tell(failure, picture_lessons,
+                         Found{.failure = failure, .size = v.size(), .divides_and_draws = divides_and_draws});
+                  });
 }
 
 /// Draws, and requires every pixel to be what the flat picture has, or what the rule fills in.
 Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) {
-  std::optional<Reply> reply;
-  try {
-    reply = draw_explained(v, CallOptions{.schedule = schedule, .sites = true});
-  } catch (ItemFailed& failed) {
-    Failure& failure = failed.failure;
-    if (!is_about(failure, "out-of-bounds")) throw;
+  const auto call = [&] { return draw_explained(v, {.schedule = schedule, .sites = true}); };
+  Reply reply = changing(call, [](Failure& failure) {
+    if (!is_about(failure, "out-of-bounds")) return;
+    const LabMessage says = message("/square-outside");
     drop_advice(failure);
-    failure.causes.insert(
-        failure.causes.begin(),
-        {"A square that lies outside the picture, if its border is right: four quarters lie two by two, "
-         "and each has half the side of the square that is divided. Is that what the launch says?",
-         handout(the_quarters)});
-    throw;
-  }
-  const WrongPicture picture(*reply, v, wanted);
-  if (!picture.all_right()) picture.recognise();
-  return *std::move(reply);
+    add_cause(failure, says.sentence);
+    read_on(failure, says.section);
+  });
+  WrongPicture(reply, v, wanted).expect_right();
+  return reply;
 }
+Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
 /// A picture so simple that launches which get out of hand do not take for ever: the simulator draws it in
 /// milliseconds.
@@ -179,31 +163,13 @@ void check_simple_picture() {
   how.schedule = schedules().front();
   const Reply reply = draw_explained(one_divided(), how);
   const std::uint64_t grids = reply.counters().child_grids;
-  if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= deep) {
-    fail("recursion-without-end",
-         "Child grids of depth " + number(deep) +
-             " wanted to launch further ones, and were stopped here. Squares of 64 can be halved three "
-             "times, down to 8: which side is the child told, and when is a square not divided any more?",
-         launch_lines(reply, the_quarters));
-  }
+  if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= deep)
+    fail(message("recursion-without-end/squares", deep), launch_lines(reply));
   constexpr std::uint64_t enough = 8; // for any way to share out the work of one division
   if (grids <= enough) return;
-  unsigned drawn = 0;
-  for (unsigned i = 0; i < first_side; ++i) drawn += reply.unwritten(0, i) ? 0 : 1;
-  if (drawn == 0) {
-    fail("border-not-drawn",
-         "Squares are divided, but no pixel of their borders was computed: how does a block know whether "
-         "the border has one dwell? That is TODO(6).",
-         launch_lines(reply, the_rule));
-  }
-  fail("too-many-child-grids",
-       "One square is to be divided here, into quarters that need no further division, and " + number(grids) +
-           " child grids ran for it. " +
-           (depth_of(reply) == 1
-                ? "A launch is a statement like any other: which threads come to it?"
-                : "Is a square divided whose border has one dwell (TODO(7)), or are lowest and highest not "
-                  "what their names say (TODO(6))?"),
-       launch_lines(reply, the_quarters));
+  if (all_hold(first_side, [&](std::size_t x) { return reply.unwritten(0, x); }))
+    fail(message("border-not-drawn/divided"), launch_lines(reply));
+  fail(message("too-many-child-grids/one-square", grids, depth_of(reply) == 1), launch_lines(reply));
 }
 
 /// Draws on a device that has no room for launches by device code: what is written is the work of the first
@@ -230,8 +196,8 @@ void check_border_shared_out() {
   const simt::Counters& c = reply.counters();
   if (c.launches != 1 || c.child_grids != 0) return;
   const std::uint64_t squares = std::uint64_t{v.size()} * v.size() / (first_side * first_side);
-  expect_none("The borders are right, but ", faults_of_borders(c, squares), [&] {
-    return details_of(reply, the_rule,
+  expect_none(faults_of_borders(c, squares), [&] {
+    return details_of(reply, "",
                       {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
                        counted(c.barriers, "barrier") + " in " + counted(squares, "block")});
   });
@@ -241,41 +207,24 @@ void check_border_shared_out() {
 void check_refused_squares(const View& v, Schedule schedule) {
   constexpr std::size_t room = 4;
   const CallOptions how{.schedule = schedule, .launch_room = LaunchRoom{.launches = room, .from_depth = 0}};
-  const std::string refused =
-      "With room for " + number(room) + " pending launches the others are refused, and ";
-  const std::vector<std::string> details = {"The picture: " + v.text(), handout(the_quarters)};
-  std::optional<Reply> reply;
-  try {
-    reply = draw(v, how);
-  } catch (const ItemFailed& failed) {
-    if (!is_about(failed.failure, "trap") && !is_about(failed.failure, "assertion-failed")) throw;
-    fail({{"refused-square-ends-the-kernel"},
-          refused + "then the program ends with an error. That is better than to go on as if nothing had "
-                    "happened; but here the block can do without its child: the square's pixels can be "
-                    "computed one by one.",
-          followed_by(details, told_lines(failed.failure)),
-          failed.failure.places});
-  }
+  const std::string picture = "The picture: " + v.text();
+  const Reply reply = changing([&] { return draw(v, how); },
+                               [&](Failure& failure) {
+                                 if (!is_about(failure, "trap") && !is_about(failure, "assertion-failed"))
+                                   return;
+                                 retell(failure, message("refused-square-ends-the-kernel", room));
+                                 failure.details.push_back(picture);
+                               });
   const Reference wanted(v);
-  if (WrongPicture(*reply, v, wanted).all_right()) return;
+  if (WrongPicture(reply, v, wanted).all_right()) return;
   std::size_t count = 0;
-  for (std::size_t at = 0; at < wanted.pixels(); ++at) count += reply->unwritten(0, at) ? 1 : 0;
-  fail("refused-square-missing",
-       refused + "the picture has holes then. cudaGetLastError() tells the thread that has launched, and "
-                 "nobody else. What happens to a square whose launch is refused, and do all threads of its "
-                 "block know that it was?",
+  for (std::size_t at = 0; at < wanted.pixels(); ++at) count += reply.unwritten(0, at) ? 1 : 0;
+  fail(message("refused-square-missing", room),
        followed_by(
-           details_of(*reply, "",
+           details_of(reply, "",
                       {number(count) + " of " + number(wanted.pixels()) + " pixels were never written, and " +
-                       number(reply->counters().failed_device_launches) + " launches were refused"}),
-           details));
-}
-
-std::uint64_t blocks_of_children(const Reply& reply) {
-  std::uint64_t blocks = 0;
-  for (const simt::KernelRecord& kernel : reply.kernels())
-    blocks += kernel.counters.child_grids * volume(kernel.grid);
-  return blocks;
+                       number(reply.counters().failed_device_launches) + " launches were refused"}),
+           {picture}));
 }
 
 /// What the technique items look at: squares of every size, divided and filled; a third of the pixels is
@@ -292,8 +241,7 @@ Reply counted_picture(Schedule schedule) {
   if (schedule == schedules().front()) {
     check_simple_picture();
     // In a picture with many different dwells two writers of one pixel rarely write the same.
-    const View v = seahorses(128);
-    draw_and_check(v, Reference(v), schedule);
+    draw_and_check(seahorses(128), schedule);
   }
   return draw_and_check(counted_view(), counted_reference(), schedule);
 }
@@ -308,26 +256,17 @@ void check_divided_to_the_end(Schedule schedule) {
   const std::span<const int> dwells = reply.values<int>(0);
   std::size_t count = 0;
   unsigned largest = 0; // of the squares that are filled by the rule, with an island that was computed
-  for (unsigned y = 0; y < wanted.size(); ++y) {
-    for (unsigned x = 0; x < wanted.size(); ++x) {
-      const std::size_t at = wanted.place(x, y);
-      if (dwells[at] == wanted.ruled()[at]) continue;
-      ++count;
-      unsigned side = first_side;
-      while (!wanted.has_one_border({x / side * side, y / side * side, side})) side /= 2;
-      largest = std::max(largest, side);
-    }
-  }
+  wanted.whole().for_each(1, [&](unsigned x, unsigned y) {
+    const std::size_t at = wanted.place(x, y);
+    if (dwells[at] == wanted.ruled()[at]) return;
+    ++count;
+    unsigned side = first_side;
+    while (!wanted.has_one_border(square_around(x, y, side))) side /= 2;
+    largest = std::max(largest, side);
+  });
   if (count == 0) return;
-  fail("not-divided-to-the-end",
-       "The picture is right, but pixels were computed that the rule fills: they lie in squares of " +
-           number(largest) +
-           " whose border has one dwell. Does anybody look at those borders, or are the mixed "
-           "squares of " +
-           number(2 * largest) +
-           " around them not divided? The rule divides whatever is mixed and larger than " +
-           number(least_side) + ".",
-       details_of(reply, "How many pixels are computed?",
+  fail(message("not-divided-to-the-end", largest, 2 * largest, least_side),
+       details_of(reply, "",
                   {"The picture: " + v.text(),
                    counted(count, "pixel") +
                        " of islands inside filled squares: computed they have another dwell than the border "
@@ -360,8 +299,7 @@ TEST_CASE("mandelbrot_adaptive draws the flat picture" * points(3) * tests("mand
   draw(whole_set(0), schedules().front());
   if (takes_real_sizes()) {
     // Of the second more squares are divided at once than launches may be pending.
-    for (const View& v : {whole_set(2048, 1000), noise(4096)})
-      draw_and_check(v, Reference(v), schedules().front());
+    for (const View& v : {whole_set(2048, 1000), noise(4096)}) draw_and_check(v, schedules().front());
   }
 }
 
@@ -370,7 +308,6 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
   // A dwell is computed from two coordinates, which a lane reads. Half as much again is for pixels that two
   // threads compute; to compute every pixel would be three times as much.
   constexpr double slack = 1.5;
-  const std::string section = "How many pixels are computed?";
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_picture(schedule);
     const Reference& wanted = counted_reference();
@@ -378,25 +315,20 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
     // Who has read no more than that altogether, lists and known pixels included, has not computed more.
     double computed = static_cast<double>(reply.counters().global_load_lanes) / 2;
     if (computed > most) computed = computed_dwells(reply.kernels());
-    const double pixels = static_cast<double>(wanted.pixels());
-    const std::string dwells = number(static_cast<std::size_t>(computed)), asked = number(wanted.computed());
+    const auto dwells = static_cast<std::size_t>(computed);
     expect_none(
-        "The picture is right, but ",
-        {{computed > most, "computed-in-vain",
-          dwells + " dwells were computed where the rule asks for " + asked +
-              ". Is the inside of a square with one border filled without computing it? Do the threads of "
-              "a square that has been divided end there, all of them? Does each border pixel have one "
-              "thread (TODO(6))?"},
+        {{computed > most, message("computed-in-vain", dwells, wanted.computed())},
          // Every column and every row is some border's.
-         {computed < static_cast<double>(wanted.size()), "coordinates-not-read",
-          "fewer coordinates were read than it has rows and columns: where do its pixels come from?"}},
+         {computed < wanted.size(), message("coordinates-not-read")}},
         [&] {
+          const std::string asked = "By the rule " + number(wanted.computed()) + " dwells are computed for " +
+                                    number(wanted.pixels()) + " pixels, " +
+                                    rounded(per(wanted.computed(), wanted.pixels())) + " of them; here " +
+                                    number(dwells) + ", " +
+                                    rounded(computed / static_cast<double>(wanted.pixels()));
           return details_of(
-              reply, section,
-              followed_by({"By the rule " + asked + " dwells are computed for " + number(wanted.pixels()) +
-                               " pixels, " + rounded(static_cast<double>(wanted.computed()) / pixels) +
-                               " of them; here " + dwells + ", " + rounded(computed / pixels),
-                           "(counted by the coordinates that lanes have read, two for each dwell)"},
+              reply, "",
+              followed_by({asked, "(counted by the coordinates that lanes have read, two for each dwell)"},
                           costly_lines(reply, &simt::Counters::global_load_lanes,
                                        &simt::Counters::global_load_requests, "lanes")));
         });
@@ -406,36 +338,24 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
 
 TEST_CASE("mandelbrot_adaptive launches one child grid for the quarters of a square" * points(2) *
           tests("mandelbrot_adaptive") * todo(7) * sim_only()) {
-  const std::string section = the_quarters;
-  constexpr std::size_t most_depth = 3; // from squares of 64 to those of 8
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_picture(schedule);
     const simt::Counters& c = reply.counters();
-    expect_launched_by_device(reply, section);
-    const std::size_t divided = counted_reference().divided();
-    const auto details = [&] { return launch_lines(reply, section); };
-    expect_none("The picture is right, but ",
-                faults_of_divisions(c.child_grids, blocks_of_children(reply), depth_of(reply), divided),
-                details);
-    expect_between(
-        "depth of the launches", static_cast<double>(depth_of(reply)), 1, most_depth, "wrong-depth",
-        "The picture is right, but the launches go deeper than squares of 64 can be halved down to 8.");
-    expect_none("The picture is right, but ",
-                {{c.tail_launches > most_depth, "tail-launches-wait", tail_launches_wait(c, "squares")}},
-                details);
+    expect_launched_by_device(reply, "Quarters as a child grid");
+    std::uint64_t blocks = 0;
+    for (const Level& level : levels_of(reply)) blocks += level.blocks;
+    std::vector<Fault> faults =
+        faults_of_divisions(c.child_grids, blocks, depth_of(reply), counted_reference().divided());
+    faults.push_back({c.tail_launches > most_depth, message("tail-launches-wait/squares", c.tail_launches)});
+    expect_none(faults, [&] { return launch_lines(reply); });
   }
-  const View uniform = inside(128);
-  const Reply reply = draw_and_check(uniform, Reference(uniform), schedules().front());
+  const Reply reply = draw_and_check(inside(128), schedules().front());
   expect_count("child grids for a picture of one dwell", static_cast<double>(reply.counters().child_grids), 0,
-               "too-many-child-grids",
-               "The picture is right, but squares were divided although their border is all the same.");
+               message("too-many-child-grids/one-dwell"));
 }
 
 TEST_CASE("mandelbrot_adaptive asks whether its launches succeeded" * points(1) *
           tests("mandelbrot_adaptive") * todo(7) * sim_only()) {
-  for (const Schedule schedule : schedules()) {
-    const Reply reply = counted_picture(schedule);
-    expect_checked_launches(reply, device_launches(reply.counters()));
-  }
+  for (const Schedule schedule : schedules()) expect_checked_launches(counted_picture(schedule));
   for (const Schedule schedule : schedules()) check_refused_squares(whole_set(128), schedule);
 }

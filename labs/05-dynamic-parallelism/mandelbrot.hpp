@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -74,6 +75,13 @@ struct Square {
     const unsigned half = side / 2;
     return {{{x, y, half}, {x + half, y, half}, {x, y + half, half}, {x + half, y + half, half}}};
   }
+  Square inside() const { return {x + 1, y + 1, side - 2}; }
+  /// Calls what(x, y) for the corners of the squares of side `step` that it consists of, row by row.
+  template <typename What>
+  void for_each(unsigned step, const What& what) const {
+    for (unsigned j = y; j < y + side; j += step)
+      for (unsigned i = x; i < x + side; i += step) what(i, j);
+  }
   /// Whether dwell_at(x, y) is the same all along the border. Asks for every pixel of it.
   template <typename DwellAt>
   bool has_one_border(const DwellAt& dwell_at) const {
@@ -88,27 +96,51 @@ struct Square {
   }
 };
 
+/// The square of this side in which a pixel lies.
+inline Square square_around(unsigned x, unsigned y, unsigned side) {
+  return {x / side * side, y / side * side, side};
+}
+
+/// What becomes of a square by the rule.
+enum class Fate { filled, computed, divided };
+
+/// Applies the rule to a square of which dwell_at(x, y) tells the dwells, and calls treated(square, fate) for it and all into
+/// which it is divided.
+template <typename DwellAt, typename Treated>
+void apply_rule(const Square& s, const DwellAt& dwell_at, const Treated& treated) {
+  const Fate fate = s.has_one_border(dwell_at) ? Fate::filled
+                    : s.side <= least_side     ? Fate::computed
+                                               : Fate::divided;
+  treated(s, fate);
+  if (fate != Fate::divided) return;
+  for (const Square& quarter : s.quarters()) apply_rule(quarter, dwell_at, treated);
+}
+
 class Reference {
 public:
-  explicit Reference(const View& v) : size_(v.size()), flat_(std::size_t{v.size()} * v.size()) {
-    const std::size_t across = size_ / first_side, squares = across * across;
-    std::vector<Asked> asked(squares);
-    ruled_.resize(flat_.size());
+  explicit Reference(const View& v) : size_(v.size()), flat_(std::size_t{size_} * size_), ruled_(flat_) {
+    const std::size_t across = size_ / first_side;
+    std::atomic<std::size_t> computed = 0, divided = 0;
+    const auto dwell_at = [this](unsigned x, unsigned y) { return flat_[place(x, y)]; };
     warpbook::for_each_piece(
-        squares,
-        [&](std::size_t, std::size_t first, std::size_t last) {
-          for (std::size_t k = first; k < last; ++k) {
-            const Square s{static_cast<unsigned>(k % across) * first_side,
-                           static_cast<unsigned>(k / across) * first_side, first_side};
-            compute(v, s);
-            treat(s, asked[k]);
-          }
+        across * across,
+        [&](std::size_t k, std::size_t, std::size_t) {
+          const Square first{static_cast<unsigned>(k % across) * first_side,
+                             static_cast<unsigned>(k / across) * first_side, first_side};
+          first.for_each(1, [&](unsigned x, unsigned y) {
+            ruled_[place(x, y)] = flat_[place(x, y)] = dwell(v.re[x], v.im[y], v.max_dwell);
+          });
+          apply_rule(first, dwell_at, [&](const Square& s, Fate fate) {
+            computed += 4 * (s.side - 1);
+            if (fate == Fate::computed) computed += std::size_t{s.side - 2} * (s.side - 2);
+            if (fate == Fate::divided) ++divided;
+            if (fate != Fate::filled) return;
+            s.inside().for_each(
+                1, [&](unsigned x, unsigned y) { ruled_[place(x, y)] = flat_[place(s.x, s.y)]; });
+          });
         },
         1);
-    for (const Asked& of_square : asked) {
-      computed_ += of_square.computed;
-      divided_ += of_square.divided;
-    }
+    computed_ = computed, divided_ = divided;
   }
 
   std::size_t place(unsigned x, unsigned y) const { return std::size_t{y} * size_ + x; }
@@ -118,38 +150,13 @@ public:
   std::size_t computed() const { return computed_; } ///< dwells that the rule asks for, repeated ones too
   std::size_t divided() const { return divided_; }   ///< squares
   std::size_t pixels() const { return flat_.size(); }
+  Square whole() const { return {0, 0, size_}; }
 
   bool has_one_border(const Square& s) const {
     return s.has_one_border([this](unsigned x, unsigned y) { return flat_[place(x, y)]; });
   }
 
 private:
-  struct Asked {
-    std::size_t computed = 0, divided = 0;
-  };
-
-  void compute(const View& v, const Square& s) {
-    for (unsigned y = s.y; y < s.y + s.side; ++y) {
-      for (unsigned x = s.x; x < s.x + s.side; ++x)
-        ruled_[place(x, y)] = flat_[place(x, y)] = dwell(v.re[x], v.im[y], v.max_dwell);
-    }
-  }
-
-  void treat(const Square& s, Asked& asked) {
-    asked.computed += 4 * (s.side - 1);
-    const std::size_t inner = std::size_t{s.side - 2} * (s.side - 2);
-    if (has_one_border(s)) {
-      for (unsigned y = s.y + 1; y < s.y + s.side - 1; ++y)
-        std::fill_n(ruled_.begin() + static_cast<std::ptrdiff_t>(place(s.x + 1, y)), s.side - 2,
-                    flat_[place(s.x, s.y)]);
-    } else if (s.side <= least_side) {
-      asked.computed += inner;
-    } else {
-      ++asked.divided;
-      for (const Square& quarter : s.quarters()) treat(quarter, asked);
-    }
-  }
-
   unsigned size_;
   std::vector<int> flat_, ruled_;
   std::size_t computed_ = 0, divided_ = 0;
@@ -157,41 +164,24 @@ private:
 
 /// Steps of all dwells that the rule asks for, each pixel's once: what drawing costs at least. Only these are computed, which
 /// makes it possible for large pictures too.
-class LeastSteps {
-public:
-  explicit LeastSteps(const View& v) : v_(v), dwells_(std::size_t{v.size()} * v.size(), unknown) {
-    for (unsigned y = 0; y < v.size(); y += first_side) {
-      for (unsigned x = 0; x < v.size(); x += first_side) treat({x, y, first_side});
-    }
-  }
-  std::uint64_t count() const { return count_; }
-
-private:
-  static constexpr int unknown = -1;
-
-  int dwell_at(unsigned x, unsigned y) {
-    int& known = dwells_[std::size_t{y} * v_.size() + x];
+inline std::uint64_t least_steps(const View& v) {
+  constexpr int unknown = -1;
+  std::vector<int> dwells(std::size_t{v.size()} * v.size(), unknown);
+  std::uint64_t steps = 0;
+  const auto dwell_at = [&](unsigned x, unsigned y) {
+    int& known = dwells[std::size_t{y} * v.size() + x];
     if (known == unknown) {
-      known = dwell(v_.re[x], v_.im[y], v_.max_dwell);
-      count_ += static_cast<std::uint64_t>(known);
+      known = dwell(v.re[x], v.im[y], v.max_dwell);
+      steps += static_cast<std::uint64_t>(known);
     }
     return known;
-  }
-
-  void treat(const Square& s) {
-    if (s.has_one_border([this](unsigned x, unsigned y) { return dwell_at(x, y); })) return;
-    if (s.side <= least_side) {
-      for (unsigned y = s.y; y < s.y + s.side; ++y) {
-        for (unsigned x = s.x; x < s.x + s.side; ++x) dwell_at(x, y);
-      }
-      return;
-    }
-    for (const Square& quarter : s.quarters()) treat(quarter);
-  }
-
-  const View& v_;
-  std::vector<int> dwells_;
-  std::uint64_t count_ = 0;
-};
+  };
+  Square{0, 0, v.size()}.for_each(first_side, [&](unsigned x, unsigned y) {
+    apply_rule({x, y, first_side}, dwell_at, [&](const Square& s, Fate fate) {
+      if (fate == Fate::computed) s.for_each(1, dwell_at);
+    });
+  });
+  return steps;
+}
 
 } // namespace dynamic_parallelism
