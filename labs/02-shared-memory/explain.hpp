@@ -65,8 +65,9 @@ Reply call_explained(const Asked& asked, F function, const Arguments&... argumen
 inline void add_known(Failure& why, const LabMessage& cause) {
   why.diagnoses.push_back(cause.id);
   add_cause(why, cause.sentence);
+  if (!cause.section.empty()) read_on(why, cause.section);
 }
-/// The same in the place of the simulator's advice.
+/// The same in the place of the simulator's advice, which is for arrays as long as the data.
 inline void add_instead(Failure& why, const LabMessage& cause) {
   advise(why, "");
   add_known(why, cause);

@@ -11,6 +11,7 @@ namespace gather_rubric {
 namespace {
 
 const std::string gather_section = "Gather through shared memory";
+
 /// Several blocks of any usual size, and a tail.
 constexpr std::size_t typical = 1301;
 
@@ -100,10 +101,9 @@ Reply call_gather(Gather<T> function, const Shape& shape, Schedule schedule, con
       retell(why, message("too-many-gaps", (refused->asked - least) / sizeof(T), shape.stride, sizeof(T),
                           least, refused->asked));
     } else if (leaving != nullptr) { // the buffer ends with the place of the block's last element
-      const bool is_low = leaving->outside && leaving->outside->array_bytes < least;
-      add_instead(why, is_low ? message("buffer-left/place-too-low", leaving->outside->array_bytes, least)
-                              : message("buffer-left/place"));
-      if (is_low) point_to(why, 7);
+      const std::size_t end = leaving->outside ? leaving->outside->array_bytes : least;
+      add_instead(why, message("buffer-left/place", end < least, end, least));
+      if (end < least) point_to(why, 7);
     }
   };
   return call_explained(
@@ -139,8 +139,8 @@ void check_real_size(Gather<T> function, const Shape& shape) {
     return generated<T, Value>(shape.words(), values, 0).returned();
   };
   const Schedule schedule = schedules().front();
-  const Reply reply = call_gather(function, shape, schedule, words(constant(-0x1.badp+90)),
-                                  words(sequence())); // no word is that
+  const auto nothing = words(constant(-0x1.badp+90)); // what no word is
+  const Reply reply = call_gather(function, shape, schedule, nothing, words(sequence()));
   const std::span<const T> after = reply.values<T>(0);
   const auto is_right = [&](std::size_t i) { return same_bits(after[i], word<T>(shape.origin(i))); };
   if (all_hold(after.size(), is_right)) return;
@@ -270,14 +270,11 @@ TEST_CASE("gather_strided writes shared memory without conflicts at every stride
       const bool without_gaps = free_words(reply, shape, size) == std::size_t{0};
       const LabMessage why_meet = without_gaps ? message("bank-conflict-writing/without-gaps")
                                                : message("bank-conflict-writing", shape.stride, size);
-      changing(
-          [&] {
-            expect_no_conflicts(reply, shared_writing, shape.words() * size,
-                                conflict_of(why_meet, gather_section, 6));
-          },
-          [&](Failure& why) {
-            if (without_gaps) point_to(why, 6);
-          });
+      const Conflict conflict = conflict_of(why_meet, gather_section, 6);
+      changing([&] { expect_no_conflicts(reply, shared_writing, shape.words() * size, conflict); },
+               [&](Failure& why) {
+                 if (without_gaps) point_to(why, conflict.kernel);
+               });
     });
   });
 }

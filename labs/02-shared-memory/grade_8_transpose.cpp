@@ -22,13 +22,6 @@ std::string in_words(const Shape& shape) {
 /// A NaN is a NaN, and 0 is -0: a transposition that multiplies by 1 on its way is one, too.
 bool same_value(const float& a, const float& b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Elements whose value tells their place: exact up to 2^24 of them.
-std::vector<float> numbered(std::size_t count) {
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i);
-  return values;
-}
-
 /// Mistakes that bring whole tiles, or all elements, elsewhere: out's element (c, r) is number c * rows + r.
 std::vector<Mistake<Origin>> mistakes_of(const Shape& shape) {
   const std::size_t rows = shape.rows, cols = shape.cols;
@@ -114,8 +107,10 @@ Reply transpose_and_check(const std::vector<float>& values, const Shape& shape, 
                    "element (" + number(wrong % rows) + ", " + number(wrong / rows) + ") of the matrix, ",
                    {in_words(shape), handout(section)});
 }
+/// The same with elements whose value tells their place: exact up to 2^24 of them.
 Reply transpose_and_check(const Shape& shape, Schedule schedule) {
-  return transpose_and_check(numbered(shape.rows * shape.cols), shape, schedule);
+  return transpose_and_check(generated_values<float>(shape.rows * shape.cols, sequence(), 0), shape,
+                             schedule);
 }
 
 /// As transpose_and_check(shape, …), of a large matrix whose numbers the runner makes.
@@ -123,7 +118,7 @@ void check_large(const Shape& shape) {
   const std::size_t rows = shape.rows, cols = shape.cols;
   const Reply reply =
       call_transpose(poisoned<float>(cols * rows).returned(),
-                     generated<float>(rows * cols, sequence(0, 1), 0).returned(), shape, schedules().front());
+                     generated<float>(rows * cols, sequence(), 0).returned(), shape, schedules().front());
   expect_everywhere<float>(
       reply, 0, [&](std::size_t i) { return static_cast<float>(i % rows * cols + i / rows); },
       [&] { transpose_and_check(shape, schedules().front()); });
@@ -256,9 +251,8 @@ TEST_CASE("transpose reads and writes shared memory without conflicts" * points(
           todo(8) * sim_only()) {
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
-    for (const Way& way : {shared_writing, shared_reading}) {
+    for (const Way& way : {shared_writing, shared_reading})
       expect_no_conflicts(reply, way, counted_bytes, tile_conflict(reply, way));
-    }
   }
   count_at_edges([](const Reply& reply) {
     for (const Way& way : {shared_writing, shared_reading})
