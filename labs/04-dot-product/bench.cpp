@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "bench/sweep.hpp"
-#include "call/generate.hpp"
 #include "lab.hpp"
+#include "whole_dot.hpp"
 
+using namespace dot_product;
 using namespace warpbook;
 
 namespace {
@@ -20,39 +21,18 @@ constexpr std::size_t sim_elements = 1 << 16;
 constexpr std::size_t smallest = 1 << 10;
 constexpr std::size_t gpu_elements = std::size_t{1} << 28; ///< of the grid sweep and of the steps' comparison
 constexpr std::size_t gpu_largest = std::size_t{1} << 30;
-constexpr std::uint64_t seed_a = 1, seed_b = 2;
 /// Products up to 16, of both signs: sums of 2^30 of them stay far below 2^24, where floats are still whole numbers.
-const Distribution values = whole_numbers(-4, 4);
+template <typename T>
+constexpr Drawn<T> numbers_a{whole_numbers(-4, 4), 1};
+template <typename T>
+constexpr Drawn<T> numbers_b{whole_numbers(-4, 4), 2};
 constexpr unsigned block_counts[] = {16, 33, 66, 132, 264, 396, 528, 792, 1056, 2112, 4224, 8448};
 /// Seconds that a call may be expected to take: beyond `slow` it is timed three times only, beyond `too_long` not at all.
 constexpr double slow = 0.05, too_long = 1;
 
 /// The exact dot product of the elements from `first` to `last`.
-std::int64_t exact_sum(std::size_t first, std::size_t last) {
-  std::int64_t sum = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    sum += static_cast<std::int64_t>(generated_element<float>(values, seed_a, i)) *
-           static_cast<std::int64_t>(generated_element<float>(values, seed_b, i));
-  }
-  return sum;
-}
-
-/// The exact dot products of the generated arrays at these lengths, in ascending order of length.
-std::map<std::size_t, double> exact_sums(const std::vector<std::size_t>& lengths) {
-  constexpr std::size_t piece = 1 << 20;
-  std::vector<std::int64_t> partial(pieces_of(lengths.back(), piece));
-  for_each_piece(
-      lengths.back(),
-      [&](std::size_t p, std::size_t first, std::size_t last) { partial[p] = exact_sum(first, last); },
-      piece);
-  std::map<std::size_t, double> sums;
-  std::int64_t whole = 0;
-  std::size_t summed = 0;
-  for (const std::size_t n : lengths) {
-    for (; summed < n / piece; ++summed) whole += partial[summed];
-    sums[n] = static_cast<double>(whole + exact_sum(summed * piece, n));
-  }
-  return sums;
+double exact_sum(std::size_t first, std::size_t last) {
+  return static_cast<double>(whole_dot(numbers_a<float>, numbers_b<float>, first, last));
 }
 
 class Points {
@@ -69,33 +49,37 @@ public:
     if (!sweep.is_sim() && sweep.options().size == 0 &&
         probe(submission_options(sweep.options(), {})).memory_bytes / 5 * 4 > two_of_doubles)
       lengths_.push_back(gpu_largest);
-    expected_ = exact_sums(lengths_);
+    std::size_t summed = 0;
+    double sum = 0;
+    for (const std::size_t n : lengths_) {
+      expected_[n] = sum += exact_sum(summed, n);
+      summed = n;
+    }
   }
 
   /// A group is a function at one length; how long a call takes at the next is known from it.
   void add() {
     for (const std::size_t n : lengths_) {
-      if (sweep_.wanted(Precision::f32)) add_dot<float>(CONTRACT(dot_f32), "f32", n);
-      if (sweep_.wanted(Precision::f64)) add_dot<double>(CONTRACT(dot_f64), "f64", n);
+      if (sweep_.wanted(Precision::f32)) add_dot<float>(CONTRACT(dot_f32), n);
+      if (sweep_.wanted(Precision::f64)) add_dot<double>(CONTRACT(dot_f64), n);
       if (!sweep_.wanted(Precision::f32)) continue;
-      add_dot<float>(CONTRACT(dot_deterministic_f32), "f32", n);
+      add_dot<float>(CONTRACT(dot_deterministic_f32), n);
       if (sweep_.is_sim()) add_block_dots(n);
     }
     if (sweep_.is_sim() || !sweep_.wanted(Precision::f32)) return;
-    for (const unsigned blocks : block_counts)
-      add_dot<float>(CONTRACT(dot_in_blocks_f32), "f32", size_, blocks);
+    for (const unsigned blocks : block_counts) add_dot<float>(CONTRACT(dot_in_blocks_f32), size_, blocks);
   }
 
 private:
   /// At one length; with a number of blocks, if the function takes one.
   template <typename T, typename F, typename... Blocks>
-  void add_dot(F function, const char* precision, std::size_t n, Blocks... blocks) {
+  void add_dot(F function, std::size_t n, Blocks... blocks) {
     const auto exact = [sum = static_cast<T>(expected_.at(n))](const Reply& reply) {
       expect_equal(reply, 0, std::vector<T>{sum});
     };
-    add_point(calling(function, exact, poisoned<T>(1).returned(), generated<T>(n, values, seed_a),
-                      generated<T>(n, values, seed_b), n, blocks...),
-              precision, n, sizeof(T), (0u + ... + blocks));
+    add_point(calling(function, exact, poisoned<T>(1).returned(), numbers_a<T>.buffer(n),
+                      numbers_b<T>.buffer(n), n, blocks...),
+              n, sizeof(T), (0u + ... + blocks));
   }
 
   /// The sums of every 256 elements are a matter of counts; a sample of them is checked.
@@ -105,13 +89,12 @@ private:
       return static_cast<float>(exact_sum(k * width, std::min(n, (k + 1) * width)));
     });
     add_point(calling(CONTRACT(block_dots_f32), summed, poisoned<float>(pieces_of(n, width)).sampled(),
-                      generated<float>(n, values, seed_a), generated<float>(n, values, seed_b), n),
-              "f32", n, sizeof(float), 0);
+                      numbers_a<float>.buffer(n), numbers_b<float>.buffer(n), n),
+              n, sizeof(float), 0);
   }
 
   /// `blocks` 0: the submission's own choice.
-  void add_point(const Calling& call, const char* precision, std::size_t n, std::size_t size,
-                 unsigned blocks) {
+  void add_point(const Calling& call, std::size_t n, std::size_t size, unsigned blocks) {
     using C = simt::Counters;
     const std::size_t bytes = 2 * n * size;
     std::vector<Metric> timed = against(Yardstick::read, "bandwidth", "GB/s", static_cast<double>(bytes));
@@ -131,7 +114,7 @@ private:
         function + (blocks == 0 ? " n = " + std::to_string(n) : ", " + std::to_string(blocks) + " blocks");
     sweep_.add(
         call,
-        {.cells = {precision, n, blocks},
+        {.cells = {size == sizeof(float) ? "f32" : "f64", n, blocks},
          .counted = {count("load_requests", "requests", "", &C::global_load_requests),
                      count("atomics", "atomic operations", " atomics", &C::global_atomic_lanes),
                      count("shared_requests", "requests", " shared requests",
@@ -141,7 +124,8 @@ private:
                            }),
                      count("shuffles", "exchanges", " shuffles", &C::shuffles),
                      count("barriers", "barriers", " barriers", &C::barriers),
-                     count("blocks", "blocks", " blocks", &blocks_of)},
+                     count("blocks", "blocks", " blocks",
+                           [](const Reply& reply) { return static_cast<double>(grid_of(reply).blocks); })},
          .timed = std::move(timed),
          .beside = std::pair{Yardstick::read, bytes},
          .line = at,
@@ -151,12 +135,6 @@ private:
            if (taken.seconds.empty()) return;
            seconds_per_byte_[{measured.name, function}] = taken.time().median / static_cast<double>(bytes);
          }});
-  }
-
-  static double blocks_of(const Reply& reply) {
-    std::size_t blocks = 0;
-    for (const simt::KernelRecord& kernel : reply.kernels()) blocks += volume(kernel.grid);
-    return static_cast<double>(blocks);
   }
 
   Sweep& sweep_;

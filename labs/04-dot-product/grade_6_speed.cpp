@@ -14,8 +14,8 @@ constexpr double dot_f64_least_ratio = 0.91;
 constexpr double dot_deterministic_f32_least_ratio = 0.76;
 
 /// Ones everywhere: the sum is n, which both types hold.
-template <typename T, typename F>
-void check_speed(F f, double least_ratio) {
+template <typename T>
+void check_speed(Dot<T> f, double least_ratio) {
   const std::size_t n = elements_beyond_cache(submission().options(), sizeof(T));
   expect_speed({.yardstick = Yardstick::read,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(T)),

@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "wrong_sums.hpp"
+#include "rubric.hpp"
 
 using namespace dot_product;
 
@@ -64,16 +64,19 @@ struct Code {
   }
 };
 
-/// What the code's sum is known by: "step-of-a-block at 2", or nothing.
+/// A diagnosis and the TODOs that may be the cause, in words.
+std::string told(const std::string& id, const std::vector<int>& todos) {
+  std::string text = id + " at";
+  for (const int todo : todos) text += " " + std::to_string(todo);
+  return text;
+}
+
+/// What the code's sum is known by; nothing if it is not.
 std::string known(const Code& code, Shape shape = two_blocks, bool by_last_block = false) {
   const Vectors<float> v = random_vectors<float>(n);
-  const Exact wanted = exact_dot(v, 0, n);
   const auto found =
-      known_by_grid(Sum<float>{v, wanted, code.dot(v, shape, by_last_block), by_last_block}, shape);
-  if (!found) return {};
-  std::string text = found->id + " at";
-  for (const int todo : found->todos) text += " " + std::to_string(todo);
-  return text;
+      known_by_grid(Sum(v, exact_dot(v), code.dot(v, shape, by_last_block), by_last_block), shape);
+  return found ? told(found->id, found->todos) : "";
 }
 
 float own_values(const std::vector<float>& v) { return 32 * v[0]; } // __shfl_up_sync
@@ -87,27 +90,27 @@ TEST_CASE("a right sum is known by nothing, in whatever grid") {
 }
 
 TEST_CASE("threads that begin or go on elsewhere are known by their step") {
-  CHECK(known({.step = [](Shape shape) { return shape.threads; }}) == "step-of-a-block at 2");
-  CHECK(known({.step = [](Shape shape) { return shape.blocks; }}) == "step-too-small at 2");
-  CHECK(known({.step = [](Shape) { return std::size_t{1}; }}) == "step-too-small at 2");
-  CHECK(known({.step = [](Shape) { return std::size_t{1}; }}, one_block) == "step-too-small at 2");
-  CHECK(known({.step = [](Shape) { return std::size_t{0}; }}) == "grid-covers-once at 2");
-  CHECK(known({.step = [](Shape) { return std::size_t{0}; }}, one_block) == "grid-covers-once at 2");
-  CHECK(known({.adds = false}) == "last-product-only at 2");
+  CHECK(known({.step = [](Shape shape) { return shape.threads; }}) == told("step-of-a-block", {2}));
+  CHECK(known({.step = [](Shape shape) { return shape.blocks; }}) == told("step-too-small", {2}));
+  CHECK(known({.step = [](Shape) { return std::size_t{1}; }}) == told("step-too-small", {2}));
+  CHECK(known({.step = [](Shape) { return std::size_t{1}; }}, one_block) == told("step-too-small", {2}));
+  CHECK(known({.step = [](Shape) { return std::size_t{0}; }}) == told("grid-covers-once", {2}));
+  CHECK(known({.step = [](Shape) { return std::size_t{0}; }}, one_block) == told("grid-covers-once", {2}));
+  CHECK(known({.adds = false}) == told("last-product-only", {2}));
   const auto of_block = [](Shape, std::size_t, std::size_t t) { return t; };
-  CHECK(known({.start = of_block}) == "same-place-in-every-block at 2");
+  CHECK(known({.start = of_block}) == told("same-place-in-every-block", {2}));
   CHECK(known({.start = of_block, .step = [](Shape shape) { return shape.threads; }}) ==
-        "same-place-in-every-block at 2");
+        told("same-place-in-every-block", {2}));
   CHECK(known({.start = of_block}, one_block) == ""); // where it is right
   CHECK(known({.start = [](Shape, std::size_t block, std::size_t t) { return block + t; }}) ==
-        "blocks-overlap at 2");
+        told("blocks-overlap", {2}));
 }
 
 TEST_CASE(
     "a sum of everything, twice, is that of two blocks which take everything only if they have read it") {
   const Vectors<float> v = random_vectors<float>(n);
-  const Exact wanted = exact_dot(v, 0, n);
-  Sum<float> sum{v, wanted, 2 * wanted.sum};
+  const Exact wanted = exact_dot(v);
+  Sum sum(v, wanted, 2 * wanted.sum);
   CHECK(known_by_grid(sum, two_blocks)->id == "same-place-in-every-block");
   sum.products_read = 2 * n;
   CHECK(known_by_grid(sum, two_blocks)->id == "same-place-in-every-block");
@@ -118,15 +121,16 @@ TEST_CASE(
 TEST_CASE("exchanges that go wrong are known by what lane 0 gets, of lanes and of warps") {
   for (const Shape shape : {two_blocks, one_block}) {
     CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 16, 2); }}, shape) ==
-          "distance-left-out at 3");
+          told("distance-left-out", {3}));
     CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 8, 1); }}, shape) ==
-          "distance-left-out at 3");
+          told("distance-left-out", {3}));
     CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 32, 1); }}, shape) ==
-          "own-value-added at 3");
-    CHECK(known({.warp_sum = own_values}, shape) == "own-value-added at 3 4");
-    CHECK(known({.warp_sum = [](std::vector<float> v) { return v[0]; }}, shape) == "lanes-not-added at 3");
+          told("own-value-added", {3}));
+    CHECK(known({.warp_sum = own_values}, shape) == told("own-value-added", {3, 4}));
+    CHECK(known({.warp_sum = [](std::vector<float> v) { return v[0]; }}, shape) ==
+          told("lanes-not-added", {3}));
     CHECK(known({.warp_sum = [](std::vector<float> v) { return v[0] + v[16] + v[8] + v[4] + v[2] + v[1]; }},
-                shape) == "old-values-exchanged at 3");
+                shape) == told("old-values-exchanged", {3}));
   }
   CHECK(known({.warp_sum = [](std::vector<float> v) {
           for (std::size_t distance = 16; distance > 0; distance /= 2) {
@@ -134,13 +138,13 @@ TEST_CASE("exchanges that go wrong are known by what lane 0 gets, of lanes and o
             for (float& value : v) value += got;
           }
           return v[0];
-        }}) == "lane-by-number at 3");
+        }}) == told("lane-by-number", {3}));
 }
 
 TEST_CASE("the last block's exchanges are those of all blocks, once more") {
   CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 16, 2); }}, two_blocks, true) ==
-        "distance-left-out at 3");
-  CHECK(known({.warp_sum = own_values}, two_blocks, true) == "own-value-added at 3 5");
+        told("distance-left-out", {3}));
+  CHECK(known({.warp_sum = own_values}, two_blocks, true) == told("own-value-added", {3, 5}));
 }
 
 TEST_CASE("blocks that are missing are the last block's business, or the addition's") {
@@ -149,18 +153,28 @@ TEST_CASE("blocks that are missing are the last block's business, or the additio
   const Code last{.has_block = [](Shape shape, std::size_t block) { return block + 1 == shape.blocks; }};
   const Code all_but_last{
       .has_block = [](Shape shape, std::size_t block) { return block + 1 < shape.blocks; }};
-  CHECK(known(first) == "one-block-only at 4");
-  CHECK(known(last) == "one-block-only at 4");
-  CHECK(known(first, two_blocks, true) == "partials-left-out at 5");
-  CHECK(known(all_but_last, three_blocks) == "last-block-left-out at 4");
-  CHECK(known(all_but_last, three_blocks, true) == "last-block-left-out at 5");
+  CHECK(known(first) == told("one-block-only", {4}));
+  CHECK(known(last) == told("one-block-only", {4}));
+  CHECK(known(first, two_blocks, true) == told("partials-left-out", {5}));
+  CHECK(known(all_but_last, three_blocks) == told("last-block-left-out", {4}));
+  CHECK(known(all_but_last, three_blocks, true) == told("last-block-left-out", {5}));
 }
 
 TEST_CASE("no two mistakes are told in the same words") {
   std::set<std::string> sentences;
-  for (const WarpMistake& mistake : warp_mistakes()) CHECK(sentences.insert(mistake.sentence).second);
   const Vectors<float> v = random_vectors<float>(n);
-  const Exact wanted = exact_dot(v, 0, n);
-  for (const WrongSum& walk : wrong_walks(Sum<float>{v, wanted}, two_blocks))
-    CHECK(sentences.insert(walk.sentence).second);
+  const Sum sum(v, exact_dot(v), 0);
+  for (const WarpMistake& mistake : warp_mistakes(sum))
+    CHECK(sentences.insert(mistake.message.sentence).second);
+  for (const Mistake<Exact>& walk : wrong_walks(sum, two_blocks))
+    CHECK(sentences.insert(walk.message.sentence).second);
+}
+
+TEST_CASE("fewer wavefronts than requests need are a mistake of the count") {
+  try {
+    expect_no_conflicts({.all = 1, .ideal = 2}, message("bank-conflicts/tree", 1, 2), {});
+    FAIL("nothing was said");
+  } catch (const ItemFailed& failed) {
+    CHECK(is_about(failed.failure, "too-few-wavefronts"));
+  }
 }
