@@ -138,30 +138,17 @@ private:
 
 // ---- a file ----------------------------------------------------------------------------------------------
 
-/// Calls visit(values) for pieces of the file: a value is a byte times 256 and the byte after it.
-void for_each_chunk(const Sweep& sweep, const std::function<void(const std::vector<int>&)>& visit) {
+/// The bytes of the file; on the simulator those of the pairs that are counted there.
+std::vector<unsigned char> bytes_of_file(const Sweep& sweep) {
   const std::filesystem::path& path = sweep.options().input;
   std::ifstream file(path, std::ios::binary);
   if (!file || !std::filesystem::is_regular_file(path))
     throw std::runtime_error(path.string() + " cannot be read.");
-  const std::size_t most = sweep.is_sim() ? sim_file_pairs : file_pairs;
-  std::vector<unsigned char> bytes(1);
-  file.read(reinterpret_cast<char*>(bytes.data()), 1);
-  if (!file) return;
-  while (true) { // the last byte of a piece is the first of the next
-    const unsigned char carried = bytes.back();
-    bytes.resize(most + 1);
-    bytes[0] = carried;
-    file.read(reinterpret_cast<char*>(bytes.data() + 1), static_cast<std::streamsize>(most));
-    const auto pairs = static_cast<std::size_t>(file.gcount());
-    if (file.bad()) throw std::runtime_error(path.string() + " cannot be read to its end.");
-    bytes.resize(pairs + 1);
-    if (pairs == 0) return;
-    std::vector<int> values(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) values[i] = bytes[i] * 256 + bytes[i + 1];
-    visit(values);
-    if (sweep.is_sim()) return;
-  }
+  std::vector<unsigned char> bytes(std::filesystem::file_size(path));
+  if (sweep.is_sim()) bytes.resize(std::min(bytes.size(), sim_file_pairs + 1));
+  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size())))
+    throw std::runtime_error(path.string() + " cannot be read to its end.");
+  return bytes;
 }
 
 std::string most_frequent(const std::vector<std::uint64_t>& counts, std::size_t pairs) {
@@ -176,42 +163,44 @@ std::string most_frequent(const std::vector<std::uint64_t>& counts, std::size_t 
   return text;
 }
 
-/// Counts the byte pairs of the file with every submission that has `histogram`.
+/// Counts the byte pairs of the file with every submission that has `histogram`. A pair is a byte times 256 and the byte
+/// after it.
 void measure_file(Sweep& sweep) {
   const std::string name = sweep.options().input.filename().string();
+  const std::vector<unsigned char> bytes = bytes_of_file(sweep);
+  if (bytes.size() < 2) throw std::runtime_error(name + " has no byte pairs: it is shorter than two bytes.");
+  const std::size_t pairs = bytes.size() - 1;
+  const auto pair = [&](std::size_t i) { return bytes[i] * 256 + bytes[i + 1]; };
   std::vector<std::uint64_t> counts(pair_bins);
-  std::size_t pairs = 0;
-  for_each_chunk(sweep, [&](const std::vector<int>& values) {
-    for (const int value : values) ++counts[static_cast<std::size_t>(value)];
-    pairs += values.size();
-  });
-  if (pairs == 0) throw std::runtime_error(name + " has no byte pairs: it is shorter than two bytes.");
+  for (std::size_t i = 0; i < pairs; ++i) ++counts[static_cast<std::size_t>(pair(i))];
   if (sweep.is_sim() && pairs == sim_file_pairs)
     std::printf("The simulator counts the first MiB of a file; a GPU counts all of it.\n");
   std::printf("%s: %zu byte pairs, %td different ones; %s\n", name.c_str(), pairs,
-              std::count_if(counts.begin(), counts.end(), [](std::uint64_t c) { return c != 0; }),
+              std::ranges::count_if(counts, [](std::uint64_t c) { return c != 0; }),
               most_frequent(counts, pairs).c_str());
   for (const Measured& measured : sweep.submissions()) {
     Submission submission(submission_options(sweep.options(), measured));
+    const CallOptions how = sweep.is_sim() ? CallOptions{} : sweep.plan().timed();
     std::vector<std::uint64_t> found(pair_bins);
     Summary whole; // of all pieces of the file, one after the other
     Taken taken;
+    taken.cold = how.cold;
     try {
-      for_each_chunk(sweep, [&](const std::vector<int>& values) {
-        const CallOptions& timed = sweep.plan().timed();
-        taken.reply = submission.call(sweep.is_sim() ? CallOptions{} : timed, CONTRACT(histogram), in(values),
-                                      values.size(), out<unsigned>(pair_bins), pair_bins);
-        const std::span<const unsigned> part = taken.reply->values<unsigned>(1);
-        std::transform(part.begin(), part.end(), found.begin(), found.begin(), std::plus<std::uint64_t>());
-        if (sweep.is_sim()) return;
-        taken.cold = timed.cold;
+      for (std::size_t first = 0; first < pairs; first += file_pairs) {
+        std::vector<int> values(std::min(file_pairs, pairs - first));
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = pair(first + i);
+        taken.reply = submission.call(how, CONTRACT(histogram), in(values), values.size(),
+                                      out<unsigned>(pair_bins), pair_bins);
+        std::ranges::transform(found, taken.reply->values<unsigned>(1), found.begin(),
+                               std::plus<std::uint64_t>());
+        if (sweep.is_sim()) continue;
         taken.seconds.clear();
         for (const double time : taken.reply->times_ms()) taken.seconds.push_back(1e-3 * time);
         const Summary piece = taken.time();
         whole.median += piece.median, whole.interval.low += piece.interval.low;
         whole.interval.high += piece.interval.high, whole.smallest += piece.smallest;
         whole.spread += piece.spread;
-      });
+      }
     } catch (const ItemFailed& failed) {
       if (failed.is_missing_function()) continue;
       throw std::runtime_error(measured.name + ": " + failed.what());

@@ -24,24 +24,13 @@ template <typename ValueOf>
 std::vector<unsigned> counts_of(std::size_t n, unsigned nbins, ValueOf value_of) {
   std::mutex mutex;
   std::vector<unsigned> bins(nbins);
-  const std::size_t share =
-      std::max<std::size_t>(n / loop_threads() + 1, std::size_t{4} * nbins); // the bins of each are added up
-  const auto count = [&](std::vector<unsigned>& into, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) ++into[bin_of(value_of(i), nbins)];
+  const auto count = [&](std::size_t, std::size_t first, std::size_t last) {
+    std::vector<unsigned> own(nbins);
+    for (std::size_t i = first; i < last; ++i) ++own[bin_of(value_of(i), nbins)];
+    const std::scoped_lock lock(mutex);
+    for (unsigned b = 0; b < nbins; ++b) bins[b] += own[b];
   };
-  if (n <= share) {
-    count(bins, 0, n);
-    return bins;
-  }
-  for_each_piece(
-      n,
-      [&](std::size_t, std::size_t first, std::size_t last) {
-        std::vector<unsigned> own(nbins);
-        count(own, first, last);
-        const std::scoped_lock lock(mutex);
-        for (unsigned b = 0; b < nbins; ++b) bins[b] += own[b];
-      },
-      share);
+  for_each_piece(n, count, std::max(n / loop_threads() + 1, std::size_t{4} * nbins));
   return bins;
 }
 
@@ -53,16 +42,11 @@ inline std::vector<unsigned> histogram_of(const std::vector<int>& values, unsign
 /// The exact counts of n generated values: of a period, and of what is left over.
 inline std::vector<unsigned> histogram_of(const Distribution& distribution, std::uint64_t seed, std::size_t n,
                                           unsigned nbins) {
-  if (distribution.shape == Distribution::Shape::constant) { // 2^31 times the same bin
-    std::vector<unsigned> bins(nbins);
-    bins[bin_of(static_cast<int>(distribution.low), nbins)] = static_cast<unsigned>(n);
-    return bins;
-  }
   const auto first_counts = [&](std::size_t count) {
     return counts_of(count, nbins,
                      [&](std::size_t i) { return generated_element<int>(distribution, seed, i); });
   };
-  const std::size_t period = distribution.period;
+  const std::size_t period = distribution.shape == Distribution::Shape::constant ? 1 : distribution.period;
   if (period == 0 || n < period) return first_counts(n);
   std::vector<unsigned> bins = first_counts(period);
   const std::vector<unsigned> rest = first_counts(n % period);

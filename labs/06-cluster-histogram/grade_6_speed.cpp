@@ -15,15 +15,14 @@ constexpr double histogram_cluster_least_ratio = 0.14;
 void check_speed(const Counter& counter, unsigned nbins, double least_ratio) {
   const std::size_t n = elements_beyond_cache(submission().options(), sizeof(int));
   // Repeated, their counts are soon known; what makes a histogram fast or slow is in any thousand of them.
-  const Distribution values = repeating(whole_numbers(0, nbins - 1.0), 8'388'593);
-  const std::uint64_t seed = next_seed();
-  const std::vector<unsigned> wanted = histogram_of(values, seed, n, nbins);
+  const Drawn<int> values{repeating(whole_numbers(0, nbins - 1.0), 8'388'593)};
+  const std::vector<unsigned> wanted = histogram_of(values.distribution, values.seed, n, nbins);
   expect_speed({.yardstick = Yardstick::read,
                 .useful_bytes = static_cast<double>(n * sizeof(int)),
                 .least_ratio = least_ratio,
-                .read = "the handout, '" + counter.section + "'"},
+                .read = std::string("the handout, '") + counter.section + "'"},
                [&](const CallOptions& how) {
-                 Reply reply = counter.generated(how, generated<int>(n, values, seed), nbins);
+                 Reply reply = counter.call(how, values.buffer(n), n, out<unsigned>(nbins), nbins);
                  expect_taken(reply, counter, nbins);
                  expect_equal(reply, 1, wanted);
                  return reply;
