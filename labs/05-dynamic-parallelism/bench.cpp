@@ -16,9 +16,10 @@
 #include <vector>
 
 #include "bench/sweep.hpp"
-#include "call/generate.hpp"
+#include "grader/inputs.hpp"
 #include "lab.hpp"
 #include "mandelbrot.hpp"
+#include "parts.hpp"
 
 using namespace warpbook;
 using namespace dynamic_parallelism;
@@ -31,7 +32,7 @@ constexpr std::size_t most_elements = std::size_t{1} << 24;
 constexpr unsigned gpu_side = 4096, picture_side = 512;
 constexpr int picture_dwell = 255;
 constexpr std::array gpu_dwells = {64, 256, 1024, 4096};
-const Distribution values = uniform(-1000, 1000);
+const Drawn<int> values{uniform(-1000, 1000), seed};
 
 /// Submissions that make eight launches in a row for a single part: one by the host, and seven in the way
 /// named.
@@ -137,14 +138,8 @@ private:
   template <typename F>
   void add_reduction(F function) {
     for (const std::size_t n : sizes_) {
-      const std::size_t parts = pieces_of(n, part_size);
-      const auto summed = samples_are(0, [=](std::size_t k) {
-        int sum = 0;
-        for (std::size_t i = k * part_size; i < std::min(n, (k + 1) * part_size); ++i)
-          sum += generated_element<int>(values, seed, i);
-        return sum;
-      });
-      const bool is_slow = std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18);
+      const std::size_t parts = parts_of(n);
+      const auto summed = samples_are(0, [=](std::size_t k) { return part_sum(values, n, k); });
       Spot spot = spot_of(function.name, n, 0);
       spot.counted.push_back(count("active_lanes", "lanes", " active lanes", [](const Reply& reply) {
         const simt::Counters& c = reply.counters();
@@ -154,12 +149,10 @@ private:
       spot.counted.push_back(
           count("sectors_per_part", "sectors", " sectors read for each part",
                 [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }));
-      spot.how = [=, this](const Measured&) {
-        return is_slow ? Plan::Point::How{slow_, 1}
-                       : Plan::Point::How{sweep_.plan().timed(), sweep_.options().rounds};
-      };
+      if (std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18))
+        spot.how = [this](const Measured&) { return Plan::Point::How{slow_, 1}; };
       sweep_.add(calling(function, summed, poisoned<int>(parts).sampled(), poisoned<int>(parts * part_size),
-                         generated<int>(n, values, seed).sampled(), n),
+                         values.buffer(n).sampled(), n),
                  std::move(spot));
     }
   }

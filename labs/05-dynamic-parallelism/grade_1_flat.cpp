@@ -48,8 +48,8 @@ Reply counted_call(F function, Schedule schedule) {
   return reduce_and_check(function, random_input(counted_parts * part_size), schedule);
 }
 
-/// Atomics on one place come one after the other, however few requests of the warps they are.
-void expect_no_atomics(const Reply& reply) {
+/// Few requests of the warps, and few atomics: those on one place come one after the other, however few requests they are.
+void expect_lanes_together(const Reply& reply) {
   using C = simt::Counters;
   const C& c = reply.counters();
   const double atomics = per(c.global_atomic_lanes + c.shared_atomic_lanes, counted_parts);
@@ -59,13 +59,8 @@ void expect_no_atomics(const Reply& reply) {
         followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, "lanes"),
                     costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, "lanes")));
   });
-}
-
-void expect_lanes_together(const Reply& reply) {
-  expect_no_atomics(reply);
-  const Requests requests(reply.counters());
-  const bool in_shared_memory = reply.counters().shared_load_requests > 0;
-  const double enough = most_requests + (in_shared_memory ? copy_requests : 0);
+  const Requests requests(c);
+  const double enough = most_requests + (c.shared_load_requests > 0 ? copy_requests : 0);
   const bool too_many = requests.count > enough;
   const std::string made = rounded(requests.count), most = rounded(enough), lanes = rounded(requests.lanes);
   expect_none({{too_many && requests.lanes < 3, message("added-one-by-one", made, most, lanes)},

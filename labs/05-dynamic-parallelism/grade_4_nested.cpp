@@ -46,14 +46,8 @@ void check_refused_children() {
   const Reply reply = reduce(CONTRACT(reduce_nested), input,
                              CallOptions{.launch_room = LaunchRoom{.launches = 0, .from_depth = from_depth}});
   const std::vector<int> wanted = part_sums(input.values);
-  const std::span<const int> sums = reply.values<int>(0);
-  const auto k = static_cast<std::size_t>(std::ranges::mismatch(sums, wanted).in1 - sums.begin());
-  if (k == sums.size()) return;
-  fail(
-      message("refused-part-wrong/further-down"),
-      details_of(reply, "",
-                 {"sums[" + number(k) + "] is " + (reply.unwritten(0, k) ? "not written" : to_text(sums[k])) +
-                  ", and " + to_text(wanted[k]) + " is expected"}));
+  const WrongSums sums(reply, input, wanted);
+  if (sums.first_wrong() < wanted.size()) fail(message("refused-part-wrong/further-down"), sums.where());
 }
 
 } // namespace

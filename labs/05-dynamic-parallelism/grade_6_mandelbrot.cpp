@@ -51,9 +51,6 @@ Reply draw(const View& v, const CallOptions& how) {
   return submission().call(how, CONTRACT(mandelbrot_adaptive), out<int>(std::size_t{v.size()} * v.size()),
                            in(v.re), in(v.im), v.size(), v.max_dwell);
 }
-Reply draw(const View& v, Schedule schedule) {
-  return draw(v, CallOptions{.schedule = schedule, .sites = true});
-}
 
 /// Whether a finding is about the coordinates of the columns or rows.
 bool is_about_coordinates(const simt::Diagnostic& finding) {
@@ -66,7 +63,7 @@ bool is_about_coordinates(const simt::Diagnostic& finding) {
 void check_insides_end() {
   if (submission().backend() != Backend::sim) return;
   try {
-    draw(inside(128), schedules().front());
+    draw(inside(128), {.schedule = schedules().front()});
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
     if (!is_about(failure, "out-of-bounds") || any_finding(failure, is_about_coordinates)) return;
@@ -296,7 +293,7 @@ TEST_CASE("mandelbrot_adaptive draws the flat picture" * points(3) * tests("mand
     const Reference wanted(v);
     for (const Schedule schedule : schedules()) draw_and_check(v, wanted, schedule);
   }
-  draw(whole_set(0), schedules().front());
+  draw(whole_set(0), {.schedule = schedules().front()});
   if (takes_real_sizes()) {
     // Of the second more squares are divided at once than launches may be pending.
     for (const View& v : {whole_set(2048, 1000), noise(4096)}) draw_and_check(v, schedules().front());

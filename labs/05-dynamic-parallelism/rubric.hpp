@@ -76,15 +76,20 @@ public:
       fail(message("low-precision"), where());
   }
 
-private:
-  /// The first wrong sum, behind other lines.
+  /// The number of sums if none is wrong.
+  std::size_t first_wrong() const {
+    return static_cast<std::size_t>(std::ranges::mismatch(found, wanted).in1 - found.begin());
+  }
+  /// The first wrong sum, behind other lines, and the call.
   std::vector<std::string> where(std::vector<std::string> lines = {}) const {
-    const auto k = static_cast<std::size_t>(std::ranges::mismatch(found, wanted).in1 - found.begin());
-    lines.push_back("sums[" + number(k) + "] is " + to_text(found[k]) + ", and " + to_text(wanted[k]) +
-                    " is expected (" + input_.what + ")");
+    const std::size_t k = first_wrong();
+    lines.push_back("sums[" + number(k) + "] is " +
+                    (reply_.unwritten(0, k) ? "not written" : to_text(found[k])) + ", and " +
+                    to_text(wanted[k]) + " is expected (" + input_.what + ")");
     return details_of(reply_, "", std::move(lines));
   }
 
+private:
   /// Whether `work` has at most the part's elements, which the starter's load_part copies.
   bool nothing_added() const {
     const std::span<const int> work = reply_.values<int>(1);
@@ -132,22 +137,16 @@ private:
 
   /// From some part on, all are wrong.
   void blocks_missing() const {
-    const std::size_t all = found.size();
-    std::size_t first_wrong = all, wrong = 0, last_right = 0; // one behind the last
-    for (std::size_t k = 0; k < all; ++k) {
-      if (found[k] == wanted[k])
-        last_right = k + 1;
-      else if (wrong++ == 0)
-        first_wrong = k;
-    }
-    const std::size_t right = all - wrong;
+    const std::size_t all = found.size(), first = first_wrong();
+    std::size_t right = 0;
+    for (std::size_t k = 0; k < all; ++k) right += found[k] == wanted[k] ? 1 : 0;
+    const std::size_t wrong = all - right;
     // The simulator refuses all but the first, a GPU a large part, here and there; a race on a GPU spoils a few.
-    const bool as_if_refused = submission().backend() == Backend::sim
-                                   ? right >= pending_limit
-                                   : right > first_wrong && wrong > all / 8;
+    const bool as_if_refused =
+        submission().backend() == Backend::sim ? right >= pending_limit : right > first && wrong > all / 8;
     if (launches_may_be_refused() && as_if_refused)
       fail(message("refused-part-wrong/sums", right, all), where());
-    if (first_wrong == 0 || wrong < 2 || last_right > first_wrong) return;
+    if (first == 0 || wrong < 2 || right > first) return;
     fail(is_by_level() ? message("blocks-missing/by-level", right == 1, right, wrong)
                        : message("blocks-missing", right == 1, right, wrong),
          where());
