@@ -154,14 +154,14 @@ Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v
 /// A picture so simple that launches which get out of hand do not take for ever: the simulator draws it in
 /// milliseconds.
 void check_simple_picture() {
-  constexpr unsigned deep = 3; // squares of 64 are halved three times at the most, down to 8
   CallOptions how;
-  if (submission().backend() == Backend::sim) how = lenient(3, LaunchRoom{.launches = 0, .from_depth = deep});
+  if (submission().backend() == Backend::sim)
+    how = lenient(3, LaunchRoom{.launches = 0, .from_depth = most_depth});
   how.schedule = schedules().front();
   const Reply reply = draw_explained(one_divided(), how);
   const std::uint64_t grids = reply.counters().child_grids;
-  if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= deep)
-    fail(message("recursion-without-end/squares", deep), launch_lines(reply));
+  if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= most_depth)
+    fail(message("recursion-without-end/squares", most_depth), launch_lines(reply));
   constexpr std::uint64_t enough = 8; // for any way to share out the work of one division
   if (grids <= enough) return;
   if (all_hold(first_side, [&](std::size_t x) { return reply.unwritten(0, x); }))
@@ -217,11 +217,10 @@ void check_refused_squares(const View& v, Schedule schedule) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < wanted.pixels(); ++at) count += reply.unwritten(0, at) ? 1 : 0;
   fail(message("refused-square-missing", room),
-       followed_by(
-           details_of(reply, "",
-                      {number(count) + " of " + number(wanted.pixels()) + " pixels were never written, and " +
-                       number(reply.counters().failed_device_launches) + " launches were refused"}),
-           {picture}));
+       details_of(reply, "",
+                  {picture, number(count) + " of " + number(wanted.pixels()) +
+                                " pixels were never written, and " +
+                                number(reply.counters().failed_device_launches) + " launches were refused"}));
 }
 
 /// What the technique items look at: squares of every size, divided and filled; a third of the pixels is

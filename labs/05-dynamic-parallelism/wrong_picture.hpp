@@ -16,6 +16,7 @@ class WrongPicture {
 public:
   WrongPicture(const Reply& reply, const View& v, const Reference& wanted)
       : reply_(reply), view_(v), wanted_(wanted), dwells_(reply.values<int>(0)) {}
+  WrongPicture(const WrongPicture&) = delete;
 
   bool all_right() const {
     return all_hold(dwells_.size(), [this](std::size_t at) { return right(at); });
