@@ -9,7 +9,7 @@ using namespace cluster_histogram;
 
 namespace {
 
-/// Ids of lessons that a case here has shown.
+/// Ids of mistakes that a case here has shown.
 std::set<std::string> shown;
 
 constexpr auto reads = simt::Access::read, writes = simt::Access::write, updates = simt::Access::atomic;
@@ -29,7 +29,6 @@ void expect_advised(const Failure& failure, const std::string& id, const std::st
     CHECK(failure.diagnoses.size() == 1);
   else
     CHECK(failure.diagnoses.back() == id);
-  shown.insert(id);
   const std::string advice = failure.findings.front().telling.advice.value_or("");
   CHECK_MESSAGE(advice.find(says) != std::string::npos, advice);
   CHECK(failure.sections == (section.empty() ? std::vector<std::string>{} : std::vector{section}));
@@ -75,11 +74,10 @@ std::vector<Mistakes> mistakes_of_counts(const Outcome& call) {
           mistakes_of_places(call), mistakes_of_values(call, n - 10), mistakes_of_values(call, 2 * n)};
 }
 
-Counter in_clusters_of_4() {
-  Counter counter;
-  counter.section = "A histogram for every cluster";
-  counter.cluster_size = 4;
-  return counter;
+std::set<std::string> ids_of_messages(const Mistakes& table) {
+  std::set<std::string> ids;
+  for (const Mistake<unsigned>& row : table) ids.insert(row.message.id);
+  return ids;
 }
 
 constexpr auto past = simt::Outside::Side::past, before = simt::Outside::Side::before;
@@ -152,34 +150,37 @@ TEST_CASE("a block that the cluster has not is told by the bins that would be it
 
 TEST_CASE("every mistake with values and bins is known by the counts to which it leads") {
   const Reply none; // nothing is known of the launch
-  const Counter counter = in_clusters_of_4();
+  const Counter counter = cluster(4);
   Integers input{"values around the range", {}};
   for (int i = 0; i < 4000; ++i) input.values.push_back(i * 37 % 2500 - 600);
   const std::vector<unsigned> wanted = histogram_of(input.values, nbins), before(nbins);
   const Outcome call{none, counter, input, nbins, before, wanted};
   for (const Mistakes& mistakes : mistakes_of_counts(call)) {
-    for (const WrongResult<unsigned>& mistake : mistakes) {
-      const std::vector<unsigned> bins = mistake.predicts();
+    const auto behind = [&](const std::vector<unsigned>& bins) {
+      const auto is = [&](std::size_t b, unsigned count) { return bins[b] == count; };
+      const auto is_right = [&](std::size_t b, unsigned count) { return wanted[b] == count; };
+      const Mistake<unsigned>* made = mistake_made(mistakes, nbins, is, is_right, Several::first);
+      return made == nullptr ? "" : made->message.id;
+    };
+    for (const Mistake<unsigned>& mistake : mistakes) {
+      std::vector<unsigned> bins(nbins);
+      for (std::size_t b = 0; b < nbins; ++b) bins[b] = mistake.predicts(b);
       if (bins == wanted) continue; // of values that are not cut off, say
-      const auto behind = mistake_behind(mistakes, std::span<const unsigned>(bins), wanted);
-      REQUIRE(behind.has_value());
-      CHECK(behind->id == mistake.id);
-      shown.insert(behind->id);
+      CHECK(behind(bins) == mistake.message.id);
+      shown.insert(mistake.message.id);
     }
-    CHECK_FALSE(mistake_behind(mistakes, std::span<const unsigned>(wanted), wanted));
+    CHECK(behind(wanted).empty());
   }
 }
 
-TEST_CASE("every lesson is shown by a mutant or by a case above") {
+TEST_CASE("every mistake with values and bins is shown by a mutant or by the case above") {
   if (!std::filesystem::exists(MUTANTS)) return; // the students' tree
   shown.merge(promised_by_mutants(MUTANTS));
-  for (const Lessons& table : {lessons, race_lessons})
-    for (const std::string& id : ids_of(table)) CHECK_MESSAGE(shown.contains(id), id);
   const Reply none;
-  const Counter counter = in_clusters_of_4();
+  const Counter counter = cluster(4);
   const Integers input{"", std::vector<int>(100)};
   const std::vector<unsigned> bins(nbins);
   const Outcome call{none, counter, input, nbins, bins, bins};
   for (const Mistakes& table : mistakes_of_counts(call))
-    for (const std::string& id : ids_of(table)) CHECK_MESSAGE(shown.contains(id), id);
+    for (const std::string& id : ids_of_messages(table)) CHECK_MESSAGE(shown.contains(id), id);
 }
