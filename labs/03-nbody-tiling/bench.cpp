@@ -8,17 +8,15 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "bench/sweep.hpp"
-#include "call/generate.hpp"
-#include "lab.hpp"
+#include "gravity.hpp"
 
-using namespace warpbook;
+using namespace nbody;
 
 namespace {
 
@@ -29,62 +27,11 @@ constexpr double lanes_per_multiprocessor = 128;
 constexpr int tiles[] = {64, 128, 256, 512};
 constexpr int bodies_per_thread[] = {1, 2, 4, 8};
 
-using Bodies = std::vector<float4>;
-const Distribution unit_cube = uniform(0, 1); // of positions and masses
-
-/// The difference of two positions, each coordinate of a float exact in a double.
-struct Difference {
-  double x, y, z;
-  Difference(const float4& to, const float4& from)
-      : x(double(to.x) - from.x), y(double(to.y) - from.y), z(double(to.z) - from.z) {}
-  double square() const { return x * x + y * y + z * z; }
-};
-
-float4 body_at(std::size_t i) {
-  const auto value = [&](std::size_t k) { return generated_element<float>(unit_cube, seed, 4 * i + k); };
-  return {value(0), value(1), value(2), value(3)};
-}
-
-/// What is wrong with the acceleration found for a generated body; empty if nothing is. All pulls have about the size of
-/// their sum's tolerance or more, so any pair that is missing or wrong shows.
-std::string wrong_acceleration(const float4& acc, std::size_t place, std::size_t n) {
-  const float4 me = body_at(place);
-  double sum[3] = {}, size[3] = {};
-  for (std::size_t j = 0; j < n; ++j) {
-    const float4 other = body_at(j);
-    const Difference d(other, me);
-    const double r2 = d.square() + double(softening) * double(softening);
-    const double pulls[3] = {d.x, d.y, d.z};
-    for (int k = 0; k < 3; ++k) {
-      const double term = other.w * pulls[k] / (r2 * std::sqrt(r2));
-      sum[k] += term;
-      size[k] += std::abs(term);
-    }
-  }
-  const float found[3] = {acc.x, acc.y, acc.z};
-  const double factor = (28 + 16 * std::sqrt(static_cast<double>(n))) * 0x1p-24; // as in rubric.hpp
-  for (int k = 0; k < 3; ++k) {
-    if (!(std::abs(found[k] - sum[k]) <= factor * size[k]))
-      return std::string("acc[") + std::to_string(place) + "]." + "xyz"[k] + " is " + to_text(found[k]) +
-             ", not " + to_text(sum[k]);
-  }
-  return {};
-}
-
-/// Requires the sampled accelerations of the generated bodies.
+/// Requires the sampled accelerations of the generated bodies. All pulls have about the size of their sum's tolerance or
+/// more, so any pair that is missing or wrong shows.
 void expect_accelerations(const Reply& reply, std::size_t n) {
-  const std::span<const float4> acc = reply.values<float4>(0);
-  const std::vector<std::size_t>& places = reply.indices(0);
-  std::vector<std::string> wrong(acc.size());
-  for_each_piece(
-      acc.size(),
-      [&](std::size_t s, std::size_t, std::size_t) {
-        wrong[s] = wrong_acceleration(acc[s], places.empty() ? s : places[s], n);
-      },
-      1);
-  for (const std::string& sentence : wrong) {
-    if (!sentence.empty()) fail("wrong-result", sentence);
-  }
+  if (const std::optional<Off> off = first_off(reply, generated_bodies(n, seed), softening))
+    fail("wrong-result", off->text);
 }
 
 // ---- speed -----------------------------------------------------------------------------------------------
@@ -168,22 +115,15 @@ void measure_speed(Sweep& sweep) {
 
 // ---- simulations -----------------------------------------------------------------------------------------
 
-/// Positions with masses, velocities and accelerations.
-struct State {
-  Bodies bodies, velocities, acc;
-};
-
 /// Adds a Plummer sphere of mass 1 and radius 1 in equilibrium (Aarseth, Henon and Wielen 1974): positions by their
 /// cumulative mass, speeds by rejection below the speed of escape.
-void add_sphere(State& state, std::size_t n, std::mt19937_64& random, const float (&centre)[3],
-                const float (&drift)[3]) {
+void add_sphere(State& state, std::size_t n, std::mt19937_64& random, const Vector& centre,
+                const Vector& drift) {
   const auto unit = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
-  const auto on_sphere = [&](double radius, const float(&offset)[3], double w) {
-    const double z = 2 * unit() - 1, angle = 2 * std::numbers::pi * unit(),
-                 across = radius * std::sqrt(1 - z * z);
-    return float4{static_cast<float>(across * std::cos(angle) + offset[0]),
-                  static_cast<float>(across * std::sin(angle) + offset[1]),
-                  static_cast<float>(radius * z + offset[2]), static_cast<float>(w)};
+  const auto on_sphere = [&](double radius) {
+    const double z = 2 * unit() - 1, angle = 2 * std::numbers::pi * unit();
+    const double across = radius * std::sqrt(1 - z * z);
+    return Vector{across * std::cos(angle), across * std::sin(angle), radius * z};
   };
   for (std::size_t i = 0; i < n; ++i) {
     const double mass = 0.999 * unit(); // inside of this body; the last thousandth would be far away
@@ -194,49 +134,22 @@ void add_sphere(State& state, std::size_t n, std::mt19937_64& random, const floa
       level = 0.1 * unit();
     } while (level > part * part * std::pow(1 - part * part, 3.5));
     const double speed = part * std::sqrt(2.0) * std::pow(1 + radius * radius, -0.25);
-    state.bodies.push_back(on_sphere(radius, centre, 1.0 / static_cast<double>(n)));
-    state.velocities.push_back(on_sphere(speed, drift, 0));
+    state.bodies.push_back(float4_of(on_sphere(radius) + centre, 1.0 / static_cast<double>(n)));
+    state.velocities.push_back(float4_of(on_sphere(speed) + drift, 0));
   }
   state.acc.resize(state.bodies.size());
 }
 
-/// The total energy in double, with the potential of softened gravity.
-double energy(const State& state, double softening) {
-  const std::size_t n = state.bodies.size();
-  std::vector<double> parts(n);
-  constexpr std::size_t bodies_of_a_piece = 16;
-  for_each_piece(
-      n,
-      [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-          const float4 &b = state.bodies[i], &v = state.velocities[i];
-          double potential = 0;
-          for (const float4& other : state.bodies)
-            potential += other.w / std::sqrt(Difference(other, b).square() + softening * softening);
-          potential -= b.w / softening; // itself
-          parts[i] = 0.5 * b.w * (Difference(v, {}).square() - potential);
-        }
-      },
-      bodies_of_a_piece);
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
-}
-
-Bodies values_of(const Reply& reply, std::size_t k) {
-  const std::span<const float4> values = reply.values<float4>(k);
-  return {values.begin(), values.end()};
-}
-
 void find_accelerations(Submission& submission, State& state, float softening) {
   const std::size_t n = state.bodies.size();
-  state.acc =
-      values_of(submission.call(CONTRACT(accelerations), out<float4>(n), in(state.bodies), n, softening), 0);
+  state.acc = submission.call(CONTRACT(accelerations), out<float4>(n), in(state.bodies), n, softening)
+                  .values<float4>(0);
 }
 
 /// One step with the submission's leapfrog_step; what comes back is the next state.
 void leapfrog(Submission& submission, State& state, float dt, float softening) {
-  const Reply reply = submission.call(CONTRACT(leapfrog_step), inout(state.bodies), inout(state.velocities),
-                                      inout(state.acc), state.bodies.size(), dt, softening);
-  state = {values_of(reply, 0), values_of(reply, 1), values_of(reply, 2)};
+  state = state_of(submission.call(CONTRACT(leapfrog_step), inout(state.bodies), inout(state.velocities),
+                                   inout(state.acc), state.bodies.size(), dt, softening));
 }
 
 /// One step of Euler's method, for comparison: everything from the old values.
@@ -261,7 +174,7 @@ public:
         submission_(submission_options(sweep.options(), measured)), state_(std::move(state)), dt_(dt),
         softening_(softening) {
     find_accelerations(submission_, state_, softening_);
-    first_ = energy(state_, softening_);
+    first_ = energy(exact_bodies(state_), softening_);
   }
 
   const State& state() const { return state_; }
@@ -275,7 +188,7 @@ public:
     ++steps_;
   }
   void add_energy() {
-    error_ = (energy(state_, softening_) - first_) / std::abs(first_);
+    error_ = (energy(exact_bodies(state_), softening_) - first_) / std::abs(first_);
     worst_ = std::max(worst_, std::abs(error_));
     sweep_.add_row(measured_.name, method_, {state_.bodies.size(), 0, 0, double(dt_), double(now())},
                    "energy_error", exactly(error_), "of |E|");

@@ -15,29 +15,15 @@ constexpr std::size_t body_bytes = sizeof(float4);
 constexpr std::size_t smallest_tile = 64; // bodies: two warps of threads
 constexpr std::size_t most_bodies_per_thread = 16;
 
-std::vector<std::string> with_call(const Reply& reply, std::vector<std::string> lines, const char* section) {
-  lines.push_back(reply.in_call());
-  lines.push_back(handout(section));
-  return lines;
-}
+/// How often a tile is filled for n bodies.
+std::size_t fillings(std::size_t n, std::size_t tile) { return (n + tile - 1) / tile; }
 
-/// Where the bodies came from, of a call that read no shared memory: only what was counted is claimed.
-std::string way_of_bodies(const Reply& reply, std::size_t n) {
+/// What is said of a call that read no shared memory, about where the bodies came from: only what was counted is claimed.
+LabMessage no_tiles(const Reply& reply, std::size_t n) {
   const simt::Counters& c = reply.counters();
-  const std::size_t threads = grid_of(reply).threads;
-  if (c.global_load_bytes < n * body_bytes) {
-    return ", and kernels have read fewer bytes than the bodies have: the rest went another way. The task is "
-           "one for your kernels.";
-  }
-  const std::string task = " TODO(2) lets the block fetch each body once.";
-  if (c.global_load_lanes >= std::min(threads, n) * n)
-    return ": every thread reads all bodies from global memory for itself." + task;
-  if (c.shuffles != 0) {
-    return ": lanes pass on what their warp has read. So every warp reads all bodies from global memory for "
-           "itself, and a block has several." +
-           task;
-  }
-  return ": what a thread has read from global memory does not serve the others of its block." + task;
+  if (c.global_load_bytes < n * body_bytes) return message("no-tiles/bodies-not-read");
+  const bool all_by_all = c.global_load_lanes >= std::min(grid_of(reply).threads, n) * n;
+  return message("no-tiles", all_by_all, c.shuffles != 0);
 }
 
 /// The right result first; then shared memory at all.
@@ -45,17 +31,10 @@ Reply counted_call(std::size_t n, Schedule schedule) {
   Reply reply = accelerate_and_check(random_bodies(n), softening, schedule, true);
   const simt::Counters& c = reply.counters();
   if (c.shared_load_requests == 0 || launched(reply).blocks == 0) {
-    const std::vector<std::string> lines =
-        costs(reply, reading, "Tiles",
-              {number(c.global_load_lanes) + " reads of global memory by single threads for " + number(n) +
-               " bodies"});
-    if (c.shared_store_requests != 0) {
-      fail("tile-not-used",
-           "The result is right, and a tile was filled in shared memory, but nobody reads it: the threads "
-           "take the bodies from global memory all the same.",
-           lines);
-    }
-    fail("no-tiles", "The result is right, but shared memory was not used" + way_of_bodies(reply, n), lines);
+    fail(c.shared_store_requests != 0 ? message("tile-not-used") : no_tiles(reply, n),
+         costs(reply, reading, "Tiles",
+               {number(c.global_load_lanes) + " reads of global memory by single threads for " + number(n) +
+                " bodies"}));
   }
   return reply;
 }
@@ -128,29 +107,19 @@ TEST_CASE("accelerations reads each body from global memory once a block" * poin
           tests("accelerations") * todo(2) * sim_only()) {
   at_counted_sizes([&](std::size_t n, const Reply& reply) {
     const simt::Counters& c = reply.counters();
-    const std::size_t blocks = launched(reply).blocks;
+    const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
     // Every block reads all bodies once, and every thread its own; blocks that share the work over the bodies of
     // the tiles leave partial sums, which are read again.
-    const std::size_t own_and_partial =
-        launched(reply).threads + c.global_store_lanes + c.global_atomic_lanes;
-    const std::size_t blocks_of_smallest_tile = (n + smallest_tile - 1) / smallest_tile;
+    const std::size_t own_and_partial = threads + c.global_store_lanes + c.global_atomic_lanes;
     const Need need = {.least_bytes = n * body_bytes,
                        .most_bytes = (blocks * n + own_and_partial) * body_bytes,
                        .most_sectors = sectors_of_neighbours(reply) + c.global_load_bytes / 32 / 16 + 8,
                        .section = "Tiles",
-                       .repeated = "Each of " + counted(blocks, "block") + " needs each of " + number(n) +
-                                   " bodies of 16 bytes once. Fetch a tile with one read by each thread, and "
-                                   "let all threads use it from shared memory.",
+                       .repeated = message("/bodies-fetched-again", blocks, n).sentence,
                        .has_given_blocks = true};
-    if (c.global_load_bytes <= need.most_bytes &&
-        c.global_load_bytes > (blocks_of_smallest_tile * n + own_and_partial) * body_bytes) {
-      fail("tile-too-small",
-           "The result is right and every block reads each body once, but there are " + number(blocks) +
-               " blocks for " + number(n) +
-               " bodies: a body that was fetched serves too few threads. Let a block have at least " +
-               number(smallest_tile) + " bodies.",
-           traffic(reply, reading, need));
-    }
+    const std::size_t enough_bytes = (fillings(n, smallest_tile) * n + own_and_partial) * body_bytes;
+    if (c.global_load_bytes <= need.most_bytes && c.global_load_bytes > enough_bytes)
+      fail(message("tile-too-small/blocks", blocks, n, smallest_tile), traffic(reply, reading, need));
     judge(reply, reading, need);
   });
 }
@@ -159,37 +128,24 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
           tests("accelerations") * todo(2) * sim_only()) {
   at_counted_sizes([&](std::size_t n, const Reply& reply) {
     const simt::Counters& c = reply.counters();
+    const std::uint64_t requests = c.shared_load_requests;
     // One word of 4 or 8 bytes goes to 32 lanes in one wavefront, one of 16 bytes in two: half a warp at a time.
     const bool wide = per(c.shared_load_bytes, c.shared_load_lanes) > 8;
-    const std::uint64_t broadcast = wide ? 2 : 1;
-    std::vector<std::string> lines = {
-        number(c.shared_load_requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
-        " wavefronts: " + significant(per(c.shared_load_wavefronts, c.shared_load_requests)) +
-        " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")};
-    lines = costs(reply, shared_reading, "Broadcast", std::move(lines));
+    const std::vector<std::string> lines =
+        costs(reply, shared_reading, "Broadcast",
+              {number(requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
+               " wavefronts: " + significant(per(c.shared_load_wavefronts, requests)) +
+               " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")});
     // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
     const std::uint64_t few = n;
-    if (c.shared_load_wavefronts > broadcast * c.shared_load_requests + few) {
-      fail("no-broadcast",
-           "The result is right, but the lanes of a warp read different bodies of the tile at the same time. "
-           "When all 32 read the same one, one wavefront gives it to all of them.",
-           std::move(lines));
-    }
+    if (c.shared_load_wavefronts > (wide ? 2 : 1) * requests + few) fail(message("no-broadcast"), lines);
     // A warp reads each body of the tiles, padding included, with one read of 16 bytes or four of 4.
     const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
-    const std::uint64_t once_each = threads / 32 * (n + shared_bodies);
-    if (c.shared_load_requests > 4 * once_each + few) {
-      fail("read-piecemeal",
-           "The result is right, but shared memory is read " +
-               significant(per(c.shared_load_requests, once_each)) +
-               " times for each body and warp. A float4 that is copied into a variable is one read.",
-           std::move(lines));
-    }
-    expect_between("requests to shared memory", static_cast<double>(c.shared_load_requests),
-                   static_cast<double>(n * n / 32 / most_bodies_per_thread),
-                   static_cast<double>(4 * once_each + few), "tile-not-used",
-                   "The result is right, but hardly any body was read from shared memory: the tile is there "
-                   "to be read by all.");
+    const std::uint64_t once_each = threads / 32 * (n + shared_bodies), most = 4 * once_each + few;
+    if (requests > most) fail(message("read-piecemeal", significant(per(requests, once_each))), lines);
+    expect_between("requests to shared memory", static_cast<double>(requests),
+                   static_cast<double>(n * n / 32 / most_bodies_per_thread), static_cast<double>(most),
+                   message("tile-not-used/hardly"));
   });
 }
 
@@ -200,9 +156,8 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
     const auto [blocks, threads, shared_bodies, threads_per_block] = launched(reply);
     const std::uint64_t barriers = waits_of_blocks(reply);
     // Two buffers have room for twice a tile, and need one barrier for each: the same bound. Two more at the ends.
-    const auto fillings = [n](std::size_t bodies) { return (n + bodies - 1) / bodies; };
-    const auto bound = [&, blocks = blocks](std::size_t bodies) {
-      return blocks * (2 * fillings(bodies) + 2);
+    const auto bound = [n, blocks = blocks](std::size_t tile) {
+      return blocks * (2 * fillings(n, tile) + 2);
     };
     const std::size_t room = std::max<std::size_t>(shared_bodies, 1);
     std::size_t tile = std::max(room, smallest_tile);
@@ -217,32 +172,15 @@ TEST_CASE("accelerations waits at most twice a tile" * points(2) * tests("accele
       }
     }
     const std::size_t most = bound(tile);
-    const std::vector<std::string> lines =
-        with_call(reply,
-                  {number(barriers) + " barriers in " + counted(blocks, "block") + "; shared memory for " +
-                       number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies"),
-                   number(most) + " = " + counted(blocks, "block") + " * (2 * " + number(fillings(tile)) +
-                       " fillings + 2 at the ends)"},
-                  "Two barriers");
-    if (barriers > most && barriers <= bound(room)) {
-      fail("tile-too-small",
-           "The result is right, with two barriers a tile, but the tiles are small (room for " +
-               number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies") + "): the blocks waited " +
-               number(barriers) + " times. Let a tile have at least " + number(smallest_tile) +
-               " bodies, which needs at most " + number(most) + ".",
-           lines);
-    }
-    if (barriers > most) {
-      fail("too-many-barriers",
-           "The result is right, but the blocks waited " + number(barriers) + " times where " + number(most) +
-               " are enough: once the tile is full, and once all are done with it.",
-           lines);
-    }
-    if (barriers < blocks && n > 32) {
-      fail("no-barrier",
-           "The result is right, but " + number(blocks) + " blocks waited only " + number(barriers) +
-               " times in all: a tile that others fetch needs a barrier before it is read.",
-           lines);
-    }
+    const std::string room_text = number(shared_bodies) + (shared_bodies == 1 ? " body" : " bodies");
+    const std::vector<std::string> lines = {number(barriers) + " barriers in " + counted(blocks, "block") +
+                                                "; shared memory for " + room_text,
+                                            number(most) + " = " + counted(blocks, "block") + " * (2 * " +
+                                                number(fillings(n, tile)) + " fillings + 2 at the ends)",
+                                            reply.in_call()};
+    if (barriers > most && barriers <= bound(room))
+      fail(message("tile-too-small/barriers", room_text, barriers, smallest_tile, most), lines);
+    if (barriers > most) fail(message("too-many-barriers", barriers, most), lines);
+    if (barriers < blocks && n > 32) fail(message("no-barrier", blocks, barriers), lines);
   });
 }

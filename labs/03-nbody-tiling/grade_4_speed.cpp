@@ -19,14 +19,8 @@ constexpr double operations_of_a_pair = 20; // the custom; 13 instructions, 6 of
 
 TEST_CASE("accelerations is as fast as tiles make it" * points(0) * tests("accelerations") * todo(2) *
           cuda_only() * label("speed")) {
-  const Distribution unit_cube = uniform(0, 1);
   const std::uint64_t seed = next_seed();
-  Bodies bodies(many);
-  for (std::size_t i = 0; i < many; ++i) {
-    const auto value = [&](std::size_t k) { return generated_element<float>(unit_cube, seed, 4 * i + k); };
-    bodies[i] = {value(0), value(1), value(2), value(3)};
-  }
-  std::vector<std::optional<Pull>> wanted(many); // of the samples only
+  const Bodies bodies = generated_bodies(many, seed);
   expect_speed({.yardstick = Yardstick::fma,
                 .useful_bytes = operations_of_a_pair * static_cast<double>(many) * static_cast<double>(many),
                 .least_ratio = accelerations_least_ratio,
@@ -36,16 +30,8 @@ TEST_CASE("accelerations is as fast as tiles make it" * points(0) * tests("accel
                      how, CONTRACT(accelerations),
                      generated<float4, float>(many, constant(-1e30), 0).sampled(samples),
                      generated<float4, float>(many, unit_cube, seed), many, timed_softening);
-                 const std::span<const float4> acc = reply.values<float4>(0);
-                 for (std::size_t s = 0; s < acc.size(); ++s) {
-                   const std::size_t i = reply.indices(0)[s];
-                   if (!wanted[i]) wanted[i] = pull_on(i, bodies, timed_softening);
-                   if (near(acc[s], wanted[i]->sum, tolerance(*wanted[i], many))) continue;
-                   fail("wrong-result",
-                        "acc[" + number(i) + "] is wrong at n = " + number(many) +
-                            ", although it is right at smaller n. Do indices fit their type?",
-                        {off("acc", i, 0, acc[s].x, wanted[i]->sum.x, tolerance(*wanted[i], many).x)});
-                 }
+                 if (const std::optional<Off> off = first_off(reply, bodies, timed_softening))
+                   fail(message("wrong-result/many", off->body, many), {off->text});
                  return reply;
                });
 }
