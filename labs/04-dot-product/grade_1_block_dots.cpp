@@ -16,7 +16,7 @@ std::vector<Exact> reference(const Vectors<float>& v) {
 }
 
 /// The sums of a call, and what they should be.
-struct Sums {
+struct BlockSums {
   const Reply& reply;
   const Vectors<float>& v;
   const std::vector<Exact> wanted = reference(v);
@@ -47,15 +47,15 @@ std::vector<Mistake<Exact>> mistakes_of(const Vectors<float>& v) {
     list.push_back(adds(message("level-left-out", 2 * half, half == 1, half), of_block,
                         [=](std::size_t t) { return t / half % 2 == 0; }));
   }
-  for (const auto others : other_factors) {
+  for (std::size_t kind = 0; kind < other_kinds; ++kind) {
     list.push_back(adds(message("not-the-products/sums"),
-                        [=](std::size_t k, std::size_t t) { return std::apply(others, of_block(k, t)); }));
+                        [=](std::size_t k, std::size_t t) { return other_factors(of_block(k, t))[kind]; }));
   }
   return list;
 }
 
 /// Fails the item if only some sums are wrong, and which of them tells why.
-void recognise_places(const Sums& call) {
+void recognise_places(const BlockSums& call) {
   const std::size_t count = call.sums.size(), last = count - 1;
   if (count < 2) return; // the first is the last: no evidence
   std::size_t wrong = 0, unwritten = 0;
@@ -72,7 +72,7 @@ void recognise_places(const Sums& call) {
 }
 
 /// Fails the item if the shape of wrong sums is known; returns if it is not.
-void recognise_sums(const Sums& call) {
+void recognise_sums(const BlockSums& call) {
   const Vectors<float>& v = call.v;
   if (v.small) fail(message("small-values-lost"), call.lines());
   recognise_places(call);
@@ -104,7 +104,7 @@ Reply add_and_check(const Vectors<float>& v, Schedule schedule, std::size_t shif
   Reply reply = submission().call(CallOptions{.schedule = schedule, .sites = true, .sources = products},
                                   CONTRACT(block_dots_f32), out<float>(blocks), in(v.a).shifted(shift),
                                   in(v.b).shifted(2 * shift), n);
-  const Sums call{reply, v};
+  const BlockSums call{reply, v};
   if (all_hold(blocks, [&](std::size_t k) { return call.is_right(k); })) return reply;
   if (n >= typical) require_solved(reply);
   recognise_sums(call);

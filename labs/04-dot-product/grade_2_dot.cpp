@@ -1,6 +1,9 @@
 // The rubric of TODO(2) to TODO(4), which make dot_f32 and dot_f64 together: a thread's sum, a warp's, and one
 // addition a block.
 
+#include <chrono>
+#include <cstdlib>
+
 #include "rubric.hpp"
 
 using namespace dot_product;
@@ -39,29 +42,29 @@ Vectors<float> equal_products() {
 } // namespace
 
 TEST_CASE("dot_f32 gives the dot product at any length" * points(4) * tests("dot_f32") * todo(4)) {
-  check_everywhere<float>(CONTRACT(dot_f32));
+  check_everywhere(CONTRACT(dot_f32));
   check_far_elements();
 }
 
 TEST_CASE("dot_f64 gives the dot product at any length" * points(3) * tests("dot_f64") * todo(4)) {
-  check_everywhere<double>(CONTRACT(dot_f64));
+  check_everywhere(CONTRACT(dot_f64));
 }
 
 TEST_CASE("dot_f32 reads every byte of both arrays once" * points(2) * tests("dot_f32") * todo(2) *
           sim_only()) {
-  check_reads<float>(CONTRACT(dot_f32));
+  check_reads(CONTRACT(dot_f32));
 }
 
 TEST_CASE("dot_f64 reads every byte of both arrays once" * points(1) * tests("dot_f64") * todo(2) *
           sim_only()) {
-  check_reads<double>(CONTRACT(dot_f64));
+  check_reads(CONTRACT(dot_f64));
 }
 
 TEST_CASE("dot_f32 takes many threads and gives each of them many products" * points(2) * tests("dot_f32") *
           todo(2) * sim_only()) {
-  check_typical<float>(CONTRACT(dot_f32));
-  const Grid grid = grid_of(dot_and_check<float>(CONTRACT(dot_f32), random_vectors<float>(beyond_threads),
-                                                 {.schedule = schedules().front()}));
+  check_typical(CONTRACT(dot_f32));
+  const Grid grid = grid_of(dot_and_check(CONTRACT(dot_f32), random_vectors<float>(beyond_threads),
+                                          {.schedule = schedules().front()}));
   if (grid.threads > resident_threads) {
     fail(message("thread-for-every-element", grid.threads, multiprocessors, resident_threads),
          {number(grid.blocks) + " blocks, " + number(grid.threads) + " threads, for " +
@@ -72,7 +75,7 @@ TEST_CASE("dot_f32 takes many threads and gives each of them many products" * po
 }
 
 TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * tests("dot_f32") * todo(2)) {
-  check_typical<float>(CONTRACT(dot_f32)); // a sum that is wrong anyway has no digits to keep
+  check_typical(CONTRACT(dot_f32)); // a sum that is wrong anyway has no digits to keep
   const Vectors<float> v = equal_products();
   const Reply reply = submission().call(CallOptions{.schedule = schedules().back()}, CONTRACT(dot_f32),
                                         out<float>(1), in(v.a), in(v.b), v.size());
@@ -88,7 +91,7 @@ TEST_CASE("dot_f32 keeps its digits over many equal products" * points(1) * test
 
 TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) * tests("dot_f32") * todo(3) *
           sim_only()) {
-  for_each_counted<float>(CONTRACT(dot_f32), [](const Reply& reply) {
+  for_each_counted(CONTRACT(dot_f32), [](const Reply& reply) {
     // Five for a warp of 32, and five more for the warps' sums. As many again for whoever exchanges two values.
     constexpr std::uint64_t most_exchanges = 20;
     const simt::Counters& c = reply.counters();
@@ -109,7 +112,7 @@ TEST_CASE("dot_f32 adds the lanes of a warp without shared memory" * points(2) *
 
 TEST_CASE("dot_f32 makes at most one atomic addition a block" * points(2) * tests("dot_f32") * todo(4) *
           sim_only()) {
-  for_each_counted<float>(CONTRACT(dot_f32), [](const Reply& reply) {
+  for_each_counted(CONTRACT(dot_f32), [](const Reply& reply) {
     const std::size_t additions = reply.counters().global_atomic_lanes, blocks = grid_of(reply).blocks;
     if (additions > blocks) {
       fail(message("atomics-not-needed/additions", additions, blocks),

@@ -1,11 +1,9 @@
 // The rubric of TODO(5): dot_deterministic_f32, the same bits on every run.
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "rubric.hpp"
@@ -21,7 +19,7 @@ constexpr auto deterministic = CONTRACT(dot_deterministic_f32);
 std::optional<std::vector<int>> wrong_parts() {
   try {
     for (const Vectors<float>& v : {random_vectors<float>(typical), small_vectors<float>(typical)})
-      dot_and_check<float>(CONTRACT(dot_f32), v, {});
+      dot_and_check(CONTRACT(dot_f32), v, {});
     return std::vector<int>{};
   } catch (const ItemFailed& failed) {
     const std::vector<int>& todos = failed.failure.todos;
@@ -76,7 +74,7 @@ void expect_same_bits(const Reply& first, const Vectors<float>& v, const auto& a
 void check_bits(std::size_t n) {
   const Drawn<float> a, b;
   const Vectors<float> v{"random values", a.values(n), b.values(n)};
-  const Reply first = dot_and_check<float>(deterministic, v, {.schedule = schedules().front()});
+  const Reply first = dot_and_check(deterministic, v, {.schedule = schedules().front()});
   expect_same_bits(first, v, a.buffer(n), b.buffer(n));
 }
 
@@ -118,15 +116,14 @@ void expect_met(const Reply& reply, std::size_t blocks, std::vector<std::string>
 TEST_CASE("dot_deterministic_f32 gives the dot product at any length" * points(3) *
           tests("dot_deterministic_f32") * todo(5)) {
   ask_for_parts([] {
-    check_everywhere<float>(deterministic);
-    dot_and_check<float>(deterministic, whole_vectors<float>(beyond_partials),
-                         {.schedule = schedules().back()});
+    check_everywhere(deterministic);
+    dot_and_check(deterministic, whole_vectors<float>(beyond_partials), {.schedule = schedules().back()});
   });
 }
 
 TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
           tests("dot_deterministic_f32") * todo(5)) {
-  ask_for_parts([] { check_typical<float>(deterministic); });
+  ask_for_parts([] { check_typical(deterministic); });
   check_bits(20'011);
   check_bits(is_on_sim() ? 70'001 : real + 3);
   if (is_on_sim()) check_bits_of_spanning(70'001);
@@ -134,13 +131,13 @@ TEST_CASE("dot_deterministic_f32 gives the same bits on every run" * points(3) *
 
 TEST_CASE("dot_deterministic_f32 reads every byte of both arrays once" * points(1) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
-  ask_for_parts([] { check_reads<float>(deterministic); });
+  ask_for_parts([] { check_reads(deterministic); });
 }
 
 TEST_CASE("dot_deterministic_f32 needs one launch of many blocks and counts each of them once" * points(2) *
           tests("dot_deterministic_f32") * todo(5) * sim_only()) {
   ask_for_parts([] {
-    for_each_counted<float>(deterministic, [](const Reply& reply) {
+    for_each_counted(deterministic, [](const Reply& reply) {
       const simt::Counters& c = reply.counters();
       const std::size_t blocks = grid_of(reply).blocks, launches = c.launches + c.child_grids;
       const std::vector<std::string> lines = {

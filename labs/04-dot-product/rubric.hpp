@@ -1,7 +1,6 @@
 #pragma once
 /// What the rubrics of lab 04's tasks share: how sums are asked for, of every length and kind.
 
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <utility>
@@ -29,7 +28,7 @@ Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, cons
   };
   return changing(call, [&](Failure& why) {
     const bool by_last_block = has_last_block(function.name);
-    // If no block counted itself, that is the cause, and not the fence.
+    // If no block counted itself, a race comes from that, and not from a fence.
     if (by_last_block && is_about(why, "global-race") &&
         submission().last_counters().global_atomic_lanes == 0)
       retell(why, message("nobody-counted/race"));
@@ -48,7 +47,7 @@ Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, cons
 /// Asks for the dot product and requires it within the contract's bound.
 template <typename T>
 Reply dot_and_check(Dot<T> function, const Vectors<T>& v, const How& how) {
-  Reply reply = ask_dot<T>(function, in(v.a), in(v.b), v.size(), how);
+  Reply reply = ask_dot(function, in(v.a), in(v.b), v.size(), how);
   const Outcome call(reply, v, exact_dot(v), how);
   if (near(call.value, call.wanted.sum, call.allowed())) return reply;
   recognise_unwritten(call);
@@ -74,7 +73,7 @@ template <typename T>
 void check_typical(Dot<T> function) {
   std::size_t smallest = typical;
   const auto ask = [&](std::size_t n) {
-    changing([&] { dot_and_check<T>(function, random_vectors<T>(n), {.schedule = schedules().front()}); },
+    changing([&] { dot_and_check(function, random_vectors<T>(n), {.schedule = schedules().front()}); },
              [&](Failure&) { smallest = n; });
   };
   changing(
@@ -88,10 +87,10 @@ void check_typical(Dot<T> function) {
 /// and told once.
 template <typename T>
 void for_each_counted(Dot<T> function, const std::function<void(const Reply&)>& judge_call) {
-  check_typical<T>(function);
+  check_typical(function);
   for (const Schedule schedule : schedules()) {
     judge_call(
-        dot_and_check<T>(function, random_vectors<T>(counted_n), {.schedule = schedule, .was_right = true}));
+        dot_and_check(function, random_vectors<T>(counted_n), {.schedule = schedule, .was_right = true}));
   }
 }
 
@@ -100,20 +99,20 @@ template <typename T>
 void check_real_size(Dot<T> function, const How& how) {
   constexpr std::size_t n = real + 3;
   const Drawn<T> a{whole_numbers(-16, 16)}, b{whole_numbers(-16, 16)};
-  const Reply reply = ask_dot<T>(function, a.buffer(n).returned(), b.buffer(n).returned(), n, how);
+  const Reply reply = ask_dot(function, a.buffer(n).returned(), b.buffer(n).returned(), n, how);
   const auto wanted = static_cast<T>(whole_dot(a, b, 0, n));
   expect_everywhere<T>(
       reply, 0, [&](std::size_t) { return wanted; },
       [&] {
-        dot_and_check<T>(function, {"whole numbers", a.values(n), b.values(n), true}, how);
+        dot_and_check(function, {"whole numbers", a.values(n), b.values(n), true}, how);
       });
 }
 
 /// Every length, alignment, kind of input and schedule; and every call again, for a function may leave something behind.
 template <typename T>
 void check_everywhere(Dot<T> function) {
-  const auto ask = [&](const Vectors<T>& v, const How& how) { dot_and_check<T>(function, v, how); };
-  check_typical<T>(function);
+  const auto ask = [&](const Vectors<T>& v, const How& how) { dot_and_check(function, v, how); };
+  check_typical(function);
   ask(whole_vectors<T>(typical), {.schedule = schedules().front(), .was_right = true});
   ask(whole_vectors<T>(typical), {.schedule = schedules().front(), .repetitions = 3, .was_right = true});
   for (const Schedule schedule : schedules()) {
@@ -128,8 +127,8 @@ void check_everywhere(Dot<T> function) {
   for (const Vectors<T>& v : special_vectors<T>(typical)) ask(v, {.schedule = schedules().front()});
   ask(whole_vectors<T>(is_on_sim() ? large_on_sim : large), {.schedule = schedules().back()});
   if (is_on_sim()) return;
-  check_real_size<T>(function, {.shift_a = sizeof(T), .shift_b = sizeof(T)});
-  check_real_size<T>(function, {.shift_b = sizeof(T)});
+  check_real_size(function, {.shift_a = sizeof(T), .shift_b = sizeof(T)});
+  check_real_size(function, {.shift_b = sizeof(T)});
 }
 
 /// Two arrays, of so many bytes each, read once: all their bytes, in no more sectors than they lie in, and `further` bytes
@@ -151,7 +150,7 @@ inline void expect_read_once(const Reply& reply, std::size_t bytes_of_each, std:
 /// The same of sums of everything. A sixteenth more may be read besides: what blocks tell each other.
 template <typename T>
 void check_reads(Dot<T> function) {
-  for_each_counted<T>(function, [](const Reply& reply) {
+  for_each_counted(function, [](const Reply& reply) {
     constexpr std::size_t bytes = counted_n * sizeof(T);
     expect_read_once(reply, bytes, bytes / 8, message("read-again/sum"));
   });

@@ -45,6 +45,7 @@ struct Sum {
         exact(v.exact), wanted(right), value(result), by_last_block(is_by_last_block) {}
 
   int writer() const { return by_last_block ? 5 : 4; } ///< the TODO that writes the result
+  /// The section of the handout about that.
   const char* writing() const { return by_last_block ? "The last block" : "One addition a block"; }
   /// A message with what writes the result behind its other TODOs.
   LabMessage at_writer(LabMessage says) const {
@@ -278,31 +279,19 @@ inline WrongSums missing_parts(const Sum& sum) {
   return list;
 }
 
-/// Other numbers of the arrays in place of products: two factors for a[i] and b[i] each.
-constexpr std::pair<double, double> (*other_factors[])(double, double) = {[](double a, double) {
-                                                                            return std::pair{a, 1.0};
-                                                                          }, //
-                                                                          [](double, double b) {
-                                                                            return std::pair{b, 1.0};
-                                                                          },
-                                                                          [](double a, double b) {
-                                                                            return std::pair{a + b, 1.0};
-                                                                          },
-                                                                          [](double a, double) {
-                                                                            return std::pair{a, a};
-                                                                          },
-                                                                          [](double, double b) {
-                                                                            return std::pair{b, b};
-                                                                          }};
+/// Other numbers of the arrays in place of a product's factors.
+inline std::array<std::pair<double, double>, 5> other_factors(const std::pair<double, double>& factors) {
+  const auto [a, b] = factors;
+  return {{{a, 1}, {b, 1}, {a + b, 1}, {a, a}, {b, b}}};
+}
+constexpr std::size_t other_kinds = std::tuple_size_v<decltype(other_factors({}))>;
 
 inline WrongSums other_numbers(const Sum& sum) {
   WrongSums list;
-  for (const auto others : other_factors) {
-    list.push_back({message("not-the-products"), [&sum, others](std::size_t) {
-                      return exact_sum(
-                          sum.n, [&](std::size_t i) { return std::apply(others, sum.factors(i)); },
-                          is_in_all);
-                    }});
+  for (std::size_t kind = 0; kind < other_kinds; ++kind) {
+    const auto others = [&sum, kind](std::size_t i) { return other_factors(sum.factors(i))[kind]; };
+    list.push_back({message("not-the-products"),
+                    [&sum, others](std::size_t) { return exact_sum(sum.n, others, is_in_all); }});
   }
   return list;
 }

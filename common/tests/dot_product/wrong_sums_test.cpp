@@ -1,4 +1,4 @@
-// Lab 04's shapes of wrong sums: each mistake is made here as a student makes it, thread by thread and lane by lane, and
+// Lab 04: its references, and its shapes of wrong sums. Each mistake is made here as a student makes it, thread by thread and lane by lane, and
 // has to be known by its own name, and by no other.
 #include <doctest/doctest.h>
 
@@ -177,4 +177,12 @@ TEST_CASE("fewer wavefronts than requests need are a mistake of the count") {
   } catch (const ItemFailed& failed) {
     CHECK(is_about(failed.failure, "too-few-wavefronts"));
   }
+}
+
+TEST_CASE("sums of whole numbers that are made by their place are those of the arrays") {
+  constexpr std::size_t many = 100'003;
+  const Drawn<float> a{whole_numbers(-16, 16)}, b{repeating(whole_numbers(-4, 4), 101)};
+  const Vectors<float> v{"whole numbers", a.values(many), b.values(many)};
+  CHECK(static_cast<double>(whole_dot(a, b, 0, many)) == exact_dot(v).sum);
+  CHECK(static_cast<double>(whole_dot(a, b, 7, 70'001)) == exact_dot(v, 7, 70'001).sum);
 }
