@@ -1,7 +1,6 @@
 #pragma once
 /// What the usual mistakes make of the sums of parts.
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
