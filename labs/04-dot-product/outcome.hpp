@@ -50,7 +50,7 @@ bool are_low_precision(std::span<const T> sums, const std::vector<Exact>& wanted
   return is_wrong;
 }
 
-/// A wrong sum of everything, and what it is recognised by.
+/// What a call left as the sum of everything, and what a wrong one is recognised by.
 struct Outcome : Sum {
   const Reply& reply;
   std::string what;

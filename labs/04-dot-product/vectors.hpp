@@ -90,17 +90,16 @@ Vectors<T> whole_vectors(std::size_t n) {
   return {"whole numbers", values(), values(), true};
 }
 
-/// One value everywhere, sorted values, values whose products all but cancel, and small values. Sums of the one value's products are
-/// exact: a chain of them would else be rounded the same way at every step, and whether it is too long is asked by an
-/// item of its own.
+/// One value everywhere, sorted values, values whose products all but cancel, and small values. Sums of the one value's
+/// products are exact: a chain of them would else be rounded the same way at every step, and whether it is too long is
+/// asked by an item of its own. Products that cancel are large, and far apart, so that a tree meets them late.
 template <typename T>
 std::vector<Vectors<T>> special_vectors(std::size_t n) {
   Vectors<T> sorted{"sorted values", random_values<T>(n), random_values<T>(n)};
   std::ranges::sort(sorted.a);
   std::ranges::sort(sorted.b);
   Vectors<T> cancelling{"products that cancel", random_values<T>(n, 1, 2), random_values<T>(n, 1, 2)};
-  for (std::size_t i = 0; i < n / 2;
-       i += 2) { // large, with opposite signs, and far apart: the tree meets them late
+  for (std::size_t i = 0; i < n / 2; i += 2) {
     const std::size_t partner = n - 1 - i;
     cancelling.a[i] *= T(4096);
     cancelling.a[partner] = -cancelling.a[i];

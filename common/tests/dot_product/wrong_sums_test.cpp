@@ -1,5 +1,5 @@
-// Lab 04: its references, and its shapes of wrong sums. Each mistake is made here as a student makes it, thread by thread and lane by lane, and
-// has to be known by its own name, and by no other.
+// Lab 04: its references, and its shapes of wrong sums. Each mistake is made here as a student makes it, thread by thread
+// and lane by lane, and has to be known by its own name, and by no other.
 #include <doctest/doctest.h>
 
 #include <functional>
