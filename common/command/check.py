@@ -1,4 +1,4 @@
-"""./warpbook check LAB [FILE] [--todo N] [--json]"""
+"""./warpbook check LAB [FILE] [--todo N] [--all] [--format FORM]"""
 from __future__ import annotations
 
 import importlib
@@ -8,7 +8,7 @@ import pathlib
 import shlex
 import threading
 
-from . import grading, machine_setup, record, results, shared_build
+from . import grading, machine_setup, record, regions, results, shared_build
 from .backend import choose
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
@@ -17,12 +17,13 @@ from .workbook import Lab, Workbook
 
 def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
     """Where the mildest hint for the first failed item stands. A file that does not compile needs none."""
-    failed = next((result for result in verdict.failures if result.graded), None)
+    graded = [result for result in verdict.failures if result.graded]
+    failed = next((result for result in graded if result.cause == results.in_work(graded)), None)
     hints = lab.folder / "hints.md"
     if failed is None or not hints.exists():
         return None
     todo = failed.todo or {}
-    return {"file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo.get("number", 0)),
+    return {"lab": lab.number, "file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo.get("number", 0)),
             "function": failed.function, "hint": 1, "or_todos": todo.get("numbers", [])[1:]}
 
 
@@ -30,7 +31,7 @@ def hint_sentence(hint: dict) -> str:
     section = hint["section"] or hint["function"]
     place = f", section {section}" if section else ""
     others = f", or the one of {results.todo_names({'numbers': hint['or_todos']})}" if hint["or_todos"] else ""
-    return f"Next hint: {hint['file']}{place}, hint {hint['hint']}{others}"
+    return f"Next hint: ./warpbook hint {hint['lab']}, or {hint['file']}{place}, hint {hint['hint']}{others}"
 
 
 def existing_file(name: str) -> pathlib.Path:
@@ -48,8 +49,8 @@ class _Shown:
     """render.LiveVerdict once there is something to show: rich takes a tenth of a second to import, which passes while the
     compiler is at work."""
 
-    def __init__(self, lab: str, source: str):
-        self._names = lab, source
+    def __init__(self, *arguments):
+        self._arguments = arguments
         self._verdict = None
         threading.Thread(target=importlib.import_module, args=(f"{__package__}.render",), daemon=True).start()
 
@@ -57,33 +58,69 @@ class _Shown:
         if self._verdict is None:
             from . import render  # waits for the other thread
 
-            self._verdict = render.LiveVerdict(*self._names)
+            self._verdict = render.LiveVerdict(*self._arguments)
         return getattr(self._verdict, name)
+
+
+def known_right(workbook: Workbook, lab: Lab) -> tuple[int, ...]:
+    """The TODOs of the student's file that have passed and are as they were then."""
+    last = record.Record(workbook).of(lab)
+    parts = regions.fingerprints(record.text(lab))
+    return tuple(int(number) for number, print_ in (last["right"] if last else {}).items() if parts.get(number) == print_)
+
+
+def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None = None, todo: int | None = None,
+           show: _Shown | None = None) -> Verdict:
+    """The verdict on `file`, or on the student's own file of the lab, which is noted for list and hint."""
+    backend = choose()
+    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
+    submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
+        grading.Submission(lab, "starter", lab.starter))
+    with build.locked(), record.kept(workbook) as noted:
+        edited, text = record.edited(lab), record.text(lab)
+        if file:
+            grading.fill_slot(build, lab, grading.composed(build, lab, file))
+        verdict = grading.grade(build, submission, backend.backends(), todo=todo, what="Building the grader",
+                                begun=lambda items: show and show.begin(items),
+                                told=lambda score: show and show.score(score))
+        verdict.preset = backend.preset
+        if not file and todo is None:
+            noted.note(lab, verdict, edited, text)
+    return verdict
+
+
+def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
+    """What to read and do when a lab has all its points."""
+    lines = [f"All points. To read on: {workbook.shown(lab.folder / 'README.md')}, 'How fast can it be?' and 'Questions to think about'."]
+    if workbook.solution(lab).exists():
+        lines.append(f"To compare: {workbook.shown(workbook.solution(lab))}, and the steps beside it.")
+    if (lab.folder / "bench.cpp").exists():
+        lines.append(f"To measure your file: ./warpbook bench {lab.number}")
+    later = [other for other in workbook.labs() if other.number > lab.number]
+    if later:
+        lines.append(f"The next lab: {workbook.shown(later[0].folder / 'README.md')}, {later[0].facts.title}")
+    return lines
 
 
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
     setup = machine_setup.ensure(workbook.root)
-    backend = choose()
-    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
-    submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
-        grading.Submission(lab, "starter", lab.starter))
-    show = None if arguments.json else _Shown(lab.name, workbook.shown(submission.source))
-    with build.locked(), record.kept(workbook) as noted:
-        edited = record.edited(lab)
-        if file:
-            grading.fill_slot(build, lab, grading.composed(build, lab, file))
-        verdict = grading.grade(build, submission, backend.backends(), todo=arguments.todo, what="Building the grader",
-                                begun=lambda items: show and show.begin(items),
-                                told=lambda score: show and show.score(score))
-        if not file and arguments.todo is None:
-            noted.note(lab, verdict, edited)
-    hint = next_hint(workbook, lab, verdict)
+    form = "json" if arguments.json else arguments.format
+    everything = arguments.all or file is not None or arguments.todo is not None
+    right = () if file else known_right(workbook, lab)
+    show = _Shown(lab.name, workbook.shown(file.resolve() if file else lab.starter), everything, right, arguments.watched) if form == "text" else None
+    verdict = judged(workbook, lab, setup, file, arguments.todo, show)
     if show is not None:
         show.finish(verdict)
-        if hint:
+        if verdict.complete and not file and arguments.todo is None:
+            print(*next_steps(workbook, lab), sep="\n")
+        elif hint := next_hint(workbook, lab, verdict):
             print(hint_sentence(hint))
+    elif form == "json":
+        print(json.dumps({**verdict.to_json(), "preset": verdict.preset, "next_hint": next_hint(workbook, lab, verdict)}, indent=2))
     else:
-        print(json.dumps({**verdict.to_json(), "preset": backend.preset, "next_hint": hint}, indent=2))
+        from . import formats
+
+        print(formats.FORMATS[form](verdict, workbook), end="")
     return SUCCESS if verdict.complete else NOT_YET

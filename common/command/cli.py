@@ -28,7 +28,7 @@ SIM_EPILOG = """\
 -I -D -U -l -L -std=... -W... are as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing.
 Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
 
-_BUILDS = interpreter.NEEDS_RICH | {"sim"}
+_BUILDS = interpreter.NEEDS_RICH | {"sim", "hint"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -80,10 +80,26 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     demo = verb("demo", "[--all]", "build, grade every starter and solution, show counters, draw plots", "demo.run")
     demo.add_argument("--all", action="store_true", help="every function, step and measure of the labs' sweeps")
 
-    check = verb("check", "LAB [FILE] [--todo N] [--json]", "grade your file of a lab, or any other file", "check.run", [a_lab])
+    check = verb("check", "LAB [FILE] [--todo N] [--all]", "grade your file of a lab, or any other file", "check.run", [a_lab])
     check.add_argument("file", metavar="FILE", nargs="?", help="a .cu file (default: the lab's own)")
     check.add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
+    check.add_argument("--all", action="store_true", help="everything that is wrong (default: the first TODO in work, and a line for each other)")
     check.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
+    check.add_argument("--watched", action="store_true", help=argparse.SUPPRESS)  # by watch: clears the screen, and is brief
+    check.add_argument("--format", choices=("text", "gcc", "sarif"), default="text",
+                       help="gcc: file:line:column: error: sentence [id]; sarif: a SARIF document")
+
+    watch = verb("watch", "LAB", "check your file each time you save it", "watch.run", [a_lab])
+    watch.add_argument("--all", action="store_true", help="everything that is wrong, as with check")
+
+    hint = verb("hint", "LAB [--todo N]", "the next hint for the first TODO that fails", "hint.run", [a_lab])
+    hint.add_argument("--todo", type=int, metavar="N", help="for TODO(N)")
+    hint.add_argument("--again", action="store_true", help="the last one once more")
+    hint.add_argument("--all", action="store_true", help="all of the TODO's hints")
+
+    reset = verb("reset", "LAB [--todo N]", "the starter's text back into your file, with a copy of yours kept", "reset.run", [a_lab])
+    reset.add_argument("--todo", type=int, metavar="N", help="the text of TODO(N) alone")
+    reset.add_argument("--yes", action="store_true", help="without asking")
 
     sim = verb("sim", "FILE... [-- ARGUMENT...]", "run any CUDA program on the simulator: mistakes, and costs by line",
                "sim.run", takes_words=True, usage="%(prog)s [OPTION]... FILE... [-- ARGUMENT...]", description=SIM, epilog=SIM_EPILOG)
@@ -100,7 +116,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
     grade.add_argument("--csv", metavar="FILE", help="writes one row for each name, lab and item")
 
-    verb("list", "", "the labs, and the points you have", "overview.run_list")
+    verb("list", "", "the labs, and how far you are in each", "overview.run_list")
 
     bench = verb("bench", "LAB|all [OPTION]...", "measure a lab's sweep into a CSV file, or all labs' and draw them",
                  "bench_all.run_bench", [a_lab])
@@ -178,7 +194,7 @@ def dispatch(arguments: list[str], root: str) -> int:
     parsed = root_parser.parse_args(arguments)
     if getattr(parsed, "lab", None) and not (verb == "bench" and parsed.lab == "all"):
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
-    if verb in interpreter.NEEDS_RICH and not getattr(parsed, "json", False):
+    if verb in interpreter.NEEDS_RICH and not getattr(parsed, "json", False) and getattr(parsed, "format", "text") == "text":
         restart_with_rich(workbook, arguments)
     os.environ.pop(interpreter.RESTARTED, None)
     return handler(parsed.handler)(workbook, parsed)
@@ -219,7 +235,8 @@ def main(arguments: list[str], root: str) -> int:
             raise
         return report(problem, as_json)
     except KeyboardInterrupt as interrupt:
-        print("\nInterrupted. Your files are as they were; the same command starts again.", file=sys.stderr)
+        if "--watched" not in arguments:  # watch has interrupted it, and says itself what comes next
+            print("\nInterrupted. Your files are as they were; the same command starts again.", file=sys.stderr)
         return 128 + (interrupt.args[0] if interrupt.args else signal.SIGINT)
     except BrokenPipeError:
         # The reader, such as `head`, has seen enough; Python would complain again at exit.

@@ -250,7 +250,8 @@ class _Waking:
 class Tally:
     """Collects results of several backends, and tells each item's score as soon as it and all before it are known."""
 
-    def __init__(self, expected: list[tuple[str, str]], told: Callable[[ItemScore], None] | None):
+    def __init__(self, expected: list[tuple[str, str]], tasks: dict[str, int], told: Callable[[ItemScore], None] | None):
+        self._tasks = tasks
         self._order = list(dict.fromkeys(item for item, _ in expected))
         self._missing = {item: {backend for name, backend in expected if name == item} for item in self._order}
         self._found: dict[tuple[str, str], ItemResult] = {}
@@ -260,6 +261,7 @@ class Tally:
     def add(self, result: ItemResult) -> None:
         if result.backend not in self._missing.get(result.item, set()):
             raise Problem(f"The grader judged '{result.item}', which was not asked for.")
+        result.task = self._tasks.get(result.item) or 0
         self._found[result.item, result.backend] = result
         self._missing[result.item].discard(result.backend)
         while self._order and not self._missing[self._order[0]]:
@@ -366,8 +368,8 @@ def judge_built(build: Build, submission: Submission, backends: list[str], failu
             grader.begin()
         if begun and len(failed) < len(backends):
             begun(list(dict.fromkeys(item for item, _ in expected)))
-        tally = Tally(expected, told if len(failed) < len(backends) else None)
         by_name = {item["item"]: item for item in items}
+        tally = Tally(expected, {name: item["todo"] for name, item in by_name.items()}, told if len(failed) < len(backends) else None)
         for item, backend in expected:
             if backend in failed:
                 reason = results.NOT_RUN if failed[backend].diagnosis == "compile-error" else results.NOT_BUILT

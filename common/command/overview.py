@@ -26,18 +26,35 @@ def _most_points(workbook: Workbook, lab: Lab) -> float:
     return 0
 
 
+#: How list shows what a TODO's items came to.
+_STATES = {"solved": "✓", "in work": "~", "not begun": "·", "not judged": "?"}
+
+
+def _edited(last: dict, lab: Lab) -> str:
+    """What of the file is no longer what was checked, or ""."""
+    if not last["parts"]:
+        return "edited since the last check" if record.edited(lab) != last["edited"] else ""
+    changed = record.changed(last, record.text(lab))
+    tasks = [f"TODO({number})" for number in changed if number]
+    return f"{', '.join(tasks)} edited since the last check" if changed == [each for each in changed if each] and tasks else (
+        "edited since the last check" if changed else "")
+
+
 def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[str], float, float]:
     if not lab.starter.exists():
-        return [lab.name, "-", f"{workbook.shown(lab.starter)} is missing"], 0, 0
+        return [lab.name, "-", "", "", f"{workbook.shown(lab.starter)} is missing"], 0, 0
     last = noted.of(lab)
     if last is None:
         most = _most_points(workbook, lab)
-        return [lab.name, f"0/{results.number(most)}" if most else "-", "not checked yet"], 0, most
-    state = last["state"]
-    if record.edited(lab) != last["edited"]:
-        state += ", edited since the last check"
-    got, most = last["points"], last["max_points"]
-    return [lab.name, f"{results.number(got)}/{results.number(most)}", state], got, most
+        return [lab.name, f"0/{results.number(most)}" if most else "-", "", "", "not checked yet"], 0, most
+    got, most, before = last["points"], last["max_points"], last["before"]
+    states = [last["state"]]
+    if before is not None and got != before:
+        states.append(f"{'+' if got > before else '-'}{results.number(abs(got - before))} since the check before")
+    states += filter(None, [_edited(last, lab)])
+    todos = " ".join(f"{number}{_STATES.get(task[2], '?')}" for number, task in sorted(last["tasks"].items(), key=lambda each: int(each[0])))
+    best = "" if last["best"] is None else results.number(last["best"])
+    return [lab.name, f"{results.number(got)}/{results.number(most)}", str(best), todos, ", ".join(states)], got, most
 
 
 def run_list(workbook: Workbook, arguments) -> int:
@@ -45,13 +62,15 @@ def run_list(workbook: Workbook, arguments) -> int:
     if not labs:
         raise Problem("labs/ holds no lab.")
     noted = record.Record(workbook)
-    rows, got, most = [["Lab", "Points", "State"]], 0.0, 0.0
+    rows, got, most = [["Lab", "Points", "Best", "TODOs", "At the last check"]], 0.0, 0.0
     for lab in labs:
         row, points, maximum = _lab_row(workbook, lab, noted)
         rows.append(row)
         got, most = got + points, most + maximum
-    rows.append(["total", f"{results.number(got)}/{results.number(most)}" if most else "-", ""])
+    rows.append(["total", f"{results.number(got)}/{results.number(most)}" if most else "-", "", "", ""])
     print(columns(rows))
+    if any(row[3] for row in rows[1:]):
+        print("\nTODOs: " + ", ".join(f"{mark} {state}" for state, mark in _STATES.items() if any(mark in row[3] for row in rows[1:])))
     print("\nGrade one: ./warpbook check LAB")
     return SUCCESS
 

@@ -1,4 +1,4 @@
-"""What the last check of each lab came to, for ./warpbook list.
+"""What the checks of each lab came to, for ./warpbook list and hint.
 
 It is a note to the student and no verdict: points are never read from it. A submission has no say in it either: it is
 read before one runs, and written back afterwards, when nothing of the submission is left, with the new verdict if any.
@@ -11,7 +11,8 @@ import pathlib
 import time
 from collections.abc import Iterator
 
-from .results import Verdict
+from . import regions
+from .results import Verdict, in_work
 from .workbook import Lab, Workbook
 
 _FORMAT = 1
@@ -29,20 +30,48 @@ class Record:
             pass  # there is none, or none of ours
 
     def of(self, lab: Lab) -> dict | None:
-        """{"points", "max_points", "state", "edited": modification time of the file in ns} of the last check, if any."""
+        """The last check, if any: {"points", "max_points", "state", "edited": modification time of the file in ns}, and
+        "best": most points so far, "before": those of the check before, "tasks": {number: [points, most, state]},
+        "parts": fingerprints of the file (regions.py), "right": those of each TODO when its items last passed."""
         entry = self._labs.get(lab.number)
         known = {"points": (int, float), "max_points": (int, float), "state": str, "edited": int}
-        return entry if entry and all(isinstance(entry.get(key), kind) for key, kind in known.items()) else None
+        if not entry or not all(isinstance(entry.get(key), kind) for key, kind in known.items()):
+            return None
+        kinds = {"best": (int, float), "before": (int, float), "tasks": dict, "parts": dict, "right": dict}
+        others = {key: entry[key] if isinstance(entry.get(key), kind) else None if kind is not dict else {} for key, kind in kinds.items()}
+        return {**entry, **others}
 
-    def note(self, lab: Lab, verdict: Verdict, edited: int) -> None:
+    def note(self, lab: Lab, verdict: Verdict, edited: int, text: str) -> None:
+        """`text` is the file that was judged."""
         if verdict.build_failure:
             state = "does not compile"
         elif verdict.complete:
             state = "solved"
         else:
             state = "started" if verdict.points else "unsolved"
-        self._labs[lab.number] = {"points": verdict.points, "max_points": verdict.max_points, "state": state,
-                                  "edited": edited, "checked": time.strftime("%Y-%m-%dT%H:%M:%S%z")}
+        last = self.of(lab) or {"points": None, "best": None, "right": {}, "max_points": None, "tasks": {}}
+        same = last["max_points"] == verdict.max_points  # another backend has other items
+        best = max(verdict.points, last["best"] or 0) if same else verdict.points
+        parts = regions.fingerprints(text)
+        tasks = {str(task.number): [task.points, task.max_points, task.state] for task in verdict.tasks().values()}
+        passed = {number: parts[number] for number, (_, _, state) in tasks.items() if state == "solved" and number in parts}
+        self._entry(lab).update({
+            "points": verdict.points, "max_points": verdict.max_points, "state": state, "edited": edited, "best": best,
+            "before": last["points"] if same else None, "parts": parts, "tasks": tasks, "in_work": in_work(verdict.failures), "right": {**last["right"], **passed},
+            "checked": time.strftime("%Y-%m-%dT%H:%M:%S%z")})
+
+    def hints(self, lab: Lab, todo: int) -> int:
+        """How many hints of TODO(`todo`) have been shown."""
+        hints = self._labs.get(lab.number, {}).get("hints")
+        count = hints.get(str(todo)) if isinstance(hints, dict) else 0
+        return count if isinstance(count, int) else 0
+
+    def note_hints(self, lab: Lab, todo: int, count: int) -> None:
+        entry = self._entry(lab)
+        entry["hints"] = {**(entry["hints"] if isinstance(entry.get("hints"), dict) else {}), str(todo): count}
+
+    def _entry(self, lab: Lab) -> dict:
+        return self._labs.setdefault(lab.number, {})
 
     def write(self) -> None:
         """Writes what was read, and what has been noted since."""
@@ -50,6 +79,7 @@ class Record:
             self._path.unlink(missing_ok=True)
             return
         draft = self._path.with_suffix(".part")
+        draft.parent.mkdir(parents=True, exist_ok=True)
         draft.write_text(json.dumps({"format": _FORMAT, "labs": self._labs}, indent=1), encoding="utf-8")
         draft.replace(self._path)
 
@@ -70,3 +100,18 @@ def edited(lab: Lab) -> int:
         return lab.starter.stat().st_mtime_ns
     except OSError:
         return 0
+
+
+def text(lab: Lab) -> str:
+    """The student's file; "" if it cannot be read."""
+    try:
+        return lab.starter.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def changed(last: dict, now: str) -> list[int]:
+    """The TODOs whose text is no longer that of the last check; 0 is what is outside of all of them."""
+    parts = regions.fingerprints(now)
+    names = {*parts, *last["parts"]}
+    return sorted(int(name or 0) for name in names if parts.get(name) != last["parts"].get(name))

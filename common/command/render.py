@@ -2,20 +2,24 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import textwrap
 
 from rich import box
 from rich.console import Console
+from rich.control import Control
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from .progress import styled
-from .results import ItemResult, ItemScore, Verdict, number, todo_names
+from .results import ItemResult, ItemScore, Verdict, in_work, number, todo_names
 
 DETAIL_LINES = 12  # of one failed item
 DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
+
+PRINTED_LINES = 12  # of what a program without failures has printed
 
 _MARKS = {"passed": ("passed", "green"), "failed": ("failed", "red"), "skipped": ("skipped", "yellow"),
           "undecided": ("not judged", "yellow")}
@@ -58,6 +62,18 @@ def todo_text(todo: dict | None) -> str:
     return f"{todo_names(todo)}, {todo['file']}:{todo['line']}"
 
 
+def _print_below(out: Console, line: str) -> None:
+    """A line of details: wrapped at a terminal's width, with the rest below its beginning; elsewhere as long as it is."""
+    room = out.width - len("    | ")
+    indent = min(len(line) - len(line.lstrip()), room // 2)
+    for part in _wrapped(line, room, " " * indent) if out.is_terminal else [line]:
+        out.print(Text("    | " + part, style="dim"), soft_wrap=True)
+
+
+def _wrapped(line: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False) if len(line) > width else [line]
+
+
 def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) -> None:
     """Why the items of `titles` failed, which `result` stands for."""
     for title in titles:
@@ -69,7 +85,7 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
         details = details[1:]
     shown = details[:lines]
     for line in shown:
-        out.print(Text("    | " + line, style="dim"), soft_wrap=True)
+        _print_below(out, line)
     rest = len(details) - len(shown)
     if lines and rest:
         out.print(Text(f"    | … {rest} more {'line' if rest == 1 else 'lines'}; --json has them all", style="dim"))
@@ -105,17 +121,47 @@ def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
     return lines
 
 
+def _first_sentence(reason: str) -> str:
+    """What a failure comes to in one line."""
+    text = " ".join(reason.split())
+    return re.split(r"(?<=[.?!]) (?=[A-Z])", text, maxsplit=1)[0]
+
+
+def _first_error(failure: ItemResult) -> str:
+    """Why a file could not be built, in one line."""
+    return next((line.strip() for line in failure.details if " error: " in line), failure.reason.splitlines()[0])
+
+
+def _measured(texts: list[str]) -> str:
+    """What was counted, in one line: "read, written: 4.00 sectors per request, the least"."""
+    whats: dict[str, list[str]] = {}
+    for text in texts:
+        what, _, said = text.partition(": ")
+        whats.setdefault(said, []).append(what)
+    return "; ".join(f"{', '.join(names)}: {said}" for said, names in whats.items())
+
+
 class LiveVerdict:
     """Prints a verdict as it comes: every item with its points once it is known, then why the failed ones failed, and the
-    total; of a file that does not compile only why."""
+    total; of a file that does not compile only why.
 
-    def __init__(self, lab: str, source: str):
+    What is in work is told whole, and of the other TODOs one line each, unless `everything` is asked for. `right` are TODOs
+    that are known to be right whatever their items say: they have passed, and have not changed since. `watched`: the screen is
+    cleared for a verdict, and a file that does not compile gets one line below the last one.
+    """
+
+    def __init__(self, lab: str, source: str, everything: bool = False, right: tuple[int, ...] = (), watched: bool = False):
+        self._watched = watched
+        self._everything = everything
+        self._right = right
         self._out = console()
         self._title = Text(f"{lab}: {source}", style="bold")
         self._width = 0
 
     def begin(self, items: list[str]) -> None:
         """`items` are the names of all, in the order in which their scores will come."""
+        if self._watched and styled(sys.stdout):
+            self._out.control(Control.home(), Control.clear())
         self._out.print(self._title, soft_wrap=True)
         room = self._out.width - len("  Points  not judged ")
         self._width = min(max(len(item) for item in items), max(room, 20))
@@ -125,15 +171,25 @@ class LiveVerdict:
 
     def score(self, score: ItemScore) -> None:
         mark, colour = _MARKS[score.status]
+        if score.status == "failed" and not score.begun:
+            mark, colour = "not begun", "dim"
+        elif score.cause:
+            mark += f", TODO({score.cause})"
         worth = points_text(score.points, score.max_points) if score.max_points or score.status == "skipped" else "-"
         first, *rest = textwrap.wrap(score.item, self._width) or [""]
         self._out.print(Text.assemble(f" {first:<{self._width}}  {worth:>6}  ", (mark, colour)), soft_wrap=True)
         for line in rest:
             self._out.print(Text(f" {line}"), soft_wrap=True)
+        if score.status == "passed" and score.measured:
+            for line in _wrapped(_measured(score.measured), self._out.width - 4, ""):
+                self._out.print(Text(f"   {line}", style="dim"), soft_wrap=True)
 
     def finish(self, verdict: Verdict) -> None:
         """What is to be said when every score is known."""
         out = self._out
+        if self._watched and verdict.build_failure:  # most likely somebody is typing
+            out.print(Text(_first_error(verdict.build_failure), style="dim"), soft_wrap=True)
+            return
         if not self._width:
             out.print(self._title, soft_wrap=True)
         out.print()
@@ -142,9 +198,12 @@ class LiveVerdict:
             title = f"builds ({verdict.build_failure.backend})" if several else "builds"
             _explain(out, [title], verdict.build_failure, 30)
         failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
-        groups = _groups(failures, several)
+        chosen = 0 if self._everything else in_work(failures)
+        groups = _groups([result for result in failures if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
             _explain(out, titles, result, lines)
+        if chosen:
+            self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):
             left_out = [result for result in verdict.failures if not result.graded]
             out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
@@ -154,5 +213,46 @@ class LiveVerdict:
             if result.status in ("skipped", "undecided"):
                 out.print(Text(f"{_MARKS[result.status][0]}: {result.item} ({result.backend}): {result.reason}"),
                           style="yellow")
+        self._tell_printed(verdict)
         total = points_text(verdict.points, verdict.max_points)
         out.print(Text(f"Points: {total}", style="bold green" if verdict.complete else "bold"))
+
+    def _tell_others(self, failures: list[ItemResult], chosen: int) -> None:
+        """One line for each TODO that is not in work, and for what is right and still has no points."""
+        out = self._out
+        lines = []
+        waiting = sorted({result.task for result in failures if result.task in self._right and result.cause != result.task})
+        for task in waiting:
+            causes = sorted({result.cause for result in failures if result.task == task})
+            lines.append(f"TODO({task}) is right: it passed before, and its text is the same. Its items also need "
+                         + ", ".join(f"TODO({cause})" for cause in causes) + ".")
+        unbegun = []
+        for cause in sorted({result.cause for result in failures if result.cause not in (0, chosen)}):
+            own = [result for result in failures if result.cause == cause]
+            begun = [result for result in own if not result.is_unsolved]
+            if not begun:
+                unbegun.append(f"TODO({cause})")
+                continue
+            items = len({result.item for result in begun})
+            line = f"TODO({cause}): {items} {'item fails' if items == 1 else 'items fail'}. {_first_sentence(begun[0].reason)}"
+            lines.append(line if not out.is_terminal or len(line) <= out.width else textwrap.shorten(line, out.width, placeholder=" …"))
+        if unbegun:
+            lines.append(f"{', '.join(unbegun)}: not begun.")
+        for line in lines:
+            out.print(Text(line), soft_wrap=not out.is_terminal)
+        if any(result.cause not in (0, chosen) and not result.is_unsolved for result in failures):
+            out.print(Text("--all tells them whole.", style="dim"))
+        if lines:
+            out.print()
+
+    def _tell_printed(self, verdict: Verdict) -> None:
+        """What the program printed where nothing failed; a failed item has it among its details."""
+        if verdict.failures:
+            return
+        printed = next((result.printed for result in verdict.results if result.printed), [])
+        if printed:
+            self._out.print(Text("Your program printed:"))
+        for line in printed[:PRINTED_LINES]:
+            _print_below(self._out, line)
+        if len(printed) > PRINTED_LINES:
+            _print_below(self._out, f"… {len(printed) - PRINTED_LINES} more lines; --json has them")

@@ -27,7 +27,21 @@ class ItemResult:
     seconds: float | None = None
     counters: dict = dataclasses.field(default_factory=dict)
     notes: list[str] = dataclasses.field(default_factory=list)  # what the item measured
+    measured: list[str] = dataclasses.field(default_factory=list)  # if it passed: counts, and how little is possible
+    printed: list[str] = dataclasses.field(default_factory=list)  # if it passed: what the submission printed
+    places: list[dict] = dataclasses.field(default_factory=list)  # {"file", "line"}: lines that the reason is about
+    task: int = 0  # the TODO whose points these are; `todo` is where the cause of a failure lies
     graded: bool = True  # False: no grader came to a verdict on it
+
+    @property
+    def is_unsolved(self) -> bool:
+        """Whether it failed because there is nothing to judge yet."""
+        return "unsolved" in self.diagnoses
+
+    @property
+    def cause(self) -> int:
+        """The TODO to look at: the first of those that may be the cause."""
+        return (self.todo or {}).get("number", 0) or self.task
 
 
 @dataclasses.dataclass
@@ -38,6 +52,19 @@ class ItemScore:
     status: str
     points: float
     max_points: float
+    measured: list[str] = dataclasses.field(default_factory=list)
+    cause: int = 0  # the TODO that it failed for, if that is not its own
+    begun: bool = True  # False: it failed because there is nothing to judge yet
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """A TODO, and what its own items came to."""
+
+    number: int
+    points: float
+    max_points: float
+    state: str  # solved, in work, not begun, or not judged
 
 
 _WEIGHT = {"skipped": 0, "passed": 1, "undecided": 2, "failed": 3}  # the heaviest of an item's results is its own
@@ -51,6 +78,7 @@ class Verdict:
     results: list[ItemResult]
     build_failure: ItemResult | None = None
     seconds: float = 0
+    preset: str = ""  # of the build that judged it
 
     def scores(self) -> list[ItemScore]:
         scores: dict[str, ItemScore] = {}
@@ -61,6 +89,10 @@ class Verdict:
             score.max_points = max(score.max_points, result.max_points)
             if _WEIGHT[result.status] > _WEIGHT[score.status]:
                 score.status = result.status
+            score.measured = score.measured or result.measured
+            if result.status == "failed":
+                score.begun = not result.is_unsolved
+                score.cause = result.cause if result.task not in (0, result.cause) else 0
         for score in scores.values():
             score.points = score.max_points if score.status == "passed" else 0
             if score.status == "undecided":
@@ -78,6 +110,22 @@ class Verdict:
     @property
     def failures(self) -> list[ItemResult]:
         return [result for result in self.results if result.status == "failed"]
+
+    def tasks(self) -> dict[int, Task]:
+        """What became of each TODO's own items, by its number; of a file that does not compile nothing is known."""
+        found: dict[int, Task] = {}
+        for number in sorted({result.task for result in self.results if result.task}) if not self.build_failure else []:
+            own = [result for result in self.results if result.task == number and result.status != "skipped"]
+            scores = Verdict("", "", "", own).scores()
+            failed = [result for result in own if result.status == "failed"]
+            if not own or any(result.status == "undecided" for result in own):
+                state = "not judged"
+            elif not failed:
+                state = "solved"
+            else:
+                state = "not begun" if all(result.is_unsolved and result.cause == number for result in failed) else "in work"
+            found[number] = Task(number, sum(score.points for score in scores), sum(score.max_points for score in scores), state)
+        return found
 
     @property
     def complete(self) -> bool:
@@ -111,13 +159,21 @@ def from_grader(data: dict, backend: str) -> ItemResult:
         reason=data.get("reason") or "", details=[str(line) for line in data.get("details") or []],
         diagnoses=list(data.get("diagnoses") or []), todo=data.get("todo") or None, seed=data.get("seed"),
         seconds=data.get("seconds"), counters=data.get("counters") or {},
-        notes=[str(line) for line in data.get("notes") or []], graded=status not in ("error", "undecided"))
+        notes=[str(line) for line in data.get("notes") or []], measured=[str(line) for line in data.get("measured") or []],
+        printed=[str(line) for line in data.get("printed") or []], places=list(data.get("places") or []), graded=status not in ("error", "undecided"))
 
 
 def not_run(item: dict, backend: str, reason: str, details: list[str] | None = None) -> ItemResult:
     """The result of an item (a line of --list-items) that no grader judged: it has failed, for nothing is passed so."""
     return ItemResult(item["item"], backend, "failed", 0, item["points"], item["function"], reason, details or [],
-                      graded=False)
+                      graded=False, task=item.get("todo") or 0)
+
+
+def in_work(failures: list[ItemResult]) -> int:
+    """The TODO to look at first: the lowest that has been begun and is the cause of a failure, else the lowest that is to be
+    begun; 0 if no failure belongs to a TODO."""
+    begun = [result.cause for result in failures if result.cause and not result.is_unsolved]
+    return min(begun or [result.cause for result in failures if result.cause], default=0)
 
 
 def todo_names(todo: dict) -> str:

@@ -40,6 +40,11 @@ class Lab:
         """The file that the student edits."""
         return self.folder / f"{self.facts.kernel}.cu"
 
+    @property
+    def kept_starter(self) -> pathlib.Path:
+        """The same file as it was given out, for ./warpbook reset."""
+        return self.folder / f"{self.facts.kernel}.cu.starter"
+
 
 #: CMake, Ninja, the C++ preprocessor or a shell between them cannot pass these on within a path.
 _UNUSABLE = ';[]$"\\#<>|'

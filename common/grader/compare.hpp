@@ -166,6 +166,10 @@ void expect_returned(const Reply& reply, T expected) {
 /// function that does nothing must not pass as ideal.
 double per(std::uint64_t numerator, std::uint64_t denominator);
 
+/// Tells whoever passes the item what was counted, and how little is possible: "read", "4.00 sectors per request, the
+/// least". Of several that are about the same the first one stays.
+void tell_measured(const std::string& what, const std::string& text);
+
 /// A measured quantity must be exactly `wanted`, else the item fails with `diagnosis` and `sentence`;
 /// details give `what`, the value and the wanted one.
 void expect_count(const std::string& what, double actual, double wanted, const std::string& diagnosis,

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpbook {
@@ -28,6 +29,7 @@ struct Context {
   std::function<void(Failure&)> explain; ///< what fail() asks of a wrong result of which no more is known
   std::vector<Speed> speeds;             ///< attempts of the item that is running
   std::vector<std::string> notes;        ///< what the item that is running measured, told even if it passes
+  std::vector<std::pair<std::string, std::string>> measured; ///< of it, by what it is of (tell_measured)
 };
 
 Context& context();

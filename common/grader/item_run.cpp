@@ -104,6 +104,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   context().seed = options.seed;
   context().seeds_drawn = 0;
   context().notes.clear();
+  context().measured.clear();
   context().speeds.clear();
   context().trace = trace;
 
@@ -122,6 +123,8 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
     for (std::string& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.
     for (std::string& line : graded.printed_details()) log.failure->details.push_back(std::move(line));
+  } else {
+    result.printed = graded.printed_lines();
   }
   try {
     graded.finish();
@@ -137,6 +140,8 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.last_call = graded.last_call_text();
   result.counters = graded.last_counters();
   result.notes = context().notes;
+  if (result.status == ItemResult::Status::passed)
+    for (const auto& [what, text] : context().measured) result.measured.push_back(what + ": " + text);
   result.speeds = context().speeds;
   return result;
 }

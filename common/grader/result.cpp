@@ -66,6 +66,13 @@ json findings_of(const Failure& failure) {
   return findings;
 }
 
+/// The source lines that a failure is about.
+json failure_places(const Failure& failure) {
+  json places = json::array();
+  for (const auto& [file, line] : failure.places) places.push_back({{"file", file}, {"line", line}});
+  return places;
+}
+
 } // namespace
 
 std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission) {
@@ -96,7 +103,10 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"details", result.failure.details},
                       {"findings", findings_of(result.failure)},
                       {"formulas", json(nlohmann::json(result.failure.formulas))},
+                      {"places", failure_places(result.failure)},
                       {"notes", result.notes},
+                      {"measured", result.measured},
+                      {"printed", result.printed},
                       {"speeds", speeds},
                       {"todo", todo_place(todos_of(result, submission), submission)},
                       {"seed", submission.seed},
@@ -122,7 +132,9 @@ std::string to_message(const ItemResult& result) {
                {"last_call", result.last_call},
                {"counters", nlohmann::json(result.counters)},
                {"speeds", speeds},
-               {"notes", result.notes}});
+               {"notes", result.notes},
+               {"measured", result.measured},
+               {"printed", result.printed}});
 }
 
 ItemResult result_from_message(const std::string& text, const std::vector<Item>& items) {
@@ -148,6 +160,8 @@ ItemResult result_from_message(const std::string& text, const std::vector<Item>&
     for (const nlohmann::json& speed : message.at("speeds"))
       result.speeds.push_back({speed.at(0).get<double>(), speed.at(1).get<double>()});
     message.at("notes").get_to(result.notes);
+    message.at("measured").get_to(result.measured);
+    message.at("printed").get_to(result.printed);
     return result;
   } catch (const nlohmann::json::exception& error) {
     throw std::runtime_error(std::string("a result cannot be read: ") + error.what());

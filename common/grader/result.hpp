@@ -22,8 +22,10 @@ struct ItemResult {
   double seconds = 0;
   std::string last_call;
   simt::Counters counters;
-  std::vector<Speed> speeds;      ///< every attempt of a speed item
-  std::vector<std::string> notes; ///< what the item measured, passed or failed
+  std::vector<Speed> speeds;         ///< every attempt of a speed item
+  std::vector<std::string> notes;    ///< what the item measured, passed or failed
+  std::vector<std::string> measured; ///< of an item that passed: what was counted, and how little is possible
+  std::vector<std::string> printed;  ///< of an item that passed: the first lines that the submission printed
 };
 
 /// The tasks to look at, by their numbers: the one around the lines that the failure names, or those that the rubric

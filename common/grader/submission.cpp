@@ -452,15 +452,20 @@ std::vector<std::string> Submission::last_remarks() const {
   return lines;
 }
 
-std::vector<std::string> Submission::printed_details() {
+std::vector<std::string> Submission::printed_lines() {
   if (!runner_.process_) return {};
-  std::vector<std::string> details;
   std::vector<std::string> lines = lines_of(runner_.process_->take_output());
-  if (lines.empty()) return details;
-  details.push_back("Your program printed:");
-  const std::size_t shown = std::min(lines.size(), printed_lines_shown);
-  for (std::size_t i = 0; i < shown; ++i) details.push_back("  | " + lines[i]);
-  if (lines.size() > shown) details.push_back("  | ... and " + counted(lines.size() - shown, "more line"));
+  if (const std::size_t all = lines.size(); all > printed_lines_shown) {
+    lines.resize(printed_lines_shown);
+    lines.push_back("... and " + counted(all - printed_lines_shown, "more line"));
+  }
+  return lines;
+}
+
+std::vector<std::string> Submission::printed_details() {
+  std::vector<std::string> details;
+  for (const std::string& line : printed_lines()) details.push_back("  | " + line);
+  if (!details.empty()) details.insert(details.begin(), "Your program printed:");
   return details;
 }
 

@@ -151,6 +151,8 @@ public:
 
   /// What the submission printed since this was last asked, as lines for a message; empty if nothing.
   std::vector<std::string> printed_details();
+  /// The same lines without anything around them.
+  std::vector<std::string> printed_lines();
 
   /// Calls made so far: an item that made none has checked nothing.
   std::size_t calls_made() const { return calls_made_; }

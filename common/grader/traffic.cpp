@@ -75,6 +75,15 @@ public:
                    "too-few-sectors", "Fewer sectors were counted than the task's arrays lie in.");
   }
 
+  /// What a student who passes is told: what was counted, and how little is possible, or how much passes.
+  void tell_measured() const {
+    if (requests_ == 0) return;
+    const std::string beside = sectors_ <= need_.least_sectors
+                                   ? ", the least"
+                                   : "; " + rounded(per(need_.most_sectors, requests_)) + " at most";
+    warpbook::tell_measured(way_.done, rounded(per(sectors_, requests_)) + " sectors per request" + beside);
+  }
+
   void expect_requests() const {
     if (need_.most_requests == 0 || requests_ <= need_.most_requests) return;
     const std::string too_many =
@@ -160,6 +169,7 @@ void judge(const Reply& reply, const Way& way, const Need& need) {
   judgement.expect_bytes();
   judgement.expect_sectors();
   judgement.expect_requests();
+  judgement.tell_measured();
 }
 
 void expect_no_atomics(const Reply& reply, const std::string& section) {
@@ -202,6 +212,9 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
     if (!conflict.cause.empty()) why.diagnoses.push_back(conflict.cause);
     fail(std::move(why));
   }
+  if (const std::uint64_t requests = c.*way.requests; requests != 0)
+    tell_measured("shared memory " + std::string(way.done),
+                  rounded(per(wavefronts, requests)) + " wavefronts per request, the least");
   expect_count("wavefronts", static_cast<double>(wavefronts), static_cast<double>(ideal),
                "too-few-wavefronts", "Fewer wavefronts were counted than there are groups of lanes.");
 }

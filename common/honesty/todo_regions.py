@@ -10,41 +10,24 @@ import re
 import sys
 from pathlib import Path
 
-BEGIN = re.compile(r"^\s*// TODO\((\d+)\): \S")
-END = re.compile(r"^\s*// END TODO\((\d+)\)\s*$")
-
-
-class Malformed(Exception):
-    """The markers of a file do not pair up."""
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from command.regions import Malformed, regions  # noqa: E402
 
 
 def outside_regions(text):
-    """The lines of a file that lie outside its regions, markers included, as (line number, line); and the numbers."""
-    lines = []
-    numbers = []
-    open_region = None
-    for number, line in enumerate(text.splitlines(), 1):
-        begin, end = BEGIN.match(line), END.match(line)
-        if begin:
-            if open_region is not None:
-                raise Malformed(f"line {number}: TODO({begin[1]}) begins inside TODO({open_region})")
-            open_region = int(begin[1])
-            numbers.append(open_region)
-            lines.append((number, line))
-        elif end:
-            if open_region != int(end[1]):
-                raise Malformed(f"line {number}: END TODO({end[1]}) closes nothing")
-            open_region = None
-            lines.append((number, line))
-        elif open_region is None:
-            if "TODO" in line and re.search(r"TODO\(", line):
-                raise Malformed(f"line {number}: a TODO marker that is not on a line of its own")
-            lines.append((number, line))
-    if open_region is not None:
-        raise Malformed(f"TODO({open_region}) has no end")
+    """The lines of a file that lie outside its regions, markers included, as (line number, line). Raises Malformed, also if
+    the regions are not numbered 1, 2, 3 and so on."""
+    found = regions(text)
+    numbers = [region.number for region in found]
     if numbers != list(range(1, len(numbers) + 1)) or not numbers:
         raise Malformed(f"the TODO regions are numbered {numbers}; 1, 2, 3 and so on are expected")
-    return lines
+    lines = text.splitlines()
+    markers = {index for region in found for index in (region.first - 1, region.last)}
+    inside = {index for region in found for index in range(region.first, region.last)}
+    for index, line in enumerate(lines):
+        if index not in markers | inside and re.search(r"TODO\(", line):
+            raise Malformed(f"line {index + 1}: a TODO marker that is not on a line of its own")
+    return [(index + 1, line) for index, line in enumerate(lines) if index not in inside]
 
 
 def differences(starter, solution):

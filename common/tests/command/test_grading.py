@@ -71,7 +71,7 @@ class Tallying(Grading):
         self.told: list[tuple[str, str]] = []
 
     def tally(self, *backends: str) -> grading.Tally:
-        return grading.Tally([(item, backend) for item in ("one", "two") for backend in backends],
+        return grading.Tally([(item, backend) for item in ("one", "two") for backend in backends], {"one": 1, "two": 2},
                              lambda score: self.told.append((score.item, score.status)))
 
     def add(self, tally: grading.Tally, item: str, backend: str = "sim", status: str = "passed") -> None:

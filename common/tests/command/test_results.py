@@ -113,7 +113,7 @@ class Noting(Scratch):
 
     def test_what_is_noted_is_read_again(self):
         with record.kept(self.workbook) as noted:
-            noted.note(self.lab, verdict_of([result("adds one"), result("four sectors", "failed")]), 17)
+            noted.note(self.lab, verdict_of([result("adds one"), result("four sectors", "failed")]), 17, "")
         last = record.Record(self.workbook).of(self.lab)
         self.assertEqual((last["points"], last["max_points"], last["state"], last["edited"]), (2, 4, "started", 17))
 
@@ -125,7 +125,7 @@ class Noting(Scratch):
             self.assertIsNone(record.Record(self.workbook).of(self.lab), nonsense)
             self.assertFalse(self.file.exists())
         with record.kept(self.workbook) as noted:
-            noted.note(self.lab, verdict_of([result("adds one")]), 17)
+            noted.note(self.lab, verdict_of([result("adds one")]), 17, "")
         before = self.file.read_text()
         with self.assertRaises(Problem), record.kept(self.workbook):
             self.file.write_text(nonsense)
@@ -174,12 +174,12 @@ except ImportError:
 
 @unittest.skipIf(render is None, "this interpreter has no rich")
 class Rendering(Scratch):
-    def show(self, written):
-        return self.shown(verdict_of(written))
+    def show(self, written, **options):
+        return self.shown(verdict_of(written), **options)
 
-    def shown(self, verdict):
+    def shown(self, verdict, **options):
         with captured() as (out, _), mock.patch.dict(os.environ, {"COLUMNS": "100"}):
-            live = render.LiveVerdict("01-coalescing", "coalescing.cu")
+            live = render.LiveVerdict("01-coalescing", "coalescing.cu", **options)
             if not verdict.build_failure:
                 live.begin([score.item for score in verdict.scores()])
                 for score in verdict.scores():
@@ -234,7 +234,7 @@ class Rendering(Scratch):
         def place(number):
             return {"todo": {"number": number, "file": "labs/x.cu", "line": 10 * number}}
         text = self.show([result("adds one", "failed", reason="out of bounds", **place(1)),
-                          result("four sectors", "failed", reason="out of bounds", **place(2))])
+                          result("four sectors", "failed", reason="out of bounds", **place(2))], everything=True)
         for part in ("✗ adds one\n    out of bounds\n    TODO(1), labs/x.cu:10", "✗ four sectors\n    out of bounds\n    TODO(2), labs/x.cu:20"):
             self.assertIn(part, text)
 

@@ -21,7 +21,7 @@ class Check(SmallWorkbook):
         self.assertIn("TODO(1), labs/01-coalescing/coalescing.cu:1", out)
         self.assertIn("Points: 0/4", out)
         self.assertEqual(out.splitlines()[-1],
-                         "Next hint: labs/01-coalescing/hints.md, section TODO(1): offset_add, hint 1")
+                         "Next hint: ./warpbook hint 01, or labs/01-coalescing/hints.md, section TODO(1): offset_add, hint 1")
 
     def test_a_solved_file_has_full_points_and_status_0(self):
         self.starter.write_text("// solved\n")
@@ -75,7 +75,7 @@ class Check(SmallWorkbook):
         self.assertEqual(status, 2)
         self.assertNotIn("Points:", out)
         self.assertIn("The grader ended with status 1 before it had judged everything:\n  the grader's last words", err)
-        self.assertTrue(lines_matching("01-coalescing +4/4 +solved, edited since the last check", self.warpbook("list")[1]))
+        self.assertTrue(lines_matching("01-coalescing +4/4 +4 +1✓ 2✓ +solved, edited since the last check", self.warpbook("list")[1]))
 
     def test_another_file_is_graded_where_it_lies(self):
         mine = self.write("my work/attempt.cu", "// solved\n")
@@ -149,7 +149,7 @@ class Check(SmallWorkbook):
         self.starter.write_text("// solved\n")
         self.warpbook("check", "1")
         _, out, _ = self.warpbook("list")
-        self.assertTrue(lines_matching("01-coalescing +4/4 +solved$", out), out)
+        self.assertTrue(lines_matching("01-coalescing +4/4 +4 +1✓ 2✓ +solved$", out), out)
         self.assertTrue(lines_matching("total +4/4", out), out)
 
     def test_a_todo_alone_is_judged_alone_and_an_unknown_one_names_those_there_are(self):
@@ -192,13 +192,13 @@ class Check(SmallWorkbook):
         self.warpbook("check", "1")
         for options in ([], ["--todo", "1"]):
             self.warpbook("check", "1", str(tampers), *options)
-            self.assertTrue(lines_matching("01-coalescing +4/4 +solved$", self.warpbook("list")[1]))
+            self.assertTrue(lines_matching("01-coalescing +4/4 +4 +1✓ 2✓ +solved$", self.warpbook("list")[1]))
         self.starter.write_text("// tampers, garbage\n")
         self.assertEqual(self.warpbook("check", "1")[0], 2)
-        self.assertTrue(lines_matching("01-coalescing +4/4 +solved, edited", self.warpbook("list")[1]))
+        self.assertTrue(lines_matching("01-coalescing +4/4 +4 +1✓ 2✓ +solved, edited", self.warpbook("list")[1]))
         self.starter.write_text("// tampers\n")
         self.warpbook("check", "1")
-        self.assertTrue(lines_matching("01-coalescing +0/4 +unsolved$", self.warpbook("list")[1]))
+        self.assertTrue(lines_matching("01-coalescing +0/4 +4 +1· 2· +unsolved, -4 since the check before$", self.warpbook("list")[1]))
 
 
 @needs_machine

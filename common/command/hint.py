@@ -1,0 +1,110 @@
+"""./warpbook hint LAB [--todo N]: a lab's hints, one at a time."""
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from . import check, machine_setup, record, regions, results
+from .problem import SUCCESS, Problem
+from .workbook import Lab, Workbook
+
+_HEADING = re.compile(r"## TODO\((\d+)\)(?:: (.*))?")
+_SUMMARY = re.compile(r"<details><summary>(.*)</summary>")
+
+
+@dataclasses.dataclass
+class Hint:
+    title: str  # "Hint 1: a question"
+    lines: list[str]
+
+
+@dataclasses.dataclass
+class Task:
+    number: int
+    title: str  # "offset_add"
+    hints: list[Hint]
+
+
+def parsed(text: str) -> dict[int, Task]:
+    """The hints of a hints.md by their TODO. Each one is folded: it stands in <details>, and its title in <summary>."""
+    tasks: dict[int, Task] = {}
+    task: Task | None = None
+    hint: Hint | None = None
+    for line in text.splitlines():
+        heading, summary = _HEADING.fullmatch(line.rstrip()), _SUMMARY.fullmatch(line.strip())
+        if heading:
+            task = tasks.setdefault(int(heading[1]), Task(int(heading[1]), (heading[2] or "").replace("`", ""), []))
+        elif summary and task:
+            hint = Hint(summary[1], [])
+            task.hints.append(hint)
+        elif line.strip() == "</details>":
+            hint = None
+        elif hint:
+            hint.lines.append(line.rstrip())
+    return tasks
+
+
+def hints_of(lab: Lab) -> dict[int, Task]:
+    try:
+        tasks = parsed((lab.folder / "hints.md").read_text(encoding="utf-8"))
+    except OSError:
+        tasks = {}
+    if not any(task.hints for task in tasks.values()):
+        raise Problem(f"{lab.name} has no hints.")
+    return tasks
+
+
+def first_failing(workbook: Workbook, lab: Lab, setup: dict) -> int:
+    """The TODO to look at first, as check tells it; 0 if nothing fails. Checks the file if it has changed since it was checked."""
+    last = record.Record(workbook).of(lab)
+    if last is None or record.changed(last, record.text(lab)) or not last["tasks"]:
+        verdict = check.judged(workbook, lab, setup)
+        if verdict.build_failure:
+            raise Problem(verdict.build_failure.reason, [*verdict.build_failure.details, "Hints are about a file that compiles; --todo N shows one all the same."])
+        return results.in_work(verdict.failures)
+    return last.get("in_work") or 0
+
+
+def shown_title(task: Task) -> str:
+    return f"TODO({task.number})" + (f", {task.title}" if task.title else "")
+
+
+def text_of(hint: Hint) -> str:
+    """A hint as plain text: no fences around code, no blank lines around it."""
+    lines = [line for line in hint.lines if not line.startswith("```")]
+    return "\n".join(lines).strip("\n")
+
+
+def run(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    tasks = hints_of(lab)
+    todo = arguments.todo
+    if todo is None:
+        todo = first_failing(workbook, lab, machine_setup.ensure(workbook.root))
+        if todo == 0:
+            print(f"Nothing fails in {lab.name}: it needs no hint. ./warpbook hint {lab.number} --todo N shows one all the same.")
+            return SUCCESS
+    task = tasks.get(todo)
+    if task is None or not task.hints:
+        numbers = ", ".join(str(number) for number, each in sorted(tasks.items()) if each.hints)
+        raise Problem(f"{lab.name} has no hints for TODO({todo}).", [f"It has some for the TODOs {numbers}."])
+    noted = record.Record(workbook)
+    given = min(noted.hints(lab, todo), len(task.hints))
+    if arguments.all:
+        show, given = range(len(task.hints)), len(task.hints)
+    elif arguments.again and given:
+        show = range(given - 1, given)
+    else:
+        given = min(given + 1, len(task.hints))
+        show = range(given - 1, given)
+    for index in show:
+        print(f"{shown_title(task)}: {task.hints[index].title[:1].lower() + task.hints[index].title[1:]}\n")
+        print(text_of(task.hints[index]) + "\n")
+    noted.note_hints(lab, todo, given)
+    noted.write()
+    left = len(task.hints) - given
+    if left:
+        print(f"{left} more for this TODO: ./warpbook hint {lab.number} goes on when you have tried again.")
+    else:
+        print(f"There is no further hint for this TODO. The handout: {workbook.shown(lab.folder / 'README.md')}")
+    return SUCCESS

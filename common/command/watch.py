@@ -1,0 +1,145 @@
+"""./warpbook watch LAB: checks the student's file each time it is saved.
+
+The file is looked at five times a second, which sees every way of saving: in place, by a new file that takes its name, and
+through a network drive or a Windows folder, where the kernel tells nothing of changes. Each check is a process of its own
+(./warpbook check --watched), so that it can be ended when the next save comes.
+"""
+from __future__ import annotations
+
+import hashlib
+import os
+import pathlib
+import select
+import signal
+import subprocess
+import sys
+import termios
+import tty
+
+from . import machine_setup
+from .problem import SUCCESS
+from .progress import end_session, styled
+from .workbook import Lab, Workbook
+
+PAUSE = 0.2  # seconds between two looks at the file, and for a key
+KEYS = "h hint, a all that is wrong, Enter check again, q quit"
+
+
+class Keys:
+    """Single keys from the terminal that stdin is; none where it is no terminal."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stdin.fileno() if sys.stdin.isatty() else None
+        self._before: list | None = None
+
+    def __enter__(self) -> Keys:
+        if self._terminal is not None:
+            self._before = termios.tcgetattr(self._terminal)
+            self._listen()
+            signal.signal(signal.SIGCONT, lambda number, frame: self._listen())  # the shell has set it otherwise meanwhile
+        return self
+
+    def __exit__(self, *problem) -> None:
+        if self._terminal is not None:
+            signal.signal(signal.SIGCONT, signal.SIG_DFL)
+            termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
+
+    def _listen(self) -> None:
+        tty.setcbreak(self._terminal, termios.TCSANOW)
+
+    def pressed(self, seconds: float) -> str:
+        """The next key within so many seconds, or ""; "q" once the terminal is gone."""
+        if self._terminal is None:
+            select.select([], [], [], seconds)
+            return ""
+        if not select.select([self._terminal], [], [], seconds)[0]:
+            return ""
+        return os.read(self._terminal, 1).decode("ascii", errors="replace") or "q"
+
+
+class Watched:
+    """The student's file: whether it says something else than when it was last asked."""
+
+    def __init__(self, path: pathlib.Path):
+        self._path = path
+        self._stamp: tuple | None = ()
+        self._digest: bytes | None = b""
+
+    def look(self) -> str:
+        """"changed", "gone" when it has just gone, or ""."""
+        try:
+            status = self._path.stat()
+            stamp = status.st_ino, status.st_mtime_ns, status.st_size
+        except OSError:
+            stamp = None
+        if stamp == self._stamp:
+            return ""
+        self._stamp = stamp
+        try:
+            digest = hashlib.sha256(self._path.read_bytes()).digest() if stamp else None
+        except OSError:
+            digest = None
+        if digest == self._digest:
+            return ""
+        self._digest = digest
+        return "gone" if digest is None else "changed"
+
+
+class Watch:
+    def __init__(self, workbook: Workbook, lab: Lab, everything: bool):
+        self._workbook, self._lab, self._everything = workbook, lab, everything
+        self._shown = workbook.shown(lab.starter)
+        self._child: subprocess.Popen | None = None
+
+    def run(self) -> int:
+        file = Watched(self._lab.starter)
+        with Keys() as keys:
+            try:
+                while (key := keys.pressed(PAUSE)) != "q":
+                    seen = file.look()
+                    if seen == "gone":
+                        self._end()
+                        self._say(f"{self._shown} is not there. It is checked when it is back.")
+                    elif seen == "changed" or key in ("\n", "r"):
+                        self._check()
+                    elif key == "a":
+                        self._check("--all")
+                    elif key == "h":
+                        self._start("hint", self._lab.number)
+                    self._notice_end()
+            except KeyboardInterrupt as interrupt:
+                if interrupt.args:  # not by Ctrl-C, which is one way to quit
+                    raise
+            finally:
+                self._end()
+        print()
+        return SUCCESS
+
+    def _check(self, *options: str) -> None:
+        self._start("check", self._lab.number, "--watched", *(["--all"] if self._everything and not options else []), *options)
+
+    def _start(self, *words: str) -> None:
+        self._end()
+        self._child = subprocess.Popen([sys.executable, str(self._workbook.root / "warpbook"), *words],
+                                       stdin=subprocess.DEVNULL, start_new_session=True)
+
+    def _notice_end(self) -> None:
+        if self._child is not None and self._child.poll() is not None:
+            self._child = None
+            self._say(f"Watching {self._shown}: {KEYS}" if sys.stdin.isatty() else f"Watching {self._shown}")
+
+    def _end(self) -> None:
+        """Interrupts the check that is under way, if one is; it ends what it has started."""
+        if self._child is not None:
+            end_session(self._child)
+        self._child = None
+
+    @staticmethod
+    def _say(text: str) -> None:
+        print(f"\033[2m{text}\033[0m" if styled(sys.stdout) else text, flush=True)
+
+
+def run(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    machine_setup.ensure(workbook.root)  # asks for what is missing, before the keys are ours
+    return Watch(workbook, lab, arguments.all).run()
