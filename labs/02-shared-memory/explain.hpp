@@ -49,6 +49,7 @@ struct Asked {
   Sources sources = {};
   std::function<void(Failure&)> explain = [](Failure&) {}; ///< of what goes wrong, what the task knows
 };
+/// Calls `function` so; what goes wrong is explained.
 template <typename F, typename... Arguments>
 Reply call_explained(const Asked& asked, F function, const Arguments&... arguments) {
   const CallOptions how{.schedule = asked.schedule, .sites = true, .sources = asked.sources};
@@ -115,8 +116,7 @@ inline void small_first(const std::string& what, int kernel, const std::function
 struct Buffer {
   LabMessage need; ///< how many bytes it needs
   std::size_t bytes;
-  int kernel,
-      launch; ///< the numbers of the TODOs: the latter says how much it is, and has the kernel allowed it
+  int kernel, launch;       ///< TODOs; the latter says how many bytes, and has the kernel allowed them
   LabMessage straddle = {}; ///< where an access begins in the buffer and ends behind it, if there is any
 };
 

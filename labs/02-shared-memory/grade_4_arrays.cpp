@@ -37,14 +37,15 @@ Origin mirrored(std::size_t i, std::size_t row) { return i / row * row + row - 1
 
 template <typename T>
 bool is_right(const Moved<T>& moved) {
-  return moved.first_wrong() == moved.after.size();
+  return all_hold(moved.after.size(), [&](std::size_t i) { return moved.is_right(i); });
 }
 
 /// Whether a row of so many elements came out reversed; if not `is_reversed`, whether it is as it was.
 template <typename T>
 bool row_is(bool is_reversed, const Moved<T>& moved, std::size_t length, std::size_t row = 0) {
   return all_hold(length, [&](std::size_t k) {
-    return moved.comes_from(row * length + k, row * length + (is_reversed ? length - 1 - k : k));
+    const std::size_t i = row * length + k;
+    return moved.comes_from(i, is_reversed ? mirrored(i, length) : i);
   });
 }
 /// The same of an array as one row.

@@ -15,13 +15,13 @@ const std::string gather_section = "Gather through shared memory";
 /// Several blocks of any usual size, and a tail.
 constexpr std::size_t typical = 1301;
 
-/// Words made of their own number, so that each can be told from any other: exact in every type, and a sequence of
-/// values to the runner.
+/// Words that begin with their own number, so that each can be told from any other: exact in every type, and values of a
+/// sequence.
 template <typename T>
 T word(std::size_t number) {
   if constexpr (std::is_same_v<T, Four>) {
-    const auto first = static_cast<float>(4 * number);
-    return {first, first + 1, first + 2, first + 3};
+    const auto first = static_cast<float>(number);
+    return {first, first + 0.25F, first + 0.5F, first + 0.75F};
   } else {
     return static_cast<T>(number);
   }
@@ -135,12 +135,13 @@ Reply gather_and_check(Gather<T> function, const Shape& shape, Schedule schedule
 template <typename T>
 void check_real_size(Gather<T> function, const Shape& shape) {
   using Value = std::conditional_t<std::is_same_v<T, Four>, float, T>;
+  constexpr double step = static_cast<double>(sizeof(Value)) / sizeof(T);
   const auto words = [&](const Distribution& values) {
     return generated<T, Value>(shape.words(), values, 0).returned();
   };
   const Schedule schedule = schedules().front();
   const auto nothing = words(constant(-0x1.badp+90)); // what no word is
-  const Reply reply = call_gather(function, shape, schedule, nothing, words(sequence()));
+  const Reply reply = call_gather(function, shape, schedule, nothing, words(sequence(0, step)));
   const std::span<const T> after = reply.values<T>(0);
   const auto is_right = [&](std::size_t i) { return same_bits(after[i], word<T>(shape.origin(i))); };
   if (all_hold(after.size(), is_right)) return;
