@@ -17,10 +17,8 @@
 
 namespace cluster_histogram {
 
-/// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once,
-/// and the counters of 4 bytes that fit into the shared memory of a block.
-constexpr std::size_t multiprocessors = 132;
-constexpr std::size_t resident_threads = multiprocessors * 2048;
+/// What the simulated device and an H200 have: the threads that all multiprocessors hold at once, and the counters of 4 bytes that fit into the shared memory of a block.
+constexpr std::size_t resident_threads = 132 * 2048;
 constexpr unsigned counters_of_a_block = 232'448 / 4;
 constexpr unsigned largest_cluster = 16;
 
@@ -56,49 +54,57 @@ inline unsigned even_share(unsigned nbins, unsigned cluster_size) {
 
 // ---- inputs --------------------------------------------------------------------------------------------
 
+/// Values that are to be counted in so many bins, and what they are in words.
+struct Input {
+  std::string what;
+  std::vector<int> values;
+  unsigned nbins;
+  std::size_t size() const { return values.size(); }
+};
+
 inline int last_bin(unsigned nbins) { return static_cast<int>(nbins - 1); }
 
-inline Integers in_range(std::size_t n, unsigned nbins) {
-  return {"values of all bins", random_integers(n, 0, last_bin(nbins))};
+inline Input in_range(std::size_t n, unsigned nbins) {
+  return {"values of all bins", random_integers(n, 0, last_bin(nbins)), nbins};
 }
 
 /// The same, with one value for each of the last bins, where a counter is forgotten first.
-inline Integers up_to_the_last_bin(std::size_t n, unsigned nbins) {
-  Integers input = in_range(n, nbins);
+inline Input up_to_the_last_bin(std::size_t n, unsigned nbins) {
+  Input input = in_range(n, nbins);
   for (std::size_t i = 0; i < 500; ++i) input.values[i] = last_bin(nbins) - static_cast<int>(i);
   return input;
 }
 
 /// Half of them below 0 or not below nbins.
-inline Integers around_range(std::size_t n, unsigned nbins) {
+inline Input around_range(std::size_t n, unsigned nbins) {
   const int half = static_cast<int>(nbins / 2) + 3;
-  return {"values around the range", random_integers(n, -half, last_bin(nbins) + half)};
+  return {"values around the range", random_integers(n, -half, last_bin(nbins) + half), nbins};
 }
 
 /// One value everywhere, sorted values, a few bins that get nearly everything, and the borders of the range.
-inline std::vector<Integers> special_inputs(std::size_t n, unsigned nbins) {
+inline std::vector<Input> special_inputs(std::size_t n, unsigned nbins) {
   std::vector<int> sorted = in_range(n, nbins).values, skewed = in_range(n, nbins).values;
   std::ranges::sort(sorted);
   for (std::size_t i = 0; i < n; ++i)
     if (i % 16 != 0) skewed[i] %= 3;
-  return {{"one value everywhere", std::vector<int>(n, last_bin(nbins) / 3)},
-          {"only the last bin's value", std::vector<int>(n, last_bin(nbins))},
-          {"sorted values", std::move(sorted)},
-          {"values of which nearly all count in three bins", std::move(skewed)}};
+  return {{"one value everywhere", std::vector<int>(n, last_bin(nbins) / 3), nbins},
+          {"only the last bin's value", std::vector<int>(n, last_bin(nbins)), nbins},
+          {"sorted values", std::move(sorted), nbins},
+          {"values of which nearly all count in three bins", std::move(skewed), nbins}};
 }
 
 /// Bins that get many values each, in no order: neighbours, and bins that are multiples of 8,000 apart. Who keeps several
 /// counters of a few bits in one word has some of them there, and each runs over into the next.
-inline Integers crowded(std::size_t n, unsigned nbins) {
+inline Input crowded(std::size_t n, unsigned nbins) {
   std::vector<int> bins;
   for (unsigned bin = 0; bin < nbins; bin += 8000) bins.push_back(static_cast<int>(bin));
   for (unsigned k = 0; k < 20; ++k) bins.push_back(static_cast<int>((nbins / 2 + k) % nbins));
   std::vector<int> values = random_integers(n, 0, static_cast<int>(bins.size()) - 1);
   for (int& value : values) value = bins[static_cast<std::size_t>(value)];
-  return {"a few bins with many values each", std::move(values)};
+  return {"a few bins with many values each", std::move(values), nbins};
 }
 
-inline std::vector<Integers> out_of_range_inputs(std::size_t n, unsigned nbins) {
+inline std::vector<Input> out_of_range_inputs(std::size_t n, unsigned nbins) {
   constexpr int lowest = std::numeric_limits<int>::min(), highest = std::numeric_limits<int>::max();
   const int last = last_bin(nbins);
   const int borders[] = {lowest, -1, 0, last, last + 1, highest};
@@ -107,11 +113,11 @@ inline std::vector<Integers> out_of_range_inputs(std::size_t n, unsigned nbins) 
     extreme[i] = borders[i % std::size(borders)];
     powers[i] = (1 << i % 31) + 5;
   }
-  std::vector<Integers> list = {around_range(n, nbins),
-                                {"values below 0 only", random_integers(n, lowest, -1)},
-                                {"values of nbins and more only", random_integers(n, last + 1, highest)},
-                                {"the borders of the range", std::move(extreme)}};
-  if (on_sim()) list.push_back({"small numbers with one bit more, of any place", std::move(powers)});
+  std::vector<Input> list = {around_range(n, nbins),
+                             {"values below 0 only", random_integers(n, lowest, -1), nbins},
+                             {"values of nbins and more only", random_integers(n, last + 1, highest), nbins},
+                             {"the borders of the range", std::move(extreme), nbins}};
+  if (on_sim()) list.push_back({"small numbers with one bit more, of any place", std::move(powers), nbins});
   return list;
 }
 

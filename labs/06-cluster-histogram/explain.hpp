@@ -3,7 +3,6 @@
 /// for any kernel.
 
 #include <algorithm>
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -17,14 +16,6 @@ using namespace warpbook;
 
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
-/// Whether a finding is about a kernel whose blocks are in clusters.
-inline bool is_in_clusters(const simt::Diagnostic& finding) {
-  if (finding.refused) return finding.refused->cluster_blocks > 1;
-  return std::ranges::any_of(submission().last_kernels(), [&](const simt::KernelRecord& kernel) {
-    return kernel.name == finding.kernel && volume(kernel.cluster) > 1;
-  });
-}
-
 /// What is known of a call that failed.
 struct Found {
   const Failure& failure;
@@ -35,11 +26,19 @@ struct Found {
   const simt::Diagnostic& finding() const { return *first_finding(failure); }
   bool is(const char* id) const { return !failure.findings.empty() && is_about(failure, id); }
   bool is_race() const { return is("global-race") || is("shared-race"); }
-  bool in_clusters() const { return cluster_size != 0 || any_finding(failure, is_in_clusters); }
-  /// Whether the simulator refused a launch by one of these rules.
-  bool was_refused(std::initializer_list<std::string_view> rules) const {
+  /// Whether it is about a kernel whose blocks are in clusters.
+  bool in_clusters() const {
+    return cluster_size != 0 || any_finding(failure, [](const simt::Diagnostic& finding) {
+             if (finding.refused) return finding.refused->cluster_blocks > 1;
+             return std::ranges::any_of(submission().last_kernels(), [&](const simt::KernelRecord& kernel) {
+               return kernel.name == finding.kernel && volume(kernel.cluster) > 1;
+             });
+           });
+  }
+  /// Whether the simulator refused a launch by this rule.
+  bool was_refused(std::string_view rule) const {
     return any_finding(failure, [&](const simt::Diagnostic& finding) {
-      return finding.refused && std::ranges::find(rules, finding.refused->rule) != rules.end();
+      return finding.refused && finding.refused->rule == rule;
     });
   }
   /// Whether one of the two of a race has done this.
@@ -101,9 +100,7 @@ inline const Lessons lessons = {
      },
      message("/bin-below-0")},
     // The simulator's advice for a grid without blocks would leave `bins` as they are.
-    {[](const Found& f) {
-       return f.was_refused({"empty-grid", "empty-cluster"});
-     },
+    {[](const Found& f) { return f.was_refused("empty-grid") || f.was_refused("empty-cluster"); },
      [](const Found& f) {
        return f.values.empty() ? message("grid-of-no-blocks/no-values", f.in_clusters())
                                : message("grid-of-no-blocks", f.in_clusters());
@@ -121,7 +118,7 @@ inline const Lessons lessons = {
      [](const Found& f) { return message("/owner-of-nbins", f.nbins, f.nbins - 1); }},
     {[](const Found& f) { return f.is("cluster-rank"); }, message("/owner-and-place")},
     {[](const Found& f) {
-       return f.is("invalid-launch") && f.in_clusters() && f.was_refused({"grid-of-whole-clusters"});
+       return f.is("invalid-launch") && f.in_clusters() && f.was_refused("grid-of-whole-clusters");
      },
      message("/blocks-of-whole-clusters")}};
 

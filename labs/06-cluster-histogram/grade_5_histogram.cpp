@@ -29,7 +29,7 @@ void blame_another_memory(const Reply& reply, unsigned nbins, std::size_t n,
                           const std::vector<std::string>& lines) {
   const Counter called = called_by_histogram(reply, nbins);
   const std::optional<Reply> own =
-      reply_if_any([&] { return count_and_check(called, in_range(n, nbins), nbins, schedules().front()); });
+      reply_if_any([&] { return count_and_check(called, in_range(n, nbins), schedules().front()); });
   // If there is none, it does not take so many bins, or is wrong: has another item to say.
   if (!own || seen(*own) == reply.returned<Regime>()) return;
   Failure failure = failure_of(message("regime-untrue/elsewhere", in_words(reply.returned<Regime>()),
@@ -43,7 +43,7 @@ void blame_another_memory(const Reply& reply, unsigned nbins, std::size_t n,
 void blame_who_refused(const Reply& reply, unsigned nbins, Regime nearer) {
   const Counter counter = nearer == Regime::shared ? shared() : cluster(enough_blocks(nbins));
   try {
-    count_and_check(counter, in_range(few, nbins), nbins, schedules().front());
+    count_and_check(counter, in_range(few, nbins), schedules().front());
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
     if (!has_diagnosis(failure, "refused")) return;
@@ -57,7 +57,7 @@ void blame_who_refused(const Reply& reply, unsigned nbins, Regime nearer) {
 }
 
 void check_regime(unsigned nbins, Regime farthest, std::size_t n = few) {
-  const Reply reply = count_and_check(any(), in_range(n, nbins), nbins, schedules().front());
+  const Reply reply = count_and_check(any(), in_range(n, nbins), schedules().front());
   const Regime said = reply.returned<Regime>();
   const unsigned blocks = even_share(nbins, fitting_counters());
   const std::vector<std::string> lines = {
@@ -77,7 +77,7 @@ void check_regime(unsigned nbins, Regime farthest, std::size_t n = few) {
   }
   // The smallest cluster that holds the counters, or one of twice as many blocks: who goes from 2 to 4, to 8 and to 16
   // does not find the smallest every time.
-  if (const std::size_t taken = largest_cluster_of(reply);
+  if (const unsigned taken = largest_cluster_of(reply);
       on_sim() && said == Regime::distributed && taken > 2 * blocks)
     fail(message("larger-cluster-than-needed", taken, blocks), lines);
 }
@@ -88,10 +88,10 @@ TEST_CASE("histogram counts every value for any number of bins" * points(3) * te
   check_sizes(any(), 1000, 257);
   const unsigned each = fitting_counters();
   for (const unsigned nbins : {1u, 2u, 255u, 12'289u, each, each + 1, 131'071u, 1'000'003u})
-    count_and_check(any(), in_range(few, nbins), nbins);
-  count_and_check(any(), around_range(few, each + 3), each + 3, schedules().back());
-  count_and_check(any(), crowded(3511, 262'144), 262'144, schedules().back());
-  count_and_check(any(), crowded(few, 524'288), 524'288, schedules().back());
+    count_and_check(any(), in_range(few, nbins));
+  count_and_check(any(), around_range(few, each + 3), schedules().back());
+  count_and_check(any(), crowded(3511, 262'144), schedules().back());
+  count_and_check(any(), crowded(few, 524'288), schedules().back());
   for (const unsigned nbins : {256u, 32'768u, 65'536u, 131'072u, 524'288u}) check_real_size(any(), nbins);
   for (const unsigned nbins : {2048u, 65'536u, 524'288u}) check_beyond_int(any(), nbins);
 }

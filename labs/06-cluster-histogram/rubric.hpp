@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,16 +41,15 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
   fail(std::move(failure));
 }
 
-/// Bytes of shared memory that a block had with so many bins; none if that is not known.
-inline std::optional<std::size_t> bytes_of_a_block(const Counter& counter, unsigned nbins) {
+/// Bytes of shared memory that a block had with so many bins; 0 if that is not known.
+inline std::size_t bytes_of_a_block(const Counter& counter, unsigned nbins) {
   const std::optional<Reply> reply =
       reply_if_any([&] { return counter.count({}, {0}, std::vector<unsigned>(nbins)); });
-  if (!reply) return std::nullopt; // then that is not what this failure is about
-  for (const simt::KernelRecord& kernel : reply->kernels()) {
+  if (!reply) return 0; // then that is not what this failure is about
+  for (const simt::KernelRecord& kernel : reply->kernels())
     if (kernel.shared_bytes != 0 && volume(kernel.cluster) == std::max(counter.cluster_size, 1u))
       return kernel.shared_bytes;
-  }
-  return std::nullopt;
+  return 0;
 }
 
 /// Bytes of shared memory that a block has besides its counters, however many these are. Small launches tell, of bins
@@ -58,10 +58,10 @@ inline std::size_t bytes_beside_counters(const Counter& counter) {
   const Counter small = counter.cluster_size > 1 ? cluster(2) : counter;
   std::optional<std::size_t> beside;
   for (const unsigned nbins : {500u, 1000u, 1001u}) {
-    const std::optional<std::size_t> bytes = bytes_of_a_block(small, nbins);
+    const std::size_t bytes = bytes_of_a_block(small, nbins);
     const std::size_t counters = std::size_t{even_share(nbins, small.cluster_size)} * 4;
-    if (!bytes || *bytes < counters || (beside && *beside != *bytes - counters)) return 0;
-    beside = *bytes - counters;
+    if (bytes < counters || (beside && *beside != bytes - counters)) return 0;
+    beside = bytes - counters;
   }
   return *beside;
 }
@@ -114,16 +114,14 @@ inline void blame_shares(Failure& failure, unsigned nbins, unsigned size) {
       failure.details.push_back(message("/shared-out", share * 4).sentence);
     return;
   }
-  const std::optional<std::size_t> small = bytes_of_a_block(cluster(2), 1000),
-                                   twice = bytes_of_a_block(cluster(2), 2000);
-  if (!small || !twice) return;
-  if (all_are_too_many && *twice - *small == 4000)
+  const std::size_t small = bytes_of_a_block(cluster(2), 1000), twice = bytes_of_a_block(cluster(2), 2000);
+  if (all_are_too_many && small != 0 && twice == small + 4000)
     retell_launch(failure, message("bins-not-shared-out", nbins, size, std::size_t{nbins} * 4, share * 4));
-  else if (one_is_too_many && *small == 2004 && *twice == 4004)
+  else if (one_is_too_many && small == 2004 && twice == 4004)
     retell_launch(failure, message("more-counters-than-bins", nbins, size));
   else
     return;
-  add_cause(failure, message("/bytes-of-2000-bins", *twice).sentence);
+  add_cause(failure, message("/bytes-of-2000-bins", twice).sentence);
 }
 
 /// The reply of `call`, a call of `counter`, which must not be refused, nor its launch.
@@ -144,19 +142,19 @@ Reply take(const Counter& counter, unsigned nbins, const Call& call) {
 /// Where a function may say that it cannot: either it does, and has changed nothing, or the counts are right.
 /// Of more than largest_cluster blocks no device makes a cluster.
 inline void check_left_alone(const Counter& counter, unsigned nbins) {
-  const Integers input = in_range(few, nbins);
+  const Input input = in_range(few, nbins);
   const std::vector<unsigned> before = random_integers<unsigned>(nbins, 1, 2'000'000'000);
   const Reply reply = counter.count({}, input.values, before);
   if (reply.returned<bool>()) {
     const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
-    const Outcome outcome{reply, counter, input, nbins, before, wanted};
+    const Outcome outcome{reply, counter, input, before, wanted};
     if (!outcome.is_right()) outcome.fail(message("claims-too-much", reply.function()));
   } else if (!reply.untouched()) {
     fail(message("changed-and-refused", reply.function()), {reply.in_call()});
   }
 }
 
-inline Reply count_and_check(const Counter& counter, const Integers& input, unsigned nbins,
+inline Reply count_and_check(const Counter& counter, const Input& input,
                              Schedule schedule = Schedule::forward);
 
 /// The smallest power of two of blocks that hold the counters, if 16 do.
@@ -167,10 +165,10 @@ inline unsigned enough_blocks(unsigned nbins) {
 }
 
 /// The blocks of the call's largest cluster.
-inline std::size_t largest_cluster_of(const Reply& reply) {
+inline unsigned largest_cluster_of(const Reply& reply) {
   std::size_t size = 0;
   for (const simt::KernelRecord& kernel : reply.kernels()) size = std::max(size, volume(kernel.cluster));
-  return size;
+  return static_cast<unsigned>(size);
 }
 
 /// The function that histogram() says it has called.
@@ -178,16 +176,14 @@ inline Counter called_by_histogram(const Reply& reply, unsigned nbins) {
   const Regime said = reply.returned<Regime>();
   if (said == Regime::shared) return shared();
   if (said != Regime::distributed) return global();
-  return cluster(
-      static_cast<unsigned>(std::max<std::size_t>(enough_blocks(nbins), largest_cluster_of(reply))));
+  return cluster(std::max(enough_blocks(nbins), largest_cluster_of(reply)));
 }
 
 /// Fails the item if it is not histogram() that is wrong, but what it says it has called.
-inline void blame_what_was_called(const Reply& reply, const Integers& input, unsigned nbins,
-                                  Schedule schedule) {
-  const Counter called = called_by_histogram(reply, nbins);
+inline void blame_what_was_called(const Reply& reply, const Input& input, Schedule schedule) {
+  const Counter called = called_by_histogram(reply, input.nbins);
   try {
-    count_and_check(called, input, nbins, schedule);
+    count_and_check(called, input, schedule);
   } catch (ItemFailed& failed) {
     Failure& failure = failed.failure;
     if (has_diagnosis(failure, "missing-function") || has_diagnosis(failure, "refused"))
@@ -199,17 +195,16 @@ inline void blame_what_was_called(const Reply& reply, const Integers& input, uns
 }
 
 /// Counts, and requires the exact counts.
-inline Reply count_and_check(const Counter& counter, const Integers& input, unsigned nbins,
-                             Schedule schedule) {
+inline Reply count_and_check(const Counter& counter, const Input& input, Schedule schedule) {
   // Not zero, and small enough for sums of old and new to be known as such.
-  const std::vector<unsigned> before = random_integers<unsigned>(nbins, 1'000'000, 2'000'000'000);
-  const std::vector<unsigned> wanted = histogram_of(input.values, nbins);
-  Reply reply = take(counter, nbins, [&] {
+  const std::vector<unsigned> before = random_integers<unsigned>(input.nbins, 1'000'000, 2'000'000'000);
+  const std::vector<unsigned> wanted = histogram_of(input.values, input.nbins);
+  Reply reply = take(counter, input.nbins, [&] {
     return counter.count({.schedule = schedule, .sites = true}, input.values, before);
   });
-  const Outcome outcome{reply, counter, input, nbins, before, wanted};
+  const Outcome outcome{reply, counter, input, before, wanted};
   if (outcome.is_right()) return reply;
-  if (counter.says_regime() && !reply.untouched()) blame_what_was_called(reply, input, nbins, schedule);
+  if (counter.says_regime() && !reply.untouched()) blame_what_was_called(reply, input, schedule);
   try {
     fail_counts(outcome);
   } catch (ItemFailed& failed) { // values have arrived: it is the kernel that loses some, not the launch
@@ -224,7 +219,7 @@ inline Reply count_and_check(const Counter& counter, const Integers& input, unsi
 /// The same for the sizes up to `most`, after `typical`, with values of all bins, in all schedules.
 inline void check_sizes(const Counter& counter, unsigned nbins, std::size_t most = 4999) {
   for (const Schedule schedule : schedules()) {
-    const auto check = [&](std::size_t n) { count_and_check(counter, in_range(n, nbins), nbins, schedule); };
+    const auto check = [&](std::size_t n) { count_and_check(counter, in_range(n, nbins), schedule); };
     check_and_shrink(typical, sizes(257), check);
     for (const std::size_t n : sizes(most)) check(n);
   }
@@ -241,7 +236,7 @@ inline void check_real_size(const Counter& counter, unsigned nbins) {
   expect_everywhere<unsigned>(
       reply, 1, [&](std::size_t b) { return wanted[b]; },
       [&] {
-        count_and_check(counter, {"values of all bins", values.values(real)}, nbins);
+        count_and_check(counter, Input{"values of all bins", values.values(real), nbins});
       });
 }
 
@@ -261,7 +256,7 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
     const std::vector<unsigned> wanted = histogram_of(values.distribution, values.seed, n, nbins);
     const std::span<const unsigned> bins = reply.values<unsigned>(1);
     if (std::ranges::equal(bins, wanted)) continue;
-    const std::size_t total = sum_of(bins);
+    const std::size_t total = std::accumulate(bins.begin(), bins.end(), std::size_t{0});
     const std::vector<std::string> lines = {
         number(n) + " values, and the counts of all bins together are " + number(total), reply.in_call()};
     if (!is_spread) fail(message("counter-overflow/one-bin"), lines);
@@ -349,8 +344,8 @@ inline void expect_several_count(const Reply& reply, const Counter& counter, std
 /// has neighbouring ones, and who has none.
 inline void check_reading(const Counter& counter, std::size_t n, unsigned nbins) {
   for (const Schedule schedule : schedules())
-    expect_read_once(count_and_check(counter, in_range(n, nbins), nbins, schedule), n, nbins);
-  const Reply reply = count_and_check(counter, in_range(large_on_sim, nbins), nbins);
+    expect_read_once(count_and_check(counter, in_range(n, nbins), schedule), n, nbins);
+  const Reply reply = count_and_check(counter, in_range(large_on_sim, nbins));
   expect_read_once(reply, large_on_sim, nbins);
   expect_several_count(reply, counter, large_on_sim, nbins);
 }
@@ -368,14 +363,14 @@ inline std::vector<std::string> atomics(const Reply& reply) {
           reply.in_call()};
 }
 
-/// The instructions of a call at which every request was of one lane, and how many requests those were.
-inline std::map<std::pair<std::string, std::uint64_t>, std::size_t>
-requests_of_one_lane(const Reply& reply, CounterField requests, CounterField lanes) {
-  std::map<std::pair<std::string, std::uint64_t>, simt::Counters> sites;
+/// How many requests were made at each instruction of a call at which every request was of one lane.
+using Sites = std::map<std::pair<std::string, std::uint64_t>, std::size_t>;
+inline Sites requests_of_one_lane(const Reply& reply, CounterField requests, CounterField lanes) {
+  std::map<Sites::key_type, simt::Counters> sites;
   for (const simt::KernelRecord& kernel : reply.kernels())
     for (const simt::SiteCounters& site : kernel.sites)
       sites[{site.where.module, site.where.offset}] += site.counters;
-  std::map<std::pair<std::string, std::uint64_t>, std::size_t> found;
+  Sites found;
   for (const auto& [where, c] : sites)
     if (c.*requests != 0 && c.*requests == c.*lanes) found[where] = c.*requests;
   return found;
@@ -404,7 +399,7 @@ inline Additions additions_to_bins(const Reply& reply, const Counter& counter, s
   if (!other) return added; // then nobody knows
   std::size_t tickets = 0, alone = 0;
   const auto for_each_site = [&](CounterField requests, CounterField lanes, const auto& visit) {
-    const auto with_fewer = requests_of_one_lane(*other, requests, lanes);
+    const Sites with_fewer = requests_of_one_lane(*other, requests, lanes);
     for (const auto& [where, count] : requests_of_one_lane(reply, requests, lanes))
       if (const auto there = with_fewer.find(where); there != with_fewer.end()) visit(count, there->second);
   };
@@ -412,52 +407,48 @@ inline Additions additions_to_bins(const Reply& reply, const Counter& counter, s
                 [&](std::size_t count, std::size_t there) {
                   if (there == count && count <= most_tickets) tickets += count;
                 });
-  const auto add_alone = [&](std::size_t count, std::size_t there) { // the more reads the more bins there are
-    if (there < count) alone += count;
-  };
-  for_each_site(&C::shared_load_requests, &C::shared_load_lanes, add_alone);
-  for_each_site(&C::global_load_requests, &C::global_load_lanes, add_alone);
+  for (const Way& way : {shared_reading, reading}) { // the more reads the more bins there are
+    for_each_site(way.requests, way.lanes, [&](std::size_t count, std::size_t there) {
+      if (there < count) alone += count;
+    });
+  }
   return {added.lanes - tickets, added.requests - tickets, alone >= nbins};
 }
 
 /// Values are counted in shared memory, and global memory is added to at most once for every bin of a copy,
-/// which every cluster has, or every block where there are no clusters.
-inline void expect_few_global_atomics(const Reply& reply, const Counter& counter, std::size_t n,
-                                      unsigned nbins, Schedule schedule) {
-  const simt::Counters& c = reply.counters();
-  const Launched grid = counting_grid(reply);
-  const bool by_cluster = counter.cluster_size != 0;
-  const std::size_t copies = by_cluster ? grid.clusters : grid.blocks, most = nbins * copies;
-  const std::size_t in_shared = shared_atomics(reply);
-  // A block may count at home first, and then hand each sum to the block that owns the bin.
-  const std::size_t most_in_shared = n + nbins * grid.blocks;
-  if (in_shared == 0) counter.fail(message("nothing-in-shared-memory"), atomics(reply));
-  if (in_shared > most_in_shared)
-    counter.fail(message("shared-atomics", in_shared, n, most_in_shared), atomics(reply));
-  Additions added{c.global_atomic_lanes, c.global_atomic_requests};
-  if (added.lanes < 2 * added.requests || added.lanes > most)
-    added = additions_to_bins(reply, counter, n, nbins, schedule);
-  for (const bool clears : {true, false}) { // requests of one lane each
-    const std::size_t lanes = clears ? c.shared_store_lanes : added.lanes;
-    const std::size_t requests = clears ? c.shared_store_requests : added.requests;
-    if (lanes >= 2 * requests && (clears || !added.are_by_one_thread)) continue;
-    std::vector<std::string> one_lane_each;
-    if (requests != 0)
-      one_lane_each = {counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether"};
-    counter.fail(message("one-thread-of-a-block", clears), followed_by(one_lane_each, atomics(reply)));
-  }
-  if (added.lanes > most) {
-    counter.fail(message("global-atomics", added.lanes, by_cluster, copies, nbins, most),
-                 followed_by(atomics(reply), costly_lines(reply, &simt::Counters::global_atomic_lanes,
-                                                          &simt::Counters::global_atomic_requests, "lanes")));
-  }
-}
-
-/// The same in all schedules.
+/// which every cluster has, or every block where there are no clusters. The same in all schedules.
 inline void check_atomics(const Counter& counter, std::size_t n, unsigned nbins) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = count_and_check(counter, in_range(n, nbins), nbins, schedule);
-    expect_few_global_atomics(reply, counter, n, nbins, schedule);
+    const Reply reply = count_and_check(counter, in_range(n, nbins), schedule);
+    const simt::Counters& c = reply.counters();
+    const Launched grid = counting_grid(reply);
+    const bool by_cluster = counter.cluster_size != 0;
+    const std::size_t copies = by_cluster ? grid.clusters : grid.blocks, most = nbins * copies;
+    const std::size_t in_shared = shared_atomics(reply);
+    // A block may count at home first, and then hand each sum to the block that owns the bin.
+    const std::size_t most_in_shared = n + nbins * grid.blocks;
+    if (in_shared == 0) counter.fail(message("nothing-in-shared-memory"), atomics(reply));
+    if (in_shared > most_in_shared)
+      counter.fail(message("shared-atomics", in_shared, n, most_in_shared), atomics(reply));
+    Additions added{c.global_atomic_lanes, c.global_atomic_requests};
+    if (added.lanes < 2 * added.requests || added.lanes > most)
+      added = additions_to_bins(reply, counter, n, nbins, schedule);
+    for (const bool clears : {true, false}) { // requests of one lane each
+      const std::size_t lanes = clears ? c.shared_store_lanes : added.lanes;
+      const std::size_t requests = clears ? c.shared_store_requests : added.requests;
+      if (lanes >= 2 * requests && (clears || !added.are_by_one_thread)) continue;
+      std::vector<std::string> lines = atomics(reply);
+      if (requests != 0)
+        lines.insert(lines.begin(),
+                     counted(requests, "request") + " with " + counted(lanes, "lane") + " altogether");
+      counter.fail(message("one-thread-of-a-block", clears), lines);
+    }
+    if (added.lanes > most) {
+      counter.fail(
+          message("global-atomics", added.lanes, by_cluster, copies, nbins, most),
+          followed_by(atomics(reply), costly_lines(reply, &simt::Counters::global_atomic_lanes,
+                                                   &simt::Counters::global_atomic_requests, "lanes")));
+    }
   }
 }
 

@@ -16,26 +16,22 @@
 
 namespace cluster_histogram {
 
-inline std::size_t sum_of(std::span<const unsigned> counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-}
-
 /// A finished call, what it was given and what it should have left.
 struct Outcome {
   const Reply& reply;
   const Counter& counter;
-  const Integers& input;
-  unsigned nbins;
+  const Input& input;
   const std::vector<unsigned>& before;
   const std::vector<unsigned>& wanted;
 
+  unsigned nbins() const { return input.nbins; }
   std::span<const unsigned> bins() const { return reply.values<unsigned>(1); }
   bool is_right() const { return std::ranges::equal(bins(), wanted); }
 
   /// Fails the item, and tells the first bin that is wrong.
   Failure failure_of(LabMessage message, std::vector<std::string> lines = {}) const {
     const auto b = static_cast<std::size_t>(std::ranges::mismatch(bins(), wanted).in1 - bins().begin());
-    if (b < nbins) {
+    if (b < nbins()) {
       lines.push_back("bins[" + number(b) + "] is " + number(bins()[b]) + ", and " + number(wanted[b]) +
                       " is expected (" + input.what + ")");
     }
@@ -65,9 +61,9 @@ constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 template <typename Bin>
 Mistake<unsigned> counting_in(const Outcome& call, LabMessage says, const Bin& bin_of_value) {
   return leading_to(std::move(says), [&call, bin_of_value] {
-    std::vector<unsigned> bins(call.nbins);
+    std::vector<unsigned> bins(call.nbins());
     for (std::size_t i = 0; i < call.input.size(); ++i)
-      if (const std::size_t b = bin_of_value(i, call.input.values[i]); b < call.nbins) ++bins[b];
+      if (const std::size_t b = bin_of_value(i, call.input.values[i]); b < call.nbins()) ++bins[b];
     return bins;
   });
 }
@@ -75,7 +71,7 @@ Mistake<unsigned> counting_in(const Outcome& call, LabMessage says, const Bin& b
 /// A mistake by which value i, of this bin, only counts if is_in(i, bin).
 template <typename IsIn>
 Mistake<unsigned> counting_only(const Outcome& call, LabMessage says, const IsIn& is_in) {
-  return counting_in(call, std::move(says), [nbins = call.nbins, is_in](std::size_t i, int v) {
+  return counting_in(call, std::move(says), [nbins = call.nbins(), is_in](std::size_t i, int v) {
     const std::size_t bin = bin_of(v, nbins);
     return is_in(i, bin) ? bin : nowhere;
   });
@@ -85,9 +81,9 @@ Mistake<unsigned> counting_only(const Outcome& call, LabMessage says, const IsIn
 template <typename Place>
 Mistake<unsigned> arriving_in(const Outcome& call, LabMessage says, const Place& place_of) {
   return leading_to(std::move(says), [&call, place_of] {
-    std::vector<unsigned> bins(call.nbins);
-    for (unsigned b = 0; b < call.nbins; ++b)
-      if (const unsigned place = place_of(b); place < call.nbins) bins[place] += call.wanted[b];
+    std::vector<unsigned> bins(call.nbins());
+    for (unsigned b = 0; b < call.nbins(); ++b)
+      if (const unsigned place = place_of(b); place < call.nbins()) bins[place] += call.wanted[b];
     return bins;
   });
 }
@@ -96,13 +92,13 @@ Mistake<unsigned> arriving_in(const Outcome& call, LabMessage says, const Place&
 inline void recognise(const Outcome& call, const Mistakes& mistakes) {
   const auto is = [](auto bins) { return [=](std::size_t b, unsigned count) { return bins[b] == count; }; };
   const Mistake<unsigned>* made =
-      mistake_made(mistakes, call.nbins, is(call.bins()), is(std::span(call.wanted)), Several::first);
+      mistake_made(mistakes, call.nbins(), is(call.bins()), is(std::span(call.wanted)), Several::first);
   if (made != nullptr) call.fail(made->message);
 }
 
 /// Counts that are right but for values out of range.
 inline Mistakes mistakes_of_range(const Outcome& call) {
-  const unsigned nbins = call.nbins, last = nbins - 1;
+  const unsigned nbins = call.nbins(), last = nbins - 1;
   const auto in = [&](LabMessage says, auto bin) {
     return counting_in(call, std::move(says), [bin](std::size_t, int v) -> std::size_t { return bin(v); });
   };
@@ -119,9 +115,7 @@ inline Mistakes mistakes_of_range(const Outcome& call) {
       in(message("wrapped-around"), [=](int v) { return (std::int64_t{v} % nbins + nbins) % nbins; }),
       in(masked, mask),
       in(masked, [=](int v) { return v < 0 ? 0 : mask(v); }),
-      in(masked, [=](int v) { return v > last_bin(nbins) ? last
-                                     : v < 0             ? 0
-                                                         : mask(v); })};
+      in(masked, [=](int v) { return bin_of(v, nbins) & last; })};
   for (unsigned bits = 8; bits < 31; ++bits) {
     list.push_back(in(message("value-cut-off", bits), [=](int v) {
       return v < 0 ? 0 : std::min(static_cast<unsigned>(v) & ((1u << bits) - 1), last);
@@ -135,24 +129,24 @@ inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord
   const std::size_t block = volume(kernel.block), blocks = volume(kernel.grid), threads = block * blocks;
   const std::size_t size = volume(kernel.cluster), n = call.input.size();
   Mistakes list;
-  const auto add = [&](LabMessage says, auto is_in) { // by the thread in the grid that reads the value
-    list.push_back(counting_only(call, std::move(says),
-                                 [=](std::size_t i, std::size_t bin) { return is_in(i % threads, bin); }));
+  const auto add = [&](LabMessage says, auto is_in) {
+    list.push_back(counting_only(call, std::move(says), is_in));
   };
-  list.push_back(counting_only(call, message("tail-left-out/one-value-each", threads, n, n - threads),
-                               [=](std::size_t i, std::size_t) { return i < threads; }));
+  // Thread i % threads of the grid reads value i.
+  add(message("tail-left-out/one-value-each", threads, n, n - threads),
+      [=](std::size_t i, std::size_t) { return i < threads; });
   if (size == 1) {
     add(message("first-block-only", blocks - 1, call.counter.says_whether()),
-        [=](std::size_t reader, std::size_t) { return reader < block; });
+        [=](std::size_t i, std::size_t) { return i % threads < block; });
     add(message("other-counters-per-block", block - 1),
-        [=](std::size_t reader, std::size_t bin) { return bin % threads / block == reader / block; });
+        [=](std::size_t i, std::size_t bin) { return bin % threads / block == i % threads / block; });
   } else if (call.counter.cluster_size == size) {
-    const std::size_t share = even_share(call.nbins, call.counter.cluster_size);
+    const std::size_t share = even_share(call.nbins(), call.counter.cluster_size);
     add(message("first-cluster-only", blocks / size - 1),
-        [=](std::size_t reader, std::size_t) { return reader < size * block; });
+        [=](std::size_t i, std::size_t) { return i % threads < size * block; });
     if (n > block) {
       add(message("own-bins-only"),
-          [=](std::size_t reader, std::size_t bin) { return bin / share == reader / block % size; });
+          [=](std::size_t i, std::size_t bin) { return bin / share == i % threads / block % size; });
     }
   }
   return list;
@@ -160,7 +154,7 @@ inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord
 
 /// Counts of a cluster that are in other bins.
 inline Mistakes mistakes_of_places(const Outcome& call) {
-  const unsigned size = call.counter.cluster_size, share = even_share(call.nbins, size);
+  const unsigned size = call.counter.cluster_size, share = even_share(call.nbins(), size);
   if (size < 2) return {};
   return {arriving_in(call, message("merged-into-first-bins", share), [=](unsigned b) { return b % share; }),
           // Owner and place of a bin found one way, its number found back another way.
@@ -173,7 +167,7 @@ inline Mistakes mistakes_of_places(const Outcome& call) {
 /// Fails the item if bins from some place on were never written, or got what belongs elsewhere.
 inline void recognise_places(const Outcome& call) {
   const std::span<const unsigned> bins = call.bins();
-  const unsigned nbins = call.nbins, size = call.counter.cluster_size, share = even_share(nbins, size);
+  const unsigned nbins = call.nbins(), size = call.counter.cluster_size, share = even_share(nbins, size);
   if (size > 1 && share > 1) {
     std::vector<unsigned> places(share), wanted(share);
     for (unsigned b = 0; b < nbins; ++b) places[b % share] += bins[b], wanted[b % share] += call.wanted[b];
@@ -235,9 +229,8 @@ inline void recognise_losses(const Outcome& call, std::size_t total) {
 
 /// Whether `value` is `before` with none, all, or the first few of its four bytes set to zero.
 inline bool is_partly_cleared(unsigned value, unsigned before) {
-  for (unsigned bits = 0; bits < 32; bits += 8) {
+  for (unsigned bits = 0; bits < 32; bits += 8)
     if (value == (before & (~0u << bits))) return true;
-  }
   return value == 0;
 }
 
@@ -245,9 +238,9 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
 [[noreturn]] inline void fail_not_counted(const Outcome& call, std::size_t zeros) {
   const std::string& function = call.reply.function();
   const int todo = current_item().todo;
-  const bool is_whole = zeros == call.nbins;
+  const bool is_whole = zeros == call.nbins();
   Failure failure = call.failure_of(is_whole ? message("unsolved/nothing-counted", function, todo, todo == 4)
-                                             : message("unsolved/half-cleared", function, zeros, call.nbins,
+                                             : message("unsolved/half-cleared", function, zeros, call.nbins(),
                                                        todo == 4, todo > 1 && todo != 4, todo));
   failure.diagnoses.push_back(is_whole ? "nothing-counted" : "bins-not-zeroed");
   fail(std::move(failure));
@@ -260,11 +253,11 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
   const bool is_typical = n >= typical;
   if (call.reply.untouched()) {
     if (is_typical) unsolved(call.reply);
-    call.fail(call.counter.says_regime() && n != 0 ? message("bins-not-overwritten/no-function", call.nbins)
+    call.fail(call.counter.says_regime() && n != 0 ? message("bins-not-overwritten/no-function", call.nbins())
                                                    : message("bins-not-overwritten", n == 0));
   }
   const auto zeros = static_cast<std::size_t>(std::ranges::count(bins, 0u));
-  if (zeros == call.nbins) {
+  if (zeros == call.nbins()) {
     const bool counted_in_shared = shared_atomics(call.reply) != 0;
     if (const std::size_t atomics = call.reply.counters().global_atomic_lanes; atomics != 0)
       call.fail(message("cleared-after-counting", atomics, counted_in_shared));
@@ -272,7 +265,7 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
     if (!is_typical) call.fail(message("nothing-counted", call.reply.function()));
   }
   const auto are_partly_cleared = [&](auto left) { // what is left of the bins besides that was there before
-    return all_hold(call.nbins, [&](std::size_t b) { return is_partly_cleared(left(b), call.before[b]); });
+    return all_hold(call.nbins(), [&](std::size_t b) { return is_partly_cleared(left(b), call.before[b]); });
   };
   if (is_typical && zeros != 0 && are_partly_cleared([&](std::size_t b) { return bins[b]; }))
     fail_not_counted(call, zeros);
@@ -291,7 +284,7 @@ inline bool is_partly_cleared(unsigned value, unsigned before) {
     recognise(call, mistakes_of_blocks(call, *std::ranges::find_if(kernels, is_large)));
   recognise(call, mistakes_of_places(call));
   recognise_places(call);
-  const std::size_t total = sum_of(call.bins());
+  const std::size_t total = std::accumulate(bins.begin(), bins.end(), std::size_t{0});
   recognise(call, mistakes_of_values(call, total));
   recognise_losses(call, total);
   expect_equal(call.reply, 1, call.wanted);

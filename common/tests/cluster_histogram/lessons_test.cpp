@@ -151,10 +151,10 @@ TEST_CASE("a block that the cluster has not is told by the bins that would be it
 TEST_CASE("every mistake with values and bins is known by the counts to which it leads") {
   const Reply none; // nothing is known of the launch
   const Counter counter = cluster(4);
-  Integers input{"values around the range", {}};
+  Input input{"values around the range", {}, nbins};
   for (int i = 0; i < 4000; ++i) input.values.push_back(i * 37 % 2500 - 600);
   const std::vector<unsigned> wanted = histogram_of(input.values, nbins), before(nbins);
-  const Outcome call{none, counter, input, nbins, before, wanted};
+  const Outcome call{none, counter, input, before, wanted};
   for (const Mistakes& mistakes : mistakes_of_counts(call)) {
     const auto behind = [&](const std::vector<unsigned>& bins) {
       const auto is = [&](std::size_t b, unsigned count) { return bins[b] == count; };
@@ -178,9 +178,9 @@ TEST_CASE("every mistake with values and bins is shown by a mutant or by the cas
   shown.merge(promised_by_mutants(MUTANTS));
   const Reply none;
   const Counter counter = cluster(4);
-  const Integers input{"", std::vector<int>(100)};
+  const Input input{"", std::vector<int>(100), nbins};
   const std::vector<unsigned> bins(nbins);
-  const Outcome call{none, counter, input, nbins, bins, bins};
+  const Outcome call{none, counter, input, bins, bins};
   for (const Mistakes& table : mistakes_of_counts(call))
     for (const std::string& id : ids_of_messages(table)) CHECK_MESSAGE(shown.contains(id), id);
 }
