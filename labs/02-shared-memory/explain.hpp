@@ -30,7 +30,8 @@ inline const simt::Diagnostic* left_shared_memory(const Failure& why) {
   return leaves ? finding : nullptr;
 }
 
-/// What `check` returns; whatever fails in it is told where to read on: in `section`, or in one that is about just that.
+/// What `check` returns; whatever fails in it is told where to read on: in `section`, or in one that is about just
+/// that.
 template <typename Check>
 auto read_in(const std::string& section, const Check& check) {
   return changing(check, [&](Failure& why) {
@@ -120,8 +121,9 @@ struct Buffer {
   LabMessage straddle = {}; ///< where an access begins in the buffer and ends behind it, if there is any
 };
 
-/// If a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused launch is the launch's:
-/// the simulator's advice is for more than 48 KiB, and less is refused only to a kernel that was allowed still less.
+/// If a thread leaves a dynamic buffer, says whether the launch or an index is to blame. A refused launch is the
+/// launch's: the simulator's advice is for more than 48 KiB, and less is refused only to a kernel that was allowed
+/// still less.
 inline void explain_buffer(Failure& why, const Buffer& buffer) {
   if (const simt::Refused* refused = refused_memory(why)) {
     point_to(why, buffer.launch);

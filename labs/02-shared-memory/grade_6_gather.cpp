@@ -15,8 +15,8 @@ const std::string gather_section = "Gather through shared memory";
 /// Several blocks of any usual size, and a tail.
 constexpr std::size_t typical = 1301;
 
-/// Words that begin with their own number, so that each can be told from any other: exact in every type, and values of a
-/// sequence.
+/// Words that begin with their own number, so that each can be told from any other: exact in every type, and values
+/// of a sequence.
 template <typename T>
 T word(std::size_t number) {
   if constexpr (std::is_same_v<T, Four>) {
