@@ -8,7 +8,6 @@
 #include <cctype>
 #include <cstdio>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -84,9 +83,8 @@ struct Points {
       const auto call = [=, this](Submission& submission, const CallOptions& how) -> std::optional<Reply> {
         Reply reply = submission.call(how, function, generated<int>(n, distribution(kind, nbins), seed), n,
                                       poisoned<unsigned>(nbins).returned(), nbins, cluster_size...);
-        if constexpr (sizeof...(cluster_size) > 0) {
+        if constexpr (sizeof...(cluster_size) > 0)
           if (!reply.template returned<bool>()) return std::nullopt; // too many bins for that cluster
-        }
         expect_equal(reply, 1, expected(kind, nbins));
         return reply;
       };

@@ -3,7 +3,6 @@
 /// behind one call, and what such a call has launched.
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>

@@ -16,6 +16,14 @@ using namespace warpbook;
 
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
+/// Whether a finding is about a kernel whose blocks are in clusters.
+inline bool is_in_clusters(const simt::Diagnostic& finding) {
+  if (finding.refused) return finding.refused->cluster_blocks > 1;
+  return std::ranges::any_of(submission().last_kernels(), [&](const simt::KernelRecord& kernel) {
+    return kernel.name == finding.kernel && volume(kernel.cluster) > 1;
+  });
+}
+
 /// What is known of a call that failed.
 struct Found {
   const Failure& failure;
@@ -26,15 +34,7 @@ struct Found {
   const simt::Diagnostic& finding() const { return *first_finding(failure); }
   bool is(const char* id) const { return !failure.findings.empty() && is_about(failure, id); }
   bool is_race() const { return is("global-race") || is("shared-race"); }
-  /// Whether it is about a kernel whose blocks are in clusters.
-  bool in_clusters() const {
-    return cluster_size != 0 || any_finding(failure, [](const simt::Diagnostic& finding) {
-             if (finding.refused) return finding.refused->cluster_blocks > 1;
-             return std::ranges::any_of(submission().last_kernels(), [&](const simt::KernelRecord& kernel) {
-               return kernel.name == finding.kernel && volume(kernel.cluster) > 1;
-             });
-           });
-  }
+  bool in_clusters() const { return cluster_size != 0 || any_finding(failure, is_in_clusters); }
   /// Whether the simulator refused a launch by this rule.
   bool was_refused(std::string_view rule) const {
     return any_finding(failure, [&](const simt::Diagnostic& finding) {
@@ -131,10 +131,10 @@ inline void explain(Failure& failure, const Found& known) {
     hide_element(failure);
   if (known.is_race() && failure.places.size() == 2) {
     advise(failure, race_lessons, known);
-    if (known.is("shared-race") && !has_diagnosis(failure, "needs-atomic") &&
-        !has_diagnosis(failure, "needs-barrier"))
+    const bool lacks_atomic = has_diagnosis(failure, "needs-atomic");
+    if (known.is("shared-race") && !lacks_atomic && !has_diagnosis(failure, "needs-barrier"))
       failure.diagnoses.push_back("needs-barrier"); // of any kind
-    if (!known.any(simt::Access::atomic) && !has_diagnosis(failure, "needs-atomic") &&
+    if (!known.any(simt::Access::atomic) && !lacks_atomic &&
         !has_diagnosis(failure, "cleared-while-counting"))
       failure.details.push_back(message("/no-barrier-helps").sentence);
   }

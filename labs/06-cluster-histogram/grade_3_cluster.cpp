@@ -6,14 +6,10 @@ using namespace cluster_histogram;
 
 namespace {
 
-/// The call that the technique items look at: several clusters of any size of block.
+/// The calls that the technique items look at: several clusters of any size of block.
 constexpr std::size_t looked_at_n = 10'007;
 constexpr unsigned looked_at_bins = 96;
 const Counter looked_at = cluster(4);
-
-Reply count_in_clusters(Schedule schedule) {
-  return count_and_check(looked_at, in_range(looked_at_n, looked_at_bins), schedule);
-}
 
 } // namespace
 
@@ -42,7 +38,7 @@ TEST_CASE("histogram_cluster shares out bins that the cluster size does not divi
 TEST_CASE("histogram_cluster counts in the shared memory of other blocks" * points(2) *
           tests("histogram_cluster") * todo(3) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = count_in_clusters(schedule);
+    const Reply reply = count_and_check(looked_at, in_range(looked_at_n, looked_at_bins), schedule);
     const simt::Counters& c = reply.counters();
     if (c.remote_shared_atomics == 0) looked_at.fail(message("no-remote-atomics"), atomics(reply));
     if (c.shared_atomic_lanes == 0) looked_at.fail(message("no-local-atomics"), atomics(reply));
@@ -57,7 +53,7 @@ TEST_CASE("histogram_cluster adds to global memory once for every bin and cluste
 TEST_CASE("histogram_cluster waits for its cluster before and after it counts" * points(2) *
           tests("histogram_cluster") * todo(3) * sim_only()) {
   for (const Schedule schedule : schedules()) {
-    const Reply reply = count_in_clusters(schedule);
+    const Reply reply = count_and_check(looked_at, in_range(looked_at_n, looked_at_bins), schedule);
     const std::size_t clusters = counting_grid(reply).clusters;
     const std::size_t barriers = reply.counters().cluster_barriers;
     if (clusters != 0 && barriers >= 2 * clusters) continue;

@@ -17,7 +17,6 @@
 namespace cluster_histogram {
 
 using Extent = std::array<unsigned, 3>;
-using CounterField = Way::Counter;
 
 /// Counters of a kernel that has asked for no more than it has anyhow.
 constexpr unsigned counters_unasked = 48 * 1024 / 4;
@@ -365,7 +364,7 @@ inline std::vector<std::string> atomics(const Reply& reply) {
 
 /// How many requests were made at each instruction of a call at which every request was of one lane.
 using Sites = std::map<std::pair<std::string, std::uint64_t>, std::size_t>;
-inline Sites requests_of_one_lane(const Reply& reply, CounterField requests, CounterField lanes) {
+inline Sites requests_of_one_lane(const Reply& reply, Way::Counter requests, Way::Counter lanes) {
   std::map<Sites::key_type, simt::Counters> sites;
   for (const simt::KernelRecord& kernel : reply.kernels())
     for (const simt::SiteCounters& site : kernel.sites)
@@ -398,7 +397,7 @@ inline Additions additions_to_bins(const Reply& reply, const Counter& counter, s
   });
   if (!other) return added; // then nobody knows
   std::size_t tickets = 0, alone = 0;
-  const auto for_each_site = [&](CounterField requests, CounterField lanes, const auto& visit) {
+  const auto for_each_site = [&](Way::Counter requests, Way::Counter lanes, const auto& visit) {
     const Sites with_fewer = requests_of_one_lane(*other, requests, lanes);
     for (const auto& [where, count] : requests_of_one_lane(reply, requests, lanes))
       if (const auto there = with_fewer.find(where); there != with_fewer.end()) visit(count, there->second);

@@ -28,7 +28,8 @@ struct Outcome {
   std::span<const unsigned> bins() const { return reply.values<unsigned>(1); }
   bool is_right() const { return std::ranges::equal(bins(), wanted); }
 
-  /// Fails the item, and tells the first bin that is wrong.
+  /// A failure that tells the first bin that is wrong, and sends the student to the section about the function if the
+  /// message names none.
   Failure failure_of(LabMessage message, std::vector<std::string> lines = {}) const {
     const auto b = static_cast<std::size_t>(std::ranges::mismatch(bins(), wanted).in1 - bins().begin());
     if (b < nbins()) {
@@ -68,13 +69,13 @@ Mistake<unsigned> counting_in(const Outcome& call, LabMessage says, const Bin& b
   });
 }
 
-/// A mistake by which value i, of this bin, only counts if is_in(i, bin).
+/// Adds a mistake by which value i, of this bin, only counts if is_in(i, bin).
 template <typename IsIn>
-Mistake<unsigned> counting_only(const Outcome& call, LabMessage says, const IsIn& is_in) {
-  return counting_in(call, std::move(says), [nbins = call.nbins(), is_in](std::size_t i, int v) {
+void add_partial(Mistakes& list, const Outcome& call, LabMessage says, const IsIn& is_in) {
+  list.push_back(counting_in(call, std::move(says), [nbins = call.nbins(), is_in](std::size_t i, int v) {
     const std::size_t bin = bin_of(v, nbins);
     return is_in(i, bin) ? bin : nowhere;
-  });
+  }));
 }
 
 /// A mistake by which the counts of bin b arrive in bin place_of(b).
@@ -129,24 +130,21 @@ inline Mistakes mistakes_of_blocks(const Outcome& call, const simt::KernelRecord
   const std::size_t block = volume(kernel.block), blocks = volume(kernel.grid), threads = block * blocks;
   const std::size_t size = volume(kernel.cluster), n = call.input.size();
   Mistakes list;
-  const auto add = [&](LabMessage says, auto is_in) {
-    list.push_back(counting_only(call, std::move(says), is_in));
-  };
   // Thread i % threads of the grid reads value i.
-  add(message("tail-left-out/one-value-each", threads, n, n - threads),
-      [=](std::size_t i, std::size_t) { return i < threads; });
+  add_partial(list, call, message("tail-left-out/one-value-each", threads, n, n - threads),
+              [=](std::size_t i, std::size_t) { return i < threads; });
   if (size == 1) {
-    add(message("first-block-only", blocks - 1, call.counter.says_whether()),
-        [=](std::size_t i, std::size_t) { return i % threads < block; });
-    add(message("other-counters-per-block", block - 1),
-        [=](std::size_t i, std::size_t bin) { return bin % threads / block == i % threads / block; });
+    add_partial(list, call, message("first-block-only", blocks - 1, call.counter.says_whether()),
+                [=](std::size_t i, std::size_t) { return i % threads < block; });
+    add_partial(list, call, message("other-counters-per-block", block - 1),
+                [=](std::size_t i, std::size_t bin) { return bin % threads / block == i % threads / block; });
   } else if (call.counter.cluster_size == size) {
     const std::size_t share = even_share(call.nbins(), call.counter.cluster_size);
-    add(message("first-cluster-only", blocks / size - 1),
-        [=](std::size_t i, std::size_t) { return i % threads < size * block; });
+    add_partial(list, call, message("first-cluster-only", blocks / size - 1),
+                [=](std::size_t i, std::size_t) { return i % threads < size * block; });
     if (n > block) {
-      add(message("own-bins-only"),
-          [=](std::size_t i, std::size_t bin) { return bin / share == i % threads / block % size; });
+      add_partial(list, call, message("own-bins-only"),
+                  [=](std::size_t i, std::size_t bin) { return bin / share == i % threads / block % size; });
     }
   }
   return list;
@@ -191,15 +189,12 @@ inline void recognise_places(const Outcome& call) {
 inline Mistakes mistakes_of_values(const Outcome& call, std::size_t total) {
   Mistakes list;
   const std::size_t n = call.input.size();
-  if (total > 0 && total < n) {
-    list.push_back(counting_only(call,
-                                 message("tail-left-out", total, n - total, call.counter.says_whether()),
-                                 [=](std::size_t i, std::size_t) { return i < total; }));
-  }
-  for (std::size_t width = 32; width <= 1024 && total < n && width < n; width *= 2) {
-    list.push_back(counting_only(call, message("one-thread-of-many", width),
-                                 [=](std::size_t i, std::size_t) { return i % width == 0; }));
-  }
+  if (total > 0 && total < n)
+    add_partial(list, call, message("tail-left-out", total, n - total, call.counter.says_whether()),
+                [=](std::size_t i, std::size_t) { return i < total; });
+  for (std::size_t width = 32; width <= 1024 && total < n && width < n; width *= 2)
+    add_partial(list, call, message("one-thread-of-many", width),
+                [=](std::size_t i, std::size_t) { return i % width == 0; });
   // Of one value any number is the multiple.
   if (n >= 31 && total % n == 0 && total / n >= 2 && total / n <= 1024) {
     const auto times = static_cast<unsigned>(total / n);
