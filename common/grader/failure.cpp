@@ -36,15 +36,28 @@ void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence
   fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details), {}, std::move(todos)});
 }
 
-Failure failure_of(LabMessage message, std::vector<std::string> details) {
-  Failure failure{{std::move(message.id)}, std::move(message.sentence), std::move(details)};
-  failure.todos = std::move(message.todos);
+namespace {
+
+/// Where a message sends the reader: to TODOs, and to a section of the handout.
+void send(Failure& failure, const LabMessage& message) {
   if (!message.section.empty()) read_on(failure, message.section);
+  if (message.todos.size() == 1) point_to(failure, message.todos.front());
+  if (message.todos.size() > 1) {
+    failure.places.clear();
+    failure.todos = message.todos;
+  }
+}
+
+} // namespace
+
+Failure failure_of(const LabMessage& message, std::vector<std::string> details) {
+  Failure failure{{message.id}, message.sentence, std::move(details)};
+  send(failure, message);
   return failure;
 }
 
-void fail(LabMessage message, std::vector<std::string> details) {
-  fail(failure_of(std::move(message), std::move(details)));
+void fail(const LabMessage& message, std::vector<std::string> details) {
+  fail(failure_of(message, std::move(details)));
 }
 
 bool has_diagnosis(const Failure& failure, const std::string& id) {
@@ -99,20 +112,6 @@ void retell(Failure& failure, const std::string& id, const std::string& sentence
   failure.sentence = sentence;
   if (!section.empty()) read_on(failure, section);
 }
-
-namespace {
-
-/// Where a message sends the reader: to TODOs, and to a section of the handout.
-void send(Failure& failure, const LabMessage& message) {
-  if (!message.section.empty()) read_on(failure, message.section);
-  if (message.todos.size() == 1) point_to(failure, message.todos.front());
-  if (message.todos.size() > 1) {
-    failure.places.clear();
-    failure.todos = message.todos;
-  }
-}
-
-} // namespace
 
 void retell(Failure& failure, const LabMessage& message) {
   retell(failure, message.id, message.sentence);

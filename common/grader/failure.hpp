@@ -65,9 +65,9 @@ struct ItemUndecided : std::runtime_error {
 [[noreturn]] void fail(std::string diagnosis, std::string sentence, std::vector<std::string> details = {});
 [[noreturn]] void fail(Failure failure);
 /// Fails the item for what a message says, with details below it.
-[[noreturn]] void fail(LabMessage message, std::vector<std::string> details = {});
+[[noreturn]] void fail(const LabMessage& message, std::vector<std::string> details = {});
 /// That failure, for those who add to it.
-Failure failure_of(LabMessage message, std::vector<std::string> details = {});
+Failure failure_of(const LabMessage& message, std::vector<std::string> details = {});
 /// The same, and sends the student to these TODOs, of which one is the cause; to the item's if there are none.
 [[noreturn]] void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
                           std::vector<std::string> details);

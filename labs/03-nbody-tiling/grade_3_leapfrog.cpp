@@ -163,8 +163,8 @@ TEST_CASE("leapfrog_step keeps momentum and energy over many steps" * points(3) 
   }
 }
 
-TEST_CASE("leapfrog_step computes the accelerations once" * points(2) * tests("leapfrog_step") * todo(4) *
-          sim_only()) {
+TEST_CASE("leapfrog_step computes the accelerations once" * points(2) *
+          tests("leapfrog_step", "accelerations") * todo(4) * sim_only()) {
   const std::size_t n = 300;
   const auto reads = [](const Reply& reply) {
     const simt::Counters& c = reply.counters();

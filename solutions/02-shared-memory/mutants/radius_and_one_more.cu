@@ -1,0 +1,24 @@
+// mutant: radius and one more
+// item: stencil sums all elements within a radius
+// diagnosis: window-too-long
+//
+// The mistake: window and sum have 2 * radius + 2 elements. From -radius to radius there are 2 * radius + 1.
+// Read: the handout, "Tile and halo".
+
+  // TODO(2)
+  const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first
+  for (unsigned k = threadIdx.x; k <= blockDim.x + 2 * radius; k += blockDim.x) {
+    const std::size_t after = first + k; // radius elements after the one that belongs here
+    window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
+  }
+  __syncthreads(); // in reach of all threads: nobody has returned before
+  if (first + threadIdx.x >= n) return;
+  float sum = 0;
+  for (unsigned k = 0; k <= 2 * radius + 1; ++k) sum += window[threadIdx.x + k];
+  out[first + threadIdx.x] = sum;
+  // END TODO(2)
+
+  // TODO(3)
+  bytes = (threads_per_block + 2 * radius + 1) * sizeof(float);
+  cudaFuncSetAttribute(stencil_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  // END TODO(3)
