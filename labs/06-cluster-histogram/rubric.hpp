@@ -32,7 +32,7 @@ inline void expect_taken(const Reply& reply, const Counter& counter, unsigned nb
   refused.section = is_large || is_odd          ? "Launching clusters"
                     : is_unasked && in_clusters ? "How many clusters?"
                                                 : "How much shared memory?";
-  Failure failure = failure_of(std::move(refused), {reply.in_call()});
+  Failure failure = failure_of(refused, {reply.in_call()});
   if (in_clusters) {
     failure.causes.push_back(message("/judged-as-it-is").sentence);
     point_to(failure, 4);

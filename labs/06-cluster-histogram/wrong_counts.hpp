@@ -38,7 +38,7 @@ struct Outcome {
     }
     lines.push_back(reply.in_call());
     if (message.section.empty()) message.section = counter.section;
-    return warpbook::failure_of(std::move(message), std::move(lines));
+    return warpbook::failure_of(message, std::move(lines));
   }
   [[noreturn]] void fail(LabMessage message, std::vector<std::string> lines = {}) const {
     warpbook::fail(failure_of(std::move(message), std::move(lines)));
