@@ -36,23 +36,9 @@ void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence
   fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details), {}, std::move(todos)});
 }
 
-namespace {
-
-/// Where a message sends the reader: to TODOs, and to a section of the handout.
-void send(Failure& failure, const LabMessage& message) {
-  if (!message.section.empty()) read_on(failure, message.section);
-  if (message.todos.size() == 1) point_to(failure, message.todos.front());
-  if (message.todos.size() > 1) {
-    failure.places.clear();
-    failure.todos = message.todos;
-  }
-}
-
-} // namespace
-
 Failure failure_of(const LabMessage& message, std::vector<std::string> details) {
-  Failure failure{{message.id}, message.sentence, std::move(details)};
-  send(failure, message);
+  Failure failure{{message.id}, message.sentence, std::move(details), {}, message.todos};
+  if (!message.section.empty()) read_on(failure, message.section);
   return failure;
 }
 
@@ -112,6 +98,20 @@ void retell(Failure& failure, const std::string& id, const std::string& sentence
   failure.sentence = sentence;
   if (!section.empty()) read_on(failure, section);
 }
+
+namespace {
+
+/// Where a message sends the reader: to TODOs, and to a section of the handout.
+void send(Failure& failure, const LabMessage& message) {
+  if (!message.section.empty()) read_on(failure, message.section);
+  if (message.todos.size() == 1) point_to(failure, message.todos.front());
+  if (message.todos.size() > 1) {
+    failure.places.clear();
+    failure.todos = message.todos;
+  }
+}
+
+} // namespace
 
 void retell(Failure& failure, const LabMessage& message) {
   retell(failure, message.id, message.sentence);
