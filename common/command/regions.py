@@ -48,16 +48,18 @@ def regions(text: str) -> list[Region]:
 
 
 def with_region(text: str, number: int, source: str) -> str:
-    """`text` with TODO(`number`) as it is in `source`. Raises Malformed, also where one of them has no such region."""
+    """`text` with TODO(`number`) as it is in `source`, and with its own line ends. Raises Malformed, also where one of them
+    has no such region."""
     places = []
     for each in (text, source):
         place = next((region for region in regions(each) if region.number == number), None)
         if place is None:
             raise Malformed(f"there is no TODO({number})")
         places.append(place)
-    lines, given = text.splitlines(keepends=True), source.splitlines(keepends=True)
+    lines, given = text.splitlines(keepends=True), source.splitlines()
     own, theirs = places
-    return "".join([*lines[:own.first], *given[theirs.first:theirs.last], *lines[own.last:]])
+    end = "\r\n" if lines[own.first - 1].endswith("\r\n") else "\n"
+    return "".join([*lines[:own.first], *(line + end for line in given[theirs.first:theirs.last]), *lines[own.last:]])
 
 
 def fingerprints(text: str) -> dict[str, str]:

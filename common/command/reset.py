@@ -32,11 +32,14 @@ def wanted_text(workbook: Workbook, lab: Lab, own: str | None, todo: int | None)
     numbers = [region.number for region in regions.regions(starter)]
     if todo not in numbers:
         raise Problem(f"{lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {', '.join(map(str, numbers))}."])
+    whole = f"./warpbook reset {lab.number}"
+    if own is None:
+        raise Problem(f"{workbook.shown(lab.starter)} is missing.", [f"Take the whole starter back: {whole}"])
     try:
-        return regions.with_region(own or "", todo, starter)
+        return regions.with_region(own, todo, starter)
     except regions.Malformed as broken:
-        raise Problem(f"The markers of {workbook.shown(lab.starter)} do not pair up: {broken}.",
-                      [f"Mend them, or take the whole starter back: ./warpbook reset {lab.number}"]) from None
+        raise Problem(f"TODO({todo}) cannot be found in {workbook.shown(lab.starter)}: {broken}.",
+                      [f"Mend the markers, or take the whole starter back: {whole}"]) from None
 
 
 def agreed(question: str) -> bool:
@@ -53,7 +56,8 @@ def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
     file, shown = lab.starter, workbook.shown(lab.starter)
     own = file.read_bytes() if file.is_file() else None
-    wanted = wanted_text(workbook, lab, None if own is None else own.decode("utf-8", errors="replace"), arguments.todo).encode()
+    text = None if own is None else own.decode("utf-8", errors="surrogateescape")  # what is no UTF-8 stays as it is
+    wanted = wanted_text(workbook, lab, text, arguments.todo).encode("utf-8", errors="surrogateescape")
     what = "The file" if arguments.todo is None else f"TODO({arguments.todo})"
     if own == wanted:
         print(f"{what} is the starter's already: nothing to do in {shown}.")

@@ -1,6 +1,7 @@
 """A workbook in miniature: real CMake and CTest, and a compiler and a grader of a few lines instead of ours.
 
-Its "student file" says in words what is to happen: solved, broken, or nothing. See COMPILER and JUDGE for all of them.
+Its "student file" says in words what is to happen: solved, broken, or nothing. See COMPILER and JUDGE for all of them. A line
+`// judge(2): {"status": "passed"}` is what becomes of the item of TODO(2).
 """
 from __future__ import annotations
 
@@ -132,6 +133,10 @@ def verdict(item, text):
     if "sleeps" in text:
         import subprocess  # here, because it takes longer than all other verdicts together
         subprocess.run(["tail", "-f", options["--source"]], stdout=subprocess.DEVNULL)
+    for line in text.splitlines():
+        if line.startswith(f"// judge({{item['todo']}}): "):
+            said = json.loads(line.split(": ", 1)[1])
+            return result(item, **{{**said, "todo": {{"file": options["--source"], **said["todo"]}}}} if said.get("todo") else said)
     if "full disk" in text:
         sys.exit("cannot write: No space left on device")
     if "silent" in text:
