@@ -96,6 +96,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     hint.add_argument("--todo", type=int, metavar="N", help="for TODO(N)")
     hint.add_argument("--again", action="store_true", help="the last one once more")
     hint.add_argument("--all", action="store_true", help="all of the TODO's hints")
+    hint.add_argument("--watched", action="store_true", help=argparse.SUPPRESS)
 
     reset = verb("reset", "LAB [--todo N]", "the starter's text back into your file, with a copy of yours kept", "reset.run", [a_lab])
     reset.add_argument("--todo", type=int, metavar="N", help="the text of TODO(N) alone")

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
+import sys
+import textwrap
 
 from . import check, machine_setup, record, regions, results
 from .problem import SUCCESS, Problem
@@ -60,7 +63,9 @@ def first_failing(workbook: Workbook, lab: Lab, setup: dict) -> int:
     if last is None or record.changed(last, record.text(lab)) or not last["tasks"]:
         verdict = check.judged(workbook, lab, setup)
         if verdict.build_failure:
-            raise Problem(verdict.build_failure.reason, [*verdict.build_failure.details, "Hints are about a file that compiles; --todo N shows one all the same."])
+            reason, details = verdict.build_failure.reason, verdict.build_failure.details
+            own = details[1:] if details and reason.endswith(details[0]) else details  # a compiler's first error is the reason, too
+            raise Problem(reason, [*own, "Hints are about a file that compiles; --todo N shows one all the same."])
         return results.in_work(verdict.failures)
     return last.get("in_work") or 0
 
@@ -69,10 +74,23 @@ def shown_title(task: Task) -> str:
     return f"TODO({task.number})" + (f", {task.title}" if task.title else "")
 
 
-def text_of(hint: Hint) -> str:
-    """A hint as plain text: no fences around code, no blank lines around it."""
-    lines = [line for line in hint.lines if not line.startswith("```")]
-    return "\n".join(lines).strip("\n")
+def text_of(hint: Hint, width: int = 0) -> str:
+    """A hint as plain text: no fences around code, no blank lines around it, and its sentences filled to `width`, if that is given."""
+    shown: list[str] = []
+    sentences: list[str] = []
+    in_code = False
+    for line in [*hint.lines, ""]:
+        fence = line.startswith("```")
+        if width and line and not fence and not in_code:
+            sentences.append(line)
+            continue
+        shown += textwrap.wrap(" ".join(sentences), width) if sentences else []
+        sentences = []
+        if fence:
+            in_code = not in_code
+        else:
+            shown.append(line)
+    return "\n".join(shown).strip("\n")
 
 
 def run(workbook: Workbook, arguments) -> int:
@@ -82,7 +100,7 @@ def run(workbook: Workbook, arguments) -> int:
     if todo is None:
         todo = first_failing(workbook, lab, machine_setup.ensure(workbook.root))
         if todo == 0:
-            print(f"Nothing fails in {lab.name}: it needs no hint. ./warpbook hint {lab.number} --todo N shows one all the same.")
+            print(f"No TODO of {lab.name} fails, so none needs a hint. ./warpbook hint {lab.number} --todo N shows one all the same.")
             return SUCCESS
     task = tasks.get(todo)
     if task is None or not task.hints:
@@ -97,14 +115,16 @@ def run(workbook: Workbook, arguments) -> int:
     else:
         given = min(given + 1, len(task.hints))
         show = range(given - 1, given)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     for index in show:
         print(f"{shown_title(task)}: {task.hints[index].title[:1].lower() + task.hints[index].title[1:]}\n")
-        print(text_of(task.hints[index]) + "\n")
+        print(text_of(task.hints[index], width) + "\n")
     noted.note_hints(lab, todo, given)
     noted.write()
     left = len(task.hints) - given
     if left:
-        print(f"{left} more for this TODO: ./warpbook hint {lab.number} goes on when you have tried again.")
+        asked = "" if arguments.todo is None else f" --todo {todo}"
+        print(f"{left} more for this TODO: ./warpbook hint {lab.number}{asked} goes on when you have tried again.")
     else:
         print(f"There is no further hint for this TODO. The handout: {workbook.shown(lab.folder / 'README.md')}")
     return SUCCESS
