@@ -54,14 +54,14 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def end_session(process: subprocess.Popen) -> None:
+def end_session(process: subprocess.Popen, by: signal.Signals = signal.SIGINT) -> None:
     """Interrupts `process`, which leads a session, as Ctrl-C would; kills what is left of it after a while.
 
     Returns when nothing of the session runs any more: what is killed may have started something meanwhile, and on a busy
     machine it takes its time to die.
     """
     with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, by)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(timeout=PATIENCE)
     deadline = time.monotonic() + PATIENCE

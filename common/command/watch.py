@@ -6,6 +6,7 @@ through a network drive or a Windows folder, where the kernel tells nothing of c
 """
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -42,7 +43,8 @@ class Keys:
     def __exit__(self, *problem) -> None:
         if self._terminal is not None:
             signal.signal(signal.SIGCONT, signal.SIG_DFL)
-            termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
+            with contextlib.suppress(termios.error):  # it is gone
+                termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def _listen(self) -> None:
         tty.setcbreak(self._terminal, termios.TCSANOW)
@@ -54,7 +56,10 @@ class Keys:
             return ""
         if not select.select([self._terminal], [], [], seconds)[0]:
             return ""
-        return os.read(self._terminal, 1).decode("ascii", errors="replace") or "q"
+        try:
+            return os.read(self._terminal, 1).decode("ascii", errors="replace") or "q"
+        except OSError:
+            return "q"
 
 
 class Watched:
@@ -105,7 +110,7 @@ class Watch:
                     elif key == "a":
                         self._check("--all")
                     elif key == "h":
-                        self._start("hint", self._lab.number)
+                        self._start("hint", self._lab.number, "--watched")
                     self._notice_end()
             except KeyboardInterrupt as interrupt:
                 if interrupt.args:  # not by Ctrl-C, which is one way to quit
@@ -129,9 +134,10 @@ class Watch:
             self._say(f"Watching {self._shown}: {KEYS}" if sys.stdin.isatty() else f"Watching {self._shown}")
 
     def _end(self) -> None:
-        """Interrupts the check that is under way, if one is; it ends what it has started."""
+        """Ends the check that is under way, if one is; it ends what it has started. SIGINT would make a Python that has just
+        been started print a traceback."""
         if self._child is not None:
-            end_session(self._child)
+            end_session(self._child, signal.SIGTERM)
         self._child = None
 
     @staticmethod
