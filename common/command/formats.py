@@ -4,11 +4,13 @@ from __future__ import annotations
 import json
 import pathlib
 import re
+import urllib.parse
 
 from .results import ItemResult, Verdict
 from .workbook import Workbook
 
-_COMPILER = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<text>.*)")
+# g++ and clang++ say file:line:column: error, and nvcc file(line): error.
+_COMPILER = re.compile(r"(?P<file>[^:]+?)(?::(?P<line>\d+):(?P<column>\d+)|\((?P<nvcc_line>\d+)\)): (?:fatal )?error: (?P<text>.*)")
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
@@ -26,9 +28,9 @@ def problems_of(verdict: Verdict) -> list[tuple[tuple[str, int, int], str, str, 
     if verdict.build_failure:
         failure = verdict.build_failure
         ids = failure.diagnoses[0] if failure.diagnoses else "build-failed"
-        found = next(filter(None, map(_COMPILER.search, [*failure.details, failure.reason])), None)
+        found = next(filter(None, map(_COMPILER.match, failure.details)), None)
         if found:
-            return [((found["file"], int(found["line"]), int(found["column"])), found["text"], ids, [])]
+            return [((found["file"], int(found["line"] or found["nvcc_line"]), int(found["column"] or 1)), found["text"], ids, [])]
         return [((verdict.source, 1, 1), failure.reason, ids, [])]
     merged: dict[tuple, list[str]] = {}
     for result in verdict.failures:
@@ -65,7 +67,7 @@ def _shown(file: str, workbook: Workbook) -> str:
 
 def _location(file: str, workbook: Workbook) -> dict:
     path = pathlib.PurePosixPath(_shown(file, workbook))
-    return {"uri": (workbook.root / path).as_uri()} if path.is_absolute() else {"uri": str(path), "uriBaseId": "WORKBOOK"}
+    return {"uri": (workbook.root / path).as_uri()} if path.is_absolute() else {"uri": urllib.parse.quote(str(path)), "uriBaseId": "WORKBOOK"}
 
 
 FORMATS = {"gcc": gcc, "sarif": sarif}
