@@ -112,11 +112,13 @@ def run(workbook: Workbook, arguments) -> int:
     show = _Shown(lab.name, workbook.shown(file.resolve() if file else lab.starter), everything, right, arguments.watched) if form == "text" else None
     verdict = judged(workbook, lab, setup, file, arguments.todo, show)
     if show is not None:
+        from . import render
+
         show.finish(verdict)
         if verdict.complete and not file and arguments.todo is None:
-            print(*next_steps(workbook, lab), sep="\n")
+            render.say(next_steps(workbook, lab))
         elif hint := next_hint(workbook, lab, verdict):
-            print(hint_sentence(hint))
+            render.say([hint_sentence(hint)])
     elif form == "json":
         print(json.dumps({**verdict.to_json(), "preset": verdict.preset, "next_hint": next_hint(workbook, lab, verdict)}, indent=2))
     else:

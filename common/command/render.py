@@ -141,6 +141,13 @@ def _measured(texts: list[str]) -> str:
     return "; ".join(f"{', '.join(names)}: {said}" for said, names in whats.items())
 
 
+def say(lines: list[str]) -> None:
+    """Lines below a verdict: wrapped at a terminal's width, elsewhere as long as they are."""
+    out = console()
+    for line in lines:
+        out.print(Text(line), soft_wrap=not out.is_terminal)
+
+
 class LiveVerdict:
     """Prints a verdict as it comes: every item with its points once it is known, then why the failed ones failed, and the
     total; of a file that does not compile only why.
@@ -162,8 +169,8 @@ class LiveVerdict:
         """`items` are the names of all, in the order in which their scores will come."""
         if self._watched and styled(sys.stdout):
             self._out.control(Control.home(), Control.clear())
-        self._out.print(self._title, soft_wrap=True)
-        room = self._out.width - len("  Points  not judged ")
+        self._out.print(self._title, soft_wrap=not self._out.is_terminal)
+        room = self._out.width - len("   Points  failed, TODO(10)")
         self._width = min(max(len(item) for item in items), max(room, 20))
         self._out.print()
         self._out.print(Text(f" {'Item':<{self._width}}  Points"), soft_wrap=True)
@@ -188,10 +195,10 @@ class LiveVerdict:
         """What is to be said when every score is known."""
         out = self._out
         if self._watched and verdict.build_failure:  # most likely somebody is typing
-            out.print(Text(_first_error(verdict.build_failure), style="dim"), soft_wrap=True)
+            out.print(Text(_first_error(verdict.build_failure), style="dim"), soft_wrap=not out.is_terminal)
             return
         if not self._width:
-            out.print(self._title, soft_wrap=True)
+            out.print(self._title, soft_wrap=not out.is_terminal)
         out.print()
         several = len({result.backend for result in verdict.results}) > 1
         if verdict.build_failure:
