@@ -109,7 +109,8 @@ class LearnersWorkbook(SmallWorkbook):
 
 
 class Terminal:
-    """What a process shows on its terminal, and what is typed there. A cleared screen is a form feed in `text`."""
+    """What a process shows on its terminal, and what is typed there. `text` is without what was erased by its own line, and a
+    form feed in it is a cleared screen."""
 
     def __init__(self, child: int, master: int, slave: int, before: list):
         self.child, self._master, self._slave, self._before = child, master, slave, before
@@ -119,7 +120,8 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        plain = self._raw.decode("utf-8", errors="ignore").replace("\r", "").replace("\x1b[2J", "\f")
+        plain = re.sub(r"[^\n]*\r\x1b\[K", "", self._raw.decode("utf-8", errors="ignore"))
+        plain = plain.replace("\r", "").replace("\x1b[2J", "\f")
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b(\[[0-9;?]*)?$", "", plain)
 
     def _read(self, seconds: float) -> None:
