@@ -1,13 +1,9 @@
 #include "grader/lessons.hpp"
 
-#include "grader/text.hpp"
-
 namespace warpbook {
 
-std::vector<std::string> details_of(const Reply& reply, const std::string& section,
-                                    std::vector<std::string> lines) {
+std::vector<std::string> details_of(const Reply& reply, std::vector<std::string> lines) {
   lines.push_back(reply.in_call());
-  if (!section.empty()) lines.push_back(handout(section));
   return lines;
 }
 
@@ -19,16 +15,9 @@ std::optional<Reply> reply_if_any(const std::function<Reply()>& call) {
   }
 }
 
-void expect_none(const std::vector<Fault>& faults,
-                 const std::function<std::vector<std::string>()>& details) {
-  expect_none("", faults, details);
-}
-
-void expect_none(const std::string& right_but, const std::vector<Fault>& faults,
-                 const std::function<std::vector<std::string>()>& details) {
+void expect_none(const std::vector<Fault>& faults, const std::function<std::vector<std::string>()>& details) {
   for (const Fault& fault : faults)
-    if (fault.is_there && fault.id.empty()) fail(fault.message, details());
-    else if (fault.is_there) fail(fault.id, right_but + fault.sentence, details());
+    if (fault.is_there) fail(fault.message, details());
 }
 
 } // namespace warpbook

@@ -23,16 +23,10 @@ namespace warpbook {
 /// A mistake, and what it makes of element i of the result.
 template <typename Value>
 struct Mistake {
-  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  Mistake(LabMessage says, std::function<Value(std::size_t)> value, std::size_t elements = all)
-      : message(std::move(says)), predicts(std::move(value)), count(elements) {}
-  // OLD
-  Mistake(std::string id, std::string sentence, std::function<Value(std::size_t)> value,
-          std::string section = {}, std::vector<int> todos = {}, std::size_t elements = all)
-      : message{id, sentence, section, todos}, predicts(std::move(value)), count(elements) {}
   LabMessage message;
   std::function<Value(std::size_t)> predicts;
-  std::size_t count; ///< elements that it is about, from the first on
+  std::size_t count =
+      std::numeric_limits<std::size_t>::max(); ///< elements that it is about, from the first on
 };
 
 /// Of several mistakes by different names that fit a result: nothing is told, or the table's first is meant.

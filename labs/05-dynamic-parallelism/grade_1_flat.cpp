@@ -23,11 +23,10 @@ struct Requests {
 
 std::vector<std::string> costs(const Reply& reply) {
   const Requests requests(reply.counters());
-  return details_of(reply, "",
-                    followed_by({rounded(requests.count) + " requests to read for each part, " +
-                                 rounded(requests.lanes) + " active lanes of 32 on average"},
-                                costly_lines(reply, &simt::Counters::global_load_sectors,
-                                             &simt::Counters::global_load_requests, "sectors")));
+  return details_of(reply, followed_by({rounded(requests.count) + " requests to read for each part, " +
+                                        rounded(requests.lanes) + " active lanes of 32 on average"},
+                                       costly_lines(reply, &simt::Counters::global_load_sectors,
+                                                    &simt::Counters::global_load_requests, "sectors")));
 }
 
 /// A tree of 128, 64, 32 … 1 neighbouring threads reads two elements each: 2 * (4 + 2 + 1 + 5) requests; 8
@@ -55,7 +54,7 @@ void expect_lanes_together(const Reply& reply) {
   const double atomics = per(c.global_atomic_lanes + c.shared_atomic_lanes, counted_parts);
   expect_none({{atomics > most_atomics, message("added-by-atomics", rounded(atomics))}}, [&] {
     return details_of(
-        reply, "",
+        reply,
         followed_by(costly_lines(reply, &C::global_atomic_lanes, &C::global_atomic_requests, "lanes"),
                     costly_lines(reply, &C::shared_atomic_lanes, &C::shared_atomic_requests, "lanes")));
   });

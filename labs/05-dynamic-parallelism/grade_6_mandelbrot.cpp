@@ -194,9 +194,8 @@ void check_border_shared_out() {
   if (c.launches != 1 || c.child_grids != 0) return;
   const std::uint64_t squares = std::uint64_t{v.size()} * v.size() / (first_side * first_side);
   expect_none(faults_of_borders(c, squares), [&] {
-    return details_of(reply, "",
-                      {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
-                       counted(c.barriers, "barrier") + " in " + counted(squares, "block")});
+    return details_of(reply, {number(c.shared_atomic_lanes) + " atomic updates of shared memory and " +
+                              counted(c.barriers, "barrier") + " in " + counted(squares, "block")});
   });
 }
 
@@ -217,7 +216,7 @@ void check_refused_squares(const View& v, Schedule schedule) {
   std::size_t count = 0;
   for (std::size_t at = 0; at < wanted.pixels(); ++at) count += reply.unwritten(0, at) ? 1 : 0;
   fail(message("refused-square-missing", room),
-       details_of(reply, "",
+       details_of(reply,
                   {picture, number(count) + " of " + number(wanted.pixels()) +
                                 " pixels were never written, and " +
                                 number(reply.counters().failed_device_launches) + " launches were refused"}));
@@ -262,7 +261,7 @@ void check_divided_to_the_end(Schedule schedule) {
   });
   if (count == 0) return;
   fail(message("not-divided-to-the-end", largest, 2 * largest, least_side),
-       details_of(reply, "",
+       details_of(reply,
                   {"The picture: " + v.text(),
                    counted(count, "pixel") +
                        " of islands inside filled squares: computed they have another dwell than the border "
@@ -323,7 +322,7 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
                                     number(dwells) + ", " +
                                     rounded(computed / static_cast<double>(wanted.pixels()));
           return details_of(
-              reply, "",
+              reply,
               followed_by({asked, "(counted by the coordinates that lanes have read, two for each dwell)"},
                           costly_lines(reply, &simt::Counters::global_load_lanes,
                                        &simt::Counters::global_load_requests, "lanes")));

@@ -86,7 +86,7 @@ public:
     lines.push_back("sums[" + number(k) + "] is " +
                     (reply_.unwritten(0, k) ? "not written" : to_text(found[k])) + ", and " +
                     to_text(wanted[k]) + " is expected (" + input_.what + ")");
-    return details_of(reply_, "", std::move(lines));
+    return details_of(reply_, std::move(lines));
   }
 
 private:
@@ -110,10 +110,10 @@ private:
     if (count == 0) return;
     if (count == all) {
       if (in.size() >= 4 * part_size && nothing_added()) unsolved(reply_);
-      fail(message("sums-not-written"), details_of(reply_, ""));
+      fail(message("sums-not-written"), details_of(reply_));
     }
     const std::string some = number(count) + " of " + number(all) + " sums were never written";
-    const std::vector<std::string> details = details_of(reply_, "", {some});
+    const std::vector<std::string> details = details_of(reply_, {some});
     if (launches_may_be_refused()) {
       const std::uint64_t refused = reply_.counters().failed_device_launches; // of the simulator; else 0
       fail(message("launches-refused/sums", all, count, refused > 0, refused, pending_limit), details);
@@ -289,7 +289,9 @@ inline std::vector<std::string> launch_lines(const Reply& reply, const std::stri
                                       {c.tail_launches, "cudaStreamTailLaunch"}}) {
     if (count != 0) lines.push_back("  " + number(count) + " by " + stream);
   }
-  return details_of(reply, section, std::move(lines));
+  lines = details_of(reply, std::move(lines));
+  if (!section.empty()) lines.push_back(handout(section));
+  return lines;
 }
 
 /// Launches one part on a device with so little `room` that a call which is refused a launch, and of which too_many()

@@ -100,7 +100,7 @@ private:
                      ", whose border is " + (one ? "all " + dwell_at(s.x, s.y) : std::string("mixed")));
       if (one) break;
     }
-    return details_of(reply_, "", std::move(list));
+    return details_of(reply_, std::move(list));
   }
 
   /// As long as borders of the first squares are missing, that is what to mend.
@@ -159,7 +159,7 @@ private:
       return value != wanted_.flat()[mirrored] && value != wanted_.ruled()[mirrored];
     });
     if (others.count != 0 || all_right()) return;
-    fail(message("rows-and-columns-swapped"), details_of(reply_, ""));
+    fail(message("rows-and-columns-swapped"), details_of(reply_));
   }
 
   void off_by_one() const {
@@ -167,7 +167,7 @@ private:
       const int off = dwells_[at] - wanted_.flat()[at];
       return off == 1 || off == -1 || (off == 0 && dwells_[at] == view_.max_dwell);
     });
-    if (is_off) fail(message("dwell-off-by-one"), details_of(reply_, ""));
+    if (is_off) fail(message("dwell-off-by-one"), details_of(reply_));
   }
 
   /// A wrong pixel in a square that has one value inside, although its border is mixed.

@@ -274,11 +274,10 @@ inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) 
   const std::size_t most = bytes + bytes / 16 + counting_grid(reply).blocks * nbins * sizeof(unsigned);
   const auto lines = [&] {
     return details_of(
-        reply, "",
-        followed_by({number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
-                     " sectors of 32 bytes and " + number(c.global_load_bytes) +
-                     " bytes read; the values have " + number(bytes) + " bytes"},
-                    costly_lines(reply, reading.cost, reading.requests, "sectors")));
+        reply, followed_by({number(c.global_load_requests) + " requests, " + number(c.global_load_sectors) +
+                            " sectors of 32 bytes and " + number(c.global_load_bytes) +
+                            " bytes read; the values have " + number(bytes) + " bytes"},
+                           costly_lines(reply, reading.cost, reading.requests, "sectors")));
   };
   if (c.global_load_bytes > most) fail(message("read-again", c.global_load_bytes, bytes), lines());
   if (c.global_load_sectors > most / 32 + 1)
