@@ -137,7 +137,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.failure.details = told_lines(result.failure);
   result.failure.causes.clear();
   result.failure.sections.clear();
-  result.last_call = graded.last_call_text();
+  if (!graded.calls().empty()) result.last_call = graded.calls().back();
   result.counters = graded.last_counters();
   result.notes = context().notes;
   if (result.status == ItemResult::Status::passed)

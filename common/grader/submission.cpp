@@ -268,7 +268,7 @@ auto Submission::guarded(Action action) {
     return action();
   } catch (ItemFailed& failed) {
     std::vector<std::string>& details = failed.failure.details;
-    if (!last_call_text_.empty()) details.push_back("In the call " + last_call_text_ + ".");
+    if (!calls_.empty()) details.push_back(in_call(calls_.back()));
     for (std::string& line : printed_details()) details.push_back(std::move(line));
     if (!failed.is_missing_function()) discard_runner();
     throw;
@@ -376,8 +376,7 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
 Reply Submission::perform(const CallOptions& options, const char* function,
                           std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned) {
   const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
-  last_call_text_ = describe_call(options, options_.backend, function, arguments, names);
-  ++calls_made_;
+  calls_.push_back(describe_call(options, options_.backend, function, arguments, names));
   last_remarks_.clear();
   last_counters_ = {};
   last_kernels_.clear();
@@ -391,7 +390,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.returns_value = returned.has_value;
     call.return_type = returned.type;
     call.schedule = options.schedule;
-    call.schedule_seed = random_bits(options_.seed, calls_made_);
+    call.schedule_seed = random_bits(options_.seed, calls_made());
     call.repetitions = options.repetitions;
     call.most_repetitions = options.most_repetitions;
     call.uncertainty = options.uncertainty;
@@ -422,7 +421,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
 
     Reply reply;
     reply.function_ = function;
-    reply.call_text_ = last_call_text_;
+    reply.call_text_ = calls_.back();
     reply.buffers_ = image.contents();
     reply.returned_size_ = returned.size;
     reply.returned_bits_ = raw.returned_bits;

@@ -155,9 +155,10 @@ public:
   std::vector<std::string> printed_lines();
 
   /// Calls made so far: an item that made none has checked nothing.
-  std::size_t calls_made() const { return calls_made_; }
-  /// The last call in words, and the counters of the last call that returned.
-  const std::string& last_call_text() const { return last_call_text_; }
+  std::size_t calls_made() const { return calls_.size(); }
+  /// These calls in words.
+  const std::vector<std::string>& calls() const { return calls_; }
+  /// The counters of the last call that returned.
   const simt::Counters& last_counters() const { return last_counters_; }
   /// Each kernel that the last call launched, in the order of launch; also of a call that failed (simulator only).
   const std::vector<simt::KernelRecord>& last_kernels() const { return last_kernels_; }
@@ -183,9 +184,8 @@ private:
   std::string contract_text_;
   SharedMemory image_memory_; ///< of the last call, for the next one
   KeptRunner own_;
-  KeptRunner& runner_; ///< own_, or one that is kept
-  std::size_t calls_made_ = 0;
-  std::string last_call_text_;
+  KeptRunner& runner_;             ///< own_, or one that is kept
+  std::vector<std::string> calls_; ///< in words
   simt::Counters last_counters_;
   std::vector<simt::KernelRecord> last_kernels_;
   std::vector<simt::Diagnostic> last_remarks_;

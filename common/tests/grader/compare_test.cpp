@@ -135,6 +135,22 @@ TEST_CASE("numbers are written with two decimals, or with few significant digits
   CHECK(significant(3.14159265358979, 9) == "3.14159265");
 }
 
+TEST_CASE(
+    "the smallest size that fails is told of the call that fails, and not of one that was asked further") {
+  Submission toy(toy_options("well_behaved"));
+  set_submission(&toy);
+  const Failure failure = failure_of([&] {
+    check_and_shrink(9, {1, 2, 4}, [&](std::size_t n) {
+      const Reply reply = toy.call(CONTRACT(toy_increment), inout(std::vector<int>(n)), n);
+      if (n < 2) return;
+      toy.call(CONTRACT(toy_increment), inout(std::vector<int>(1)), std::size_t{1}); // for the cause
+      fail("sign-wrong", "Two and more are wrong.", {reply.in_call()});
+    });
+  });
+  CHECK(contains(text_of(failure), "goes wrong: toy_increment(data[2], n = 2)"));
+  set_submission(nullptr);
+}
+
 TEST_CASE("the smallest size that fails is told, and what is said there unless it is another diagnosis") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
