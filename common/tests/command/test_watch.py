@@ -1,11 +1,18 @@
 """./warpbook watch in a terminal: it checks on save, and leaves nothing behind."""
+import functools
 import os
 import signal
+import subprocess
+import tempfile
 import time
 import unittest
+from unittest import mock
 
 from learner import PASSED, WRONG, LearnersWorkbook
 from small_workbook import needs_machine
+
+from command import watch
+from command.workbook import Workbook
 
 END = r"Watching labs/01-coalescing/coalescing\.cu: h hint, a all that is wrong, Enter check again, q quit\n"
 ERROR = "labs/01-coalescing/coalescing.cu:9:3: error: expected ';'"
@@ -55,16 +62,32 @@ class Watch(LearnersWorkbook):
             self.assertNotIn("Interrupted", said)
             self.assertEqual([words for words in self.processes() if words.startswith("tail ")], [])
 
-    def test_many_saves_in_a_row_are_told_once_and_without_a_traceback(self):
+    def test_of_many_saves_in_a_row_the_last_one_is_told(self):
         with self.watching() as shown:
             shown.until(END)
-            for number in range(12):
+            for number in range(8):
                 self.save(f"// solved {number}\n")
                 time.sleep(0.1)  # some checks have begun, some not
             self.attempt(PASSED, WRONG, comment="// the last one\n")
             shown.until("Points: 2/4")
             shown.until(END)
             self.assertNotIn("Interrupted", shown.text)
+
+    def test_a_check_that_is_ended_at_any_moment_says_nothing(self):
+        self.starter.write_text(ENDLESS)
+        workbook = Workbook(self.root)
+        with tempfile.TemporaryFile() as said, mock.patch.dict(os.environ, {"WARPBOOK_BACKEND": "sim"}), \
+                mock.patch("command.watch.subprocess.Popen", functools.partial(subprocess.Popen, stdout=said, stderr=said)):
+            one = watch.Watch(workbook, workbook.labs()[0], False)
+            for moment in range(16):
+                one._check()
+                time.sleep(0.02 * moment)
+                one._end()
+                self.nothing_runs()
+            said.seek(0)
+            text = said.read().decode()
+        self.assertNotIn("Traceback", text)
+        self.assertNotIn("Interrupted", text)
 
     def test_a_file_that_goes_is_told_once_and_is_checked_when_it_is_back(self):
         with self.watching() as shown:
