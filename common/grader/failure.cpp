@@ -31,11 +31,6 @@ void fail(std::string diagnosis, std::string sentence, std::vector<std::string> 
   fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details)});
 }
 
-void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
-             std::vector<std::string> details) {
-  fail(Failure{{std::move(diagnosis)}, std::move(sentence), std::move(details), {}, std::move(todos)});
-}
-
 Failure failure_of(const LabMessage& message, std::vector<std::string> details) {
   Failure failure{{message.id}, message.sentence, std::move(details), {}, message.todos};
   if (!message.section.empty()) read_on(failure, message.section);
@@ -86,19 +81,6 @@ void add_cause(Failure& failure, std::string cause) {
   failure.causes.insert(failure.causes.begin(), std::move(cause));
 }
 
-void retell(Failure& failure, const std::string& id, const std::string& sentence,
-            const std::string& section) {
-  if (failure.findings.empty()) {
-    add_cause(failure, failure.sentence);
-  } else {
-    failure.findings.front().telling.message = true;
-    failure.findings.front().telling.advice = "";
-  }
-  failure.diagnoses.insert(failure.diagnoses.begin(), id);
-  failure.sentence = sentence;
-  if (!section.empty()) read_on(failure, section);
-}
-
 namespace {
 
 /// Where a message sends the reader: to TODOs, and to a section of the handout.
@@ -114,7 +96,14 @@ void send(Failure& failure, const LabMessage& message) {
 } // namespace
 
 void retell(Failure& failure, const LabMessage& message) {
-  retell(failure, message.id, message.sentence);
+  if (failure.findings.empty()) {
+    add_cause(failure, failure.sentence);
+  } else {
+    failure.findings.front().telling.message = true;
+    failure.findings.front().telling.advice = "";
+  }
+  failure.diagnoses.insert(failure.diagnoses.begin(), message.id);
+  failure.sentence = message.sentence;
   send(failure, message);
 }
 

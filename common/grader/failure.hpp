@@ -68,10 +68,6 @@ struct ItemUndecided : std::runtime_error {
 [[noreturn]] void fail(const LabMessage& message, std::vector<std::string> details = {});
 /// That failure, for those who add to it.
 Failure failure_of(const LabMessage& message, std::vector<std::string> details = {});
-/// The same, and sends the student to these TODOs, of which one is the cause; to the item's if there are none.
-[[noreturn]] void fail_at(std::vector<int> todos, std::string diagnosis, std::string sentence,
-                          std::vector<std::string> details);
-
 /// Whether `id` is among the failure's diagnoses, be it the first or not.
 bool has_diagnosis(const Failure& failure, const std::string& id);
 
@@ -93,12 +89,8 @@ bool any_finding(const Failure& failure, const Condition& condition) {
 
 /// Adds how it came about, before the causes that are known already.
 void add_cause(Failure& failure, std::string cause);
-/// Gives a failure another sentence, where the rubric knows how it came about. `id` comes before the other diagnoses.
-/// What the sentence was is told below it, without the simulator's advice, which is for any kernel; `section` is where
-/// to read on (none if empty).
-void retell(Failure& failure, const std::string& id, const std::string& sentence,
-            const std::string& section = {});
-/// The same with the words of a message, and the TODOs that it names.
+/// Gives a failure the sentence of a message, where the rubric knows how it came about. Its id comes before the other
+/// diagnoses. What the sentence was is told below it, without the simulator's advice, which is for any kernel.
 void retell(Failure& failure, const LabMessage& message);
 /// Puts `advice` in the place of the simulator's for the first finding; among the details where there is none.
 void advise(Failure& failure, const std::string& advice);

@@ -71,12 +71,3 @@ inline std::set<std::string> promised_by_mutants(const std::string& folder) {
   }
   return ids;
 }
-
-/// The ids of these lessons, or of these mistakes.
-template <typename Table>
-std::set<std::string> ids_of(const Table& table) {
-  std::set<std::string> ids;
-  for (const auto& row : table) ids.insert(row.id);
-  ids.erase(""); // advice without a name of its own
-  return ids;
-}

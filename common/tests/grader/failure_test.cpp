@@ -54,7 +54,7 @@ TEST_CASE("of many findings three are told") {
 
 TEST_CASE("another sentence leaves the finding, without its advice, below it") {
   Failure failure = found_failure({one, two});
-  retell(failure, "lesson", "The lesson's sentence.", "Section");
+  retell(failure, LabMessage{"lesson", "The lesson's sentence.", "Section"});
   CHECK(failure.diagnoses == Told{"lesson", one, two});
   CHECK(failure.sentence == "The lesson's sentence.");
   CHECK(told_lines(failure) == Told{"error: " + one + " in kernel k", "  " + message_of(found(one)),
@@ -66,7 +66,7 @@ TEST_CASE("another sentence leaves the finding, without its advice, below it") {
 TEST_CASE("where there is no finding, the sentence that was becomes a cause, and advice a detail") {
   Failure failure{{"guard-damaged"}, "f wrote too far.", {"In the call f()."}};
   CHECK(first_finding(failure) == nullptr);
-  retell(failure, "lesson", "The lesson's sentence.");
+  retell(failure, LabMessage{"lesson", "The lesson's sentence."});
   advise(failure, "Look there.");
   hide_element(failure);
   CHECK(told_lines(failure) == Told{"f wrote too far.", "In the call f().", "Look there."});
@@ -92,7 +92,7 @@ TEST_CASE("an element that differs from item to item goes from the sentence to t
   CHECK(failure.sentence.find(" of bins[…] of another block before it can know") != std::string::npos);
   CHECK(failure.causes == Told{"Here it is bins[7] of block (1,0,0)."});
   const std::string sentence = failure.sentence;
-  retell(failure, "lesson", "The lesson's sentence.");
+  retell(failure, LabMessage{"lesson", "The lesson's sentence."});
   CHECK("f: " + told_lines(failure)[2].substr(2) == sentence);
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("findings are asked by condition, and the first id is what a failure i
 TEST_CASE("a failure goes through the change, unless the task is still to be written") {
   CHECK(changing([] { return 3; }, [](Failure&) {}) == 3);
   const auto changed = [](const char* id) {
-    const auto check = [&] { fail_at({2, 3}, id, "What was wrong.", {"n = 1"}); };
+    const auto check = [&] { fail(LabMessage{id, "What was wrong.", "", {2, 3}}, {"n = 1"}); };
     try {
       changing(check, [](Failure& why) { read_on(why, "Section"); });
     } catch (const ItemFailed& failed) {
