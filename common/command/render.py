@@ -9,7 +9,6 @@ import textwrap
 from rich import box
 from rich.console import Console
 from rich.control import Control
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -70,6 +69,11 @@ def _print_below(out: Console, line: str) -> None:
         out.print(Text("    | " + part, style="dim"), soft_wrap=True)
 
 
+def _print_indented(out: Console, line: str, indent: int) -> None:
+    for part in _wrapped(line, out.width - indent, ""):
+        out.print(Text(" " * indent + part), soft_wrap=True)
+
+
 def _wrapped(line: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False) if len(line) > width else [line]
 
@@ -79,7 +83,7 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
     for title in titles:
         out.print(Text.assemble(("✗ ", "red"), (title, "bold")))
     for part in result.reason.splitlines():
-        out.print(Padding(Text(part), (0, 0, 0, 4), expand=False))
+        _print_indented(out, part, 4)
     details = result.details
     if details and result.reason.endswith(details[0]):  # a compiler's first error is the reason, too
         details = details[1:]
@@ -188,7 +192,8 @@ class LiveVerdict:
         for line in rest:
             self._out.print(Text(f" {line}"), soft_wrap=True)
         if score.status == "passed" and score.measured:
-            for line in _wrapped(_measured(score.measured), self._out.width - 4, ""):
+            measured = _measured(score.measured)
+            for line in _wrapped(measured, self._out.width - 3, "") if self._out.is_terminal else [measured]:
                 self._out.print(Text(f"   {line}", style="dim"), soft_wrap=True)
 
     def finish(self, verdict: Verdict) -> None:
@@ -216,7 +221,7 @@ class LiveVerdict:
             out.print(Text(f"{len(left_out)} items {left_out[0].reason}."))
         for result in verdict.results:
             for note in result.notes if result.status == "passed" else []:
-                out.print(Padding(Text(note), (0, 0, 0, 2), expand=False))
+                _print_indented(out, note, 2)
             if result.status in ("skipped", "undecided"):
                 out.print(Text(f"{_MARKS[result.status][0]}: {result.item} ({result.backend}): {result.reason}"),
                           style="yellow")
