@@ -6,7 +6,7 @@ import re
 
 from .bench import ALL
 from .problem import SUCCESS, Problem
-from .workbook import Workbook
+from .workbook import Lab, Workbook
 
 TEMPLATES = pathlib.Path(__file__).resolve().parents[1] / "new_lab"
 
@@ -44,6 +44,8 @@ def run(workbook: Workbook, arguments) -> int:
     lab, solution = workbook.root / "labs" / name, workbook.root / "solutions" / name
     write(TEMPLATES / "solution", solution, values)
     write(TEMPLATES / "lab", lab, values)
+    made = Lab(lab)
+    made.kept_starter.write_bytes(made.starter.read_bytes())
     print(f"Made {workbook.shown(lab)} and {workbook.shown(solution)}: a lab with one function, which doubles an array. The next build finds it.\n"
           f"  ./warpbook check {number}    says that the starter is unsolved\n"
           f"  ./warpbook check {number} {workbook.shown(solution)}/{values['KERNEL']}.cu    gives the solution full points\n"

@@ -61,6 +61,8 @@ class NewLab(Scratch):
         lab = self.workbook.lab("prefix-sum")
         self.assertEqual((lab.name, lab.facts.title, lab.starter), ("07-prefix-sum", "prefix sum", self.folder / "labs/07-prefix-sum/prefix_sum.cu"))
         self.assertIn("prefix_sum_f32", self.workbook.solution(lab).read_text())
+        self.assertEqual(lab.kept_starter.read_text(), lab.starter.read_text())
+        self.assertIn("TODO(1)", lab.kept_starter.read_text())
 
 
 if __name__ == "__main__":
