@@ -69,6 +69,19 @@ struct Step {
   }
   bool has_right_positions() const { return all_near(after.bodies, wanted.positions); }
   bool has_right_accelerations() const { return all_near(after.acc, wanted.acc); }
+  bool moved_with_old_velocities() const {
+    return all_hold(size(), [&](std::size_t i) {
+      return near(after.bodies[i], advanced(exact(before.bodies[i]), dt, exact(before.velocities[i])));
+    });
+  }
+  /// Whether TODO(3) wrote more than the bodies have bytes: velocities, too. Not known on a GPU.
+  bool first_task_wrote_velocities() const { return bytes_written_in(reply, 3) > size() * sizeof(float4); }
+  bool second_task_wrote() const { return bytes_written_in(reply, 4) != 0; }
+  /// Whether TODO(4) surely is still open: the last kernel wrote nothing.
+  bool second_task_wrote_nothing() const {
+    const std::vector<simt::KernelRecord>& kernels = reply.kernels();
+    return !kernels.empty() && kernels.back().counters.global_store_bytes == 0;
+  }
   /// Whether velocity i does not hold the first half of the kick. A step's velocities are seen only after its end:
   /// whatever else they hold by then, of the second half nothing, half or all of a kick with the new accelerations, the
   /// first half must be in them.
@@ -124,7 +137,9 @@ inline std::vector<Mistake<Expected>> mistakes_of_positions(const Step& s) {
   };
   const bool is_lost = all_hold(s.size(), [&](std::size_t i) { return s.lacks_first_kick(i); });
   return {
-      {message("drift-before-kick", is_lost), drifted(unkicked, dt)},
+      {is_lost && s.first_task_wrote_velocities() ? message("kick-is-zero/first")
+                                                  : message("drift-before-kick", is_lost),
+       drifted(unkicked, dt)},
       {message("whole-kick/drift"), drifted(kicked(dt), dt)},
       {message("half-drift"), drifted(kicked(dt / 2), dt / 2)},
       {message("kick-reversed/first"), drifted(kicked(-dt / 2), dt)},
@@ -153,7 +168,10 @@ inline std::vector<Mistake<Expected>> mistakes_of_velocities(const Step& s) {
        [&s, half_kicked, dt](std::size_t i) {
          return advanced(half_kicked(i), dt / 2, exact(s.before.acc[i]));
        }},
-      {message("first-kick-missing/velocities"), kicked(unkicked, dt / 2)},
+      {!s.moved_with_old_velocities()    ? message("first-kick-missing/velocities")
+       : s.first_task_wrote_velocities() ? message("kick-is-zero/first")
+                                         : message("first-kick-missing/nowhere"),
+       kicked(unkicked, dt / 2)},
       {message("whole-kick/second"), kicked(half_kicked, dt)},
       {message("kick-reversed/second"), kicked(half_kicked, -dt / 2)},
       {message("velocity-overwritten/second"), kicked(at_rest, dt / 2)},
@@ -191,6 +209,7 @@ inline void expect_not_left_out(const Step& s) {
 inline void expect_moved(const Step& s) {
   const bool moved = !same(s.after.bodies, s.before.bodies), is_third = current_item().todo == 3;
   if (is_third ? moved : !same(s.after.velocities, s.before.velocities)) return;
+  if (moved && s.second_task_wrote()) fail(message("kick-is-zero/both"), {s.reply.in_call()});
   if (moved) {
     Failure why = failure_of(message("unsolved/velocities"), {s.reply.in_call()});
     why.diagnoses.push_back("first-kick-missing");
@@ -245,7 +264,9 @@ inline void expect_masses(const Step& s) {
 
 inline void expect_second_kick(const Step& s) {
   if (const std::optional<Off> first = s.second_kick_open())
-    fail(message("second-kick-missing"), {first->text + ".", s.reply.in_call()});
+    fail(s.second_task_wrote() ? message("kick-is-zero/second")
+                               : message("second-kick-missing", s.second_task_wrote_nothing()),
+         {first->text + ".", s.reply.in_call()});
 }
 
 } // namespace nbody

@@ -31,6 +31,21 @@ inline bool is_in_a_step(const simt::Diagnostic& finding) {
   return source && todo_near(read_text(context().source_path), source->line) >= 3;
 }
 
+/// How many bytes of global memory the lines of TODO(todo) wrote in a call with CallOptions::sites; 0 on a GPU, where
+/// nobody counts.
+inline std::uint64_t bytes_written_in(const Reply& reply, int todo) {
+  const std::string text = read_text(context().source_path);
+  simt::Symbolizer symbolizer;
+  std::uint64_t bytes = 0;
+  for (const simt::KernelRecord& kernel : reply.kernels()) {
+    for (const simt::SiteCounters& site : kernel.sites) {
+      const auto source = symbolizer.locate(site.where);
+      if (source && todo_around(text, source->line) == todo) bytes += site.counters.global_store_bytes;
+    }
+  }
+  return bytes;
+}
+
 /// A message as lines below a finding.
 inline std::vector<std::string> below(const LabMessage& message) {
   std::vector<std::string> lines = {message.sentence};
