@@ -1,4 +1,4 @@
-"""The TODO regions of a lab's file, as the command reads them; common/grader/regions.hpp does it for the graders.
+"""The TODO regions of a lab's file, as the command reads them; common/text/regions.hpp does it for graders and simtcc.
 
 A region begins with a line `// TODO(1): what is to be done` and ends with `// END TODO(1)`. The marker lines belong to the
 starter, and what is between them to the student.

@@ -23,6 +23,9 @@ _MOST_TEXT = 4000
 # A compiler speaks of the first error best; what follows is often its echo.
 _FIRST_ERROR = re.compile(r"[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*")
 
+# Behind simtcc's word on the bracket that is missing or too many (common/simt/translate/brackets.hpp); the compiler's follows.
+_UNBALANCED = " [unbalanced]"
+
 
 @dataclasses.dataclass
 class BuildFailure:
@@ -72,6 +75,11 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
     if not first:
         return BuildFailure("build-failed", f"{shown} could not be built.", output.splitlines())
     text = first.group()[:_MOST_TEXT]
+    if text.endswith(_UNBALANCED):
+        bracket = text[:-len(_UNBALANCED)]
+        own = _FIRST_ERROR.search(output, first.end())
+        below = ["The compiler's own first error:", *own.group()[:_MOST_TEXT].splitlines()] if own else []
+        return BuildFailure("compile-error", f"{shown} does not compile. {bracket}", [bracket, *below])
     return BuildFailure("compile-error", f"{shown} does not compile. The compiler's first error: {text.splitlines()[0]}",
                         text.splitlines())
 

@@ -9,9 +9,9 @@
 #include "grader/definitions.hpp"
 #include "grader/header.hpp"
 #include "grader/items.hpp"
-#include "grader/regions.hpp"
 #include "grader/result.hpp"
 #include "grader/text.hpp"
+#include "text/regions.hpp"
 
 namespace warpbook {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "grader/regions.hpp"
+#include "text/regions.hpp"
 #include "text/pattern.hpp"
 
 namespace warpbook {

@@ -169,6 +169,7 @@ private:
       return true;
     }
     Translation translation = translate(before, {shim_});
+    unbalanced_ = translation.unbalanced ? to_string(*translation.unbalanced) + "\n" : "";
     keep(input, ".translated.cpp", translation.text);
     files_.insert(translation.files.begin(), translation.files.end());
     device_names_.merge(translation.device_names);
@@ -194,6 +195,7 @@ private:
       done = compile(input, text, object, said);
       if (done && !precompiled.empty()) give_up(precompiled);
     }
+    if (!done) std::cerr << unbalanced_;
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
     if (!done) require_room(folder_.path());
     return done;
@@ -331,6 +333,7 @@ private:
   std::string shim_;
   Preprocessor preprocessor_;
   TemporaryFolder folder_;
+  std::string unbalanced_; ///< the error for the input's brackets, if they may be why it does not compile
   std::set<std::string> files_;
   std::set<std::string> device_names_; ///< of all inputs
 };

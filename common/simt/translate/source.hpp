@@ -87,6 +87,9 @@ public:
   /// Blanks `length` bytes from `offset` that are no token (a pragma).
   void blank(std::uint32_t offset, std::uint32_t length);
 
+  /// Where token i begins in its line on disk, from 1; 0 where that is not known.
+  std::uint32_t column(std::size_t i) const;
+
   /// Records an error at token i. Errors in the simulator's own headers are dropped.
   void error(std::size_t i, std::string text);
 
@@ -100,7 +103,6 @@ private:
     std::string text;
   };
   void match_brackets();
-  std::uint32_t column(std::size_t i) const;
 
   TokenStream stream_;
   std::vector<std::size_t> match_;

@@ -1,5 +1,6 @@
 #include "simt/translate/translator.hpp"
 
+#include "simt/translate/brackets.hpp"
 #include "simt/translate/passes.hpp"
 
 namespace simt::compiler {
@@ -84,6 +85,7 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   result.text = source.result();
   result.errors = source.errors();
   result.balanced = source.balanced();
+  if (!result.balanced) result.unbalanced = unbalanced_bracket(source);
   for (const Declaration& declaration : declarations) {
     const bool on_device = declaration.has(source, "__device__") || declaration.has(source, "__constant__") ||
                            declaration.has(source, "__managed__");

@@ -269,6 +269,17 @@ class StudentsFile(Scratch):
         self.assertEqual(failure.reason, "a.cu does not compile. The compiler's first error: a.cu:3:1: error: expected ';'")
         self.assertEqual(failure.details, ["a.cu:3:1: error: expected ';'", "    3 | }", "      | ^"])
 
+    def test_a_bracket_without_a_partner_is_told_before_the_compilers_own_first_error(self):
+        output = ("/book/a.cu:53:14: error: TODO(2) opens a { that nothing in it closes [unbalanced]\n/book/a.cu: In function 'f':\n"
+                  "/book/a.cu:60:1: error: a template declaration cannot appear at block scope\n   60 | template <typename T>\n"
+                  "/book/a.cu:70:1: error: an echo\n")
+        failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+        self.assertEqual((failure.diagnosis, failure.reason), (
+            "compile-error", "a.cu does not compile. a.cu:53:14: error: TODO(2) opens a { that nothing in it closes"))
+        self.assertEqual(failure.details, [
+            "a.cu:53:14: error: TODO(2) opens a { that nothing in it closes", "The compiler's own first error:",
+            "a.cu:60:1: error: a template declaration cannot appear at block scope", "   60 | template <typename T>"])
+
     def test_a_compiler_that_says_nothing_of_an_error_or_that_the_disk_is_full(self):
         failure = student_file.failure_from("FAILED: a.so\nsimtcc --on-error 'x error y'\nsimtcc: killed\n", "a.cu", self.folder)
         self.assertEqual((failure.diagnosis, failure.reason, failure.details),

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "simt/translate/translator.hpp"
+
 using namespace simtcc_test;
 
 TEST_CASE("an initialised shared variable says how to assign it") {
@@ -274,4 +276,82 @@ TEST_CASE("host functions in device code say what to do there instead") {
   CHECK(errors_of("void f() { cudaMalloc(&p, 4); cudaEventRecord(e); }") == "");
   CHECK(errors_of("void f() {\n  cudaGraph_t g;\n}") ==
         "lab.cu:2: error: CUDA graphs are not simulated; issue the work into a stream instead\n");
+}
+
+namespace {
+
+/// What is said of the bracket without a partner in `source`, which needs no preprocessor but for its comments.
+std::string unbalanced(const std::string& source) {
+  const Folder folder;
+  std::string text = "# 1 \"" + folder.write("lab.cu", source).string() + "\"\n" + source;
+  for (std::size_t at = text.find("//", text.find('\n')); at != text.npos; at = text.find("//", at))
+    text.erase(at, text.find('\n', at) - at);
+  const auto translation = simt::compiler::translate(text);
+  CHECK((!translation.balanced || !translation.unbalanced));
+  if (!translation.unbalanced) return "";
+  const auto& [file, line, column, said] = *translation.unbalanced;
+  return std::to_string(line) + ":" + std::to_string(column) + " " + said;
+}
+
+/// A kernel with this TODO region on the lines from 3 on, and a second one.
+std::string with_region(const std::string& lines, const std::string& second = "*p = 1;") {
+  return "__global__ void k(int* p, int n) {\n  // TODO(2): write\n" + lines +
+         "  // END TODO(2)\n}\n\n__global__ void l(int* p) {\n  // TODO(3): write\n  " + second +
+         "\n  // END TODO(3)\n}\n";
+}
+
+} // namespace
+
+TEST_CASE("a bracket that a TODO region does not close is named, and not what goes wrong behind it") {
+  const std::string brace = " TODO(2) opens a { that nothing in it closes [unbalanced]";
+  CHECK(unbalanced(with_region("  if (n) {\n    *p = 1;\n")) == "3:10" + brace);
+  CHECK(unbalanced(with_region("  for (;;) {\n    if (n) {\n      *p = 1;\n    }\n")) == "3:12" + brace);
+  CHECK(unbalanced(with_region("  for (;;) {\n    if (n) {\n      *p = 1;\n  }\n")) == "4:12" + brace);
+  CHECK(unbalanced(with_region("  if (n) {\n    *p = 1;\n  else {\n    *p = 2;\n  }\n")) == "3:10" + brace);
+  CHECK(unbalanced(with_region("  if (n && (n > 1) *p = 1;\n")) ==
+        "3:6 TODO(2) opens a ( that nothing in it closes [unbalanced]");
+  CHECK(unbalanced(with_region("  p[(n] = 1;\n")) ==
+        "3:5 TODO(2) opens a ( that nothing in it closes [unbalanced]");
+}
+
+TEST_CASE("a bracket too many in a TODO region is named") {
+  CHECK(unbalanced(with_region("  if (n)\n    *p = 1;\n  }\n")) ==
+        "5:3 this } closes nothing that TODO(2) opens: it is one too many, or a { is missing above it "
+        "[unbalanced]");
+  CHECK(unbalanced(with_region("  if (n)) *p = 1;\n")) ==
+        "3:9 this ) closes nothing that TODO(2) opens: it is one too many, or a ( is missing above it "
+        "[unbalanced]");
+}
+
+TEST_CASE("without an unbalanced region a body's brace is named that the layout leaves open") {
+  const std::string last = "__global__ void l(int* p) {\n  *p = 1;\n}\n";
+  CHECK(unbalanced("__global__ void k(int* p) {\n  if (*p) {\n    *p = 1;\n}\n\n" + last) ==
+        "2:11 nothing closes this { [unbalanced]");
+  CHECK(unbalanced("namespace {\n\n__global__ void k(int* p,\n                  int n) {\n  *p = n;\n\n" +
+                   last + "}\n") == "4:26 nothing closes this { [unbalanced]");
+}
+
+TEST_CASE("where it is not sure which bracket is wrong, none is named") {
+  for (const std::string& source : std::initializer_list<std::string>{
+           with_region("  *p = n;\n"),
+           with_region("  *p = 1;\n}\n__device__ void f() {\n"),
+           with_region("  *p = 1;\n  }\n", "{ { *p = 1;"),
+           "namespace {\nvoid f(int* p) {\n  *p = 1;\n}\n",
+           "void f(int* p) {\n  g(\"(, *p);\n}\n",
+       })
+    CHECK(unbalanced(source) == "");
+}
+
+TEST_CASE("the bracket's error comes before the compiler's, and only where that fails") {
+  const Folder folder;
+  folder.write(
+      "lab.cu",
+      "__global__ void k(int* p) {\n  // TODO(1): write\n  if (*p) {\n    *p = 1;\n  // END TODO(1)\n"
+      "}\n\ntemplate <class T>\nvoid f(T* p) {\n  k<<<1, 1>>>(p);\n}\n");
+  for (const std::string& compiler : compilers()) {
+    const std::string text = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"}).text;
+    CAPTURE(text);
+    CHECK(text.find("lab.cu:3:11: error: TODO(1) opens a { that nothing in it closes [unbalanced]\n") == 0);
+    CHECK(text.find("error: ", text.find('\n')) != std::string::npos);
+  }
 }

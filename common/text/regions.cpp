@@ -1,4 +1,4 @@
-#include "grader/regions.hpp"
+#include "text/regions.hpp"
 
 #include <algorithm>
 

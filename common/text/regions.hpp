@@ -1,6 +1,6 @@
 #pragma once
 /// The marked regions of a kernel file: `// TODO(2): what is to be done` to `// END TODO(2)`, and in a mutant also
-/// `// GIVEN(name)` to `// END GIVEN(name)`. This is the one place that reads these markers for the graders.
+/// `// GIVEN(name)` to `// END GIVEN(name)`. This is the one place that reads these markers for graders and simtcc.
 
 #include <optional>
 #include <stdexcept>
