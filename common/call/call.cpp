@@ -42,7 +42,9 @@ json encode(const BufferArgument& buffer) {
                 {"back", buffer.back},
                 {"image_offset", buffer.image_offset},
                 {"returned", buffer.returned},
-                {"samples", buffer.samples}};
+                {"samples", buffer.samples},
+                {"sparse_first", buffer.sparse_first},
+                {"sparse_step", buffer.sparse_step}};
   if (buffer.generated) {
     const Generator& generator = buffer.generator;
     value["generator"] = {{"type", name_of(generator.type)},
@@ -66,6 +68,8 @@ BufferArgument decode_buffer(const json& value) {
   value.at("image_offset").get_to(buffer.image_offset);
   value.at("returned").get_to(buffer.returned);
   value.at("samples").get_to(buffer.samples);
+  value.at("sparse_first").get_to(buffer.sparse_first);
+  value.at("sparse_step").get_to(buffer.sparse_step);
   if (const auto found = value.find("generator"); found != value.end()) {
     buffer.generated = true;
     buffer.generator.type = parse<ScalarType>(found->at("type"), scalar_names);
@@ -164,6 +168,8 @@ Call call_from_message(const std::string& text) {
 // Report and trace, which are JSON already, follow on the next line: within the rest they would be escaped, and read
 // twice.
 std::string to_message(const RawReply& reply) {
+  json strays = json::array();
+  for (const Stray& stray : reply.strays) strays.push_back({stray.argument, stray.index, stray.bits});
   std::string text = dump({{"token", reply.token},
                            {"status", name_in(status_names, reply.status)},
                            {"error_name", reply.error_name},
@@ -172,6 +178,7 @@ std::string to_message(const RawReply& reply) {
                            {"left_processes", reply.left_processes},
                            {"returned_bits", reply.returned_bits},
                            {"times_ms", reply.times_ms},
+                           {"strays", std::move(strays)},
                            {"report_bytes", reply.report.size()}});
   return text.append("\n").append(reply.report).append(reply.trace);
 }
@@ -188,6 +195,9 @@ RawReply reply_from_message(const std::string& text) {
     value.at("left_processes").get_to(reply.left_processes);
     value.at("returned_bits").get_to(reply.returned_bits);
     value.at("times_ms").get_to(reply.times_ms);
+    for (const json& stray : value.at("strays"))
+      reply.strays.push_back(
+          {stray.at(0).get<std::size_t>(), stray.at(1).get<std::size_t>(), stray.at(2).get<std::uint64_t>()});
     const std::string rest = text.substr(std::min(end + 1, text.size()));
     reply.report = rest.substr(0, value.at("report_bytes").get<std::size_t>());
     reply.trace = rest.substr(reply.report.size());

@@ -74,7 +74,11 @@ struct BufferArgument {
   Generator generator;     ///< an element may be a struct of several generated values
   bool returned = true;    ///< the contents are copied back; guards of generated buffers always are
   std::size_t samples = 0; ///< generated only: so many elements come back (sampled_index); 0: all of them
+  /// Generated only: of a sparse buffer only elements sparse_first + k * sparse_step are made, `samples` of them, which come
+  /// back; all others are 0, and take no memory. Not sparse if the step is 0.
+  std::size_t sparse_first = 0, sparse_step = 0;
 
+  bool is_sparse() const { return sparse_step != 0; }
   std::size_t payload_bytes() const { return element_size * count; }
   std::size_t image_bytes() const { return front + payload_bytes() + back; }
   /// Elements that come back.
@@ -113,6 +117,15 @@ struct Call {
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
 };
 
+/// An element of a sparse buffer that is none of those which were made, and was written.
+struct Stray {
+  std::size_t argument = 0; ///< position of the buffer among all arguments
+  std::size_t index = 0;
+  std::uint64_t bits = 0; ///< the element's bytes, zero-extended
+};
+/// At most so many of a buffer are told.
+inline constexpr std::size_t most_strays = 16;
+
 /// What the runner saw. Only `finished` calls carry results; everything else says why there are none.
 struct RawReply {
   enum class Status { finished, missing_function, exception, cuda_error };
@@ -124,6 +137,7 @@ struct RawReply {
   bool left_processes = false;
   std::uint64_t returned_bits = 0;
   std::vector<double> times_ms;
+  std::vector<Stray> strays;
   std::string report; ///< JSON {"kernels": [...], "diagnostics": [...]} of the simulator, or empty
   std::string trace;  ///< JSON of a simt::Trace, if asked for, or empty
 };

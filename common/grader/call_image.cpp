@@ -47,6 +47,7 @@ std::vector<std::byte> guard(std::size_t bytes, std::uint64_t seed) {
 
 // The place in the whole buffer of the k-th element that comes back.
 std::size_t index_of(const BufferArgument& buffer, std::size_t k) {
+  if (buffer.is_sparse()) return buffer.sparse_first + k * buffer.sparse_step;
   return buffer.returned_count() == buffer.count
              ? k
              : sampled_index(buffer.generator.seed, k, buffer.samples, buffer.count);
@@ -55,7 +56,7 @@ std::size_t index_of(const BufferArgument& buffer, std::size_t k) {
 // What the runner makes itself, as far as it comes back.
 BytesBefore generated_bytes(const BufferArgument& buffer) {
   const std::size_t value_size = size_of(buffer.generator.type);
-  if (buffer.returned_count() == buffer.count) {
+  if (buffer.returned_count() == buffer.count && !buffer.is_sparse()) {
     return [generator = buffer.generator, value_size](std::size_t first, std::span<std::byte> target) {
       generate(generator, target.data(), first / value_size, target.size() / value_size);
     };
@@ -67,7 +68,10 @@ BytesBefore generated_bytes(const BufferArgument& buffer) {
              values);
   }
   return [samples = std::move(samples)](std::size_t first, std::span<std::byte> target) {
-    std::copy_n(samples.data() + first, target.size(), target.begin());
+    std::ranges::fill(
+        target, std::byte{}); // what strayed from a sparse buffer's elements, and stands behind them, was 0
+    const std::size_t end = std::min(first + target.size(), samples.size());
+    if (first < end) std::copy(samples.begin() + first, samples.begin() + end, target.begin());
   };
 }
 
@@ -133,6 +137,8 @@ CallImage::CallImage(const std::vector<detail::PreparedArgument>& arguments,
       buffer.generator = prepared.generator;
       buffer.returned = prepared.is_returned;
       buffer.samples = prepared.samples;
+      buffer.sparse_first = prepared.sparse_first;
+      buffer.sparse_step = prepared.sparse_step;
       buffer.image_offset = total;
       total += rounded_up(buffer.travelling_bytes());
     }
@@ -176,7 +182,8 @@ BytesBefore CallImage::before(std::size_t i) const {
   return copied_from(prepared_[i].values);
 }
 
-void CallImage::take_results() {
+void CallImage::take_results(const std::vector<Stray>& strays) {
+  strays_ = strays;
   std::size_t used = 0;
   for (const Argument& argument : arguments_) {
     if (argument.is_buffer) used = argument.buffer.image_offset + argument.buffer.travelling_bytes();
@@ -227,6 +234,24 @@ void CallImage::check(const std::string& function) const {
   }
 }
 
+// A runner's message is not trusted: an index outside of the buffer would be the submission's words.
+void CallImage::add_strays(std::size_t i, Reply::Contents& contents) const {
+  const BufferArgument& buffer = arguments_[i].buffer;
+  std::vector<Stray> own;
+  for (const Stray& stray : strays_)
+    if (stray.argument == i && stray.index < buffer.count && own.size() < most_strays) own.push_back(stray);
+  if (own.empty() || buffer.element_size > sizeof(Stray::bits)) return;
+  auto memory = std::make_shared<HostMemory>(contents.after.size() + own.size() * buffer.element_size);
+  std::byte* next = std::ranges::copy(contents.after, memory->bytes().begin()).out.base();
+  for (const Stray& stray : own) {
+    contents.indices.push_back(stray.index);
+    std::memcpy(next, &stray.bits, buffer.element_size);
+    next += buffer.element_size;
+  }
+  contents.memory = memory;
+  contents.after = memory->bytes();
+}
+
 std::vector<Reply::Contents> CallImage::contents() const {
   std::vector<Reply::Contents> result;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
@@ -249,10 +274,11 @@ std::vector<Reply::Contents> CallImage::contents() const {
         const bool is_given = !buffer.generated && buffer.direction == Direction::inout;
         contents.before = is_given ? kept(prepared_[i].values) : before(i);
       }
-      if (buffer.returned_count() < buffer.count) {
+      if (buffer.returned_count() < buffer.count || buffer.is_sparse()) {
         for (std::size_t k = 0; k < buffer.returned_count(); ++k)
           contents.indices.push_back(index_of(buffer, k));
       }
+      if (buffer.is_sparse()) add_strays(i, contents);
     }
     result.push_back(std::move(contents));
   }

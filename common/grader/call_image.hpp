@@ -28,8 +28,8 @@ public:
   const std::vector<Argument>& arguments() const { return arguments_; }
   const SharedMemory& memory() const { return memory_; }
 
-  /// Takes what the runner left. From then on the shared memory is not looked at again.
-  void take_results();
+  /// Takes what the runner left, and the strays that it tells of sparse buffers. From then on the shared memory is not looked at again.
+  void take_results(const std::vector<Stray>& strays);
   /// Fails with `guard-damaged` or `input-modified` if the function wrote where it must not.
   void check(const std::string& function) const;
   /// The buffers' contents for a reply, which may outlive the rubric's values.
@@ -40,11 +40,13 @@ private:
   std::vector<std::byte> front_guard(std::size_t i) const;
   std::vector<std::byte> back_guard(std::size_t i) const;
   BytesBefore before(std::size_t i) const;
+  void add_strays(std::size_t i, Reply::Contents& contents) const;
 
   std::vector<Argument> arguments_;
   std::vector<detail::PreparedArgument> prepared_;
   std::uint64_t secret_ = 0;
   SharedMemory& memory_;
+  std::vector<Stray> strays_;
   std::shared_ptr<HostMemory> after_;
 };
 

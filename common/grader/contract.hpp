@@ -43,7 +43,8 @@ struct BufferValue {
   Generator generator; ///< generated only
   std::size_t shift = 0;
   bool is_returned = role != Role::generated;
-  std::size_t samples = 0; ///< generated only; 0: everything that is returned
+  std::size_t samples = 0;                       ///< generated only; 0: everything that is returned
+  std::size_t sparse_first = 0, sparse_step = 0; ///< generated only: BufferArgument::sparse_step
 
   /// The same buffer, but starting `bytes` past a 256-byte boundary (`bytes` < 256).
   BufferValue shifted(std::size_t bytes) const {
@@ -64,6 +65,17 @@ struct BufferValue {
     static_assert(role == Role::generated, "buffers that travel come back whole");
     BufferValue other = returned();
     other.samples = count;
+    return other;
+  }
+  /// The same generated buffer on the simulator, of which only the elements first + k * step, `count` of them, are made, and
+  /// come back with up to `most_strays` others that were written. All others are 0, and take no memory: for indices that need
+  /// more than 32 bits.
+  BufferValue sparse(std::size_t first, std::size_t step, std::size_t count) const {
+    static_assert(role == Role::generated, "buffers that travel are there as a whole");
+    if (step == 0 || count == 0 || first + (count - 1) * step >= this->count)
+      throw std::invalid_argument("sparse() takes elements of the buffer");
+    BufferValue other = returned();
+    other.samples = count, other.sparse_first = first, other.sparse_step = step;
     return other;
   }
   /// The same buffer, whose contents stay in the runner: nothing of it is compared or checked, but the guard
@@ -215,6 +227,7 @@ struct PreparedArgument {
   Generator generator;
   bool is_returned = true;
   std::size_t samples = 0;
+  std::size_t sparse_first = 0, sparse_step = 0;
   const std::type_info* element_type = nullptr;
   std::string (*element_text)(const std::byte*) = nullptr; ///< one element, for messages
 };
@@ -242,6 +255,8 @@ PreparedArgument prepare(const BufferValue<T, role>& buffer, const char*, std::s
           .generator = buffer.generator,
           .is_returned = buffer.is_returned,
           .samples = buffer.samples,
+          .sparse_first = buffer.sparse_first,
+          .sparse_step = buffer.sparse_step,
           .element_type = &typeid(T),
           .element_text = &bytes_to_text<T>};
 }

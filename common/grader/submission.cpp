@@ -416,7 +416,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
     judge(raw, report, options, function, options_.backend, notes);
-    image.take_results();
+    image.take_results(raw.strays);
     image.check(function);
 
     Reply reply;

@@ -36,6 +36,12 @@ void generate(const Generator& generator, void* device, std::size_t count);
 void gather(const void* device, std::size_t element_size, const std::vector<std::size_t>& indices,
             std::byte* target);
 
+/// Device memory of so many bytes, all 0, of which only what is written takes memory; null where there is no such memory.
+std::byte* allocate_sparse(std::size_t bytes);
+
+/// The elements of a sparse buffer at `payload` that were written and are none of those that were made: up to `most_strays`.
+std::vector<std::size_t> strays(const BufferArgument& buffer, const std::byte* payload);
+
 /// Before a call's buffers are allocated.
 void begin_call(const Call& call);
 

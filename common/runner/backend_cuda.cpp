@@ -95,6 +95,10 @@ void gather(const void* device, std::size_t element_size, const std::vector<std:
   device_work::gather(device, element_size, indices, target);
 }
 
+std::byte* allocate_sparse(std::size_t) { return nullptr; }
+
+std::vector<std::size_t> strays(const BufferArgument&, const std::byte*) { return {}; }
+
 void begin_call(const Call&) {}
 
 void describe(void*, std::size_t, const BufferArgument&) {}

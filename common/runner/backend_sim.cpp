@@ -76,6 +76,25 @@ void gather(const void* device, std::size_t element_size, const std::vector<std:
   }
 }
 
+std::byte* allocate_sparse(std::size_t bytes) {
+  return static_cast<std::byte*>(simt::allocate_sparse(bytes));
+}
+
+std::vector<std::size_t> strays(const BufferArgument& buffer, const std::byte* payload) {
+  const auto is_made = [&](std::size_t index) {
+    const std::size_t from_first = index - buffer.sparse_first; // huge for those before it
+    return from_first % buffer.sparse_step == 0 && from_first / buffer.sparse_step < buffer.samples;
+  };
+  std::vector<std::size_t> found;
+  for (const auto& [first, bytes] : simt::written_ranges(payload, buffer.payload_bytes())) {
+    for (std::size_t i = first / buffer.element_size; i * buffer.element_size < first + bytes; ++i) {
+      if (found.size() < most_strays && !is_made(i) && (found.empty() || found.back() != i))
+        found.push_back(i);
+    }
+  }
+  return found;
+}
+
 void begin_call(const Call& call) {
   simt::on_host_crash([](const simt::HostCrash& crash) { send_crash_note(crash.cause, crash.instruction); });
   static_cast<void>(simt::take_trace());

@@ -37,13 +37,20 @@ std::size_t values_in(const BufferArgument& argument) {
 
 } // namespace
 
+std::byte* allocate(const BufferArgument& argument) {
+  if (!argument.is_sparse()) return allocate(argument.image_bytes());
+  std::byte* memory = backend::allocate_sparse(argument.image_bytes());
+  if (memory == nullptr) throw std::runtime_error("there is no room for the sparse buffer " + argument.name);
+  return memory;
+}
+
 DeviceBuffer::DeviceBuffer(const BufferArgument& argument, std::span<const std::byte> memory,
                            bool keep_original)
-    : argument_(argument), base_(allocate(argument.image_bytes())) {
+    : argument_(argument), base_(allocate(argument)) {
   const auto travelled = memory.subspan(argument.image_offset, argument.travelling_bytes());
   if (argument.generated) {
     to_device(base_, travelled.first(argument.front));
-    backend::generate(argument.generator, payload(), values_in(argument));
+    make_contents();
     to_device(base_ + argument.front + argument.payload_bytes(), travelled.last(argument.back));
   } else {
     to_device(base_, travelled);
@@ -72,10 +79,35 @@ std::size_t DeviceBuffer::bytes() const {
 void DeviceBuffer::restore() {
   if (argument_.direction == Direction::in) return;
   if (argument_.generated) {
-    backend::generate(argument_.generator, payload(), values_in(argument_));
+    make_contents();
   } else if (original_ != nullptr) {
     WARPBOOK_CUDA(cudaMemcpy(payload(), original_, argument_.payload_bytes(), cudaMemcpyDeviceToDevice));
   }
+}
+
+// Of a sparse buffer its elements one by one.
+void DeviceBuffer::make_contents() {
+  const Generator& generator = argument_.generator;
+  if (!argument_.is_sparse()) return backend::generate(generator, payload(), values_in(argument_));
+  const std::size_t size = argument_.element_size, values = size / size_of(generator.type);
+  std::vector<std::byte> element(size);
+  for (std::size_t k = 0; k < argument_.samples; ++k) {
+    const std::size_t index = argument_.sparse_first + k * argument_.sparse_step;
+    generate(generator, element.data(), index * values, values);
+    to_device(static_cast<std::byte*>(payload()) + index * size, element);
+  }
+}
+
+std::vector<Stray> DeviceBuffer::strays(std::size_t position) const {
+  std::vector<Stray> found;
+  if (!argument_.is_sparse() || argument_.element_size > sizeof(Stray::bits)) return found;
+  for (const std::size_t index : backend::strays(argument_, base_ + argument_.front)) {
+    Stray stray{position, index, 0};
+    to_host(std::as_writable_bytes(std::span(&stray.bits, 1)).first(argument_.element_size),
+            base_ + argument_.front + index * argument_.element_size);
+    found.push_back(stray);
+  }
+  return found;
 }
 
 void DeviceBuffer::fetch(std::span<std::byte> memory) const {
@@ -86,10 +118,13 @@ void DeviceBuffer::fetch(std::span<std::byte> memory) const {
   to_host(target.first(argument_.front), base_);
   to_host(target.last(argument_.back), base_ + argument_.front + argument_.payload_bytes());
   const auto middle = target.subspan(argument_.front, argument_.element_size * argument_.returned_count());
-  if (argument_.returned_count() == argument_.count) return to_host(middle, base_ + argument_.front);
+  if (argument_.returned_count() == argument_.count && !argument_.is_sparse())
+    return to_host(middle, base_ + argument_.front);
   std::vector<std::size_t> indices(argument_.returned_count());
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    indices[k] = sampled_index(argument_.generator.seed, k, argument_.samples, argument_.count);
+    indices[k] = argument_.is_sparse()
+                     ? argument_.sparse_first + k * argument_.sparse_step
+                     : sampled_index(argument_.generator.seed, k, argument_.samples, argument_.count);
   }
   if (!indices.empty()) backend::gather(payload(), argument_.element_size, indices, middle.data());
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "call/call.hpp"
 
@@ -26,8 +27,12 @@ public:
   void restore();
   /// Copies what is to be returned into `memory`.
   void fetch(std::span<std::byte> memory) const;
+  /// Of a sparse buffer, the `position`-th argument, elements that were written and not made.
+  std::vector<Stray> strays(std::size_t position) const;
 
 private:
+  void make_contents();
+
   BufferArgument argument_;
   std::byte* base_ = nullptr;
   std::byte* original_ = nullptr; ///< the payload; generated ones are made again instead

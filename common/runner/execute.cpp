@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -101,9 +102,13 @@ std::size_t run(void* function, const Call& call, std::span<std::byte> memory, R
     for (const double time : seconds) reply.times_ms.push_back(1e3 * time);
   }
   std::size_t freed = stopwatch.bytes();
-  for (const DeviceBuffer& buffer : buffers) {
-    buffer.fetch(memory);
-    freed += buffer.bytes();
+  auto buffer = buffers.begin();
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (!call.arguments[i].is_buffer) continue;
+    buffer->fetch(memory);
+    std::ranges::move(buffer->strays(i), std::back_inserter(reply.strays));
+    freed += buffer->bytes();
+    ++buffer;
   }
   return freed;
 }

@@ -1,6 +1,5 @@
 // mutant: product in 32 bits
 // item: stride_add_f32 adds one to every stride-th element
-// backends: cuda
 // diagnosis: index-overflow
 //
 // The mistake: the thread's number and the stride are both unsigned, so their product is taken modulo 2^32; far elements keep their values and near ones change twice.

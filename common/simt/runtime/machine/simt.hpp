@@ -44,6 +44,12 @@ void configure(const Options& options);
 void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool initialised,
                          std::string name, std::size_t element_size);
 
+/// Global memory of so many bytes, all of them 0 and initialised, of which only what is written takes memory: more than the
+/// device has. Null if there is no room for it. cudaFree() frees it.
+void* allocate_sparse(std::size_t bytes);
+/// The bytes in [begin, begin + bytes), which lies in such memory, that were written, as offsets and lengths.
+std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begin, std::size_t bytes);
+
 /// Everything recorded since the last call.
 Report take_report();
 

@@ -17,6 +17,7 @@ constexpr std::size_t page = 4096;
 std::vector<Allocation> allocations; ///< in address order, dead ones included
 std::size_t live_bytes = 0;
 std::uintptr_t next_address = 0;
+std::uintptr_t sparse_floor = 0; ///< sparse blocks lie above it, up to the arena's end; 0: there is none
 std::vector<DeviceSection> sections;
 std::map<std::uintptr_t, std::size_t> pinned;
 
@@ -29,7 +30,23 @@ std::vector<Allocation>::iterator at_or_below(std::uintptr_t address) {
   return above == allocations.begin() ? allocations.end() : above - 1;
 }
 
+/// As many bytes of the arena as a page of the bits of `written` is for.
+constexpr std::size_t sparse_page = 8 * page;
+
+/// A sparse block is forgotten, for the next one may need its addresses.
+void free_sparse(std::vector<Allocation>::iterator allocation) {
+  const std::size_t span = (allocation->bytes + sparse_page - 1) / sparse_page * sparse_page;
+  madvise(reinterpret_cast<void*>(allocation->base), span, MADV_DONTNEED);
+  madvise(machine.written + (allocation->base - machine.arena) / 8, span / 8, MADV_DONTNEED);
+  allocations.erase(allocation);
+  const auto next = std::ranges::find_if(allocations, &Allocation::sparse);
+  sparse_floor = next == allocations.end() ? 0 : next->base;
+  machine.valid[static_cast<int>(Space::global)] = {};
+}
+
 const OnReset free_all([] {
+  std::erase_if(allocations, [](const Allocation& allocation) { return allocation.sparse; });
+  sparse_floor = 0;
   for (Allocation& allocation : allocations)
     if (allocation.live) allocation.freed_by_reset = free_global(reinterpret_cast<void*>(allocation.base));
   pinned.clear();
@@ -42,12 +59,13 @@ void* allocate_global(std::size_t bytes, bool managed) {
   std::size_t span = round_up(std::max<std::size_t>(bytes, 1));
   if (bytes > device_memory || live_bytes + span > device_memory) return nullptr;
   if (next_address == 0) next_address = machine.arena + shared_span + red_zone;
-  if (next_address + span + red_zone > machine.arena + arena_span) return nullptr;
+  if (next_address + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span))
+    return nullptr;
   Allocation allocation;
   allocation.base = allocation.valid = next_address;
   allocation.bytes = allocation.valid_bytes = bytes;
   allocation.managed = managed;
-  allocations.push_back(allocation);
+  allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
   live_bytes += span;
   next_address += span + red_zone;
   return reinterpret_cast<void*>(allocation.base);
@@ -57,6 +75,10 @@ bool free_global(void* pointer) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   auto allocation = at_or_below(address);
   if (allocation == allocations.end() || allocation->base != address || !allocation->live) return false;
+  if (allocation->sparse) {
+    free_sparse(allocation);
+    return true;
+  }
   std::size_t span = round_up(std::max<std::size_t>(allocation->bytes, 1));
   allocation->live = false;
   live_bytes -= span;
@@ -177,9 +199,52 @@ void describe_allocation(void* base, std::size_t offset, std::size_t bytes, bool
   allocation->valid_bytes = bytes;
   allocation->name = std::move(name);
   allocation->element_size = element_size;
+  allocation->lent = true;
+  machine.valid[static_cast<int>(Space::global)] = {};
+  if (allocation->sparse) return;
   set_written_bits(address, allocation->bytes, false);
   if (initialised) set_written_bits(allocation->valid, bytes, true);
-  machine.valid[static_cast<int>(Space::global)] = {};
+}
+
+void* allocate_sparse(std::size_t bytes) {
+  initialise_machine();
+  const std::size_t span = (bytes + sparse_page - 1) / sparse_page * sparse_page;
+  const std::size_t end = (sparse_floor != 0 ? sparse_floor - machine.arena : arena_span) - red_zone;
+  const std::size_t least = (next_address != 0 ? next_address - machine.arena : shared_span) + red_zone;
+  if (bytes == 0 || span > end - least) return nullptr;
+  const std::size_t offset = (end - span) / sparse_page * sparse_page;
+  if (offset < least) return nullptr;
+  Allocation allocation;
+  allocation.base = allocation.valid = machine.arena + offset;
+  allocation.bytes = allocation.valid_bytes = bytes;
+  allocation.sparse = true;
+  sparse_floor = allocation.base;
+  allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
+  return reinterpret_cast<void*>(allocation.base);
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begin, std::size_t bytes) {
+  const std::size_t first = reinterpret_cast<std::uintptr_t>(begin) - machine.arena, last = first + bytes;
+  const std::uintptr_t bits = reinterpret_cast<std::uintptr_t>(machine.written);
+  const std::uintptr_t map = (bits + first / 8) / page * page;
+  std::vector<unsigned char> resident((bits + (last + 7) / 8 - map + page - 1) / page);
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  // Of the bits only pages that were touched are there.
+  if (mincore(reinterpret_cast<void*>(map), resident.size() * page, resident.data()) != 0) return ranges;
+  for (std::size_t number = 0; number < resident.size(); ++number) {
+    if ((resident[number] & 1) == 0) continue;
+    const std::size_t offset = (map + number * page - bits) * 8;
+    for (std::size_t i = std::max(offset, first); i < std::min(offset + sparse_page, last); ++i) {
+      const std::uint8_t eight = machine.written[i / 8];
+      if (eight == 0) i |= 7;
+      if (!(eight >> i % 8 & 1)) continue;
+      if (!ranges.empty() && ranges.back().first + ranges.back().second == i - first)
+        ++ranges.back().second;
+      else
+        ranges.emplace_back(i - first, 1);
+    }
+  }
+  return ranges;
 }
 
 } // namespace simt

@@ -13,6 +13,8 @@ struct Allocation {
   std::size_t element_size = 0; ///< 0 where unknown
   std::string name;             ///< empty where unknown
   bool live = true;
+  bool lent = false;           ///< by whoever calls the program's functions, who frees it (describe_allocation)
+  bool sparse = false;         ///< by allocate_sparse(): all initialised, though hardly any byte counts as written
   bool freed_by_reset = false; ///< by cudaDeviceReset
   bool managed = false;        ///< the host may use it as well
   bool on_heap = false;        ///< by malloc or new in a kernel

@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -57,7 +58,10 @@ void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark f
     return;
   }
   if (access == Access::read && is_module_constant(address)) return;
-  report_host_pointer(address, size, access, site);
+  if (overflow_at(address, size))
+    report_out_of_bounds(address, size, access, site);
+  else
+    report_host_pointer(address, size, access, site);
   abandon_grid(cudaErrorIllegalAddress);
 }
 
@@ -65,18 +69,20 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
                       bool no_padding) {
   Space space = in_shared(address) ? Space::shared : Space::global;
   ValidRange range;
+  bool is_sparse = false;
   if (space == Space::shared) {
     const Block& owner = shared_owner(address);
     if (const SharedVariable* variable = find_shared_variable(owner, address, size))
       range = {owner.shared_base + variable->offset, variable->bytes};
   } else if (const Allocation* allocation = find_allocation(address)) {
     range = {allocation->valid, allocation->valid_bytes};
+    is_sparse = allocation->sparse;
   }
   bool inside = address - range.begin < range.bytes && range.bytes - (address - range.begin) >= size;
   if (!inside) return report_out_of_bounds(address, size, access, site);
   machine.valid[static_cast<int>(space)] = range;
   const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
-  if (!is_write && (no_padding || none_written(address, size)))
+  if (!is_write && !is_sparse && (no_padding || none_written(address, size)))
     report_access("uninitialised-read", address, size, Access::read, site);
   if (access != Access::read) set_written_bits(address, size, true);
 }

@@ -136,6 +136,24 @@ Near nearest_place(const Block* block, std::uintptr_t address) {
   return near;
 }
 
+std::optional<Overflow> overflow_at(std::uintptr_t address, unsigned size) {
+  for (const unsigned bits : {16u, 32u}) {
+    const std::uintptr_t meant = address + (std::uintptr_t{size} << bits);
+    const Allocation* allocation = find_allocation(meant);
+    if (!allocation || allocation->element_size != size || address >= allocation->valid ||
+        meant - allocation->valid >= allocation->valid_bytes)
+      continue;
+    // The lower half of the negative numbers: of those near 0 it is likelier that they are meant to be what they are.
+    const std::int64_t half = std::int64_t{1} << (bits - 1), index = outside_index(address, *allocation)[0];
+    if (index < -half || index >= -half / 2) continue;
+    Overflow found{place_of(*allocation),
+                   beside(address, allocation->valid, allocation->valid_bytes, size, false), bits};
+    found.place.element = {index};
+    return found;
+  }
+  return std::nullopt;
+}
+
 Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size) {
   if (block) {
     if (const SharedVariable* variable = wrapped_shared_variable(*block, address, 0)) {

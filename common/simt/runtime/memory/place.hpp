@@ -23,6 +23,15 @@ Near nearest_place(const Block* block, std::uintptr_t address);
 /// less than 2^32, and where known that index. `size` is that of the access. An empty variable name if there is none.
 Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size);
 
+/// For an address outside of all arrays: the buffer that it would be in if an index were not negative because it has
+/// overflowed, with that index, and how many bits it has. `size` is that of the access.
+struct Overflow {
+  Place place;
+  Outside outside;
+  unsigned index_bits = 0;
+};
+std::optional<Overflow> overflow_at(std::uintptr_t address, unsigned size);
+
 struct Allocation;
 /// The whole of it.
 Place place_of(const Allocation& allocation);
