@@ -16,22 +16,24 @@ from .workbook import Lab, Workbook
 
 
 def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
-    """Where the mildest hint for the first failed item stands. A file that does not compile needs none."""
-    graded = [result for result in verdict.failures if result.graded]
+    """Where the mildest hint for the first failed item stands. A file that does not compile, or lacks a function, needs none."""
+    graded = [result for result in verdict.failures if result.graded and not result.lacks_function]
     failed = next((result for result in graded if result.cause == results.in_work(graded)), None)
     hints = lab.folder / "hints.md"
     if failed is None or not hints.exists():
         return None
     todo = failed.todo or {}
     return {"lab": lab.number, "file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo.get("number", 0)),
-            "function": failed.function, "hint": 1, "or_todos": todo.get("numbers", [])[1:]}
+            "function": failed.function, "todo": failed.cause, "hint": 1, "or_todos": todo.get("numbers", [])[1:]}
 
 
-def hint_sentence(hint: dict) -> str:
+def hint_sentence(hint: dict, of_the_file: bool) -> str:
+    """`of_the_file`: whether the student's own file was judged as a whole, whose first failing TODO the verb hint knows."""
     section = hint["section"] or hint["function"]
     place = f", section {section}" if section else ""
     others = f", or the one of {results.todo_names({'numbers': hint['or_todos']})}" if hint["or_todos"] else ""
-    return f"Next hint: ./warpbook hint {hint['lab']}, or {hint['file']}{place}, hint {hint['hint']}{others}"
+    which = "" if of_the_file or not hint["todo"] else f" --todo {hint['todo']}"
+    return f"Next hint: ./warpbook hint {hint['lab']}{which}, or {hint['file']}{place}, hint {hint['hint']}{others}"
 
 
 def existing_file(name: str) -> pathlib.Path:
@@ -115,10 +117,11 @@ def run(workbook: Workbook, arguments) -> int:
         from . import render
 
         show.finish(verdict)
-        if verdict.complete and not file and arguments.todo is None:
+        of_the_file = not file and arguments.todo is None
+        if verdict.complete and of_the_file:
             render.say(next_steps(workbook, lab))
         elif hint := next_hint(workbook, lab, verdict):
-            render.say([hint_sentence(hint)])
+            render.say([hint_sentence(hint, of_the_file)])
     elif form == "json":
         print(json.dumps({**verdict.to_json(), "preset": verdict.preset, "next_hint": next_hint(workbook, lab, verdict)}, indent=2))
     else:

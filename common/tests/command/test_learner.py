@@ -34,6 +34,11 @@ class Check(LearnersWorkbook):
         self.assertIn("✗ four sectors\n    b[7] is lost. Where did it go?", self.check("--todo", "2"))
         self.assertIn("✗ four sectors\n    b[7] is lost. Where did it go?", self.check(str(self.starter)))
 
+    def test_the_next_hint_is_for_what_was_judged(self):
+        self.attempt(WRONG, OTHER)
+        for options, verb in (([], "hint 01,"), (["--todo", "2"], "hint 01 --todo 2,"), ([str(self.starter)], "hint 01 --todo 1,")):
+            self.assertIn(f"Next hint: ./warpbook {verb} or labs/01-coalescing/hints.md, section TODO(", self.check(*options))
+
     def test_todos_that_are_not_begun_share_a_line(self):
         self.attempt(WRONG)
         out = self.check()
