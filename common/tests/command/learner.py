@@ -117,6 +117,7 @@ class Terminal:
         self._raw = b""
         self._seen = 0  # of text
         self.status: int | None = None
+        self.is_open = True
 
     @property
     def text(self) -> str:
@@ -154,6 +155,18 @@ class Terminal:
         self._read(0)
         return self.status
 
+    def set_back(self) -> None:
+        """Gives the terminal the settings that it had at first, as a shell does for itself when a program is stopped."""
+        termios.tcsetattr(self._slave, termios.TCSANOW, self._before)
+
+    def hang_up(self) -> int:
+        """Takes the terminal away; returns the exit status."""
+        os.close(self._slave)
+        os.close(self._master)
+        self.is_open = False
+        self.status = os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+        return self.status
+
     def is_as_before(self) -> bool:
         """Whether the terminal's settings are those that it had at first."""
         return termios.tcgetattr(self._slave) == self._before
@@ -163,5 +176,6 @@ class Terminal:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.child, 15)
             self.end()
-        os.close(self._master)
-        os.close(self._slave)
+        if self.is_open:
+            os.close(self._master)
+            os.close(self._slave)

@@ -170,6 +170,22 @@ class Watch(LearnersWorkbook):
                 self.assertTrue(shown.is_as_before())
                 self.nothing_runs()
 
+    def test_a_terminal_that_is_closed_ends_it(self):
+        self.starter.write_text(ENDLESS)
+        with self.watching() as shown:
+            self.endless_check_runs()
+            self.assertNotEqual(shown.hang_up(), 0)
+            self.nothing_runs()
+
+    def test_keys_go_on_after_it_was_stopped_and_continued(self):
+        with self.watching() as shown:
+            shown.until(END)
+            shown.set_back()
+            os.kill(shown.child, signal.SIGCONT)
+            self.wait_for(lambda: not shown.is_as_before(), "the terminal's settings for single keys")
+            shown.type("h")
+            shown.until("Hint 1 of")
+
     def test_a_workbook_that_is_broken_is_told_and_watched_on(self):
         with self.watching() as shown:
             shown.until(END)
