@@ -233,9 +233,9 @@ class LiveVerdict:
         """One line for each TODO that is not in work, and for what is right and still has no points."""
         out = self._out
         lines = []
-        waiting = sorted({result.task for result in failures if result.task in self._right and result.cause != result.task})
+        waiting = sorted({result.task for result in failures if result.task in self._right and result.cause not in (0, result.task)})
         for task in waiting:
-            causes = sorted({result.cause for result in failures if result.task == task})
+            causes = sorted({result.cause for result in failures if result.task == task and result.cause})
             lines.append(f"TODO({task}) is right: it passed before, and its text is the same. Its items also need "
                          + ", ".join(f"TODO({cause})" for cause in causes) + ".")
         unbegun = []

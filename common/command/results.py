@@ -39,8 +39,15 @@ class ItemResult:
         return "unsolved" in self.diagnoses
 
     @property
+    def lacks_function(self) -> bool:
+        """Whether the file does not define the function, or with other parameters than the contract's."""
+        return "missing-function" in self.diagnoses
+
+    @property
     def cause(self) -> int:
-        """The TODO to look at: the first of those that may be the cause."""
+        """The TODO to look at: the first of those that may be the cause; 0 where a function is missing, for all its TODOs."""
+        if self.lacks_function and not self.todo:
+            return 0
         return (self.todo or {}).get("number", 0) or self.task
 
 

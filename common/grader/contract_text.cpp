@@ -7,16 +7,42 @@
 #include <iterator>
 #include <sstream>
 
-#include "text/regions.hpp"
 #include "text/pattern.hpp"
+#include "text/regions.hpp"
 
 namespace warpbook {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The text between the parentheses of the first declaration of `function`, or nothing.
-std::string parameter_list(const std::string& text, const std::string& function) {
+// A `;` in the place of each line of the preprocessor.
+std::string without_directives(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  bool goes_on = false;
+  for (std::string line; std::getline(lines, line); result += '\n') {
+    const std::size_t first = line.find_first_not_of(" \t");
+    const bool is_directive = goes_on || (first != std::string::npos && line[first] == '#');
+    goes_on = is_directive && line.ends_with('\\');
+    result += is_directive ? ";" : line;
+  }
+  return result;
+}
+
+std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string result;
+  for (std::string word; words >> word;) result += (result.empty() ? "" : " ") + word;
+  return result;
+}
+
+// Where a function's name stands in front of a list in parentheses.
+struct Place {
+  std::size_t name = 0, open = 0, close = 0;
+};
+
+std::vector<Place> places_of(const std::string& text, const std::string& function) {
+  std::vector<Place> found;
   for (std::size_t at = text.find(function); at != std::string::npos; at = text.find(function, at + 1)) {
     std::size_t open = at + function.size();
     if (at > 0 && is_word(text[at - 1])) continue;
@@ -25,10 +51,18 @@ std::string parameter_list(const std::string& text, const std::string& function)
     int depth = 0;
     for (std::size_t close = open; close < text.size(); ++close) {
       if (text[close] == '(') ++depth;
-      if (text[close] == ')' && --depth == 0) return text.substr(open + 1, close - open - 1);
+      if (text[close] != ')' || --depth > 0) continue;
+      found.push_back({at, open, close});
+      break;
     }
   }
-  return {};
+  return found;
+}
+
+// The text between the parentheses of the first declaration of `function`, or nothing.
+std::string parameter_list(const std::string& text, const std::string& function) {
+  const std::vector<Place> found = places_of(text, function);
+  return found.empty() ? "" : text.substr(found[0].open + 1, found[0].close - found[0].open - 1);
 }
 
 // The name is the last word before a default value or an array bound; a lone type has one word fewer.
@@ -80,6 +114,20 @@ std::vector<std::string> parameter_names(const std::string& contract_text, const
     if (names[i].empty()) names[i] = "argument " + std::to_string(i + 1);
   }
   return names;
+}
+
+std::vector<Signature> signatures_of(const std::string& text, const std::string& function) {
+  const std::string code = without_directives(without_comments(text));
+  std::vector<Signature> found;
+  for (const Place& place : places_of(code, function)) {
+    const std::size_t begin = code.find_last_of(";{}", place.name) + 1; // 0 where there is none
+    const std::string head = on_one_line(code.substr(begin, place.name - begin));
+    const std::size_t behind = code.find_first_not_of(" \t\r\n", place.close + 1);
+    found.push_back({on_one_line(code.substr(begin, place.close + 1 - begin)),
+                     1 + static_cast<unsigned>(std::ranges::count(code.substr(0, place.name), '\n')),
+                     !head.empty() && behind != std::string::npos && code[behind] == '{'});
+  }
+  return found;
 }
 
 unsigned todo_line(const std::string& source_text, int number) {

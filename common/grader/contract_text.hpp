@@ -10,6 +10,16 @@ namespace warpbook {
 std::vector<std::string> parameter_names(const std::string& contract_text, const std::string& function,
                                          std::size_t count);
 
+/// A function's declaration up to its parameters, as it is written.
+struct Signature {
+  std::string text;  ///< on one line
+  unsigned line = 0; ///< of the function's name
+  bool is_definition = false;
+};
+
+/// Where `function` is declared or defined in a C++ text, in this order; of what is no definition some may be calls.
+std::vector<Signature> signatures_of(const std::string& text, const std::string& function);
+
 /// The text without comments; line ends stay.
 std::string without_comments(const std::string& text);
 

@@ -1,8 +1,59 @@
 #include "grader/module_error.hpp"
 
+#include <optional>
+#include <vector>
+
+#include "grader/contract_text.hpp"
+#include "grader/text.hpp"
+#include "simt/elf/symbols.hpp"
 #include "text/demangle.hpp"
 
 namespace warpbook {
+namespace {
+
+// The module's functions of this name and of no namespace, as C++ writes them: "twice(float*, int)".
+std::vector<std::string> overloads_of(const std::string& function, const std::string& module) {
+  std::vector<std::string> found;
+  const auto symbols = simt::read_symbols(module, simt::SymbolTable::dynamic);
+  for (const simt::ElfSymbol& symbol : symbols.value_or(std::vector<simt::ElfSymbol>())) {
+    const std::string text = demangled(symbol.name);
+    if (symbol.is_defined && symbol.is_function && text.starts_with(function + "(")) found.push_back(text);
+  }
+  return found;
+}
+
+std::string file_and_line(const std::string& file, unsigned line) {
+  return shown_path(file) + ":" + std::to_string(line);
+}
+
+} // namespace
+
+Failure missing_function(const std::string& function, const SubmissionOptions& submission) {
+  const std::vector<std::string> overloads = overloads_of(function, submission.module_path);
+  if (overloads.empty())
+    return {{"missing-function"},
+            "The submission does not define " + function + ", which the contract asks for.",
+            {}};
+  Failure failure{{"wrong-parameters", "missing-function"},
+                  function +
+                      " has other parameters than in lab.hpp. In C++ that makes it another function, so the "
+                      "one that the contract asks for is missing.",
+                  {}};
+  const std::vector<Signature> contract = signatures_of(read_text(submission.contract_path), function);
+  if (!contract.empty())
+    failure.details.push_back(file_and_line(submission.contract_path, contract[0].line) + " declares " +
+                              contract[0].text);
+  for (const Signature& written : signatures_of(read_text(submission.source_path), function)) {
+    if (!written.is_definition) continue;
+    failure.details.push_back(file_and_line(submission.source_path, written.line) + " defines " +
+                              written.text);
+    failure.places.emplace_back(submission.source_path, written.line);
+  }
+  if (failure.places.empty())
+    for (const std::string& overload : overloads)
+      failure.details.push_back("The submission defines " + overload);
+  return failure;
+}
 Failure load_failure(const std::string& loader_text) {
   const std::string undefined = "undefined symbol: ";
   const std::vector<std::string> details = {"The loader says: " + loader_text};

@@ -3,8 +3,13 @@
 #include <string>
 
 #include "grader/failure.hpp"
+#include "grader/submission.hpp"
 
 namespace warpbook {
+
+/// A module that has no function of the contract by this name: which other parameters the submission gives it, if it does
+/// (`wrong-parameters`), for then C++ takes it for another function.
+Failure missing_function(const std::string& function, const SubmissionOptions& submission);
 
 /// The dynamic loader's complaint about a module as a sentence (`load-failed`).
 Failure load_failure(const std::string& loader_text);

@@ -78,6 +78,7 @@ json failure_places(const Failure& failure) {
 std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission) {
   if (result.item.todo == 0) return {};
   if (const int todo = todo_of_places(result, submission); todo != 0) return {todo};
+  if (has_diagnosis(result.failure, "missing-function")) return {}; // one for all TODOs that it takes part in
   return result.failure.todos.empty() ? std::vector{result.item.todo} : result.failure.todos;
 }
 

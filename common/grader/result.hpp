@@ -29,7 +29,8 @@ struct ItemResult {
 };
 
 /// The tasks to look at, by their numbers: the one around the lines that the failure names, or those that the rubric
-/// names, or the item's. Several if it is not known which of them is the cause; none if the item has none.
+/// names, or the item's. Several if it is not known which of them is the cause; none if the item has none, or a function
+/// is missing.
 std::vector<int> todos_of(const ItemResult& result, const SubmissionOptions& submission);
 
 /// The result as a JSON object on one line (fields: see docs/how-grading-works.md).

@@ -204,20 +204,20 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
 
 // What the runner says of a call that it could finish with.
 void judge(const RawReply& raw, const simt::Report& report, const CallOptions& options,
-           const std::string& function, Backend backend, const Notes& notes) {
+           const std::string& function, const SubmissionOptions& submission, const Notes& notes) {
   if (raw.left_processes) {
     fail("left-processes", function + " started another process and did not wait for its end.");
   }
   switch (raw.status) {
   case RawReply::Status::missing_function:
-    fail("missing-function", "The submission does not define " + function + ", which the contract asks for.");
+    fail(missing_function(function, submission));
   case RawReply::Status::exception:
     fail_on_diagnostics(report, options.allow, function, {"exception"});
     if (notes.out_of_memory || raw.error_text == std::bad_alloc().what()) fail_out_of_memory(function, "");
     fail("exception", function + " let an exception escape: " + raw.error_text + ".");
   case RawReply::Status::cuda_error:
     fail_on_diagnostics(report, options.allow, function, {"cuda-error"});
-    fail_cuda_error(raw, function, backend);
+    fail_cuda_error(raw, function, submission.backend);
   case RawReply::Status::finished:
     fail_on_diagnostics(report, options.allow, function, {});
   }
@@ -268,7 +268,7 @@ auto Submission::guarded(Action action) {
     return action();
   } catch (ItemFailed& failed) {
     std::vector<std::string>& details = failed.failure.details;
-    if (!calls_.empty()) details.push_back(in_call(calls_.back()));
+    if (!calls_.empty() && !failed.is_missing_function()) details.push_back(in_call(calls_.back()));
     for (std::string& line : printed_details()) details.push_back(std::move(line));
     if (!failed.is_missing_function()) discard_runner();
     throw;
@@ -415,7 +415,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     }
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
-    judge(raw, report, options, function, options_.backend, notes);
+    judge(raw, report, options, function, options_, notes);
     image.take_results(raw.strays);
     image.check(function);
 

@@ -85,6 +85,28 @@ TEST_CASE("parameters without a name are counted") {
   CHECK(parameter_names("", "f", 2) == Names{"argument 1", "argument 2"});
 }
 
+TEST_CASE("a function's signatures are read with their lines, and definitions told from calls") {
+  const auto text = [](const std::string& source) {
+    std::string found;
+    for (const Signature& one : signatures_of(source, "f"))
+      found += std::to_string(one.line) + (one.is_definition ? " defines " : " has ") + one.text + "\n";
+    return found;
+  };
+  CHECK(text("#include <x>\n#define g(x) \\\n  f(x)\n// f(1)\nvoid f(float* a, // in\n       int n) {\n  ff(n);\n  if "
+             "(n > 0) f(a, n - 1);\n}\n") ==
+        "5 defines void f(float* a, int n)\n8 has if (n > 0) f(a, n - 1)\n");
+  CHECK(text("extern \"C\" {\nint f(int n);\n}\ntemplate <class T>\nvoid f(T n)\n{}\n") ==
+        "2 has int f(int n)\n5 defines template <class T> void f(T n)\n");
+  CHECK(text("void f") == "");
+}
+
+TEST_CASE("a missing function is no TODO's") {
+  ItemResult result;
+  result.item.todo = 1;
+  result.failure.diagnoses = {"missing-function"};
+  CHECK(todos_of(result, {}).empty());
+}
+
 TEST_CASE("the line of a TODO is found by its number") {
   const std::string source = "// TODO(12): late\n\n// TODO (1): first\n// TODO(2)\n";
   CHECK(todo_line(source, 1) == 3);

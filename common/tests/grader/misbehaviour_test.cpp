@@ -286,6 +286,29 @@ TEST_CASE("a function that the submission lacks is named") {
   check_failure(failure, "missing-function", "does not define toy_missing");
 }
 
+TEST_CASE("a function with other parameters than the contract's is shown beside it") {
+  Submission toy(toy_options("leaves_behind"));
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_missing), out<int>(1)); });
+  check_failure(failure, "wrong-parameters", "toy_missing has other parameters than in lab.hpp");
+  CHECK(has_diagnosis(failure, "missing-function"));
+  REQUIRE(failure.details.size() == 2); // and no call, as none was made
+  CHECK(contains(failure.details[0], "toy.hpp:"));
+  CHECK(contains(failure.details[0], " declares void toy_missing(int* out)"));
+  CHECK(contains(failure.details[1], "leaves_behind.cpp:"));
+  CHECK(contains(failure.details[1], " defines void toy_missing(float* out, std::size_t n)"));
+  REQUIRE(failure.places.size() == 1);
+  CHECK(failure.places[0].first.ends_with("leaves_behind.cpp"));
+}
+
+TEST_CASE("parameters that cannot be found in the file are told as the module has them") {
+  SubmissionOptions options = toy_options("leaves_behind");
+  options.source_path = toy_options("unsolved").source_path;
+  Submission toy(options);
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_missing), out<int>(1)); });
+  CHECK(contains(text_of(failure), "The submission defines toy_missing(float*, unsigned long)"));
+  CHECK(failure.places.empty());
+}
+
 TEST_CASE("a constructor that ends the program is no success") {
   Submission toy(toy_options("exits_in_constructor"));
   const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });

@@ -54,3 +54,6 @@ void toy_increment(int* data, std::size_t n) {
 }
 
 void toy_increment_twice(int*, std::size_t) {}
+
+// Another function than the contract's.
+void toy_missing(float* out, std::size_t n) { cudaMemset(out, 0, n * sizeof(float)); }
