@@ -47,6 +47,7 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
 /// there `fewer` times.
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop);
+void report_not_called(const char* function, const char* file, int line);
 void report_deadlock(const Block& block);
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
 

@@ -25,7 +25,8 @@ FindingKind kind_of_free(std::uintptr_t address, const Allocation* nearest) {
     if (nearest->freed_by_reset) return {"double-free", "after-reset"};
     return "double-free";
   }
-  if (address - nearest->base < nearest->bytes) return {"invalid-free", "inside"};
+  if (address - nearest->base < nearest->bytes)
+    return nearest->lent ? FindingKind{"invalid-free", "of-caller"} : FindingKind{"invalid-free", "inside"};
   return {"invalid-free", "no-start"};
 }
 
@@ -55,7 +56,7 @@ void report_invalid_free(void* pointer, std::uintptr_t site) {
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   Diagnostic diagnostic =
       diagnostic_at(kind_of_free(address, nearest), nearest ? place_of(*nearest) : Place{});
-  if (nearest) diagnostic.byte = address - nearest->base;
+  if (nearest) diagnostic.byte = address - (nearest->lent ? nearest->valid : nearest->base);
   record_at(std::move(diagnostic), site);
 }
 

@@ -106,6 +106,77 @@ void tell_written(Diagnostic& diagnostic, const WrittenValues& values) {
 }
 
 FindingKind kind_of_host_pointer(std::uintptr_t address) {
+/// Whether what a barrier orders can have come about because this one is named, and not called.
+bool may_follow(const Diagnostic& finding, const Diagnostic& not_called) {
+  if (finding.kernel != not_called.kernel) return false;
+  return finding.id == "shared-race" || finding.id == "global-race" || finding.id == "uninitialised-read" ||
+         finding.id == "cluster-not-started" || finding.id == "cluster-left-early";
+}
+
+/// A barrier that is not called is an error where something follows from that, and comes before it.
+void put_uncalled_barriers_first() {
+  for (std::size_t i = 0; i < diagnostics.size(); ++i) {
+    if (diagnostics[i].id != "barrier-not-called") continue;
+    const Diagnostic not_called = diagnostics[i];
+    for (Diagnostic& diagnostic : diagnostics) {
+      if (!may_follow(diagnostic, not_called)) continue;
+      diagnostic.cause = not_called.id;
+      diagnostics[i].severity = Severity::error;
+    }
+    const auto found = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto first = std::find_if(diagnostics.begin(), found, [&](const Diagnostic& diagnostic) {
+      return may_follow(diagnostic, not_called);
+    });
+    std::rotate(first, found, found + 1);
+  }
+}
+
+/// Of one call site: between which addresses its accesses outside of all arrays lie.
+struct Strays {
+  std::uintptr_t lowest = ~std::uintptr_t{0}, highest = 0;
+};
+std::map<std::uintptr_t, Strays> strays_of;
+
+/// Whether an access outside of all arrays, and all others of its site, come from an index that overflows; records that.
+bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  Strays& strays = strays_of[site];
+  const bool is_lowest = address < strays.lowest;
+  const bool is_highest = address > strays.highest;
+  if (is_lowest) strays.lowest = address;
+  if (is_highest) strays.highest = address;
+  Diagnostic* known = recorded("out-of-bounds", site, 0);
+  if (!is_lowest && !is_highest) return false;
+  const auto overflow = overflow_at(strays.lowest, size);
+  if (!overflow || strays.highest - strays.lowest >= overflow->outside.distance) {
+    if (known && known->index_bits != 0) known->kind = "", known->index_bits = 0;
+    return false;
+  }
+  if (!is_lowest || (known && known->index_bits != 0)) return false;
+  Diagnostic diagnostic = diagnostic_at({"out-of-bounds", "overflow"}, overflow->place);
+  diagnostic.outside = overflow->outside;
+  diagnostic.index_bits = overflow->index_bits;
+  diagnostic.participants = {accessing_thread(access, size, site)};
+  diagnostic.count = known ? known->count + 1 : 1;
+  if (known)
+    *known = std::move(diagnostic);
+  else
+    record(std::move(diagnostic), site);
+  return true;
+}
+
+/// What an index that overflows leads to comes behind it, and is no use of memory that was freed.
+void put_overflows_first() {
+  const auto overflows = [](const Diagnostic& diagnostic) { return diagnostic.index_bits != 0; };
+  const auto behind =
+      std::stable_partition(diagnostics.begin(), diagnostics.end(), overflows) - diagnostics.begin();
+  std::erase_if(diagnostics, [&](const Diagnostic& diagnostic) {
+    return diagnostic.id == "use-after-free" &&
+           std::any_of(diagnostics.begin(), diagnostics.begin() + behind, [&](const Diagnostic& first) {
+             return first.participants[0].where == diagnostic.participants[0].where;
+           });
+  });
+}
+
   if (address < null_page) return {"out-of-bounds", "null-pointer"};
   const HostRange range = classify_host_address(address);
   if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
@@ -139,6 +210,7 @@ std::vector<Diagnostic> take_diagnostics() {
   };
   std::set<std::tuple<std::string, std::string, std::uint64_t>> raced;
   for (const Diagnostic& diagnostic : diagnostics)
+  strays_of.clear();
     if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced.insert(memory_of(diagnostic));
   std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
     return diagnostic.id != "uninitialised-read" || !raced.count(memory_of(diagnostic));
@@ -152,6 +224,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   const Party party = party_of(earlier);
   const Lane& other = *party.lane;
   const Block& block = *machine.block;
+  put_uncalled_barriers_first();
+  put_overflows_first();
   bool same_block = party.block == &block;
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early =
@@ -195,11 +269,13 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
 }
 
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
-  if (already_recorded("out-of-bounds", site)) return;
+  if (explained_by_overflow(address, size, access, site) || already_recorded("out-of-bounds", site)) return;
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
     if (already_recorded("use-after-free", site)) return;
-    Diagnostic diagnostic = diagnostic_at("use-after-free", place_of(*nearest));
+    Diagnostic diagnostic =
+        diagnostic_at(nearest->lent ? FindingKind{"use-after-free", "of-earlier-call"} : "use-after-free",
+                      place_of(*nearest));
     diagnostic.byte = address - nearest->base;
     return record_access(std::move(diagnostic), size, access, site);
   }
@@ -230,3 +306,10 @@ void report_host_pointer(std::uintptr_t address, unsigned size, Access access, s
 }
 
 } // namespace simt
+void report_not_called(const char* function, const char* file, int line) {
+  if (already_recorded("barrier-not-called", site_of(file, line))) return;
+  Diagnostic diagnostic = diagnostic_of("barrier-not-called");
+  diagnostic.subject = function;
+  record_at(std::move(diagnostic), file, line);
+}
+

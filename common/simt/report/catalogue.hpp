@@ -113,6 +113,16 @@ inline bool is_for_one(const Diagnostic& finding) {
   return finding.lanes == 0 ? finding.amount == 1 : std::has_single_bit(finding.lanes);
 }
 
+/// Of dynamic shared memory; no cudaFuncSetAttribute can help then.
+inline bool asks_for_more_than_a_block_has(const Diagnostic& finding) {
+  return finding.refused && finding.refused->asked > opt_in_shared_limit;
+}
+inline bool was_allowed_other_memory(const Diagnostic& finding) {
+  return finding.refused && finding.refused->allowed != default_shared_limit;
+}
+/// It follows from a barrier that is named, and not called.
+inline bool lacks_a_barrier_call(const Diagnostic& finding) { return finding.cause == "barrier-not-called"; }
+inline bool has_index_of_a_short(const Diagnostic& finding) { return finding.index_bits == 16; }
 // Clauses that host code crashes with, too.
 inline constexpr const char* reached_impossible_code =
     "it reached code that the compiler takes for impossible, such as the end of a function without a return";
@@ -137,7 +147,10 @@ inline constexpr Choice shared_race_cures[] = {
               "reaches; __syncthreads() orders the threads of one block only."}};
 
 inline constexpr Choice global_race_cures[] = {
+inline constexpr const char* barrier_call_first =
+    "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
     {began_in_parent,
+    {lacks_a_barrier_call, barrier_call_first},
      "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
      "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
      "blocks do; let the parent leave the data alone after the launch."},
@@ -145,6 +158,7 @@ inline constexpr Choice global_race_cures[] = {
                      "needs the child's results, launch it as a kernel into cudaStreamTailLaunch, because "
                      "device code cannot wait for a child."},
     {is_between_grids,
+    {lacks_a_barrier_call, barrier_call_first},
      "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
      "many threads come to the launch; if they are to share data, launch both into the same stream of one "
      "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
@@ -191,6 +205,7 @@ inline constexpr Choice cluster_rank_cures[] = {
 inline constexpr const char* changing_condition =
     "check that the loop's condition changes in every round, for every thread.";
 inline constexpr Choice step_budget_cures[] = {
+    {lacks_a_barrier_call, barrier_call_first},
     {is_crowded,
      "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
      "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
@@ -256,6 +271,13 @@ inline constexpr Wording catalogue[] = {
      "A thread {access} of a local variable of the host program. A kernel can only use device memory.",
      not_allocated, "{access} at {address}"},
     {"host-pointer-in-kernel", "global-variable",
+    {"out-of-bounds", "overflow",
+     "A thread {access} of {space} memory that belongs to no variable or buffer: it lies {distance} {array}. "
+     "In {index bits} bits, as {type that overflows} has, an index ends at {largest index}, and what is "
+     "larger goes on below 0: {meant index}, for one, becomes {wrapped index}.",
+     "compute the index in 64 bits from the first product on, as in `std::size_t i = std::size_t(blockIdx.x) "
+     "* blockDim.x + threadIdx.x;`.",
+     "{access} there"},
      "A thread {access} of a global variable of the host program. A kernel can only use device memory.",
      "declare the variable __device__ or __constant__, or pass its value as an argument.",
      "{access} at {address}"},
@@ -312,6 +334,10 @@ inline constexpr Wording catalogue[] = {
      "probably never ends.",
      changing_condition, "is still in a loop"},
     {"step-budget", "launches",
+    {"barrier-not-called", "",
+     "`{subject};` is no call: without parentheses it only names the function, and does nothing. Compilers "
+     "accept it, at most with a warning.",
+     "write {subject}().", "comes to it, and goes on", "", Severity::warning},
      "One launch by the host has led to {amount:child grid}: the recursion probably never ends.",
      "check the condition under which a kernel launches another one.", "launches {subject}"},
     {"too-much-work", "",
@@ -372,6 +398,12 @@ inline constexpr Wording catalogue[] = {
      "cudaSuccess.",
      "launches it"},
     {"unchecked-launch", "in-kernel",
+    {"use-after-free", "of-earlier-call",
+     "A thread {access} of {memory}, a buffer of an earlier call of this function: its caller has freed it "
+     "since.",
+     "keep no pointer from one call to the next. If you keep none, look at the index: it leads far away from "
+     "the array that is meant.",
+     "{access} at its byte {byte}"},
      "A launch by device code failed with {error}: {refusal}. The child grid does not run, and the thread "
      "that launched it ended without asking for the error.",
      "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
@@ -384,6 +416,10 @@ inline constexpr Wording catalogue[] = {
     {"crash-in-kernel", "", "A thread crashed: {unmapped}.{ <near null>}", check_pointers, "crashes"},
     {"crash-in-kernel", "misaligned", "A thread crashed: {unmapped or misaligned}.{ <near null>}",
      check_pointers, "crashes"},
+    {"invalid-free", "of-caller",
+     "cudaFree is given {memory}, which belongs to the caller of this function: the caller has allocated it, "
+     "uses it afterwards and frees it.",
+     "leave out this cudaFree: a function frees what it has allocated itself, and nothing else.", "frees it"},
     {"assertion-failed", "", "The assertion `{subject}` does not hold.",
      "the assertion states what the code relies on: find out why it is not so for this thread.", "checks it"},
     {"cluster-not-started", "",
@@ -506,6 +542,11 @@ inline constexpr struct Note {
 inline constexpr struct AcrossBarrier {
   std::string_view cause;
   const char* note;
+inline constexpr Choice allowed_memory[] = {
+    {asks_for_more_than_a_block_has, "a block can have, which is {opt-in limit}"},
+    {was_allowed_other_memory, "the {allowed} that cudaFuncSetAttribute has last allowed this kernel"},
+    {nullptr, "the {allowed} that a kernel may have before cudaFuncSetAttribute allows it more"}};
+inline constexpr Choice types_that_overflow[] = {{has_index_of_a_short, "a short"}, {nullptr, "an int"}};
   const char* cure;
 } across_barrier[] = {
     {"barrier-divergence",
@@ -518,6 +559,8 @@ inline constexpr struct AcrossBarrier {
      "let all be brought before the first is taken: two loops, with one barrier between them."},
     {"",
      "a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
+    {"type that overflows", types_that_overflow},
+    {"allowed memory", allowed_memory},
      "next call) while the other is still in this one: between one turn and the next there is none",
      "put another barrier where one turn ends and the next begins, at a place that every thread reaches."},
 };
@@ -540,10 +583,8 @@ inline constexpr struct RefusalWording {
      "put the longest dimension into x, or let each thread do more work."},
     {"launch-bounds", "a block has {asked} threads, and the kernel's __launch_bounds__ allows {allowed}",
      "launch within the bounds, or raise them."},
-    {"dynamic-shared-memory", "{asked} bytes of dynamic shared memory are more than this kernel's {allowed}",
-     "above {static limit} bytes, call cudaFuncSetAttribute(kernel, "
-     "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launch; a block can have up to {opt-in "
-     "limit}."},
+    {"dynamic-shared-memory", "{asked} bytes of dynamic shared memory are more than {allowed memory}",
+     shared_memory_cures},
     {"unknown-attribute", "the simulator does not know launch attribute {asked}",
      "leave it away, or run this on a GPU."},
     {"empty-cluster", "the cluster {cluster} has a zero in it",
@@ -573,6 +614,13 @@ inline constexpr struct RefusalWording {
      "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create one in the kernel "
      "with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."},
     {"pending-launches", "the limit of {allowed:pending launch} by device code is reached",
+inline constexpr Choice shared_memory_cures[] = {
+    {asks_for_more_than_a_block_has, "let a block work on less at a time, so that it needs fewer bytes; "
+                                     "cudaFuncSetAttribute refuses a larger "
+                                     "number, too, and leaves the kernel what it had before."},
+    {nullptr, "above {static limit} bytes, call cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launch, with the bytes of this "
+              "launch; a block can have up to {opt-in limit}."}};
      "launch fewer and larger grids, or raise the limit from the host before the kernel: "
      "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."},
 };

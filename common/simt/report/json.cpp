@@ -101,6 +101,7 @@ void visit_facts(const Diagnostic*, const Visit& visit) {
   visit("outside", &Diagnostic::outside);
   visit("address", &Diagnostic::address);
   visit("written", &Diagnostic::written);
+  visit("index_bits", &Diagnostic::index_bits);
   visit("alike", &Diagnostic::alike);
   visit("crowded", &Diagnostic::crowded);
   visit("lanes", &Diagnostic::lanes);

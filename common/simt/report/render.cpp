@@ -20,7 +20,12 @@ std::string base_name(const std::string& path) {
 bool is_barrier(const std::string& text) {
   const std::size_t comment = text.find("//");
   const std::string code = text.substr(0, comment);
-  return code.find("__syncthreads") != code.npos || code.find(".sync()") != code.npos;
+  for (const std::string_view name : {"__syncthreads", ".sync"})
+    if (const std::size_t begin = code.find(name); begin != code.npos) {
+      const std::size_t behind = code.find_first_not_of("_abcdefghijklmnopqrstuvwxyz ", begin + name.size());
+      if (behind != code.npos && code[behind] == '(') return true; // it is called
+    }
+  return false;
 }
 
 const AcrossBarrier& across_barrier_of(const Diagnostic& race) {

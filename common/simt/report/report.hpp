@@ -180,6 +180,7 @@ struct Diagnostic : Place {
   std::uint64_t used = 0;   ///< what of that was in use
   std::string subject;      ///< a function called, a kernel launched, an expression that does not hold
   std::vector<Participant> participants;
+  unsigned index_bits = 0;              ///< of an index that leads there because it has overflowed; else 0
   std::string
       cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
   std::uint64_t count = 1;

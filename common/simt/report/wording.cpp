@@ -141,6 +141,16 @@ std::string wrapped_place(const Diagnostic& finding) {
   return memory(finding).empty() ? "" : "an index near 4294967296 leads in " + memory(finding);
 }
 
+std::string first_index(const Diagnostic& finding) {
+  return finding.element.empty() ? "" : std::to_string(finding.element[0]);
+}
+
+/// What an index that has overflowed would be if it had more bits.
+std::string meant_index(const Diagnostic& finding) {
+  if (finding.element.empty()) return "";
+  return std::to_string(finding.element[0] + (std::int64_t{1} << finding.index_bits));
+}
+
 std::string waits(const Participant& who) {
   if (who.polls) return "keeps reading the same value in a loop";
   return who.waits_at.empty() ? "" : "waits at " + who.waits_at;
@@ -196,6 +206,8 @@ const std::map<std::string_view, std::uint64_t (*)(const Subject&)> numbers = {
      }},
     {"byte", [](const Subject& s) { return s.finding.byte; }},
     {"largest cluster", [](const Subject&) { return std::uint64_t{max_cluster_blocks}; }},
+    {"index bits", [](const Subject& s) { return std::uint64_t{s.finding.index_bits}; }},
+    {"largest index", [](const Subject& s) { return (std::uint64_t{1} << s.finding.index_bits) / 2 - 1; }},
     {"last rank", [](const Subject& s) { return ranks(s.finding)[1] - 1; }},
     {"limit", [](const Subject& s) { return s.finding.limit; }},
     {"opt-in limit", [](const Subject&) { return std::uint64_t{opt_in_shared_limit}; }},
@@ -243,6 +255,7 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"lanes", [](const Subject& s) { return lanes(s.finding); }},
     {"largest block", [](const Subject&) { return triple(max_block_extent); }},
     {"largest grid", [](const Subject&) { return triple(max_grid_extent); }},
+    {"meant index", [](const Subject& s) { return meant_index(s.finding); }},
     {"memory", [](const Subject& s) { return memory(s.finding); }},
     {"parties", [](const Subject& s) { return parties(s.finding); }},
     {"place", [](const Subject& s) { return place_text(s.finding, s.element); }},
@@ -251,6 +264,7 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"second visits", [](const Subject& s) { return visits(s.finding, 1); }},
     {"subject", [](const Subject& s) { return s.finding.subject; }},
     {"waits", [](const Subject& s) { return waits(s.who); }},
+    {"wrapped index", [](const Subject& s) { return first_index(s.finding); }},
     {"wrapped place", [](const Subject& s) { return wrapped_place(s.finding); }},
 };
 

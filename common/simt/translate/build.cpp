@@ -177,6 +177,9 @@ private:
     if (!translation.errors.empty() && !translation.balanced && !command_.translate_only &&
         !compiled(input, translation.text, folder_.path() + "/unbalanced.o"))
       return false;
+    if (std::ranges::find(command_.warnings, "-w") == command_.warnings.end())
+      for (const TranslationError& warning : translation.warnings)
+        std::cerr << to_string(warning, "warning") << '\n';
     print(translation.errors);
     text = std::move(translation.text);
     return translation.errors.empty();

@@ -152,9 +152,35 @@ void check_local_array(Source& source, const Body& body, std::size_t name) {
   }
 }
 
+/// `__syncthreads;` or `cluster.sync;`, a statement that names a barrier or a fence and does not call it: compilers take
+/// it. The threads that come there tell the simulator.
+void check_barrier_call(Source& source, std::size_t i) {
+  if (!source.is(i + 1, ";") || source.is_edited(i)) return;
+  const bool is_member = source.is(i, "sync") && source.is_any(i - 1, {".", "->"});
+  if (!is_member && !source.is_any(i, {"__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block",
+                                       "__threadfence_system"}))
+    return;
+  std::size_t named = i;
+  if (is_member) named = source.closes(i - 2) ? source.match(i - 2) - 1 : i - 2; // this_cluster().sync
+  std::size_t begin = named;
+  while (source.is(begin - 1, "::")) begin -= 2;
+  if (!source.is_any(begin - 1, {";", "{", "}", ")", "else", "do", ":"})) return;
+  const std::string name = source.flat(named, i + 1);
+  source.warning(
+      i, concatenate(
+             {name, "; is no call: without parentheses it only names the function, and does nothing; write ",
+              name, "()"}));
+  const std::string told = concatenate({"::__simt_not_called(\"", name, "\", ", source.place(i), ")"});
+  if (is_member)
+    source.insert_behind(i, ", " + told);
+  else
+    source.replace(i, told);
+}
+
 void check_device_body(Source& source, const Body& body) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_identifier(i)) continue;
+    check_barrier_call(source, i);
     if (!body.on_host) check_local_array(source, body, i);
     if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
       if (read_special_register(source, i)) continue;

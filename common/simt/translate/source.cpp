@@ -235,12 +235,12 @@ std::uint32_t Source::column(std::size_t i) const {
   return find_word(line, spelling(i), ordinal);
 }
 
-void Source::error(std::size_t i, std::string text) {
+void Source::complain(std::vector<TranslationError>& list, std::size_t i, std::string text) const {
   if (i >= size() || is_shim(i)) return;
   const Token& token = stream_.tokens[i];
-  for (const TranslationError& known : errors_)
+  for (const TranslationError& known : list)
     if (known.line == token.line && known.text == text) return;
-  errors_.push_back({stream_.files[token.file].name, token.line, column(i), std::move(text)});
+  list.push_back({stream_.files[token.file].name, token.line, column(i), std::move(text)});
 }
 
 std::string Source::result() const {

@@ -89,12 +89,15 @@ public:
 
   /// Where token i begins in its line on disk, from 1; 0 where that is not known.
   std::uint32_t column(std::size_t i) const;
+  void complain(std::vector<TranslationError>& list, std::size_t i, std::string text) const;
 
   /// Records an error at token i. Errors in the simulator's own headers are dropped.
-  void error(std::size_t i, std::string text);
+  void error(std::size_t i, std::string text) { complain(errors_, i, std::move(text)); }
+  void warning(std::size_t i, std::string text) { complain(warnings_, i, std::move(text)); }
 
   std::string result() const;
   const std::vector<TranslationError>& errors() const { return errors_; }
+  const std::vector<TranslationError>& warnings() const { return warnings_; }
 
 private:
   struct Edit {
@@ -109,7 +112,7 @@ private:
   std::vector<bool> edited_;
   std::vector<bool> file_is_shim_;
   std::vector<Edit> edits_;
-  std::vector<TranslationError> errors_;
+  std::vector<TranslationError> errors_, warnings_;
   bool balanced_ = true;
 };
 

@@ -25,6 +25,7 @@ struct TranslationError {
 struct Translation {
   std::string text; ///< what the compiler gets; has the same linemarkers and line breaks as the input
   std::vector<TranslationError> errors;
+  std::vector<TranslationError> warnings; ///< what is no error, and cannot be meant so
   std::vector<std::string> files; ///< every file entered that is no system header, first the main file
   /// Functions and variables of the device alone, by their names without scope. Unlike those of the host each
   /// file may have its own, unless another file asks for it.

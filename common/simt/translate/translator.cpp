@@ -85,6 +85,7 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   result.text = source.result();
   result.errors = source.errors();
   result.balanced = source.balanced();
+  result.warnings = source.warnings();
   if (!result.balanced) result.unbalanced = unbalanced_bracket(source);
   for (const Declaration& declaration : declarations) {
     const bool on_device = declaration.has(source, "__device__") || declaration.has(source, "__constant__") ||
@@ -97,10 +98,10 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   return result;
 }
 
-std::string to_string(const TranslationError& error) {
+std::string to_string(const TranslationError& error, const char* severity) {
   std::string place = error.file + ":" + std::to_string(error.line) + ":";
   if (error.column != 0) place += std::to_string(error.column) + ":";
-  return place + " error: " + error.text;
+  return concatenate({place, " ", severity, ": ", error.text});
 }
 
 } // namespace simt::compiler

@@ -13,6 +13,6 @@ namespace simt::compiler {
 Translation translate(std::string_view preprocessed, const TranslationOptions& options = {});
 
 /// `file:line:column: error: text`, as compilers write it.
-std::string to_string(const TranslationError& error);
+std::string to_string(const TranslationError& error, const char* severity = "error");
 
 } // namespace simt::compiler

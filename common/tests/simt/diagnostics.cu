@@ -250,6 +250,20 @@ __global__ void pass_on_by_first(int* data, int* out) {
   if (threadIdx.x == 0 && blockIdx.x == 1) *out = *data; // second block takes
 }
 
+__global__ void index_of_16_bits(int* data, int count) {
+  const short i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) data[i] = 1; // index overflows
+}
+
+__global__ void barrier_not_called(int* data, bool reversed) {
+  __shared__ int piece[n];
+  piece[threadIdx.x] = threadIdx.x; // fills the piece
+  __syncthreads;                    // barrier without parentheses
+  data[threadIdx.x] = piece[reversed ? n - 1 - threadIdx.x : threadIdx.x]; // takes from the piece
+}
+
+__global__ void far_before(int* data, int distance) { data[-distance] = 1; } // far before
+
 } // namespace
 
 extern "C" {
@@ -307,6 +321,11 @@ int run_grid_and_ask(int* out, unsigned threads) {
   no_work<<<1, threads>>>(out); // asked about
   return cudaGetLastError();
 }
+void run_index_of_16_bits(int* data, int count) {
+  index_of_16_bits<<<(count + 255) / 256, 256>>>(data, count);
+}
+void run_barrier_not_called(int* data, bool reversed) { barrier_not_called<<<1, n>>>(data, reversed); }
+void run_far_before(int* data, int distance) { far_before<<<1, 1>>>(data, distance); }
 int free_block(void* block) { return cudaFree(block); }                                         // frees
 int allocate_block(void** block, unsigned long long bytes) { return cudaMalloc(block, bytes); } // allocates
 }

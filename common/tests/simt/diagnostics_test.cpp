@@ -33,6 +33,33 @@ TEST_CASE("shared-race between write and read") {
                             .cure = "__syncthreads()"});
 }
 
+TEST_CASE("a barrier without parentheses comes before the race that follows from it") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  const Report report = SIMT_RUN("run_barrier_not_called", out.get(), true);
+  REQUIRE(report.diagnostics.size() >= 2);
+  const Diagnostic &not_called = report.diagnostics[0], &race = report.diagnostics[1];
+  CHECK(not_called.id == "barrier-not-called");
+  CHECK(not_called.severity == Severity::error);
+  CHECK(lines_of(not_called)[0] == marked_line(source, "barrier without parentheses"));
+  CHECK(message_of(not_called).starts_with("`__syncthreads;` is no call"));
+  CHECK(cure_of(not_called) == "write __syncthreads().");
+  CHECK(race.id == "shared-race");
+  CHECK(race.cause == "barrier-not-called");
+  Symbolizer symbolizer;
+  CHECK_FALSE(barrier_between(race, symbolizer));
+  CHECK(mentions(render(race, symbolizer), "the barrier's parentheses first"));
+}
+
+TEST_CASE("a barrier without parentheses from which nothing follows is a warning") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  const Diagnostic found =
+      the_only(SIMT_RUN("run_barrier_not_called", out.get(), false), "barrier-not-called");
+  CHECK(found.severity == Severity::warning);
+  CHECK(found.count == 64);
+}
+
 TEST_CASE("shared-race between two writes, with their values") {
   FreshDevice fresh;
   Buffer<int> out(1);
@@ -62,6 +89,59 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
   REQUIRE(found.outside);
   CHECK(found.outside->side == Outside::Side::past);
   CHECK(found.outside->array_bytes == 256);
+}
+
+TEST_CASE(
+    "out-of-bounds by an index that overflows its 16 bits says so, also where memory was freed before") {
+  FreshDevice fresh;
+  const unsigned count = 40'000;
+  { Buffer<int> earlier(4 * count); }
+  Buffer<int> data(count);
+  name(data, count, "data");
+  const Diagnostic found = check_diagnostic(
+      SIMT_RUN("run_index_of_16_bits", data.get(), int(count)),
+      {.id = "out-of-bounds",
+       .variable = "data",
+       .index = "[-32768]",
+       .marks = {"index overflows"},
+       .threads = {thread(128, 0)},
+       .count = (count + 255) / 256 * 256 - 32'768,
+       .words = {"131072 bytes before the start of data, which has 40000 elements",
+                 "In 16 bits, as a short has, an index ends at 32767", "32768, for one, becomes -32768"},
+       .cure = "in 64 bits"});
+  CHECK(found.index_bits == 16);
+  CHECK(SIMT_RUN("run_index_of_16_bits", data.get(), 32'768).diagnostics.empty());
+}
+
+TEST_CASE("an index below 0 is no overflow where the array would not reach as far, or near 0") {
+  FreshDevice fresh;
+  Buffer<int> unused(100'000), small(30'000), unused_too(100'000), large(100'000);
+  name(unused, 1, "unused");
+  name(unused_too, 1, "unused_too");
+  name(small, 30'000, "small");
+  name(large, 100'000, "large");
+  CHECK(the_only(SIMT_RUN("run_far_before", small.get(), 20'000), "out-of-bounds").index_bits == 0);
+  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 16'384), "out-of-bounds").index_bits == 0);
+  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 16'385), "out-of-bounds").index_bits == 16);
+  CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 32'769), "out-of-bounds").index_bits == 0);
+}
+
+TEST_CASE("memory of an earlier call, which its caller has freed") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  int* kept = nullptr;
+  {
+    Buffer<int> earlier(64);
+    name(earlier, 64, "earlier");
+    kept = earlier.get();
+  }
+  check_diagnostic(SIMT_RUN("run_read_pointer", static_cast<const int*>(kept), out.get()),
+                   {.id = "use-after-free",
+                    .variable = "earlier",
+                    .marks = {"follows pointer"},
+                    .threads = {thread(0, 0)},
+                    .words = {"earlier, a buffer of an earlier call of this function"},
+                    .cure = "from one call to the next"});
 }
 
 TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it began in, and no neighbour") {
@@ -461,6 +541,15 @@ TEST_CASE("use-after-free, double-free and invalid-free") {
                     .threads = {std::nullopt},
                     .words = {"8 bytes after the start of a block of 400 bytes"},
                     .cure = "exactly the pointer"});
+  Buffer<int> lent(16);
+  describe_allocation(lent.get(), 16, 48, true, "lent", sizeof(int));
+  check_diagnostic(SIMT_RUN("free_block", static_cast<void*>(lent.get() + 4)),
+                   {.id = "invalid-free",
+                    .variable = "lent",
+                    .marks = {"frees"},
+                    .threads = {std::nullopt},
+                    .words = {"lent, which belongs to the caller of this function"},
+                    .cure = "leave out this cudaFree"});
   std::vector<int> host(4);
   check_diagnostic(SIMT_RUN("free_block", static_cast<void*>(host.data())), {.id = "invalid-free",
                                                                              .marks = {"frees"},

@@ -355,3 +355,30 @@ TEST_CASE("the bracket's error comes before the compiler's, and only where that 
     CHECK(text.find("error: ", text.find('\n')) != std::string::npos);
   }
 }
+
+TEST_CASE("a barrier or a fence without parentheses is a warning, and tells the simulator where it stands") {
+  const auto in_kernel = [](const std::string& statement) {
+    const auto translation =
+        simt::compiler::translate("# 1 \"lab.cu\"\n__global__ void k() {\n  " + statement + "\n}\n");
+    CHECK(translation.errors.empty());
+    std::string warnings;
+    for (const auto& warning : translation.warnings) warnings += to_string(warning, "warning") + '\n';
+    return std::pair(warnings, translation.text);
+  };
+  for (const std::string name : {"__syncthreads", "__syncwarp", "__threadfence"}) {
+    const auto [warnings, text] = in_kernel(name + ";");
+    CHECK(warnings ==
+          "lab.cu:2: warning: " + name +
+              "; is no call: without parentheses it only names the function, and does nothing; write " +
+              name + "()\n");
+    CHECK(text.find("::__simt_not_called(\"" + name + "\", \"lab.cu\", 2);") != std::string::npos);
+  }
+  const auto [of_cluster, text] = in_kernel("if (x) cluster.sync;");
+  CHECK(of_cluster.find("write cluster.sync()") != std::string::npos);
+  CHECK(text.find("if (x) cluster.sync, ::__simt_not_called(\"cluster.sync\", \"lab.cu\", 2);") !=
+        std::string::npos);
+  CHECK(in_kernel("cg::this_grid().sync;").first.find("write this_grid().sync()") != std::string::npos);
+  for (const char* fine : {"__syncthreads();", "cluster.sync();", "auto f = &__syncthreads;",
+                           "int n = a.sync;", "f(__syncwarp);", "return g.sync();"})
+    CHECK(in_kernel(fine).first == "");
+}

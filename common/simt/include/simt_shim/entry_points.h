@@ -33,6 +33,8 @@ enum simt_barrier_kind {
   simt_barrier_cluster ///< of a cluster that is a single block
 };
 int __simt_block_barrier(int kind, int predicate, const char* file, int line);
+/// Stands where a kernel names `function`, a barrier or a fence, and does not call it.
+void __simt_not_called(const char* function, const char* file, int line);
 /// The condition of an `if` that has a barrier of the block in the lines `first` to `last`, which a thread comes
 /// to if `taken` is `entered_if`. Returns `taken`.
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last);

@@ -65,6 +65,10 @@ void __simt_fence(int block_only) {
   require_kernel("a memory fence");
   pass_fence(block_only != 0);
 }
+void __simt_not_called(const char* function, const char* file, int line) {
+  if (machine.lane) report_not_called(function, file, line);
+}
+
 
 long long __simt_clock(void) {
   // Not time: steps, which grow and are the same in every run. Asking is one.
