@@ -99,16 +99,23 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
     out.print()
 
 
+def _said(result: ItemResult) -> str:
+    """What a failure says, whatever its numbers and its function: these differ from item to item where the cause is one."""
+    return re.sub(r"-?\d+(\.\d+)?(e[-+]?\d+)?", "0", result.reason.removeprefix(f"{result.function}: "))
+
+
 def _groups(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
-    """Failures with the titles to print over each: an open TODO is told once, and so is what several items of one fail for."""
+    """Failures with the titles to print over each. What is open in one TODO is told once, and so is what several items of one
+    fail for: the same diagnosis at the same lines, or in the same words."""
     groups: dict[object, tuple[list[str], ItemResult]] = {}
     for index, result in enumerate(failures):
-        unsolved = "unsolved" in result.diagnoses
-        said = result.reason
-        if unsolved:
-            key = (todo_text(result.todo), result.backend)
+        where = (result.backend, todo_text(result.todo))
+        if result.is_unsolved:
+            key = where
+        elif result.places and result.diagnoses:
+            key = (*where, result.diagnoses[0], *((place["file"], place["line"]) for place in result.places))
         else:
-            key = (said, result.backend, todo_text(result.todo)) if said else index
+            key = (*where, _said(result)) if result.reason else index
         titles, _ = groups.setdefault(key, ([], result))
         titles.append(f"{result.item} ({result.backend})" if several else result.item)
     return list(groups.values())
@@ -120,8 +127,10 @@ def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
     lines = []
     for index, (_, result) in enumerate(groups):
         place = todo_text(result.todo) or (index if index < DETAILED_ITEMS else None)
-        lines.append(DETAIL_LINES if place is not None and place not in seen else 0)
-        seen.add(place)
+        refused = _said(result) if "invalid-launch" in result.diagnoses[:1] else None
+        is_new = place is not None and place not in seen and (refused is None or refused not in seen)
+        lines.append(DETAIL_LINES if is_new else 0)
+        seen |= {place, refused}
     return lines
 
 

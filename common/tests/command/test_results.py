@@ -230,6 +230,37 @@ class Rendering(Scratch):
         self.assertIn("too many sectors", text)
         self.assertNotIn("line 4", text)
 
+    def test_one_diagnosis_at_one_line_is_told_once_whatever_the_items_numbers_are(self):
+        bound = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}, "diagnoses": ["out-of-bounds"],
+                 "places": [{"file": "labs/x.cu", "line": 19}]}
+        text = self.show([result("adds one", "failed", reason="f32: 4 bytes beyond a, of 5010 elements", **bound),
+                          result("four sectors", "failed", reason="f64: 8 bytes beyond a, of 16384 elements", **bound)])
+        self.assertIn("✗ adds one\n✗ four sectors\n    f32: 4 bytes beyond a", text)
+        self.assertNotIn("f64", text)
+        elsewhere = {**bound, "places": [{"file": "labs/x.cu", "line": 20}]}
+        text = self.show([result("adds one", "failed", reason="f32: beyond a", **bound),
+                          result("four sectors", "failed", reason="f32: beyond b", **elsewhere)])
+        self.assertIn("f32: beyond a", text)
+        self.assertIn("✗ four sectors\n    f32: beyond b", text)
+
+    def test_one_sentence_with_other_numbers_is_told_once(self):
+        place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}, "diagnoses": ["tail-skipped"]}
+        text = self.show([result("adds one", "failed", reason="Of 5003 elements the last 139 are left: -1.5e-07.", **place),
+                          result("four sectors", "failed", reason="Of 16384 elements the last 8 are left: 2.25.", **place)])
+        self.assertIn("✗ adds one\n✗ four sectors\n    Of 5003 elements", text)
+        self.assertNotIn("16384", text)
+
+    def test_launches_that_are_refused_alike_have_their_details_once(self):
+        def refused(number, function):
+            return {"reason": f"{function}: a block of 2048 threads", "function": function, "diagnoses": ["invalid-launch"],
+                    "details": [f"line {number}"], "places": [{"file": "labs/x.cu", "line": number}],
+                    "todo": {"number": number, "file": "labs/x.cu", "line": 10 * number}}
+        text = self.show([result("adds one", "failed", **refused(1, "add")), result("four sectors", "failed", **refused(2, "copy"))],
+                         everything=True)
+        self.assertIn("| line 1", text)
+        self.assertIn("copy: a block of 2048 threads", text)
+        self.assertNotIn("| line 2", text)
+
     def test_one_sentence_about_two_todos_is_told_for_each(self):
         def place(number):
             return {"todo": {"number": number, "file": "labs/x.cu", "line": 10 * number}}
