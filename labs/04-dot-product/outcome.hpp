@@ -121,8 +121,20 @@ inline void recognise_multiple(const Outcome& call) {
   }
 }
 
+/// Fails the item if lanes took values from others that had returned.
+inline void recognise_returned(const Outcome& call) {
+  for (const simt::Diagnostic& finding : call.reply.diagnostics()) {
+    if (finding.id != "lanes-missing" || finding.kind != "source-returned") continue;
+    const simt::Participant& gone = finding.participants.back();
+    Failure why = failure_of(message("lanes-returned", gone.line), call.lines());
+    why.places.emplace_back(gone.file, gone.line);
+    fail(std::move(why));
+  }
+}
+
 /// Fails the item if the shape of a wrong sum is known; returns if it is not.
 inline void recognise(const Outcome& call) {
+  recognise_returned(call);
   if (std::isnan(call.value)) {
     LabMessage says = call.at_writer(message("sum-not-initialised"));
     says.section = call.writing();

@@ -16,6 +16,49 @@ namespace dot_product {
 template <typename T>
 using Dot = Function<void(T*, const T*, const T*, std::size_t)>;
 
+/// What the simulator found first in a call of a sum of everything.
+struct Found {
+  const simt::Diagnostic& finding;
+  bool by_last_block;
+
+  bool is_between_blocks() const { return finding.id == "global-race" && simt::between_blocks(finding); }
+  /// Whether the one party did this, and the other one after it that.
+  bool has_parties(simt::Access first, simt::Access second) const {
+    const std::vector<simt::Participant>& parties = finding.participants;
+    return parties.size() == 2 && parties[0].access == first && parties[1].access == second;
+  }
+  bool is_at_result() const { return finding.variable == "result"; }
+};
+
+/// What races of blocks come from.
+inline const std::vector<Lesson<Found>>& race_lessons() {
+  using enum simt::Access;
+  static const std::vector<Lesson<Found>> lessons = {
+      {[](const Found& f) {
+         // If no block counted itself, a race comes from that, and not from a fence.
+         return f.by_last_block && f.finding.id == "global-race" &&
+                submission().last_counters().global_atomic_lanes == 0;
+       },
+       message("nobody-counted/race")},
+      // The reader came later, and has seen the count: else it would have been found before the writer wrote.
+      {[](const Found& f) {
+         return f.by_last_block && f.is_between_blocks() && f.has_parties(write, read) && !f.is_at_result();
+       },
+       message("fence-missing")},
+      {[](const Found& f) {
+         return !f.by_last_block && f.is_between_blocks() && f.is_at_result() && f.finding.alike &&
+                (f.has_parties(write, read) || f.has_parties(read, write));
+       },
+       message("added-without-atomic")},
+      {[](const Found& f) {
+         return !f.by_last_block && f.is_between_blocks() && f.is_at_result() &&
+                (f.has_parties(write, atomic) || f.has_parties(atomic, write));
+       },
+       message("set-while-others-add")},
+  };
+  return lessons;
+}
+
 /// Asks for the dot product of two buffer arguments of n elements each.
 template <typename T>
 Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, const How& how) {
@@ -28,10 +71,8 @@ Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, cons
   };
   return changing(call, [&](Failure& why) {
     const bool by_last_block = has_last_block(function.name);
-    // If no block counted itself, a race comes from that, and not from a fence.
-    if (by_last_block && is_about(why, "global-race") &&
-        submission().last_counters().global_atomic_lanes == 0)
-      retell(why, message("nobody-counted/race"));
+    if (const simt::Diagnostic* finding = first_finding(why))
+      tell(why, race_lessons(), Found{*finding, by_last_block});
     const std::vector<std::string> block = told_by_block();
     why.causes.insert(why.causes.begin(), block.begin(), block.end());
     // Lines outside of every TODO, as those of block_sum are: the same TODOs for every item. And behind *result only

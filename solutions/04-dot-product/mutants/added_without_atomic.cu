@@ -1,6 +1,6 @@
 // mutant: added without an atomic
 // item: dot_f32 gives the dot product at any length
-// diagnosis[sim]: global-race
+// diagnosis[sim]: added-without-atomic
 // diagnosis[cuda]: wrong-result
 //
 // The mistake: every block reads *result, adds, and writes it back. Two blocks that read the same value

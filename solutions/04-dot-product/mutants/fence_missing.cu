@@ -1,6 +1,7 @@
 // mutant: fence missing
 // item: dot_deterministic_f32 gives the dot product at any length
-// diagnosis: global-race
+// diagnosis: fence-missing
+// todo: 5
 // backends: sim
 //
 // The mistake: the block counts itself without a fence between its partial sum and the count. The last

@@ -1,6 +1,7 @@
 // mutant: fence too late
 // item: dot_deterministic_f32 gives the dot product at any length
-// diagnosis: global-race
+// diagnosis: fence-missing
+// todo: 5
 // backends: sim
 //
 // The mistake: the fence stands after the count: whoever has seen the count may not yet see the partial
