@@ -124,6 +124,39 @@ bool divides_and_draws() {
   return computed > squares * border + inside / 2 && computed <= squares * border + inside;
 }
 
+/// Of a picture whose last columns have no coordinates: what the first thread did that asked for one of these. With at most
+/// one step all dwells are the same, so that nothing but the borders is computed; no child grid starts. Nothing if that
+/// call fails.
+std::optional<simt::Diagnostic> first_beyond_the_columns() {
+  constexpr unsigned size = 3 * first_side, known = 2 * first_side;
+  const std::vector<float> rows(size, 0), columns(known, 0);
+  const std::optional<Reply> reply = reply_if_any([&] {
+    return submission().call(lenient(3, LaunchRoom{.launches = 0, .from_depth = 0}),
+                             CONTRACT(mandelbrot_adaptive), out<int>(size * size), in(columns), in(rows),
+                             size, 1);
+  });
+  if (!reply) return {};
+  const auto found = std::ranges::find_if(reply->diagnostics(), [](const simt::Diagnostic& finding) {
+    return finding.id == "out-of-bounds" && finding.variable == "re" && finding.outside &&
+           finding.participants.front().thread;
+  });
+  return found == reply->diagnostics().end() ? std::nullopt : std::optional(*found);
+}
+
+/// What a block computes in the place of its own border, if it is that of the square on the other side of the diagonal.
+/// These borders are right, whoever computes them; but what a block finds out about them is of no use to it.
+std::optional<LabMessage> borders_swapped() {
+  if (submission().backend() != Backend::sim) return {};
+  const std::optional<simt::Diagnostic> finding = first_beyond_the_columns();
+  if (!finding) return {};
+  const simt::Extent block = finding->participants.front().thread->block;
+  const unsigned column = 2; // of squares: the only one whose columns have no coordinates
+  if (block[0] == column || block[1] != column) return {};
+  const auto corner = [](unsigned x, unsigned y) { return pixel_text(x * first_side, y * first_side); };
+  return message("border-of-another-square", pixel_text(block[0], block[1]), corner(block[1], block[0]),
+                 corner(block[0], block[1]));
+}
+
 /// Draws; what the simulator objects to is told in the words of the task.
 Reply draw_explained(const View& v, const CallOptions& how) {
   return changing([&] { return draw(v, how); },
@@ -139,15 +172,20 @@ Reply draw_explained(const View& v, const CallOptions& how) {
 /// Draws, and requires every pixel to be what the flat picture has, or what the rule fills in.
 Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) {
   const auto call = [&] { return draw_explained(v, {.schedule = schedule, .sites = true}); };
-  Reply reply = changing(call, [](Failure& failure) {
-    if (!is_about(failure, "out-of-bounds")) return;
-    const LabMessage says = message("/square-outside");
-    drop_advice(failure);
-    add_cause(failure, says.sentence);
-    read_on(failure, says.section);
+  const auto draw_whole = [&] {
+    Reply reply = changing(call, [](Failure& failure) {
+      if (!is_about(failure, "out-of-bounds")) return;
+      const LabMessage says = message("/square-outside");
+      drop_advice(failure);
+      add_cause(failure, says.sentence);
+      read_on(failure, says.section);
+    });
+    WrongPicture(reply, v, wanted).expect_right();
+    return reply;
+  };
+  return changing(draw_whole, [](Failure& failure) {
+    if (const std::optional<LabMessage> says = borders_swapped()) retell(failure, *says);
   });
-  WrongPicture(reply, v, wanted).expect_right();
-  return reply;
 }
 Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
