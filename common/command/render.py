@@ -122,7 +122,8 @@ def _groups(failures: list[ItemResult], several: bool) -> list[tuple[list[str], 
 
 
 def _detail_lines(groups: list[tuple[list[str], ItemResult]]) -> list[int]:
-    """How many details each group gets: the first of a TODO has them, for the later ones often follow from it."""
+    """How many details each group gets: the first of a TODO has them, for the later ones often follow from it. So has the first
+    of several launches that the device refuses in the same words: what they ask for is mostly one constant."""
     seen: set[object] = set()
     lines = []
     for index, (_, result) in enumerate(groups):
