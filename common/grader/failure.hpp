@@ -104,13 +104,14 @@ void hide_element(Failure& failure);
 /// Adds a section of the handout where to read on.
 void read_on(Failure& failure, const std::string& section);
 
-/// What `check` returns; what fails in it goes through `change`, unless the task is still to be written.
+/// What `check` returns; what fails in it goes through `change`, unless the task is still to be written or the function
+/// is missing.
 template <typename Check, typename Change>
 auto changing(const Check& check, const Change& change) -> decltype(check()) {
   try {
     return check();
   } catch (ItemFailed& failed) {
-    if (!is_about(failed.failure, "unsolved")) change(failed.failure);
+    if (!is_about(failed.failure, "unsolved") && !failed.is_missing_function()) change(failed.failure);
     throw;
   }
 }

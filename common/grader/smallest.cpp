@@ -9,10 +9,11 @@
 namespace warpbook {
 namespace {
 
-// An open TODO fails everywhere, and a call that hangs would hang again for its whole timeout.
+// An open TODO fails everywhere, and so does a missing function; a call that hangs would hang again for its whole timeout.
 bool is_worth_shrinking(const Failure& failure) {
-  return std::ranges::none_of(failure.diagnoses,
-                              [](const std::string& id) { return id == "unsolved" || id == "hang"; });
+  return std::ranges::none_of(failure.diagnoses, [](const std::string& id) {
+    return id == "unsolved" || id == "hang" || id == "missing-function";
+  });
 }
 
 // What fails at the smallest size is a shadow of the mistake: another name for it there would only confuse. A result that

@@ -1,7 +1,8 @@
 #pragma once
 
-// The contract of lab @NUMBER@. Your file, @KERNEL@.cu, implements these functions; the build
-// includes this header in front of it, so a wrong signature is a compile error.
+// The contract of lab @NUMBER@. Your file, @KERNEL@.cu, implements these functions; the build includes this
+// header in front of it. Keep the signatures: with another result type a function does not compile, and
+// with other parameters it is another function in C++, which the check reports.
 //
 // Rules of every contract: pointers are device pointers; work goes to the default stream; a
 // function may return before the device has finished; n may be 0. Nothing outside the arrays may

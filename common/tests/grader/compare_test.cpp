@@ -151,6 +151,17 @@ TEST_CASE(
   set_submission(nullptr);
 }
 
+TEST_CASE("a missing function is not looked for at other sizes, and no lesson is told of it") {
+  Submission toy(toy_options("well_behaved"));
+  set_submission(&toy);
+  const auto call = [&] { toy.call(CONTRACT(toy_missing), out<int>(1)); };
+  const auto check = [&](std::size_t) { changing(call, [](Failure& why) { why.details = {"a lesson"}; }); };
+  const Failure failure = failure_of([&] { check_and_shrink(9, {1, 2, 4}, check); });
+  CHECK(text_of(failure) == "The submission does not define toy_missing, which the contract asks for.");
+  CHECK(toy.calls_made() == 1);
+  set_submission(nullptr);
+}
+
 TEST_CASE("the smallest size that fails is told, and what is said there unless it is another diagnosis") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
