@@ -83,21 +83,39 @@ void Lineage::for_each_unit(const TracedStep& step, std::size_t k, Visit visit) 
 }
 
 /// The writes before step `before` that the value there can come from: the last one, and atomic operations back to it.
-/// Returns whether it can be the initial value, too.
+/// Returns whether it can be the initial value, too. `followed` remembers what was visited: a counter to which thousands of
+/// threads add is asked for by each of them.
 template <class Visit>
-bool Lineage::for_each_source(const Place& place, std::size_t before, Visit visit) const {
+bool Lineage::for_each_source(const Place& place, std::size_t before, std::map<Place, Followed>& followed,
+                              Visit visit) const {
   const auto found = writes_.find(place);
   if (found == writes_.end()) return true;
   const std::vector<Write>& all = found->second;
-  auto end = std::lower_bound(all.begin(), all.end(), before,
-                              [](const Write& write, std::size_t step) { return write.step < step; });
-  while (end != all.begin()) {
-    --end;
-    visit(*end);
-    const TracedStep& step = trace_.steps[end->step];
-    if (is_by_host(step) || step.access == Access::write) return false;
+  const auto end = static_cast<std::size_t>(
+      std::lower_bound(all.begin(), all.end(), before,
+                       [](const Write& write, std::size_t step) { return write.step < step; }) -
+      all.begin());
+  if (end == 0) return true;
+  Followed& known = followed[place];
+  if (known.first < end && end <= known.last) return known.from_start;
+  std::size_t first = end;
+  bool from_start = true;
+  while (first != 0) {
+    if (first == known.last && known.first < known.last) { // from here on they were visited
+      first = known.first;
+      from_start = known.from_start;
+      break;
+    }
+    const Write& write = all[--first];
+    visit(write);
+    const TracedStep& step = trace_.steps[write.step];
+    if (is_by_host(step) || step.access == Access::write) {
+      from_start = false;
+      break;
+    }
   }
-  return true;
+  known = {first, end, from_start};
+  return from_start;
 }
 
 std::vector<TracedWrite> Lineage::writes(std::uint32_t array, std::uint64_t offset,
@@ -131,6 +149,7 @@ Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint6
   Ancestry result;
   std::map<Thread, std::size_t> seen;                    // up to which step each thread has been followed
   std::vector<std::pair<Thread, std::size_t>> to_follow; // a thread, and the step up to which
+  std::map<Place, Followed> followed;
   const auto follow = [&](const Write& write) {
     if (write.thread == nobody)
       result.is_known &= trace_.steps[write.step].kind == TracedStep::Kind::cleared;
@@ -138,7 +157,7 @@ Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint6
       to_follow.push_back({write.thread, write.step + 1});
   };
   for (std::uint64_t at = offset / units_[array]; at * units_[array] < offset + bytes; ++at) {
-    if (for_each_source({array, 0, at}, trace_.steps.size(), follow))
+    if (for_each_source({array, 0, at}, trace_.steps.size(), followed, follow))
       result.origins.insert({array, at * units_[array]});
   }
   while (!to_follow.empty()) {
@@ -162,7 +181,8 @@ Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint6
                                    step.block * volume(trace_.launches[step.launch].block) +
                                    step.first_thread;
       for_each_unit(step, rank_of(step, thread - before), [&](const Place& place) {
-        if (for_each_source(place, *at, follow) && trace_.arrays[place.array].space == Space::global)
+        if (for_each_source(place, *at, followed, follow) &&
+            trace_.arrays[place.array].space == Space::global)
           result.origins.insert({place.array, place.unit * units_[place.array]});
       });
     }

@@ -61,6 +61,10 @@ private:
     Thread thread; ///< nobody: the host
   };
   static constexpr Thread nobody = ~Thread{0};
+  struct Followed { // writes of a place that were visited: those from `first` to before `last`
+    std::size_t first = 0, last = 0;
+    bool from_start = false; ///< whether the first of them may have added to the initial value
+  };
 
   Thread thread_at(const TracedStep& step, unsigned lane) const;
   /// The thread that launched this one's grid; nobody if the host did.
@@ -68,7 +72,8 @@ private:
   template <class Visit>
   void for_each_unit(const TracedStep& step, std::size_t k, Visit visit) const;
   template <class Visit>
-  bool for_each_source(const Place& place, std::size_t before, Visit visit) const;
+  bool for_each_source(const Place& place, std::size_t before, std::map<Place, Followed>& followed,
+                       Visit visit) const;
 
   const Trace& trace_;
   std::vector<unsigned> units_;

@@ -164,3 +164,36 @@ TEST_CASE("nothing is recorded unless somebody asks, and a trace that contradict
   json["steps"][0][8] = 5; // an array that is not there
   CHECK_THROWS_AS(json.get<Trace>(), std::runtime_error);
 }
+
+TEST_CASE("a counter to which all threads add is made of what they read since it was last written") {
+  // Thread t reads in[t], and adds to the counter; thread 10 writes it instead. Threads 20 and 30 then store it.
+  Trace trace;
+  trace.launches.push_back({.kernel = "k", .block = {40, 1, 1}});
+  trace.arrays = {
+      {"in", Space::global, 160, 4}, {"counter", Space::global, 4, 4}, {"out", Space::global, 8, 4}};
+  trace.sites.push_back({});
+  const auto step = [&](std::uint32_t thread, Access access, std::uint32_t array, std::uint64_t offset) {
+    trace.steps.push_back({.access = access,
+                           .bytes = 4,
+                           .first_thread = thread / 32 * 32,
+                           .lanes = 1u << thread % 32,
+                           .array = array,
+                           .offsets = {offset}});
+  };
+  for (std::uint32_t t = 0; t < 40; ++t) {
+    step(t, Access::read, 0, t * 4);
+    step(t, t == 10 ? Access::write : Access::atomic, 1, 0);
+    if (t != 20 && t != 30) continue;
+    step(t, Access::read, 1, 0);
+    step(t, Access::write, 2, t == 20 ? 0 : 4);
+  }
+  const Lineage lineage(trace);
+  for (const std::uint64_t last : {20u, 30u}) {
+    std::set<std::uint64_t> wanted;
+    for (std::uint64_t t = 10; t <= last; ++t) wanted.insert(t);
+    const Ancestry ancestry = lineage.ancestry(2, last == 20 ? 0 : 4, 4);
+    CHECK(elements_of(trace, ancestry, "in") == wanted);
+    CHECK(elements_of(trace, ancestry, "counter").empty());
+  }
+  CHECK(elements_of(trace, lineage.ancestry(1, 0, 4), "in").size() == 30);
+}
