@@ -218,6 +218,19 @@ class Rendering(Scratch):
         self.assertIn("✗ adds one\n✗ four sectors\n    first reason\n    TODO(1), labs/x.cu:17", text)
         self.assertNotIn("second reason", text)
 
+    def test_a_function_with_other_parameters_is_told_once_for_the_items_of_all_its_todos(self):
+        lacking = {"diagnoses": ["wrong-parameters", "missing-function"], "reason": "f has other parameters", "todo": None,
+                   "places": [{"file": "x.cu", "line": 9}], "details": ["lab.hpp:3 declares void f(int)", "x.cu:9 defines void f(float)"]}
+        verdict = verdict_of([result("adds one", "failed", **lacking), result("four sectors", "failed", **lacking),
+                              result("many threads", "failed", reason="a[3] is wrong", todo={"number": 4, "file": "x.cu", "line": 17})])
+        for task, failure in zip((2, 3, 4), verdict.failures):
+            failure.task = task
+        text = self.shown(verdict, right=(2,))
+        self.assertIn("✗ adds one\n✗ four sectors\n    f has other parameters\n    | lab.hpp:3", text)
+        self.assertEqual(text.count("f has other parameters"), 1)
+        self.assertNotIn("TODO(2)", text)
+        self.assertIn("a[3] is wrong", text)
+
     def test_what_one_todo_is_told_twice_is_told_once_and_only_its_first_failure_has_details(self):
         place = {"todo": {"number": 1, "file": "labs/x.cu", "line": 17}}
         text = self.show([result("adds one", "failed", reason="out of bounds", details=["line 3"], **place),
