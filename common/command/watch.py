@@ -47,7 +47,8 @@ class Keys:
                 termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def _listen(self) -> None:
-        tty.setcbreak(self._terminal, termios.TCSANOW)
+        with contextlib.suppress(termios.error):  # a terminal that is closed sends SIGCONT, too
+            tty.setcbreak(self._terminal, termios.TCSANOW)
 
     def pressed(self, seconds: float) -> str:
         """The next key within so many seconds, or ""; "q" once the terminal is gone."""
@@ -116,7 +117,15 @@ class Watch:
                 if interrupt.args:  # not by Ctrl-C, which is one way to quit
                     raise
             finally:
-                self._end()
+                ended = False
+                while not ended:
+                    try:
+                        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                            signal.signal(number, signal.SIG_IGN)
+                        self._end()
+                        ended = True
+                    except KeyboardInterrupt:  # a second signal, which is not to leave a check behind
+                        pass
         print()
         return SUCCESS
 

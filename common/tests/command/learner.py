@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import select
+import signal
 import struct
 import sys
 import termios
@@ -160,7 +161,10 @@ class Terminal:
         termios.tcsetattr(self._slave, termios.TCSANOW, self._before)
 
     def hang_up(self) -> int:
-        """Takes the terminal away; returns the exit status."""
+        """Takes the terminal away; returns the exit status. The process is stopped meanwhile, so that it gets SIGHUP and the
+        SIGCONT that a terminal sends behind it at once."""
+        os.kill(self.child, signal.SIGSTOP)
+        os.waitpid(self.child, os.WUNTRACED)
         os.close(self._slave)
         os.close(self._master)
         self.is_open = False
@@ -174,7 +178,7 @@ class Terminal:
     def close(self) -> None:
         if self.status is None:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self.child, 15)
+                os.kill(self.child, signal.SIGTERM)
             self.end()
         if self.is_open:
             os.close(self._master)

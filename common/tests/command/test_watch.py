@@ -170,6 +170,16 @@ class Watch(LearnersWorkbook):
                 self.assertTrue(shown.is_as_before())
                 self.nothing_runs()
 
+    def test_two_signals_at_once_leave_nothing_behind_either(self):
+        self.starter.write_text(ENDLESS)
+        with self.watching() as shown:
+            self.endless_check_runs()
+            for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGCONT):
+                os.kill(shown.child, number)
+            self.assertNotEqual(shown.end(), 0)
+            self.assertTrue(shown.is_as_before())
+            self.nothing_runs()
+
     def test_a_terminal_that_is_closed_ends_it(self):
         self.starter.write_text(ENDLESS)
         with self.watching() as shown:
