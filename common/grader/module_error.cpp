@@ -30,10 +30,20 @@ std::string file_and_line(const std::string& file, unsigned line) {
 
 Failure missing_function(const std::string& function, const SubmissionOptions& submission) {
   const std::vector<std::string> overloads = overloads_of(function, submission.module_path);
-  if (overloads.empty())
-    return {{"missing-function"},
-            "The submission does not define " + function + ", which the contract asks for.",
-            {}};
+  std::vector<Signature> written = signatures_of(read_text(submission.source_path), function);
+  std::erase_if(written, [](const Signature& signature) { return !signature.is_definition; });
+  if (overloads.empty()) {
+    Failure failure{{"missing-function"},
+                    "The submission does not define " + function + ", which the contract asks for.",
+                    {}};
+    for (const Signature& signature : written)
+      failure.details.push_back(file_and_line(submission.source_path, signature.line) + " has " +
+                                signature.text +
+                                ", which is not in the built file: it may be static, inline, a template, in "
+                                "a namespace, or left out "
+                                "by an #if.");
+    return failure;
+  }
   Failure failure{{"wrong-parameters", "missing-function"},
                   function +
                       " has other parameters than in lab.hpp. In C++ that makes it another function, so the "
@@ -43,11 +53,10 @@ Failure missing_function(const std::string& function, const SubmissionOptions& s
   if (!contract.empty())
     failure.details.push_back(file_and_line(submission.contract_path, contract[0].line) + " declares " +
                               contract[0].text);
-  for (const Signature& written : signatures_of(read_text(submission.source_path), function)) {
-    if (!written.is_definition) continue;
-    failure.details.push_back(file_and_line(submission.source_path, written.line) + " defines " +
-                              written.text);
-    failure.places.emplace_back(submission.source_path, written.line);
+  for (const Signature& signature : written) {
+    failure.details.push_back(file_and_line(submission.source_path, signature.line) + " defines " +
+                              signature.text);
+    failure.places.emplace_back(submission.source_path, signature.line);
   }
   if (failure.places.empty())
     for (const std::string& overload : overloads)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 namespace simt::compiler {
 namespace {
@@ -129,6 +130,52 @@ TranslationError error_at(const Source& source, std::size_t i, std::string text)
           std::move(text) + " [unbalanced]"};
 }
 
+/// Goes through the lines of a file as it is on disk, and finds the block comment that a line begins and does not end.
+class Comments {
+public:
+  /// Reads the next line.
+  void read(const std::string& line) {
+    ++line_;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (is_open()) {
+        if (line.compare(i, 2, "*/") == 0) opened_at_ = {0, 0}, ++i;
+      } else if (line.compare(i, 2, "//") == 0) {
+        return;
+      } else if (line.compare(i, 2, "/*") == 0) {
+        opened_at_ = {line_, static_cast<std::uint32_t>(i) + 1};
+        ++i;
+      } else if (line[i] == '"') {
+        for (++i; i < line.size() && line[i] != '"'; ++i) i += line[i] == '\\';
+      }
+    }
+  }
+  bool is_open() const { return opened_at_.first != 0; }
+  /// Line and column, from 1.
+  std::pair<std::uint32_t, std::uint32_t> opened_at() const { return opened_at_; }
+
+private:
+  std::uint32_t line_ = 0;
+  std::pair<std::uint32_t, std::uint32_t> opened_at_;
+};
+
+/// The comment that begins in a region, and ends behind it.
+std::optional<TranslationError> comment_beyond_region(const std::string& file,
+                                                      const std::vector<std::string>& lines) {
+  Comments comments;
+  std::size_t read = 0;
+  for (const warpbook::Region& region : readable_regions(lines)) {
+    while (read < region.first) comments.read(lines[read++]);
+    if (comments.is_open()) continue; // the student has put a whole region into a comment
+    while (read < region.last) comments.read(lines[read++]);
+    if (!comments.is_open()) continue;
+    const auto [line, column] = comments.opened_at();
+    return TranslationError{file, line, column,
+                            "the comment that begins here goes on behind the end of " + region.name +
+                                ": its */ is missing [unbalanced]"};
+  }
+  return {};
+}
+
 /// Whether the quote that ends this literal is missing, and brackets with it.
 bool lacks_quote(const Source& source, std::size_t i) {
   const TokenKind kind = source.kind(i);
@@ -178,15 +225,18 @@ std::optional<TranslationError> in_file(const Source& source, std::uint32_t file
 
 } // namespace
 
-std::optional<TranslationError> unbalanced_bracket(const Source& source) {
-  for (std::size_t i = 0; i < source.size(); ++i)
+std::optional<TranslationError> without_partner(const Source& source) {
+  std::set<std::uint32_t> own_files;
+  for (std::size_t i = 0; i < source.size(); ++i) {
     if (lacks_quote(source, i)) return {};
-  const std::vector<SourceFile>& files = source.stream().files;
-  for (std::uint32_t file = 0; file < files.size(); ++file) {
-    if (files[file].is_system || files[file].name.starts_with('<')) continue;
-    const std::vector<std::string> lines = lines_on_disk(files[file].name);
+    if (source.is_own(i)) own_files.insert(source.stream().tokens[i].file);
+  }
+  for (const std::uint32_t file : own_files) {
+    const std::string& name = source.stream().files[file].name;
+    const std::vector<std::string> lines = lines_on_disk(name);
+    if (auto found = comment_beyond_region(name, lines)) return found;
     const bool is_balanced = Pairing(source, lines, file, 1, lines.size(), false).is_balanced();
-    if (is_balanced) continue;
+    if (source.balanced() || is_balanced) continue;
     auto found = in_regions(source, file, lines);
     return found ? found : in_file(source, file, lines);
   }

@@ -1,6 +1,7 @@
 #include "simt/translate/build.hpp"
 
 #include "simt/translate/architecture.hpp"
+#include "simt/translate/brackets.hpp"
 #include "simt/translate/device_symbols.hpp"
 #include "simt/translate/lexer.hpp"
 #include "simt/translate/messages.hpp"
@@ -166,10 +167,11 @@ private:
       for (const SourceFile& file : tokenize(before).files)
         if (!file.is_system && !file.name.starts_with('<')) files_.insert(file.name);
       text = before;
+      preprocessed_.clear();
       return true;
     }
     Translation translation = translate(before, {shim_});
-    unbalanced_ = translation.unbalanced ? to_string(*translation.unbalanced) + "\n" : "";
+    preprocessed_ = std::move(before);
     keep(input, ".translated.cpp", translation.text);
     files_.insert(translation.files.begin(), translation.files.end());
     device_names_.merge(translation.device_names);
@@ -198,7 +200,9 @@ private:
       done = compile(input, text, object, said);
       if (done && !precompiled.empty()) give_up(precompiled);
     }
-    if (!done) std::cerr << unbalanced_;
+    if (!done && !preprocessed_.empty())
+      if (const auto lone = without_partner(Source(preprocessed_, {shim_})))
+        std::cerr << to_string(*lone) << '\n';
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
     if (!done) require_room(folder_.path());
     return done;
@@ -336,7 +340,7 @@ private:
   std::string shim_;
   Preprocessor preprocessor_;
   TemporaryFolder folder_;
-  std::string unbalanced_; ///< the error for the input's brackets, if they may be why it does not compile
+  std::string preprocessed_; ///< text of the last input, if it is CUDA
   std::set<std::string> files_;
   std::set<std::string> device_names_; ///< of all inputs
 };

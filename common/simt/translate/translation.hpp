@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,8 +31,6 @@ struct Translation {
   std::set<std::string> device_names;
   /// Brackets match. Where they do not, the compiler's own messages say more than ours.
   bool balanced = true;
-  /// Which bracket is the reason, where that is sure.
-  std::optional<TranslationError> unbalanced = {};
 };
 
 } // namespace simt::compiler

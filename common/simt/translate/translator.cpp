@@ -1,6 +1,5 @@
 #include "simt/translate/translator.hpp"
 
-#include "simt/translate/brackets.hpp"
 #include "simt/translate/passes.hpp"
 
 namespace simt::compiler {
@@ -86,7 +85,6 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   result.errors = source.errors();
   result.balanced = source.balanced();
   result.warnings = source.warnings();
-  if (!result.balanced) result.unbalanced = unbalanced_bracket(source);
   for (const Declaration& declaration : declarations) {
     const bool on_device = declaration.has(source, "__device__") || declaration.has(source, "__constant__") ||
                            declaration.has(source, "__managed__");

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "fixture.hpp"
@@ -298,6 +300,19 @@ TEST_CASE("a function with other parameters than the contract's is shown beside 
   CHECK(contains(failure.details[1], " defines void toy_missing(float* out, std::size_t n)"));
   REQUIRE(failure.places.size() == 1);
   CHECK(failure.places[0].first.ends_with("leaves_behind.cpp"));
+}
+
+TEST_CASE("a function that is in the file and not in the module is shown") {
+  SubmissionOptions options = toy_options("misbehaving");
+  options.source_path = "missing_function.cu";
+  std::ofstream(options.source_path) << "template <typename T>\nvoid toy_missing(T* out) {}\n";
+  Submission toy(options);
+  const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_missing), out<int>(1)); });
+  std::filesystem::remove(options.source_path);
+  check_failure(failure, "missing-function", "does not define toy_missing");
+  CHECK(
+      contains(text_of(failure),
+               "missing_function.cu:2 has template <typename T> void toy_missing(T* out), which is not in"));
 }
 
 TEST_CASE("parameters that cannot be found in the file are told as the module has them") {

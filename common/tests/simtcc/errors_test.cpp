@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "simt/translate/brackets.hpp"
 #include "simt/translate/translator.hpp"
 
 using namespace simtcc_test;
@@ -286,10 +287,9 @@ std::string unbalanced(const std::string& source) {
   std::string text = "# 1 \"" + folder.write("lab.cu", source).string() + "\"\n" + source;
   for (std::size_t at = text.find("//", text.find('\n')); at != text.npos; at = text.find("//", at))
     text.erase(at, text.find('\n', at) - at);
-  const auto translation = simt::compiler::translate(text);
-  CHECK((!translation.balanced || !translation.unbalanced));
-  if (!translation.unbalanced) return "";
-  const auto& [file, line, column, said] = *translation.unbalanced;
+  const auto found = simt::compiler::without_partner(simt::compiler::Source(text, {}));
+  if (!found) return "";
+  const auto& [file, line, column, said] = *found;
   return std::to_string(line) + ":" + std::to_string(column) + " " + said;
 }
 
@@ -381,4 +381,20 @@ TEST_CASE("a barrier or a fence without parentheses is a warning, and tells the 
   for (const char* fine : {"__syncthreads();", "cluster.sync();", "auto f = &__syncthreads;",
                            "int n = a.sync;", "f(__syncwarp);", "return g.sync();"})
     CHECK(in_kernel(fine).first == "");
+}
+
+TEST_CASE(
+    "a comment that goes on behind its TODO region is named where it begins, and one around regions is not") {
+  const Folder folder;
+  const auto said = [&](const std::string& first, const std::string& second) {
+    folder.write("lab.cu", with_region("  int /* one */ a = 1; // \"/*\n" + first + "  *p = a;\n", second));
+    return simtcc(folder, {"lab.cu", "-o", "lab.so"}).text;
+  };
+  CHECK(said("  /* the bound\n", "*p /* the element */ = 1;")
+            .find("lab.cu:4:3: error: the comment that begins here goes on behind the end of TODO(2): its */ "
+                  "is missing "
+                  "[unbalanced]\n") == 0);
+  CHECK(said("  g(\"/*\"); /* unknown */\n", "*p = 1;").find("[unbalanced]") == std::string::npos);
+  folder.write("lab.cu", "/*\n" + with_region("") + "*/\nint a = b;\n");
+  CHECK(simtcc(folder, {"lab.cu", "-o", "lab.so"}).text.find("[unbalanced]") == std::string::npos);
 }
