@@ -41,7 +41,7 @@ def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> Bu
     try:
         status = os.stat(source)
     except OSError:
-        help_line = f"Put it back, for example with: git checkout -- {shown}" if is_starter else "Is the path right?"
+        help_line = f"Take the starter back: ./warpbook reset {lab[:2]}" if is_starter else "Is the path right?"
         return BuildFailure("missing-file", f"{shown} is missing.", [help_line])
     if stat.S_ISDIR(status.st_mode):
         return BuildFailure("missing-file", f"{shown} is a folder, and a .cu file belongs there.", [])

@@ -217,7 +217,7 @@ class StudentsFile(Scratch):
         self.source = self.folder / "coalescing.cu"
 
     def test_a_missing_file_says_how_to_get_it_back(self):
-        self.assertIn("git checkout -- coalescing.cu", self.fault().details[0])
+        self.assertEqual(self.fault().details[0], "Take the starter back: ./warpbook reset 01")
         self.assertEqual(self.fault().diagnosis, "missing-file")
         other = student_file.fault_of(self.source, "mine.cu", "01-coalescing", False)
         self.assertEqual((other.reason, other.details), ("mine.cu is missing.", ["Is the path right?"]))

@@ -58,7 +58,7 @@ class Check(SmallWorkbook):
         self.starter.unlink()
         status, out, _ = self.warpbook("check", "1")
         self.assertEqual(status, 1)
-        self.assertIn("git checkout -- labs/01-coalescing/coalescing.cu", out)
+        self.assertIn("Take the starter back: ./warpbook reset 01", out)
         self.assertIn("Points: 0/4", out)
 
     def test_a_mended_file_forgets_the_failed_build(self):
