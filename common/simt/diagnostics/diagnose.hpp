@@ -19,6 +19,10 @@ bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_
 /// In the order in which they were found, but causes before their consequences.
 std::vector<Diagnostic> take_diagnostics();
 
+/// Whether findings about a kernel lack its launch; and gives them this one.
+bool lack_launch();
+void tell_launch(const HostLaunch& launch);
+
 /// Findings of which all is said by their kind and their place: about the running thread, or host code, ...
 void report(FindingKind kind, std::uintptr_t site);
 void report(FindingKind kind, const char* file, int line);

@@ -105,7 +105,8 @@ void tell_written(Diagnostic& diagnostic, const WrittenValues& values) {
   diagnostic.written = {values.old, values.now};
 }
 
-FindingKind kind_of_host_pointer(std::uintptr_t address) {
+bool lacks_launch(const Diagnostic& diagnostic) { return !diagnostic.kernel.empty() && !diagnostic.launch; }
+
 /// Whether what a barrier orders can have come about because this one is named, and not called.
 bool may_follow(const Diagnostic& finding, const Diagnostic& not_called) {
   if (finding.kernel != not_called.kernel) return false;
@@ -200,8 +201,16 @@ void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_sit
   diagnostics.push_back(std::move(diagnostic));
 }
 
+bool lack_launch() { return std::ranges::any_of(diagnostics, lacks_launch); }
+
+void tell_launch(const HostLaunch& launch) {
+  for (Diagnostic& diagnostic : diagnostics)
+    if (lacks_launch(diagnostic)) diagnostic.launch = launch;
+}
+
 std::vector<Diagnostic> take_diagnostics() {
   index_of.clear();
+  strays_of.clear();
   std::stable_partition(diagnostics.begin(), diagnostics.end(),
                         [](const Diagnostic& diagnostic) { return diagnostic.id == "cluster-not-started"; });
   // Where a variable is raced for, reads that come before its writes follow from that.

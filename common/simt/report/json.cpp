@@ -41,6 +41,8 @@ void from_json(const nlohmann::json& json, Counters& counters) {
 SIMT_JSON(CodeAddress, module, offset)
 SIMT_JSON(SiteCounters, where, counters)
 SIMT_JSON(ThreadId, block, thread, warp, lane)
+SIMT_JSON(Argument, variable, element, value)
+SIMT_JSON(HostLaunch, callers, arguments)
 
 /// The values of an enumeration by name, in their order.
 template <typename T>
@@ -112,6 +114,7 @@ void visit_facts(const Diagnostic*, const Visit& visit) {
   visit("limit", &Diagnostic::limit);
   visit("used", &Diagnostic::used);
   visit("subject", &Diagnostic::subject);
+  visit("launch", &Diagnostic::launch);
   visit("cause", &Diagnostic::cause);
 }
 

@@ -109,6 +109,11 @@ std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const T
       out << '\n';
     }
   }
+  if (telling.asked_at) {
+    out << "  - host code has launched " << launch_text(diagnostic) << " from here\n      "
+        << base_name(telling.asked_at->file) << ':' << telling.asked_at->line << " | "
+        << symbolizer.excerpt(*telling.asked_at) << '\n';
+  }
   for (const std::string& note : notes_of(diagnostic)) out << "  note: " << note << '\n';
   std::string cure = cure_of(diagnostic);
   if (!telling.advice && barrier_between(diagnostic, symbolizer)) {

@@ -146,6 +146,21 @@ struct Refused {
   Extent grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
 };
 
+/// What a kernel was launched with.
+struct Argument {
+  std::string variable = {}; ///< the array that it points into or beside; empty if none, and for what is no pointer
+  std::int64_t element = 0;  ///< of that array
+  std::string value = {};    ///< of a number; empty where unknown
+  bool operator==(const Argument&) const = default;
+};
+
+/// A launch by the host.
+struct HostLaunch {
+  std::vector<CodeAddress> callers; ///< from the function that launches outwards, in that function's module
+  std::vector<Argument> arguments;  ///< as the kernel's parameters are
+  bool operator==(const HostLaunch&) const = default;
+};
+
 /// A place in memory, in the words of the student's program.
 struct Place {
   std::string variable = {};       ///< "tile", "x"; empty where unknown
@@ -179,8 +194,8 @@ struct Diagnostic : Place {
   std::uint64_t limit = 0;  ///< what there is of it, or may be used
   std::uint64_t used = 0;   ///< what of that was in use
   std::string subject;      ///< a function called, a kernel launched, an expression that does not hold
+  std::optional<HostLaunch> launch; ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
-  unsigned index_bits = 0;              ///< of an index that leads there because it has overflowed; else 0
   std::string
       cause; ///< id of another finding in the same kernel that this one follows from; empty if none is known
   std::uint64_t count = 1;

@@ -31,12 +31,18 @@ public:
   std::optional<SourceLine> locate(Dwarf_Addr offset) const {
     std::optional<Dwarf_Die> unit = unit_at(offset);
     if (!unit) return std::nullopt;
-    Dwarf_Line* line = dwarf_getsrc_die(&*unit, offset);
-    int number = 0;
-    const char* file = dwarf_linesrc(line, nullptr, nullptr);
-    if (file && dwarf_lineno(line, &number) == 0 && number > 0 && !is_foreign(file))
-      return SourceLine{file, static_cast<unsigned>(number)};
-    return caller(*unit, offset);
+    if (auto own = own_line(*unit, offset)) return own;
+    const std::vector<SourceLine> around = callers(*unit, offset);
+    return around.empty() ? std::nullopt : std::optional(around.front());
+  }
+
+  /// All such lines, from the innermost outwards.
+  std::vector<SourceLine> lines(Dwarf_Addr offset) const {
+    std::optional<Dwarf_Die> unit = unit_at(offset);
+    if (!unit) return {};
+    std::vector<SourceLine> all = callers(*unit, offset);
+    if (auto own = own_line(*unit, offset)) all.insert(all.begin(), *own);
+    return all;
   }
 
 private:
@@ -57,20 +63,30 @@ private:
     return value;
   }
 
-  /// Where what is inlined at `offset` is called, from the innermost call outwards.
-  static std::optional<SourceLine> caller(Dwarf_Die& unit, Dwarf_Addr offset) {
+  /// The line of the code at `offset` itself, unless it is in a foreign file.
+  static std::optional<SourceLine> own_line(Dwarf_Die& unit, Dwarf_Addr offset) {
+    Dwarf_Line* line = dwarf_getsrc_die(&unit, offset);
+    int number = 0;
+    const char* file = dwarf_linesrc(line, nullptr, nullptr);
+    if (!file || dwarf_lineno(line, &number) != 0 || number <= 0 || is_foreign(file)) return std::nullopt;
+    return SourceLine{file, static_cast<unsigned>(number)};
+  }
+
+  /// Where what is inlined at `offset` is called, from the innermost call outwards; not in foreign files.
+  static std::vector<SourceLine> callers(Dwarf_Die& unit, Dwarf_Addr offset) {
+    std::vector<SourceLine> found;
     Dwarf_Files* files = nullptr;
     Scopes around(dwarf_getscopes, &unit, offset);
-    if (around.count <= 0 || dwarf_getsrcfiles(&unit, &files, nullptr) != 0) return std::nullopt;
+    if (around.count <= 0 || dwarf_getsrcfiles(&unit, &files, nullptr) != 0) return found;
     Scopes scopes(dwarf_getscopes_die, &around.dies[0]);
     for (int i = 0; i < scopes.count; ++i) {
       if (dwarf_tag(&scopes.dies[i]) != DW_TAG_inlined_subroutine) continue;
       const auto line = number(&scopes.dies[i], DW_AT_call_line);
       const auto file = number(&scopes.dies[i], DW_AT_call_file);
       const char* name = line && file ? dwarf_filesrc(files, *file, nullptr, nullptr) : nullptr;
-      if (name && *line > 0 && !is_foreign(name)) return SourceLine{name, static_cast<unsigned>(*line)};
+      if (name && *line > 0 && !is_foreign(name)) found.push_back({name, static_cast<unsigned>(*line)});
     }
-    return std::nullopt;
+    return found;
   }
 
   /// What dwarf_getscopes() and the like have allocated.
@@ -109,6 +125,13 @@ std::optional<SourceLine> Symbolizer::locate(const CodeAddress& address) {
   answer->second =
       known.modules.try_emplace(address.module, address.module).first->second.locate(address.offset);
   return answer->second;
+}
+
+std::vector<SourceLine> Symbolizer::lines(const CodeAddress& address) {
+  if (address.module.empty()) return {};
+  Answers& known = answers();
+  const std::lock_guard lock(known.mutex);
+  return known.modules.try_emplace(address.module, address.module).first->second.lines(address.offset);
 }
 
 std::string Symbolizer::excerpt(const SourceLine& where) {

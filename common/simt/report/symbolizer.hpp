@@ -24,6 +24,9 @@ public:
   /// system's headers are skipped.
   std::optional<SourceLine> locate(const CodeAddress& address);
 
+  /// All such lines at `address`, from the innermost outwards through inlined calls.
+  std::vector<SourceLine> lines(const CodeAddress& address);
+
   /// The text of one source line without its indentation; empty if it cannot be read.
   std::string excerpt(const SourceLine& where);
 
@@ -40,9 +43,10 @@ void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer)
 
 /// What is told of a diagnostic.
 struct Telling {
-  bool message = true;                    ///< not where it has been said already
-  std::optional<std::string> advice = {}; ///< in the place of the diagnostic's own; empty: none
-  bool element = true;                    ///< not where another element would be the same mistake
+  bool message = true;                     ///< not where it has been said already
+  std::optional<std::string> advice = {};  ///< in the place of the diagnostic's own; empty: none
+  std::optional<SourceLine> asked_at = {}; ///< from where its kernel was launched, if that is to be told
+  bool element = true;                     ///< not where another element would be the same mistake
 };
 
 /// A diagnostic as text for the student: what happened, who took part and on which source lines, and one fix.

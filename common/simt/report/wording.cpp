@@ -356,6 +356,20 @@ std::string triple(const Extent& extent) {
          ")";
 }
 
+std::string argument_text(const Argument& argument) {
+  if (argument.variable.empty()) return argument.value.empty() ? "…" : argument.value;
+  if (argument.element == 0) return argument.variable;
+  return argument.variable + (argument.element < 0 ? " - " : " + ") +
+         std::to_string(std::abs(argument.element));
+}
+
+std::string launch_text(const Diagnostic& finding) {
+  std::string text;
+  for (const Argument& argument : finding.launch ? finding.launch->arguments : std::vector<Argument>())
+    text += (text.empty() ? "" : ", ") + argument_text(argument);
+  return finding.kernel + "(" + text + ")";
+}
+
 std::string separated(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");

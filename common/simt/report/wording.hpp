@@ -27,6 +27,11 @@ std::string place_text(const Diagnostic& finding, bool element = true);
 /// "[3][5]"
 std::string index_text(const Diagnostic& finding);
 
+/// "out + 4", "5003".
+std::string argument_text(const Argument& argument);
+/// "copy_kernel(out + 4, in + 4, 5003)": the launch of its kernel, as far as it is known.
+std::string launch_text(const Diagnostic& finding);
+
 /// 1,234,567
 std::string separated(std::uint64_t number);
 /// "(1,0,0)"

@@ -91,6 +91,24 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
   CHECK(found.outside->array_bytes == 256);
 }
 
+TEST_CASE("a finding tells the launch that it is of: who launched, and with which arguments") {
+  FreshDevice fresh;
+  Buffer<int> in(64), out(64);
+  name(in, 64, "in");
+  name(out, 64, "out");
+  const Diagnostic found =
+      the_only(SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()) + 1, out.get()), "out-of-bounds");
+  REQUIRE(found.launch);
+  CHECK(found.launch->arguments == std::vector<Argument>{{"in", 1}, {"out", 0}});
+  CHECK(launch_text(found) == "unguarded(in + 1, out)");
+  Symbolizer symbolizer;
+  std::vector<SourceLine> lines;
+  for (const CodeAddress& caller : found.launch->callers)
+    for (const SourceLine& line : symbolizer.lines(caller)) lines.push_back(line);
+  REQUIRE_FALSE(lines.empty());
+  CHECK(mentions(symbolizer.excerpt(lines.front()), "unguarded<<<2, 32>>>(in, out)"));
+}
+
 TEST_CASE(
     "out-of-bounds by an index that overflows its 16 bits says so, also where memory was freed before") {
   FreshDevice fresh;

@@ -148,6 +148,12 @@ struct simt_launch_config {
   bool returns_error = false; ///< the caller gets the launch's error as a result, and may check it there
   int unknown_attribute = 0;  ///< the number of one that the simulator does not honour
 };
+/// One argument of a kernel call, for messages: a pointer or an integer as its bits, a real number as those of a double.
+enum simt_argument_kind { simt_pointer, simt_signed, simt_unsigned, simt_real, simt_other };
+struct simt_argument {
+  enum simt_argument_kind kind;
+  unsigned long long bits;
+};
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {
   std::size_t size, alignment;
@@ -160,7 +166,8 @@ void __simt_check_child_pointer(const simt_launch_site* site, const void* pointe
 /// Runs the grid, or queues it if device code launches it; returns the launch's cudaError_t and records it as
 /// the last error.
 enum cudaError __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
-                             const void* kernel, const simt_closure_operations* operations, void* closure);
+                             const void* kernel, const simt_closure_operations* operations, void* closure,
+                             const simt_argument* arguments, unsigned count);
 /// A launch through the API whose arguments are wrong.
 enum cudaError __simt_refuse_launch(enum cudaError error);
 /// A launch through the API that names its kernel by a pointer without a type.

@@ -45,6 +45,20 @@ void check_argument(const LaunchSite& site, const Argument& argument) {
     __simt_check_child_pointer(&site, (const void*)argument);
 }
 
+/// The argument as messages tell it.
+template <class Argument>
+simt_argument described(const Argument& argument) {
+  if constexpr (std::is_pointer_v<Argument>)
+    return {simt_pointer, reinterpret_cast<unsigned long long>(argument)};
+  else if constexpr (std::is_integral_v<Argument>)
+    return {std::is_signed_v<Argument> ? simt_signed : simt_unsigned,
+            static_cast<unsigned long long>(argument)};
+  else if constexpr (std::is_floating_point_v<Argument>)
+    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument))};
+  else
+    return {simt_other, 0};
+}
+
 template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
@@ -55,7 +69,9 @@ cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, c
     auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
       callable(arguments...);
     };
-    return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call);
+    const simt_argument told[] = {described(arguments)..., {simt_other, 0}};
+    return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call, told,
+                         sizeof...(Arguments));
   }
   return cudaErrorInvalidValue;
 }

@@ -7,6 +7,7 @@
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 #include "text/demangle.hpp"
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <map>
+#include <unwind.h>
 
 namespace simt {
 
@@ -185,11 +187,57 @@ extern "C" void __simt_register_kernel(const void* kernel, int max_threads, int 
 
 extern "C" void __simt_name_kernel(const void* kernel, const char* name) { names[kernel] = name; }
 
-extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
-                                     const void* kernel, const simt_closure_operations* operations,
-                                     void* closure) {
-  initialise_machine();
-  if (sticky_error() != cudaSuccess) return sticky_error();
+namespace {
+
+/// What messages tell of an argument.
+Argument told(const simt_argument& argument) {
+  const auto address = static_cast<std::uintptr_t>(argument.bits);
+  switch (argument.kind) {
+  case simt_signed:
+    return {.value = std::to_string(static_cast<long long>(argument.bits))};
+  case simt_unsigned:
+    return {.value = std::to_string(argument.bits)};
+  case simt_real: {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", __builtin_bit_cast(double, argument.bits));
+    return {.value = text};
+  }
+  case simt_pointer: {
+    if (address == 0) return {.value = "nullptr"};
+    if (!in_global(address)) return {};
+    Place place = find_place(nullptr, address);
+    if (place.variable.empty()) place = nearest_place(nullptr, address).place;
+    return {.variable = place.variable, .element = place.element.empty() ? 0 : place.element.front()};
+  }
+  case simt_other:
+    break;
+  }
+  return {};
+}
+
+/// The calls that the host is in, from the innermost outwards, in the module that the innermost one is in.
+std::vector<CodeAddress> host_callers(const void* launching) {
+  struct Walk {
+    std::uintptr_t begin;
+    std::vector<CodeAddress> found;
+  } walk{reinterpret_cast<std::uintptr_t>(launching), {}};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* frame, void* data) {
+        constexpr std::size_t most = 16;
+        Walk& into = *static_cast<Walk*>(data);
+        const std::uintptr_t address = _Unwind_GetIP(frame);
+        if (into.found.empty() && address != into.begin) return _URC_NO_REASON; // the simulator's own
+        const CodeAddress where = code_address(address);
+        if (!into.found.empty() && where.module != into.found.front().module) return _URC_END_OF_STACK;
+        into.found.push_back(where);
+        return into.found.size() < most ? _URC_NO_REASON : _URC_END_OF_STACK;
+      },
+      &walk);
+  return walk.found;
+}
+
+cudaError_t launch(const simt_launch_site* site, const simt_launch_config* config, const void* kernel,
+                   const simt_closure_operations* operations, void* closure) {
   const KernelTraits* known = find_traits(kernel, site->kernel);
   Refusal refusal = check_launch(*config, known);
   const simt_index3 cluster = cluster_extent(*config, known);
@@ -220,6 +268,21 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
   finish_record(grid);
   return cudaSuccess; // errors of the kernel itself show in the calls that come later
+}
+
+} // namespace
+
+extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
+                                     const void* kernel, const simt_closure_operations* operations,
+                                     void* closure, const simt_argument* arguments, unsigned count) {
+  initialise_machine();
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const cudaError_t error = launch(site, config, kernel, operations, closure);
+  if (machine.lane || !lack_launch()) return error;
+  HostLaunch by_host{host_callers(__builtin_return_address(0)), {}};
+  for (unsigned i = 0; i < count; ++i) by_host.arguments.push_back(told(arguments[i]));
+  tell_launch(by_host);
+  return error;
 }
 
 extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) { return api_result(error); }
