@@ -37,7 +37,8 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract, In
           ->required(),
       app.add_option("--out", options.out, "the table, FILE.csv; the same as JSON goes beside it")
           ->required()
-          ->check(csv)};
+          ->check(csv),
+      app.add_option("--own-file", options.own_file, "what the table calls the file of --own")};
   app.add_option("--size", options.size,
                  "length of the arrays (default on a GPU: at least 8 times its L2 cache)")
       ->check(at_least(1));
@@ -52,6 +53,9 @@ BenchOptions parse_bench_options(int argc, char** argv, const char* contract, In
   app.add_option("--precision", precision, "which functions (default: both)")
       ->check(CLI::IsMember(precisions));
   app.add_option("--function", options.function, "this function alone (default: all that the bench knows)");
+  app.add_option("--own", options.own,
+                 "this submission alone, of which each function that is right is measured (default: "
+                 "solution, steps and peers)");
   app.add_option("--device", options.device, "which GPU, counted as CUDA counts them (default: 0)")
       ->check(CLI::Range(0, 100'000));
   const CLI::Option* file =
@@ -92,9 +96,15 @@ void choose_device(const BenchOptions& options, const std::vector<std::string>& 
   ::setenv("CUDA_VISIBLE_DEVICES", chosen.c_str(), 1);
 }
 
-std::vector<Measured> measured_modules(const std::filesystem::path& folder) {
+std::vector<Measured> measured_modules(const std::filesystem::path& folder, const std::string& own) {
   std::vector<Measured> found;
   std::error_code error;
+  if (!own.empty()) {
+    const std::filesystem::path module = folder / (own + ".so");
+    if (!std::filesystem::exists(module, error))
+      throw std::runtime_error(module.string() + " has not been built");
+    return {{"yours", module}};
+  }
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().stem().string();
     const bool shown = name == "solution" || name.starts_with("step-") || name.starts_with("peer-");
@@ -138,6 +148,7 @@ Table start_table(const BenchOptions& options, std::vector<std::string> columns)
     table.provenance("L2 before each repetition",
                      "as column l2 says; cold: overwritten with four times its size");
   }
+  if (!options.own_file.empty()) table.provenance("file", options.own_file);
   table.provenance("command", options.command);
   return table;
 }

@@ -31,9 +31,12 @@ struct BenchOptions {
   std::uint64_t seed = 1; ///< of that order
   std::size_t thin = 1;   ///< of the points of a line of the sweep one in so many, the first one among them
   Precision precision = Precision::both;
-  std::string function;        ///< the only function to measure; empty: all
-  int device = -1;             ///< index of the GPU in CUDA's order; -1: the first
-  std::string command;         ///< as it was typed, without paths, for the table
+  std::string function; ///< the only function to measure; empty: all
+  int device = -1;      ///< index of the GPU in CUDA's order; -1: the first
+  std::string command;  ///< as it was typed, without paths, for the table
+  std::string
+      own; ///< the submission to measure in place of solution, steps and peers, called `yours`; empty: those
+  std::string own_file;        ///< what its file is called in the table
   std::filesystem::path input; ///< a file to measure on, in place of the sweep; empty: the sweep
 };
 
@@ -54,8 +57,9 @@ struct Measured {
 };
 
 /// The modules of the folder that a sweep shows: solution, steps in their order, peers. Mutants, hand-ins and
-/// the starter are left out. Throws std::runtime_error if there is none.
-std::vector<Measured> measured_modules(const std::filesystem::path& folder);
+/// the starter are left out. If `own` is not empty, it is that one alone, called "yours". Throws std::runtime_error if there is
+/// none.
+std::vector<Measured> measured_modules(const std::filesystem::path& folder, const std::string& own = "");
 
 /// What a submission is called with: `options` with a time limit that suits benches.
 SubmissionOptions submission_options(const BenchOptions& options, const Measured& measured);

@@ -123,7 +123,7 @@ int run_bench(int argc, char** argv, const Bench& bench, const Measure& measure)
     std::vector<std::string> columns = {"submission", "function"};
     columns.insert(columns.end(), bench.columns.begin(), bench.columns.end());
     Table table = start_table(options, with_common_columns(std::move(columns)));
-    Sweep sweep(options, table, measured_modules(options.modules), bench.least);
+    Sweep sweep(options, table, measured_modules(options.modules, options.own), bench.least);
     measure(sweep);
     finish_table(options, table);
     return 0;

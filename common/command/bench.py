@@ -9,7 +9,7 @@ from collections.abc import Callable
 from . import machine_setup, progress, story
 from .backend import Backend, choose
 from .build import Build
-from .grading import grading_targets
+from .grading import Submission, build_all, grading_targets
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -24,6 +24,11 @@ def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     if backend == "cuda":
         names += [f"peer-{path.stem}" for path in sorted((folder / "peers").glob("*.cu"))]
     return [f"{lab.number}.{name}.{backend}" for name in names]
+
+
+def own_name(lab: Lab) -> str:
+    """The CSV's name for measurements of the student's own file."""
+    return f"{lab.name}-own"
 
 
 def remove_stale_modules(workbook: Workbook, lab: Lab, folder: pathlib.Path) -> None:
@@ -44,9 +49,10 @@ def targets(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     return [*grading_targets(lab, [backend]), f"bench-{lab.number}", *measured_modules(workbook, lab, backend)]
 
 
-def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False) -> pathlib.Path:
-    """Where the sweep goes; a measurement `on_input`, a file of the user's, does not take its place."""
-    return workbook.build_root / "bench" / f"{lab.name}-{backend}{'-input' if on_input else ''}.csv"
+def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False, own: bool = False) -> pathlib.Path:
+    """Where the sweep goes; a measurement `on_input`, a file of the user's, does not take its place, nor does one of the
+    student's own file."""
+    return workbook.build_root / "bench" / f"{own_name(lab) if own else lab.name}-{backend}{'-input' if on_input else ''}.csv"
 
 
 def read_measurements(workbook: Workbook, csv: pathlib.Path):
@@ -61,17 +67,23 @@ def read_measurements(workbook: Workbook, csv: pathlib.Path):
 
 
 def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: list[str],
-            on_line: Callable[[str], None] | None = None) -> None:
-    """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it.
+            on_line: Callable[[str], None] | None = None, own: bool = False) -> None:
+    """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it. `own`: on the student's file alone,
+    of which the functions are measured that are right.
 
     `on_line` is told what the bench prints while it runs.
     """
     workbook = build.workbook
     if not (lab.folder / "bench.cpp").exists():
         raise Problem(f"{lab.name} has no bench yet.")
-    if not measured_modules(workbook, lab, backend):
-        raise Problem(f"The bench measures the solution and its steps, and solutions/{lab.name} is not here.")
-    build.build(targets(workbook, lab, backend), f"Building {lab.name}")
+    if own:
+        build.build([*grading_targets(lab, [backend]), f"bench-{lab.number}"], f"Building the bench of {lab.name}")
+        failures = build_all(build, [Submission(lab, "starter", lab.starter)], [backend])
+        for failure in failures.values():
+            raise Problem(failure.reason, failure.details, NOT_YET)
+        options = [*options, "--own", "starter", "--own-file", workbook.shown(lab.starter)]
+    else:
+        build.build(targets(workbook, lab, backend), f"Building {lab.name}")
     csv.parent.mkdir(parents=True, exist_ok=True)
     modules = build.folder / "modules" / lab.number / backend
     remove_stale_modules(workbook, lab, modules)
@@ -110,8 +122,8 @@ def draw(workbook: Workbook, lab: Lab, python: str, csv: pathlib.Path, picture: 
 
 
 def _newest_measurements(workbook: Workbook, lab: Lab) -> pathlib.Path:
-    """The sweep measured here last; else the published one in plots/."""
-    here = [default_csv(workbook, lab, backend) for backend in ("cuda", "sim")]
+    """The sweep measured here last, of the student's own file or of the solution; else the published one in plots/."""
+    here = [default_csv(workbook, lab, backend, own=own) for backend in ("cuda", "sim") for own in (False, True)]
     here = sorted((path for path in here if path.exists()), key=lambda path: path.stat().st_mtime)
     published = sorted((workbook.root / "plots").glob(f"**/{lab.name}*.csv"))
     if here or published:
@@ -148,11 +160,12 @@ def run_lab(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
     options = bench_options(arguments)
     build, _, backend = start(workbook, arguments.backend)
+    own = arguments.own or not measured_modules(workbook, lab, backend)
     csv = pathlib.Path(arguments.out).resolve() if arguments.out else (
-        default_csv(workbook, lab, backend, on_input=arguments.input is not None))
+        default_csv(workbook, lab, backend, on_input=arguments.input is not None, own=own))
     with build.locked():
         measure(build, lab, backend, csv, options,
-                on_line=lambda line: print(line, flush=True))
+                on_line=lambda line: print(line, flush=True), own=own)
     print_summary(workbook, lab, read_measurements(workbook, csv))
     print(f"Measurements: {workbook.shown(csv)}")
     if plot_script(lab) and arguments.input is None:

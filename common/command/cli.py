@@ -129,6 +129,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     bench.add_argument("--seed", type=int, metavar="N", help="of that order (default: 1)")
     bench.add_argument("--precision", choices=("f32", "f64", "both"), help="which functions (default: both)")
     bench.add_argument("--function", metavar="NAME", help="this function alone (default: all that the bench knows)")
+    bench.add_argument("--own", action="store_true", help="your file instead of the solution and its steps (default where there is no solution)")
     bench.add_argument("--input", metavar="FILE", help="measures on a file of yours, where the lab's bench can")
     bench.add_argument("--out", metavar="CSV", help="default: build/bench/LAB-BACKEND.csv")
     bench.add_argument("--publish", metavar="NAME", help="with all, on a GPU: take over as the measurements of machine NAME")

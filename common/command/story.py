@@ -125,6 +125,8 @@ def title(folder: pathlib.Path, submission: str) -> str:
         return f"peer  {idea or name.replace('_', ' ')}"
     if kind == "yardstick":
         return name.replace("_", " ")
+    if submission == "yours":
+        return "your file"
     return "readable solution" if submission == "solution" else submission.replace("_", " ")
 
 
@@ -232,7 +234,8 @@ def print_story(lab_name: str, folder: pathlib.Path, data) -> None:
     for row in rows:
         made.add_row(Text(row[0], style="" if row[0].startswith(" ") else "bold"), *row[1:])
     where = data.provenance.get("device", "")
-    out.print(Text(f"{lab_name}{' on ' + where if where else ''}: what each step brings", style="bold"))
+    what = f"your file, {data.provenance.get('date', '')}" if data.provenance.get("file") else "what each step brings"
+    out.print(Text(f"{lab_name}{' on ' + where if where else ''}: {what}", style="bold"))
     out.print(made)
     if has_gain:
         out.print(Text("gain: the first rate or time against the step before, geometric mean over the sweep."))

@@ -139,6 +139,16 @@ TEST_CASE("a sweep shows the solution, then the steps in order, then the peers, 
   CHECK(names == std::vector<std::string>{"solution", "step-v0_a", "step-v1_b", "peer-copy"});
 }
 
+TEST_CASE("a student's own file is measured alone") {
+  const TemporaryFolder folder;
+  for (const char* name : {"solution.so", "starter.so"}) std::ofstream(folder.path / name) << "";
+  const std::vector<Measured> own = measured_modules(folder.path, "starter");
+  REQUIRE(own.size() == 1);
+  CHECK(own.front().name == "yours");
+  CHECK(own.front().module == folder.path / "starter.so");
+  CHECK_THROWS_AS(measured_modules(folder.path, "check"), std::runtime_error);
+}
+
 TEST_CASE("a folder without anything to measure is an error") {
   const TemporaryFolder folder;
   CHECK_THROWS_AS(measured_modules(folder.path), std::runtime_error);
