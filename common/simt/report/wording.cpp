@@ -348,7 +348,7 @@ std::string place_text(const Diagnostic& finding, bool element) {
     const std::string text = element_text(finding);
     return text.empty() ? "" : text + of_owner(finding);
   }
-  return memory(finding) + "[…]" + (finding.owner ? " of another block" : "");
+  return "an element of " + memory(finding) + (finding.owner ? " in another block" : "");
 }
 
 std::string triple(const Extent& extent) {

@@ -11,7 +11,7 @@ namespace simt {
 /// Whether the catalogue has findings of this id and kind.
 bool is_known(const Diagnostic& finding);
 
-/// What it says. Without the element: "tile[…] of another block", where another one would be the same mistake.
+/// What it says. Without the element: "an element of tile in another block", where another one would be the same mistake.
 std::string message_of(const Diagnostic& finding, bool element = true);
 /// What one of its participants does: "writes 4 bytes of it", "waits at __syncthreads()".
 std::string action_of(const Diagnostic& finding, std::size_t participant);

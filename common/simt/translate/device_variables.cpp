@@ -89,6 +89,24 @@ void rewrite(Source& source, const Declaration& declaration) {
                                     variable.is_defined ? ", used))" : "))"}));
 }
 
+/// Tells the simulator what elements the variables of a declaration at namespace scope have.
+void describe(Source& source, const Declaration& declaration) {
+  if (declaration.scope != Scope::namespace_scope || declaration.is_template ||
+      !inspect(source, declaration).is_defined || inspect(source, declaration).is_compile_time)
+    return;
+  bool in_value = false;
+  for (std::size_t i = declaration.begin; i < declaration.end; i = source.behind(i)) {
+    if (!in_value && source.is(i, "<") && source.closing_angle(i) != none) i = source.closing_angle(i);
+    if (source.is_any(i, {"=", "{"})) in_value = true;
+    if (source.is(i, ",")) in_value = false;
+    if (in_value || !source.is_name(i) || !source.is_any(i + 1, {"[", "=", ";", ",", "{"})) continue;
+    const std::string_view name = source.spelling(i);
+    source.insert_behind(declaration.end, concatenate({" [[maybe_unused]] static const ::simt::VariableShape "
+                                                       "simt_shape_",
+                                                       name, "(", name, ");"}));
+  }
+}
+
 bool is_variable_keyword(const Source& source, std::size_t i) {
   return source.is_any(i, {"__device__", "__constant__", "__managed__"});
 }
@@ -110,6 +128,7 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
     if (!on_variable || declaration.has(source, "__shared__")) continue;
     if (!declaration.is_function) {
       rewrite(source, declaration);
+      if (!declaration.has(source, "__managed__")) describe(source, declaration);
     } else if (declaration.has(source, "__constant__")) {
       source.error(declaration.cuda_keywords.front(),
                    "__constant__ belongs to a variable; for a function of the device write __device__");

@@ -32,6 +32,7 @@ struct SharedName {
   std::string name;
   std::size_t from = none;
   std::size_t to = none;
+  bool is_dynamic = false; ///< extern __shared__
 };
 
 std::vector<Body> find_bodies(const Source& source, const std::vector<Declaration>& declarations);
@@ -66,6 +67,10 @@ void rewrite_builtin_variables(Source& source);
 /// `__shared__`, in functions and at namespace scope.
 std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
                                                  const std::vector<Body>& bodies);
+
+/// Pointers that kernels set up in dynamic shared memory: messages call what lies there by their names.
+void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
+                               const std::vector<SharedName>& shared);
 
 /// Marks classes whose default constructor does nothing, which may therefore live in shared memory.
 void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations);

@@ -1,6 +1,7 @@
 #include "simt/translate/passes.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace simt::compiler {
 namespace {
@@ -157,8 +158,8 @@ void rewrite_body(Source& source, const Body& body, std::vector<SharedName>& nam
     const Rewritten rewritten = rewrite(source, declaration);
     source.insert_behind(declaration.end, rewritten.definitions + rewritten.references);
     for (const Declarator& declarator : declaration.declarators)
-      names.push_back(
-          {declarator.spelling, declaration.end, braces.empty() ? body.close : source.match(braces.back())});
+      names.push_back({declarator.spelling, declaration.end,
+                       braces.empty() ? body.close : source.match(braces.back()), declaration.is_dynamic});
   }
 }
 
@@ -189,11 +190,52 @@ void rewrite_namespace_scope(Source& source, const Declaration& found, const std
     source.insert_behind(body.open, rewritten.references + " {");
     source.insert_before(body.close, "}");
     for (const Declarator& declarator : declaration.declarators)
-      names.push_back({declarator.spelling, body.open, body.close});
+      names.push_back({declarator.spelling, body.open, body.close, declaration.is_dynamic});
+  }
+}
+
+/// Whether `NAME =` at i is a pointer's declarator, or one whose type the compiler finds.
+bool declares_pointer(const Source& source, std::size_t i) {
+  if (!source.is_name(i) || !source.is(i + 1, "=")) return false;
+  std::size_t before = i - 1;
+  while (source.is_any(before, {"const", "__restrict__", "__restrict"})) --before;
+  return source.is_any(before, {"*", "auto"});
+}
+
+/// What is declared in the statement [begin, end) with one of `names` in its value is told to the simulator, and joins
+/// the names.
+void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<std::string>& names) {
+  for (std::size_t i = begin; i < end; i = source.behind(i)) {
+    if (!declares_pointer(source, i)) continue;
+    std::size_t behind = i + 2;
+    while (behind < end && !source.is(behind, ",")) behind = source.behind(behind);
+    const bool is_shared = std::ranges::any_of(
+        names, [&](const std::string& name) { return source.mentions(i + 2, behind, name); });
+    if (!is_shared || source.mentions(i + 2, behind, "threadIdx"))
+      continue; // a thread's own is nobody else's
+    const std::string name(source.spelling(i));
+    source.insert_behind(end, concatenate({" ::simt::name_shared(", name, ", \"", name, "\");"}));
+    names.insert(name);
   }
 }
 
 } // namespace
+
+void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
+                               const std::vector<SharedName>& shared) {
+  for (const Body& body : bodies) {
+    std::set<std::string> names;
+    for (const SharedName& name : shared)
+      if (name.is_dynamic && name.from >= body.open && name.to <= body.close) names.insert(name.name);
+    if (names.empty()) continue;
+    std::size_t begin = body.open + 1;
+    for (std::size_t i = begin; i < body.close; ++i) {
+      if (source.is(i, ";")) name_pointers(source, begin, i, names);
+      if (source.is_any(i, {";", "{", "}"})) begin = i + 1;
+      if (source.is(i, "(") && source.opens(i)) i = source.match(i);
+    }
+  }
+}
 
 void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations) {
   for (const Declaration& constructor : declarations) {

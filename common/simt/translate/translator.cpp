@@ -64,6 +64,7 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   const bool with_attributes = mentions_attributes(source); // before they are erased
   const Kernels kernels = rewrite_kernels(source, declarations);
   const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies);
+  name_pointers_into_shared(source, bodies, shared);
   mark_empty_constructors(source, declarations);
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);

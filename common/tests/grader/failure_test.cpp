@@ -89,7 +89,8 @@ TEST_CASE("an element that differs from item to item goes from the sentence to t
   failure.sentence = "f: " + message_of(finding);
   CHECK(failure.sentence.find(" of bins[7] of block (1,0,0) before it can know") != std::string::npos);
   hide_element(failure);
-  CHECK(failure.sentence.find(" of bins[…] of another block before it can know") != std::string::npos);
+  CHECK(failure.sentence.find(" of an element of bins in another block before it can know") !=
+        std::string::npos);
   CHECK(failure.causes == Told{"Here it is bins[7] of block (1,0,0)."});
   const std::string sentence = failure.sentence;
   retell(failure, LabMessage{"lesson", "The lesson's sentence."});

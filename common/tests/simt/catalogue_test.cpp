@@ -205,8 +205,9 @@ TEST_CASE("what stands around a fact is left out with it, or stands for it") {
 TEST_CASE("a place is told without its element where another one would be the same mistake") {
   Diagnostic finding = complete();
   CHECK(place_text(finding) == "tile[3][5] (byte 2 of it) of block (1,0,0)");
-  CHECK(place_text(finding, false) == "tile[…] of another block");
-  CHECK(message_of(finding, false).find(" use tile[…] of another block and ") != std::string::npos);
+  CHECK(place_text(finding, false) == "an element of tile in another block");
+  CHECK(message_of(finding, false).find(" use an element of tile in another block and ") !=
+        std::string::npos);
   finding.element.clear();
   CHECK(place_text(finding, false) == "tile + 2 bytes of block (1,0,0)");
   finding.variable.clear();
@@ -214,4 +215,24 @@ TEST_CASE("a place is told without its element where another one would be the sa
   CHECK(place_text(finding).empty());
   finding.unnamed_bytes = 400;
   CHECK(place_text(finding) == "a block of 400 bytes from cudaMalloc + 2 bytes");
+}
+
+TEST_CASE("a launch that asks for too much dynamic shared memory is told the limit that holds for it") {
+  Diagnostic finding;
+  finding.id = "invalid-launch";
+  const auto told = [&](std::uint64_t asked, std::uint64_t allowed) {
+    finding.refused = Refused{"dynamic-shared-memory", "cudaErrorInvalidValue", asked, allowed};
+    return message_of(finding);
+  };
+  CHECK(told(300'000, 124'832)
+            .ends_with("300000 bytes of dynamic shared memory are more than a block can have, "
+                       "which is 232448."));
+  CHECK(cure_of(finding).starts_with("let a block work on less at a time"));
+  CHECK(told(200'000, 124'832)
+            .ends_with("more than the 124832 that cudaFuncSetAttribute has last allowed this "
+                       "kernel."));
+  CHECK(told(60'000, 49'152)
+            .ends_with("more than the 49152 that a kernel may have before cudaFuncSetAttribute "
+                       "allows it more."));
+  CHECK(cure_of(finding).starts_with("above 49152 bytes, call cudaFuncSetAttribute"));
 }

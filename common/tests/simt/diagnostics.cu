@@ -255,10 +255,26 @@ __global__ void index_of_16_bits(int* data, int count) {
   if (i < count) data[i] = 1; // index overflows
 }
 
+struct Cell {
+  int first, second;
+};
+__device__ Cell cells[2][4];
+__device__ int total;
+
+__global__ void use_parts(int* out, int which) {
+  extern __shared__ float4 raw[];
+  int* const numbers = reinterpret_cast<int*>(raw);
+  char *letters = (char*)(numbers + n), *const own = letters + threadIdx.x % 2;
+  if (which == 0) out[threadIdx.x] = numbers[33];   // takes a number
+  if (which == 1) out[threadIdx.x] = own[3];        // takes a letter
+  if (which == 2) cells[1][2].second = threadIdx.x; // sets a cell
+  if (which == 3) total = threadIdx.x;              // sets the total
+}
+
 __global__ void barrier_not_called(int* data, bool reversed) {
   __shared__ int piece[n];
-  piece[threadIdx.x] = threadIdx.x; // fills the piece
-  __syncthreads;                    // barrier without parentheses
+  piece[threadIdx.x] = threadIdx.x;                                        // fills the piece
+  __syncthreads;                                                           // barrier without parentheses
   data[threadIdx.x] = piece[reversed ? n - 1 - threadIdx.x : threadIdx.x]; // takes from the piece
 }
 
@@ -324,6 +340,7 @@ int run_grid_and_ask(int* out, unsigned threads) {
 void run_index_of_16_bits(int* data, int count) {
   index_of_16_bits<<<(count + 255) / 256, 256>>>(data, count);
 }
+void run_use_parts(int* out, int which) { use_parts<<<1, n, n * 5>>>(out, which); }
 void run_barrier_not_called(int* data, bool reversed) { barrier_not_called<<<1, n>>>(data, reversed); }
 void run_far_before(int* data, int distance) { far_before<<<1, 1>>>(data, distance); }
 int free_block(void* block) { return cudaFree(block); }                                         // frees

@@ -33,6 +33,18 @@ TEST_CASE("shared-race between write and read") {
                             .cure = "__syncthreads()"});
 }
 
+TEST_CASE("places in dynamic shared memory and in variables have the names and indices of the kernel") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  const auto place_of_use = [&](int which, const char* id) {
+    return place_text(the_only(SIMT_RUN("run_use_parts", out.get(), which), id));
+  };
+  CHECK(place_of_use(0, "uninitialised-read") == "numbers[33]");
+  CHECK(place_of_use(1, "uninitialised-read") == "letters[3]");
+  CHECK(place_of_use(2, "global-race") == "cells[1][2] (byte 4 of it)");
+  CHECK(place_of_use(3, "global-race") == "total");
+}
+
 TEST_CASE("a barrier without parentheses comes before the race that follows from it") {
   FreshDevice fresh;
   Buffer<int> out(64);
@@ -490,7 +502,7 @@ TEST_CASE("constant-write") {
   FreshDevice fresh;
   check_diagnostic(SIMT_RUN("run_write_table", 2), {.id = "constant-write",
                                                     .variable = "table",
-                                                    .index = " + 8 bytes",
+                                                    .index = "[2]",
                                                     .marks = {"writes constant"},
                                                     .threads = {thread(0, 0)},
                                                     .words = {"kernels can only read"},

@@ -152,3 +152,21 @@ PROGRAM_TEST("lambdas reach shared variables whatever they capture", R"(
     }
     extern "C" int test() { int n; k<<<1, 1>>>(&n); return n; })",
              11116)
+
+TEST_CASE("pointers into dynamic shared memory tell the simulator their names") {
+  const auto kernel = [](const std::string& statements) {
+    return translated("template <class T> __global__ void k(int n) { extern __shared__ float4 raw[]; " +
+                      statements + " }");
+  };
+  const auto named = [](const std::string& name) {
+    return "; ::simt::name_shared(" + name + ", \"" + name + "\");";
+  };
+  CHECK(kernel("T* const a = reinterpret_cast<T*>(raw);").find("(raw)" + named("a")) != std::string::npos);
+  const std::string two = kernel("float *a = (float*)raw, *b = a + n; auto c = b + 1;");
+  for (const char* name : {"a", "b", "c"})
+    CHECK(two.find(std::string("::simt::name_shared(") + name + ", ") != std::string::npos);
+  for (const char* other :
+       {"float x = raw[0].x;", "int* p = nullptr;", "for (auto p = raw; p < raw + 2; ++p) *p = {};",
+        "float4* own = raw + threadIdx.x;", "float4* p; p = raw;"})
+    CHECK(kernel(other).find("name_shared") == std::string::npos);
+}

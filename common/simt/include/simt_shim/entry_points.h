@@ -88,6 +88,11 @@ void* __simt_shared_variable(const char* name, const char* file, int line, const
 void* __simt_dynamic_shared(const char* name, const simt_shared_type* type);
 
 enum simt_atomic_operation {
+/// Tells messages what the kernel calls elements of `element_size` bytes from `pointer` on, if that points into dynamic
+/// shared memory.
+void __simt_name_shared(const void* pointer, const char* name, std::size_t element_size);
+/// The same of a variable in device memory: its elements, in up to four dimensions.
+void __simt_describe_variable(const void* variable, const simt_shared_type* type);
   simt_atomic_load,
   simt_atomic_exchange,
   simt_atomic_compare_exchange,

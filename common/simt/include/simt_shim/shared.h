@@ -43,7 +43,8 @@ struct HasEmptyConstructor<T, std::void_t<typename T::simt_empty_constructor>>
 template <class T>
 [[gnu::always_inline]] inline T& shared_variable(const char* name, const char* file, int line) {
   using Element = std::remove_cv_t<std::remove_all_extents_t<T>>;
-  static_assert(std::is_trivially_default_constructible_v<Element> || detail::HasEmptyConstructor<Element>::value,
+  static_assert(std::is_trivially_default_constructible_v<Element> ||
+                    detail::HasEmptyConstructor<Element>::value,
                 "a __shared__ variable cannot have an initialiser or a constructor");
   return *static_cast<T*>(__simt_shared_variable(name, file, line, &detail::shared_type<T>));
 }
@@ -53,6 +54,22 @@ template <class T>
 [[gnu::always_inline]] inline T& dynamic_shared(const char* name) {
   return *static_cast<T*>(__simt_dynamic_shared(name, &detail::shared_type<T>));
 }
+
+/// A variable of a kernel that was initialised with an address in dynamic shared memory, or with anything else.
+template <class T>
+[[gnu::always_inline]] inline void name_shared(T* pointer, const char* name) {
+  if constexpr (!std::is_void_v<T> && !std::is_function_v<T>) __simt_name_shared(pointer, name, sizeof(T));
+}
+template <class T>
+[[gnu::always_inline]] inline void name_shared(const T&, const char*) {}
+
+/// Makes the elements of a __device__ or __constant__ variable known when the module is loaded.
+struct VariableShape {
+  template <class T>
+  explicit VariableShape(const volatile T& variable) {
+    __simt_describe_variable(const_cast<const T*>(&variable), &detail::shared_type<T>);
+  }
+};
 
 } // namespace simt
 

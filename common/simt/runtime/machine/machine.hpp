@@ -131,6 +131,13 @@ struct Branch {
   int first = 0, last = 0; ///< its lines
   bool loop = false;
   unsigned times = 0;
+/// A pointer of a kernel into its dynamic shared memory: what lies there is called by its name.
+struct SharedPointer {
+  std::string_view name;
+  std::size_t offset = 0, element_size = 0;
+  bool varies = false; ///< not all threads have it at the same place
+};
+
   std::uint64_t skipped = 0; ///< bit k: the lane did not enter when it came there for the k-th time
   bool entered = false;      ///< the last time
 };
@@ -200,6 +207,7 @@ struct Grid {
 /// A range of addresses known to be valid, so that most accesses need no table look-up.
 struct ValidRange {
   std::uintptr_t begin = 0;
+  std::vector<SharedPointer> pointers;
   std::size_t bytes = 0;
 };
 

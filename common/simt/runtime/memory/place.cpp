@@ -4,6 +4,8 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 
+#include <map>
+
 namespace simt {
 
 namespace {
@@ -76,6 +78,21 @@ const SharedVariable* wrapped_shared_variable(const Block& block, std::uintptr_t
   return best;
 }
 
+/// Whether the kernel has a pointer of its own to byte `offset` of its dynamic shared memory, or before it, whose elements
+/// are not those of the declaration: the nearest one; or null.
+const SharedPointer* pointer_to(const Grid& grid, std::size_t offset, const simt_shared_type& declared) {
+  const SharedPointer* best = nullptr;
+  const auto is_better = [&](const SharedPointer& pointer) {
+    if (!best || pointer.offset != best->offset) return !best || pointer.offset > best->offset;
+    return pointer.element_size != best->element_size; // a second name for the same is no better
+  };
+  for (const SharedPointer& pointer : grid.pointers)
+    if (!pointer.varies && pointer.offset <= offset && is_better(pointer)) best = &pointer;
+  return best && (best->offset != 0 || best->element_size != declared.element_size) ? best : nullptr;
+}
+
+std::map<std::uintptr_t, const simt_shared_type*> types_of_variables; ///< in device memory
+
 } // namespace
 
 Place place_of(const Allocation& allocation) {
@@ -91,10 +108,13 @@ Place find_place(const Block* block, std::uintptr_t address) {
     if (!variable) return {};
     const simt_shared_type& type = *variable->type;
     std::size_t offset = address - owner.shared_base - variable->offset;
-    Place place{.variable = variable->name,
+    const SharedPointer* pointer = type.size == 0 ? pointer_to(*owner.grid, offset, type) : nullptr;
+    if (pointer) offset -= pointer->offset;
+    const std::size_t element_size = pointer ? pointer->element_size : type.element_size;
+    Place place{.variable = pointer ? std::string(pointer->name) : variable->name,
                 .space = Space::shared,
-                .element = element_at(offset, type.element_size, type.rank, type.extents)};
-    place.byte = place.element.empty() ? offset : offset % type.element_size;
+                .element = element_at(offset, element_size, type.rank, type.extents)};
+    place.byte = place.element.empty() ? offset : offset % element_size;
     if (&owner != block) place.owner = extent_of(owner.index);
     return place;
   }
@@ -109,7 +129,13 @@ Place find_place(const Block* block, std::uintptr_t address) {
   }
   if (find_section(address)) {
     Symbol symbol = find_variable(address);
-    return {.variable = symbol.name, .space = Space::global, .byte = symbol.offset};
+    Place place{.variable = symbol.name, .space = Space::global, .byte = symbol.offset};
+    const auto known = types_of_variables.find(address - symbol.offset);
+    if (known == types_of_variables.end()) return place;
+    const simt_shared_type& type = *known->second;
+    place.element = element_at(symbol.offset, type.element_size, type.rank, type.extents);
+    if (!place.element.empty()) place.byte = symbol.offset % type.element_size;
+    return place;
   }
   return {};
 }
@@ -174,3 +200,7 @@ Place place_below_zero(const Block* block, std::uintptr_t address, unsigned size
 }
 
 } // namespace simt
+
+extern "C" void __simt_describe_variable(const void* variable, const simt_shared_type* type) {
+  simt::types_of_variables[reinterpret_cast<std::uintptr_t>(variable)] = type;
+}

@@ -95,6 +95,20 @@ extern "C" void* __simt_shared_variable(const char* name, const char* file, int 
   return reinterpret_cast<void*>(machine.block->shared_base + variable.offset);
 }
 
+extern "C" void __simt_name_shared(const void* pointer, const char* name, std::size_t element_size) {
+  constexpr std::size_t most = 32; // some kernels have pointers for each turn of a loop
+  if (!machine.lane) return;
+  Grid& grid = *machine.grid;
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(pointer) - machine.block->shared_base;
+  if (offset >= grid.dynamic_bytes) return;
+  for (SharedPointer& known : grid.pointers) {
+    if (known.name != name || known.element_size != element_size) continue;
+    known.varies |= known.offset != offset;
+    return;
+  }
+  if (grid.pointers.size() < most) grid.pointers.push_back({name, offset, element_size});
+}
+
 extern "C" void* __simt_dynamic_shared(const char* name, const simt_shared_type* type) {
   require_kernel("dynamic shared memory");
   Grid& grid = *machine.grid;

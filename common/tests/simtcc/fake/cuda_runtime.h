@@ -50,6 +50,13 @@ inline const KernelAttributes* attributes_of(const void* kernel) {
 template <auto Kernel, int MaxThreads, int MinBlocks, int X, int Y, int Z>
 inline const KernelAttributes registered_attributes{(const void*)Kernel, MaxThreads, MinBlocks, X, Y, Z};
 
+template <class T>
+void name_shared(const T&, const char*) {}
+struct VariableShape {
+  template <class T>
+  explicit VariableShape(const T&) {}
+};
+
 struct KernelName {
   const void* kernel;
   const char* name;
