@@ -10,15 +10,7 @@ namespace detail {
 void fail_comparison(const Reply& reply, std::size_t k, const Mismatch& mismatch) {
   require_solved(reply);
   const WrongElement& first = mismatch.wrong.front();
-  const std::string element = reply.buffer_name(k) + "[" + std::to_string(first.index) + "]";
-  std::string sentence = reply.function() + " computed " + element + " = " + mismatch.actual + "; right is " +
-                         mismatch.expected + ".";
-  Failure failure{{"wrong-result"}, {}, {}};
-  if (reply.unwritten(k, first.index)) {
-    failure.diagnoses.push_back("output-unwritten");
-    sentence = reply.function() + " never wrote " + element + "; right is " + mismatch.expected + ".";
-  }
-  failure.sentence = sentence;
+  Failure failure = wrong_element(reply, k, first.index, "computed", mismatch.actual, mismatch.expected);
   const std::size_t count = mismatch.count;
   failure.details.push_back(std::to_string(count) + " of " + counted(mismatch.total, "element") +
                             (count == 1 ? " is" : " are") + " wrong; the first has index " +

@@ -51,12 +51,54 @@ void point_to(Failure& failure, int todo) {
   failure.todos = {todo};
 }
 
+const simt::HostLaunch* point_to_launch(Failure& failure) {
+  if (failure.findings.empty() || !failure.findings.front().finding.launch) return nullptr;
+  auto& [finding, telling, lessons] = failure.findings.front();
+  const std::string text = read_text(context().source_path);
+  const auto is_in_todo = [&](const std::string& file, unsigned line) {
+    return is_same_file(file, context().source_path) && todo_around(text, line) != 0;
+  };
+  for (const auto& [file, line] : failure.places)
+    if (is_in_todo(file, line)) return nullptr;
+  simt::Symbolizer symbolizer;
+  for (const simt::CodeAddress& caller : finding.launch->callers) {
+    for (const simt::SourceLine& line : symbolizer.lines(caller)) {
+      if (!is_in_todo(line.file, line.line)) continue;
+      telling.asked_at = line;
+      failure.places = {{line.file, line.line}};
+      return &*finding.launch;
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+
+/// Whether a thread goes on with what it has done wrong before: the same in the same kernel, in another line.
+bool goes_on(const simt::Diagnostic& finding, const simt::Diagnostic& earlier) {
+  if (finding.participants.size() != 1 || earlier.participants.size() != 1) return false;
+  const auto &one = earlier.participants.front().thread, &other = finding.participants.front().thread;
+  return finding.id == earlier.id && finding.kind == earlier.kind && finding.kernel == earlier.kernel &&
+         one && one == other;
+}
+
+} // namespace
+
 std::vector<std::string> told_lines(const Failure& failure) {
   constexpr std::size_t most = 3; // what follows is mostly the same mistake again
   std::vector<std::string> lines = failure.causes;
   simt::Symbolizer symbolizer;
   for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
     const ToldFinding& told = failure.findings[i];
+    const auto source = i > 0 && goes_on(told.finding, failure.findings.front().finding)
+                            ? source_of(told.finding.participants.front(), symbolizer)
+                            : std::nullopt;
+    if (source) {
+      lines.push_back("  and the same thread likewise in line " + std::to_string(source->line) + " | " +
+                      symbolizer.excerpt(*source));
+      lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
+      continue;
+    }
     for (std::string& line : lines_of(render(told.finding, symbolizer, told.telling)))
       lines.push_back(std::move(line));
     lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());

@@ -75,6 +75,11 @@ bool has_diagnosis(const Failure& failure, const std::string& id);
 /// where the file has no such TODO.
 void point_to(Failure& failure, int todo);
 
+/// Sends the student to the line of a TODO from which the host has launched what the first finding is about, and tells the
+/// launch. For kernels that are given: what goes wrong in one is what it was asked for. Returns the launch; null if the
+/// finding's own lines are in a TODO, or no such line is known.
+const simt::HostLaunch* point_to_launch(Failure& failure);
+
 /// Whether the sentence is about `id`.
 bool is_about(const Failure& failure, const std::string& id);
 /// What the simulator found first; null where the failure is none of its.

@@ -161,13 +161,22 @@ void tell_dependence(ItemResult& fresh, const ItemResult& used) {
   }
 }
 
+/// Whether an item failed because something seems not to be written, although kernels have written to global memory: what
+/// was there, perhaps.
+bool may_have_written(const ItemResult& result) {
+  const simt::Counters& c = result.counters;
+  return has_diagnosis(result.failure, "output-unwritten") &&
+         c.global_store_requests + c.global_atomic_requests > 0;
+}
+
 /// The same result with what a trace of the item's calls tells, if it ends in the same way again.
 ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
-  if (options.backend != Backend::sim || result.status != ItemResult::Status::failed ||
-      !is_bare(result.failure))
-    return result;
+  if (options.backend != Backend::sim || result.status != ItemResult::Status::failed) return result;
+  const bool is_unclear = is_about(result.failure, "unsolved") && may_have_written(result);
+  if (!is_unclear && !is_bare(result.failure)) return result;
   ItemResult traced = run_once(result.item, options, kept, true);
-  if (traced.failure.sentence != result.failure.sentence) return result;
+  if (traced.status != ItemResult::Status::failed) return result;
+  if (traced.failure.sentence != result.failure.sentence && !may_have_written(result)) return result;
   traced.seconds += result.seconds;
   return traced;
 }

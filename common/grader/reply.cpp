@@ -53,14 +53,39 @@ void Reply::check_returned(std::size_t size) const {
     throw std::logic_error(function_ + " does not return a value of the type asked for");
 }
 
+namespace {
+
+/// Whether the trace has a write to the array of this name between two of its bytes.
+bool is_written(const simt::Trace& trace, const std::string& name, std::uint64_t first, std::uint64_t last) {
+  using Kind = simt::TracedStep::Kind;
+  return std::ranges::any_of(trace.steps, [&](const simt::TracedStep& step) {
+    const bool is_read = step.kind == Kind::access && step.access == simt::Access::read;
+    if (step.kind == Kind::exchange || is_read) return false;
+    const simt::TracedArray& array = trace.arrays[step.array];
+    if (array.space != simt::Space::global || array.name != name) return false;
+    if (step.kind != Kind::access) return step.offsets[0] < last && first < step.offsets[1];
+    return std::ranges::any_of(
+        step.offsets, [&](std::uint64_t offset) { return offset < last && first < offset + step.bytes; });
+  });
+}
+
+} // namespace
+
 bool Reply::untouched() const {
   bool any = false;
   for (const Contents& buffer : buffers_) {
     if (buffer.direction == Direction::in || buffer.after.empty()) continue;
     any = true;
     if (first_change(buffer.before, buffer.after)) return false;
+    if (trace_ && is_written(*trace_, buffer.name, 0, buffer.after.size())) return false;
   }
   return any;
+}
+
+bool Reply::seen_written(std::size_t k, std::size_t index) const {
+  const Contents& buffer = buffers_.at(k);
+  const std::size_t start = index * buffer.element_size;
+  return trace_ && is_written(*trace_, buffer.name, start, start + buffer.element_size);
 }
 
 bool Reply::unwritten(std::size_t k, std::size_t index) const {

@@ -96,10 +96,12 @@ public:
   const Sources& sources() const { return sources_; }
 
   /// True if no byte of any out or in-out buffer changed, as when the TODO is still open. False if
-  /// there is no such byte to look at.
+  /// there is no such byte to look at, and if a trace shows that some have got the value that they had.
   bool untouched() const;
   /// True if element `index` of buffer `k` still holds the bytes it held before the call.
   bool unwritten(std::size_t k, std::size_t index) const;
+  /// Whether a trace shows that something has written to that element. False without a trace.
+  bool seen_written(std::size_t k, std::size_t index) const;
   /// Whether `bytes` are what element `index` of buffer `k`, no output, was before the call.
   bool was(std::size_t k, std::size_t index, std::span<const std::byte> bytes) const;
 

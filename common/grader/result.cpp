@@ -22,18 +22,13 @@ constexpr const char* status_names[] = {"passed", "failed", "skipped", "undecide
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-bool same_file(const std::string& one, const std::string& other) {
-  std::error_code error;
-  return one == other || std::filesystem::equivalent(one, other, error);
-}
-
 /// The task around the lines that the failure names, if they name one; else 0.
 int todo_of_places(const ItemResult& result, const SubmissionOptions& submission) {
   if (result.failure.places.empty()) return 0;
   const std::string text = read_text(submission.source_path);
   int found = 0;
   for (const auto& [file, line] : result.failure.places) {
-    const int around = same_file(file, submission.source_path) ? todo_around(text, line) : 0;
+    const int around = is_same_file(file, submission.source_path) ? todo_around(text, line) : 0;
     if (around == result.item.todo) return around;
     if (found == 0) found = around;
   }

@@ -47,6 +47,11 @@ std::string shown_path(const std::string& path) {
   return root.empty() || relative.empty() || relative.starts_with("..") ? path : relative;
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+  std::error_code error;
+  return one == other || std::filesystem::equivalent(one, other, error);
+}
+
 std::string signal_text(int signal) {
   switch (signal) {
   case SIGSEGV:

@@ -68,6 +68,9 @@ inline std::string handout(const std::string& section) { return "Handout: '" + s
 /// `path` as seen from the workbook's root if it lies below it, else as it is.
 std::string shown_path(const std::string& path);
 
+/// Whether two paths lead to one file.
+bool is_same_file(const std::string& one, const std::string& other);
+
 /// "SIGSEGV (it touched memory that is not its own)".
 std::string signal_text(int signal);
 

@@ -32,12 +32,17 @@ std::optional<double> common(const std::vector<WrongElement>& wrong, F f) {
   return std::isfinite(first) && std::ranges::all_of(wrong, same) ? std::optional(first) : std::nullopt;
 }
 
+/// Whether these are enough to show a rule, and different enough.
+bool show_rules(const std::vector<WrongElement>& wrong) {
+  const auto is_like_first = [&](const WrongElement& e) { return is_near(e.wanted, wrong.front().wanted); };
+  constexpr std::size_t enough = 3;
+  return wrong.size() >= enough && !std::ranges::all_of(wrong, is_like_first);
+}
+
 /// A rule that all wrong values follow, as a sentence; empty if there is none, or they are too few or too much alike to
 /// show one.
 std::string rule_of(const std::vector<WrongElement>& wrong) {
-  const auto is_like_first = [&](const WrongElement& e) { return is_near(e.wanted, wrong.front().wanted); };
-  constexpr std::size_t enough = 3;
-  if (wrong.size() < enough || std::ranges::all_of(wrong, is_like_first)) return {};
+  if (!show_rules(wrong)) return {};
   const auto opposite = [](const WrongElement& e) { return e.actual == -e.wanted; };
   if (std::ranges::all_of(wrong, opposite)) return "All wrong values have the wrong sign.";
   if (const auto same = common(wrong, [](const WrongElement& e) { return e.actual; }))
@@ -46,6 +51,10 @@ std::string rule_of(const std::vector<WrongElement>& wrong) {
     return "All wrong values are " + rounded(std::abs(*by)) + (*by > 0 ? " too large." : " too small.");
   if (const auto times = common(wrong, [](const WrongElement& e) { return e.actual / e.wanted; }))
     return "All wrong values are " + rounded(*times) + " times the right ones.";
+  if (have_no_fractions(wrong))
+    return "All wrong values are whole numbers, and none should be. Has a variable of a type like int lost "
+           "the "
+           "fractions?";
   return {};
 }
 
@@ -365,6 +374,32 @@ private:
 };
 
 } // namespace
+
+Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, const std::string& did,
+                      const std::string& actual, const std::string& right) {
+  const std::string element = reply.buffer_name(k) + "[" + std::to_string(index) + "]";
+  const bool is_as_before = reply.unwritten(k, index), was_written = reply.seen_written(k, index);
+  Failure failure{{"wrong-result"}, reply.function(), {}};
+  if (is_as_before && !was_written) {
+    failure.diagnoses.push_back("output-unwritten");
+    // On a GPU nobody sees what is written, and an output alone does not hold by chance what it held before.
+    const bool may_be_written = !reply.times_ms().empty() && reply.direction(k) == Direction::inout;
+    failure.sentence += may_be_written ? " left " + element + " as it was" : " never wrote " + element;
+  } else {
+    failure.sentence += " " + did + " " + element + " = " + actual;
+    if (is_as_before) failure.sentence += ", the value that it had before";
+  }
+  failure.sentence += "; right is " + right + ".";
+  return failure;
+}
+
+bool have_no_fractions(const std::vector<WrongElement>& wrong) {
+  const auto is_whole = [](double value) { return std::isfinite(value) && std::trunc(value) == value; };
+  return show_rules(wrong) && !common(wrong, [](const WrongElement& e) { return e.actual; }) &&
+         std::ranges::all_of(wrong, [&](const WrongElement& e) {
+           return is_whole(e.actual) && std::isfinite(e.wanted) && !is_whole(e.wanted);
+         });
+}
 
 void explain_wrong(Failure& why, const Reply& reply, std::size_t k, const std::vector<WrongElement>& wrong,
                    const Sources& sources) {

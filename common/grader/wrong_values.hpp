@@ -18,6 +18,15 @@ struct WrongElement {
   bool should_stay = false; ///< whether `wanted` is what it was before the call
 };
 
+/// A failure because an element of the k-th buffer argument is not what is right; `did` is what a function has done that
+/// wrote it, such as "computed".
+Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, const std::string& did,
+                      const std::string& actual, const std::string& right);
+
+/// Whether all of these values are whole numbers and none should be one. False where they are too few or too much alike
+/// to show it.
+bool have_no_fractions(const std::vector<WrongElement>& wrong);
+
 /// Adds to `why`, a failure because of `wrong` elements of the k-th buffer argument, the causes and diagnoses that can be
 /// told. With a trace (Reply::trace) these are, for the first of them that shows something:
 ///   output-unwritten       no thread has written it

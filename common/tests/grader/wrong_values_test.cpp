@@ -54,6 +54,42 @@ TEST_CASE("blocks that lie too near to each other: elements without a writer, an
   CHECK(failure.formulas[0].count == 201);
 }
 
+TEST_CASE(
+    "an element that has got the value that it had is no element without a writer, and its task not open") {
+  Submission toy(toy_options("kernels"));
+  const std::vector<float> huge(length, 1e30F); // to which 1 adds nothing
+  const auto reply_of = [&] {
+    return toy.call(CallOptions{.sources = same_element_of(0)}, CONTRACT(toy_kernel_increment), inout(huge),
+                    length, false);
+  };
+  const auto wrong = [&](const Reply& reply) {
+    return failure_of([&] { expect_equal(reply, 0, std::vector<float>(length, 2.0F)); });
+  };
+  const Reply unseen = reply_of();
+  CHECK(unseen.untouched());
+  CHECK_FALSE(unseen.seen_written(0, 3));
+  CHECK(has_diagnosis(wrong(unseen), "output-unwritten"));
+  const Traced traced;
+  const Reply seen = reply_of();
+  CHECK_FALSE(seen.untouched());
+  CHECK(seen.seen_written(0, 3));
+  const Failure failure = wrong(seen);
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "wrong-arithmetic"});
+  CHECK(failure.sentence ==
+        "toy_kernel_increment computed data[0] = 1e+30, the value that it had before; right is 2.");
+}
+
+TEST_CASE("whole numbers where none should be have lost their fractions") {
+  const auto values = [](double a, double b, double c) {
+    return std::vector<WrongElement>{{0, a, 1.5}, {1, b, 2.25}, {2, c, -7.75}};
+  };
+  CHECK(have_no_fractions(values(1, 2, -7)));
+  CHECK_FALSE(have_no_fractions(values(1, 2.5, -7)));
+  CHECK_FALSE(have_no_fractions(values(0, 0, 0))); // nothing but one value: another mistake
+  CHECK_FALSE(have_no_fractions({{0, 1, 1.5}, {1, 2, 2.25}}));
+  CHECK_FALSE(have_no_fractions({{0, 1, 1.5}, {1, 2, 4}, {2, 3, 6.5}})); // a right one is whole
+}
+
 TEST_CASE("an end that is left out has no writer, and nothing is odd about the formula") {
   const Failure failure = wrong_neighbours(last_left_out, {});
   CHECK(
