@@ -1,6 +1,9 @@
 // The rubric of TODO(3): copy_vectorized at every size and alignment, and its 16-byte accesses counted.
 
+#include <cstdlib>
+
 #include "rubric.hpp"
+#include "simt/report/wording.hpp"
 
 using namespace coalescing;
 
@@ -49,10 +52,19 @@ void recognise(const Moved<float>& moved, Shifts shifts) {
 void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
   const std::size_t head = head_of(shifts.out);
-  const bool is_length = is_about(why, "out-of-bounds") || is_about(why, "invalid-launch");
-  if (is_length && head == head_of(shifts.in) && n < head)
+  const bool is_outside = is_about(why, "out-of-bounds"), is_refused = is_about(why, "invalid-launch"),
+             is_misaligned = is_about(why, "misaligned-access");
+  const simt::HostLaunch* asked = point_to_launch(why);
+  if ((is_outside || is_refused) && head == head_of(shifts.in) && n < head) {
     retell(why, message("head-longer-than-array", head, n));
-  read_on(why, is_about(why, "misaligned-access") ? "Sixteen bytes an access" : "Head, body and tail");
+  } else if (asked != nullptr && asked->arguments.size() == 3) {
+    const auto &to = asked->arguments[0], &from = asked->arguments[1], &count = asked->arguments[2];
+    const simt::Participant& who = first_finding(why)->participants.front();
+    retell(why, message("wrong-part", why.places.front().second,
+                        std::strtoull(count.value.c_str(), nullptr, 10), who.bytes == width * sizeof(float),
+                        argument_text(from), argument_text(to), is_outside, is_misaligned, is_refused));
+  }
+  read_on(why, is_misaligned ? "Sixteen bytes an access" : "Head, body and tail");
 }
 
 /// Calls copy_vectorized with these buffer arguments.

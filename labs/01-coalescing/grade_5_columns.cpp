@@ -64,31 +64,59 @@ std::vector<Mistake<double>> mistakes_of(const std::vector<float>& matrix, const
 }
 
 /// Fails the item if the shape of wrong sums is known; returns if it is not.
-void recognise(std::span<const float> sums, const std::vector<float>& matrix, const Shape& shape,
+void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape& shape,
                const Reference& wanted) {
+  const std::span<const float> sums = reply.values<float>(0);
   const std::size_t rows = shape.rows, cols = shape.cols;
   fail_if_made(
       mistakes_of(matrix, shape), cols,
       [&](std::size_t c, double sum) { return near(sums[c], sum, wanted.tolerances[c] + 1e-3); },
       [&](std::size_t c, double sum) { return std::abs(sum - wanted.sums[c]) <= wanted.tolerances[c]; },
       {in_words(shape)});
+  const auto is_right = [&](std::size_t c) { return near(sums[c], wanted.sums[c], wanted.tolerances[c]); };
+  const auto is_left = [&](std::size_t c) { return reply.unwritten(0, c); };
+  if (const std::optional<LeftOut> left = left_out(cols, is_left, is_right);
+      left && left->first + left->count == cols) {
+    Failure why = failure_of(message("tail-skipped/columns", cols, left->count == 1, left->count),
+                             {in_words(shape), reply.in_call()});
+    why.diagnoses.push_back("output-unwritten");
+    fail(std::move(why));
+  }
   std::size_t nan_count = 0;
-  for (const float sum : sums) nan_count += std::isnan(sum) ? 1 : 0;
+  for (std::size_t c = 0; c < cols; ++c) nan_count += std::isnan(sums[c]) && !is_left(c) ? 1 : 0;
   if (nan_count == sums.size() && !sums.empty() && !std::isnan(wanted.sums[0]))
     fail(message("sums-not-initialised"), {in_words(shape)});
+  std::vector<WrongElement> wrong;
+  for (std::size_t c = 0; c < cols; ++c)
+    if (!is_right(c)) wrong.push_back({c, sums[c], wanted.sums[c]});
+  if (wrong.empty()) return;
+  const std::size_t first = wrong.front().index;
+  const bool is_near =
+      std::ranges::all_of(wrong, [&](const WrongElement& e) { // an addition loses less than 1
+        return std::abs(e.actual - e.wanted) < static_cast<double>(rows);
+      });
+  if (is_near && have_no_fractions(wrong))
+    fail(message("fraction-lost", first, to_text(sums[first]),
+                 to_text(static_cast<float>(wanted.sums[first]))),
+         {in_words(shape)});
   const std::size_t low_bits = 12; // a float keeps 24, half precision 11
   for (std::size_t c = 0; c < cols; ++c) {
     const double scale = wanted.tolerances[c] / std::max(1.0, static_cast<double>(rows - 1)) * 0x1p24;
     if (!near(sums[c], wanted.sums[c], scale / static_cast<double>(std::size_t{1} << (low_bits - 2)))) return;
   }
   if (rows < 2) return;
-  for (std::size_t c = 0; c < cols; ++c) {
-    if (near(sums[c], wanted.sums[c], wanted.tolerances[c])) continue;
-    fail(message("low-precision"),
-         {"sums[" + number(c) + "] is " + to_text(sums[c]) + ", and " + to_text(wanted.sums[c]) +
-              " is expected, within " + to_text(wanted.tolerances[c]),
-          in_words(shape)});
-  }
+  fail(message("low-precision"),
+       {"sums[" + number(first) + "] is " + to_text(sums[first]) + ", and " + to_text(wanted.sums[first]) +
+            " is expected, within " + to_text(wanted.tolerances[first]),
+        in_words(shape)});
+}
+
+/// Of a call that the simulator stopped: a sum has one owner, and needs no order between threads.
+void explain_columns(Failure& why) {
+  const simt::Diagnostic& found = *first_finding(why);
+  if (found.id == "global-race" && found.participants.size() == 2)
+    return retell(why, message("sum-shared", within_block(found)));
+  read_on(why, "Which way through a matrix?");
 }
 
 /// Sums the columns of `matrix` and requires them within the error of float additions.
@@ -106,7 +134,7 @@ Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedu
                                    CONTRACT(column_sums), out<float>(shape.cols), in(matrix), shape.rows,
                                    shape.cols);
         },
-        [](Failure& why) { read_on(why, "Which way through a matrix?"); });
+        explain_columns);
   };
   const auto all_right = [&](const Reply& reply) {
     const std::span<const float> sums = reply.values<float>(0);
@@ -118,7 +146,7 @@ Reply sum_and_check(const std::vector<float>& matrix, const Shape& shape, Schedu
   return checked(shape.rows * shape.cols, call, all_right, [&](const Reply& reply) {
     if (shape.rows == 0 && reply.unwritten(0, 0))
       fail(message("no-rows-no-sums"), {in_words(shape), reply.in_call()});
-    recognise(reply.values<float>(0), matrix, shape, wanted);
+    recognise(reply, matrix, shape, wanted);
     expect_near<float>(reply, 0, wanted.sums, [&](std::size_t c) { return wanted.tolerances[c]; });
   });
 }

@@ -1,0 +1,15 @@
+// mutant: sum in an int
+// item: column_sums sums the columns of a row-major matrix
+// diagnosis: fraction-lost
+// todo: 5
+//
+// The mistake: the running sum is an int, so every addition loses its fraction.
+// Read: the handout, "The tasks".
+
+  // TODO(5)
+  const std::size_t c = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (c >= cols) return;
+  int sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) sum += matrix[r * cols + c];
+  sums[c] = sum;
+  // END TODO(5)
