@@ -52,6 +52,21 @@ TEST_CASE("of many findings three are told") {
   CHECK(std::ranges::count(lines, "... and 2 more findings.") == 1);
 }
 
+TEST_CASE("what one thread does wrong in one way in several lines is told once, with the other lines") {
+  Failure failure = found_failure({"out-of-bounds", "out-of-bounds", "out-of-bounds"});
+  for (std::size_t i = 0; i < 3; ++i) {
+    simt::Participant who;
+    who.thread = simt::ThreadId{{2, 0, 0}, {i == 2 ? 8U : 7U, 0, 0}, 0, 7};
+    who.file = "none.cu";
+    who.line = static_cast<unsigned>(10 + i);
+    failure.findings[i].finding.participants = {who};
+  }
+  const Told lines = told_lines(failure);
+  const auto is_block = [](const std::string& line) { return line.starts_with("error: "); };
+  CHECK(std::ranges::count_if(lines, is_block) == 2); // the third is another thread's
+  CHECK(std::ranges::count(lines, "  and the same thread likewise in line 11 | ") == 1);
+}
+
 TEST_CASE("another sentence leaves the finding, without its advice, below it") {
   Failure failure = found_failure({one, two});
   retell(failure, LabMessage{"lesson", "The lesson's sentence.", "Section"});
