@@ -61,9 +61,13 @@ constexpr bool fits(std::string_view parameter) {
 template <const auto& messages, typename... Values>
 struct MessageKey {
   consteval MessageKey(const char* key) {
-    for (const MessageText& candidate : messages)
-      if (candidate.key == key) text = &candidate;
-    if (text == nullptr) throw std::invalid_argument("messages.md has no message of this key");
+    bool is_there = false; // a sanitizer's compiler compares no address with null at compile time
+    for (const MessageText& candidate : messages) {
+      if (candidate.key != key) continue;
+      text = &candidate;
+      is_there = true;
+    }
+    if (!is_there) throw std::invalid_argument("messages.md has no message of this key");
     std::string_view rest = text->parameters;
     [[maybe_unused]] const auto next_fits = [&]<typename T>(std::type_identity<T>) {
       const std::size_t end = rest.find(',');
