@@ -30,6 +30,9 @@ void report(FindingKind kind, const char* file, int line);
 void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site);
 
+/// A thread reads what nobody has written.
+void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site);
+
 /// What a racing write found in memory and what it left there; size 0: not known.
 struct WrittenValues {
   unsigned size = 0;
@@ -44,6 +47,7 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
 void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
+void report_not_called(const char* function, const char* file, int line);
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second);
 /// `waits` is at a barrier within `branch`, which `skipped` has not entered.
 void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& skipped, const Branch& branch);
@@ -51,7 +55,6 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
 /// there `fewer` times.
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop);
-void report_not_called(const char* function, const char* file, int line);
 void report_deadlock(const Block& block);
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
 

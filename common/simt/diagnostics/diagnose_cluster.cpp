@@ -41,34 +41,38 @@ void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident
   int scope = lane->wait.kind;
   const std::vector<Block*>& members = scope == simt_group_cluster ? block->cluster->blocks : grid.windows;
   std::uint64_t missing = 0, ended = 0;
-  const Block* other_block = nullptr;
-  const Lane* other = nullptr;
+  std::optional<Participant> other, gone;
   for (const Block* b : members) {
     for (const Lane& l : b->lanes) {
       if (has_arrived(*b, l, scope)) continue;
       if (l.state == LaneState::finished) {
         ++ended;
+        if (!gone) gone = ended_lane(*b, l);
         continue;
       }
       ++missing;
-      if (!other) other_block = b, other = &l;
+      if (!other) other = waiting(*b, l);
     }
   }
   Diagnostic diagnostic = other ? at_group_barrier({"deadlock", "group-incomplete"}, scope)
                                 : at_group_barrier({"deadlock", "group-ended"}, scope);
   diagnostic.amount = other ? missing : ended;
   diagnostic.participants = {waiting(*block, *lane)};
-  if (other) diagnostic.participants.push_back(waiting(*other_block, *other));
+  if (!other) other = gone;
+  if (other) diagnostic.participants.push_back(*other);
   record(std::move(diagnostic), site_of(lane->wait.file, lane->wait.line));
 }
 
 void report_cluster_left(const Block& owner, const Lane& lane, const Block& user, const RemoteUse& use) {
   if (already_recorded("cluster-left-early", use.stamp.site())) return;
-  Diagnostic diagnostic = diagnostic_at("cluster-left-early", find_place(machine.block, use.address));
-  Participant accessing = accessing_thread(use.access, use.size, use.stamp.site()), ending;
+  // Of a block that ends in two ways the `return` comes too early, and not the kernel's end.
+  const Lane* returned = returned_lane(owner);
+  Diagnostic diagnostic = diagnostic_at(returned ? FindingKind{"cluster-left-early", "returned"}
+                                                 : FindingKind("cluster-left-early"),
+                                        find_place(machine.block, use.address));
+  Participant accessing = accessing_thread(use.access, use.size, use.stamp.site());
   accessing.thread = thread_id(user, user.lanes[use.stamp.thread() % max_threads_per_block]);
-  ending.thread = thread_id(owner, lane);
-  diagnostic.participants = {accessing, ending};
+  diagnostic.participants = {accessing, ended_lane(owner, returned ? *returned : lane)};
   record(std::move(diagnostic), use.stamp.site());
 }
 

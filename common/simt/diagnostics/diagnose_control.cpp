@@ -134,9 +134,14 @@ void report_deadlock(const Block& block) {
 
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source) {
   if (already_recorded("lanes-missing", site_of_wait(lane))) return;
-  Diagnostic diagnostic = diagnostic_of({"lanes-missing", "source"});
+  const unsigned first = lane.thread / lanes_per_warp * lanes_per_warp;
+  const Lane* other = first + source < block.lanes.size() ? &block.lanes[first + source] : nullptr;
+  const bool has_returned = other && other->state == LaneState::finished && other->returned.file;
+  Diagnostic diagnostic = diagnostic_of(has_returned ? FindingKind{"lanes-missing", "source-returned"}
+                                                     : FindingKind{"lanes-missing", "source"});
   diagnostic.lanes = 1u << source;
   diagnostic.participants = {waiting(block, lane)};
+  if (has_returned) diagnostic.participants.push_back(ended_lane(block, *other));
   record(std::move(diagnostic), site_of_wait(lane));
 }
 

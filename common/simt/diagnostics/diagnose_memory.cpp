@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/order.hpp"
@@ -178,6 +179,7 @@ void put_overflows_first() {
   });
 }
 
+FindingKind kind_of_host_pointer(std::uintptr_t address) {
   if (address < null_page) return {"out-of-bounds", "null-pointer"};
   const HostRange range = classify_host_address(address);
   if (range == HostRange::stack) return {"host-pointer-in-kernel", "local-variable"};
@@ -219,12 +221,13 @@ std::vector<Diagnostic> take_diagnostics() {
   };
   std::set<std::tuple<std::string, std::string, std::uint64_t>> raced;
   for (const Diagnostic& diagnostic : diagnostics)
-  strays_of.clear();
     if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced.insert(memory_of(diagnostic));
   std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
     return diagnostic.id != "uninitialised-read" || !raced.count(memory_of(diagnostic));
   });
   put_divergence_first();
+  put_uncalled_barriers_first();
+  put_overflows_first();
   return std::exchange(diagnostics, {});
 }
 
@@ -233,8 +236,6 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
   const Party party = party_of(earlier);
   const Lane& other = *party.lane;
   const Block& block = *machine.block;
-  put_uncalled_barriers_first();
-  put_overflows_first();
   bool same_block = party.block == &block;
   bool same_warp = same_block && other.thread / lanes_per_warp == machine.lane->thread / lanes_per_warp;
   const bool early =
@@ -307,6 +308,25 @@ void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Acce
   record_access(std::move(diagnostic), size, access, site);
 }
 
+void report_not_called(const char* function, const char* file, int line) {
+  if (already_recorded("barrier-not-called", site_of(file, line))) return;
+  Diagnostic diagnostic = diagnostic_of("barrier-not-called");
+  diagnostic.subject = function;
+  record_at(std::move(diagnostic), file, line);
+}
+
+void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site) {
+  const Block* owner = in_shared(address) ? &shared_owner(address) : nullptr;
+  const Lane* returned = owner ? returned_lane(*owner) : nullptr;
+  if (!returned) return report_access("uninitialised-read", address, size, Access::read, site);
+  if (already_recorded("uninitialised-read", site)) return;
+  Diagnostic diagnostic =
+      diagnostic_at({"uninitialised-read", "returned"}, find_place(machine.block, address));
+  diagnostic.address = address;
+  diagnostic.participants = {accessing_thread(Access::read, size, site), ended_lane(*owner, *returned)};
+  record(std::move(diagnostic), site);
+}
+
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("host-pointer-in-kernel", site)) return;
   Diagnostic diagnostic = diagnostic_of(kind_of_host_pointer(address));
@@ -315,10 +335,3 @@ void report_host_pointer(std::uintptr_t address, unsigned size, Access access, s
 }
 
 } // namespace simt
-void report_not_called(const char* function, const char* file, int line) {
-  if (already_recorded("barrier-not-called", site_of(file, line))) return;
-  Diagnostic diagnostic = diagnostic_of("barrier-not-called");
-  diagnostic.subject = function;
-  record_at(std::move(diagnostic), file, line);
-}
-

@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace simt {
@@ -52,6 +53,19 @@ Participant lane_at_line(const Block& block, const Lane& lane, const char* file,
   Participant participant = at_line(file, line);
   participant.thread = thread_id(block, lane);
   return participant;
+}
+
+Participant ended_lane(const Block& block, const Lane& lane) {
+  if (lane.returned.file) return lane_at_line(block, lane, lane.returned.file, lane.returned.line);
+  Participant participant;
+  participant.thread = thread_id(block, lane);
+  return participant;
+}
+
+const Lane* returned_lane(const Block& block) {
+  const auto found = std::ranges::find_if(
+      block.lanes, [](const Lane& lane) { return lane.state == LaneState::finished && lane.returned.file; });
+  return found == block.lanes.end() ? nullptr : &*found;
 }
 
 void record_at(Diagnostic diagnostic, std::uintptr_t site) {

@@ -22,6 +22,11 @@ Participant at_line(const char* file, int line);
 /// A lane of a block at a source line.
 Participant lane_at_line(const Block& block, const Lane& lane, const char* file, int line);
 
+/// A lane that has ended, at its `return`; without a line where it came to the kernel's end.
+Participant ended_lane(const Block& block, const Lane& lane);
+/// The first lane of a block that has ended by a `return`; null if there is none.
+const Lane* returned_lane(const Block& block);
+
 // Records a finding about one such party.
 void record_at(Diagnostic diagnostic, std::uintptr_t site);
 void record_access(Diagnostic diagnostic, unsigned size, Access access, std::uintptr_t site);

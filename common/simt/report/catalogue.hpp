@@ -84,6 +84,14 @@ inline bool is_plain_and_alike(const Diagnostic& race) {
 inline bool ends_at_first_thread(const Diagnostic& race) {
   return thread_of(party(race, 1)).thread == Extent{};
 }
+/// That by which all blocks add, or of which each takes an index that it has in common with the others.
+inline bool is_of_first_threads(const Diagnostic& race) {
+  return is_plain_and_alike(race) && ends_at_first_thread(race);
+}
+/// A plain write, as of a start value, beside atomic updates.
+inline bool sets_what_others_update(const Diagnostic& race) {
+  return has_atomic(race) && has_party_that(race, Access::write);
+}
 inline bool is_in_shared_memory(const Diagnostic& finding) { return finding.space == Space::shared; }
 inline bool is_of_another_block(const Diagnostic& finding) { return finding.owner.has_value(); }
 inline bool is_below_array(const Diagnostic& finding) {
@@ -105,14 +113,6 @@ inline bool has_no_cluster(const Diagnostic& finding) { return finding.rank && (
 inline bool is_crowded(const Diagnostic& finding) { return finding.crowded; }
 inline bool is_in_kernel(const Diagnostic& finding) { return party(finding, 0).thread.has_value(); }
 inline bool has_refused(const Diagnostic& finding) { return finding.refused.has_value(); }
-inline bool is_near_null(const Diagnostic& finding) {
-  return finding.address != 0 && finding.address < null_page;
-}
-/// One lane or thread is missing.
-inline bool is_for_one(const Diagnostic& finding) {
-  return finding.lanes == 0 ? finding.amount == 1 : std::has_single_bit(finding.lanes);
-}
-
 /// Of dynamic shared memory; no cudaFuncSetAttribute can help then.
 inline bool asks_for_more_than_a_block_has(const Diagnostic& finding) {
   return finding.refused && finding.refused->asked > opt_in_shared_limit;
@@ -123,6 +123,14 @@ inline bool was_allowed_other_memory(const Diagnostic& finding) {
 /// It follows from a barrier that is named, and not called.
 inline bool lacks_a_barrier_call(const Diagnostic& finding) { return finding.cause == "barrier-not-called"; }
 inline bool has_index_of_a_short(const Diagnostic& finding) { return finding.index_bits == 16; }
+inline bool is_near_null(const Diagnostic& finding) {
+  return finding.address != 0 && finding.address < null_page;
+}
+/// One lane or thread is missing.
+inline bool is_for_one(const Diagnostic& finding) {
+  return finding.lanes == 0 ? finding.amount == 1 : std::has_single_bit(finding.lanes);
+}
+
 // Clauses that host code crashes with, too.
 inline constexpr const char* reached_impossible_code =
     "it reached code that the compiler takes for impossible, such as the end of a function without a return";
@@ -139,7 +147,10 @@ inline constexpr const char* barrier_or_syncwarp =
     "a warp uses nothing but its own lanes' values __syncwarp() is enough: lanes do not run in step by "
     "themselves.)";
 
+inline constexpr const char* barrier_call_first =
+    "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
 inline constexpr Choice shared_race_cures[] = {
+    {lacks_a_barrier_call, barrier_call_first},
     {is_within_lone_warp, syncwarp_alone},
     {within_warp, barrier_or_syncwarp},
     {within_block, barrier_between_accesses},
@@ -147,10 +158,8 @@ inline constexpr Choice shared_race_cures[] = {
               "reaches; __syncthreads() orders the threads of one block only."}};
 
 inline constexpr Choice global_race_cures[] = {
-inline constexpr const char* barrier_call_first =
-    "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
-    {began_in_parent,
     {lacks_a_barrier_call, barrier_call_first},
+    {began_in_parent,
      "a child sees what the launching thread wrote or knew of before the launch: put __syncthreads() before "
      "the launch if other threads of the block wrote it, and launch into cudaStreamTailLaunch if other "
      "blocks do; let the parent leave the data alone after the launch."},
@@ -158,17 +167,23 @@ inline constexpr const char* barrier_call_first =
                      "needs the child's results, launch it as a kernel into cudaStreamTailLaunch, because "
                      "device code cannot wait for a child."},
     {is_between_grids,
-    {lacks_a_barrier_call, barrier_call_first},
      "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
      "many threads come to the launch; if they are to share data, launch both into the same stream of one "
      "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
     {is_within_lone_warp, syncwarp_alone},
     {within_warp, barrier_or_syncwarp},
     {within_block, barrier_between_accesses},
+    {is_of_first_threads,
+     "combine the values with an atomic such as atomicAdd, which reads, adds and writes in one step. Or, if "
+     "each block is to have an element of its own, the index needs blockIdx: both threads have the same "
+     "threadIdx."},
     {is_plain_and_alike,
      "both threads have the same threadIdx: if each block is to work on elements of its own, the index needs "
      "blockIdx, as in `blockIdx.x * blockDim.x + threadIdx.x`. If the element is meant to be shared, combine "
      "the values with an atomic such as atomicAdd."},
+    {sets_what_others_update,
+     "a start value has to be there before the kernel that adds begins: set it with cudaMemset or in a "
+     "kernel that is launched before. If it is no start value, make this access atomic, too."},
     {has_atomic,
      "make both accesses atomic, or leave the plain one to a kernel that is launched afterwards."},
     {has_two_writes, "let every element be written by one thread only, or combine the values with an atomic "
@@ -190,12 +205,23 @@ inline constexpr Choice out_of_bounds_cures[] = {
     {nullptr, "compare the index with the array's length before the access, as in `if (i < n)`."}};
 
 inline constexpr Choice uninitialised_cures[] = {
+    {lacks_a_barrier_call, barrier_call_first},
     {is_of_another_block, "let the block that owns it write every element first, and call cluster.sync() "
                           "before any other block reads it."},
     {is_in_shared_memory, "let every element be written before any thread reads it (also the elements that "
                           "lie beyond the end of the data), with a __syncthreads() in between."},
     {nullptr,
      "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read what you are to overwrite."}};
+
+inline constexpr Choice returned_before_writing_cures[] = {
+    {is_of_another_block,
+     "let the block that owns it write every element first, and call cluster.sync() before any other block "
+     "reads it; no thread returns before both. In the place of the `return`, put the condition around the "
+     "work."},
+    {nullptr,
+     "let every element be written before any thread reads it (also the elements that lie beyond the end "
+     "of the data), with a __syncthreads() in between. If the threads that returned were to write it, put "
+     "the condition around the work that they have not, in the place of the `return`."}};
 
 inline constexpr Choice cluster_rank_cures[] = {
     {has_no_cluster, "launch with cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension, or give the "
@@ -205,7 +231,6 @@ inline constexpr Choice cluster_rank_cures[] = {
 inline constexpr const char* changing_condition =
     "check that the loop's condition changes in every round, for every thread.";
 inline constexpr Choice step_budget_cures[] = {
-    {lacks_a_barrier_call, barrier_call_first},
     {is_crowded,
      "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
      "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
@@ -246,6 +271,13 @@ inline constexpr Wording catalogue[] = {
     {"out-of-bounds", "no-array",
      "A thread {access} of {space} memory that belongs to no variable or buffer: {nothing there}.",
      "look where the pointer comes from: there is nothing that it could point to.", "{access} there"},
+    {"out-of-bounds", "overflow",
+     "A thread {access} of {space} memory that belongs to no variable or buffer: it lies {distance} {array}. "
+     "In {index bits} bits, as {type that overflows} has, an index ends at {largest index}, and what is "
+     "larger goes on below 0: {meant index}, for one, becomes {wrapped index}.",
+     "compute the index in 64 bits from the first product on, as in `std::size_t i = std::size_t(blockIdx.x) "
+     "* blockDim.x + threadIdx.x;`.",
+     "{access} there"},
     {"out-of-bounds", "far",
      "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
      "them{, where <wrapped place>}. An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.",
@@ -258,6 +290,10 @@ inline constexpr Wording catalogue[] = {
     {"uninitialised-read", "",
      "A thread reads {size:byte} of {place}, which nobody has written: {arbitrary contents}.",
      uninitialised_cures, "reads it"},
+    {"uninitialised-read", "returned",
+     "A thread reads {size:byte} of {place}, which nobody has written: {arbitrary contents}. Threads of the "
+     "block whose memory it is have returned before.",
+     returned_before_writing_cures, "reads it", "returned"},
     {"misaligned-access", "",
      "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
      "refuses such an access and ends the kernel.",
@@ -271,13 +307,6 @@ inline constexpr Wording catalogue[] = {
      "A thread {access} of a local variable of the host program. A kernel can only use device memory.",
      not_allocated, "{access} at {address}"},
     {"host-pointer-in-kernel", "global-variable",
-    {"out-of-bounds", "overflow",
-     "A thread {access} of {space} memory that belongs to no variable or buffer: it lies {distance} {array}. "
-     "In {index bits} bits, as {type that overflows} has, an index ends at {largest index}, and what is "
-     "larger goes on below 0: {meant index}, for one, becomes {wrapped index}.",
-     "compute the index in 64 bits from the first product on, as in `std::size_t i = std::size_t(blockIdx.x) "
-     "* blockDim.x + threadIdx.x;`.",
-     "{access} there"},
      "A thread {access} of a global variable of the host program. A kernel can only use device memory.",
      "declare the variable __device__ or __constant__, or pass its value as an argument.",
      "{access} at {address}"},
@@ -304,6 +333,10 @@ inline constexpr Wording catalogue[] = {
      "all threads make the same number of turns, with the condition around the work and not around the "
      "barrier.",
      "{waits}", "leaves the loop, and ends later"},
+    {"barrier-not-called", "",
+     "`{subject};` is no call: without parentheses it only names the function, and does nothing. Compilers "
+     "accept it, at most with a warning.",
+     "write {subject}().", "comes to it, and goes on", "", Severity::warning},
     {"deadlock", "", "The threads that are left wait for each other, and none can go on.",
      "make sure that all threads reach the same barriers in the same order.", "{waits}", "{waits}"},
     {"deadlock", "waiting-loop", "Threads wait in a loop for a value that no running thread will ever write.",
@@ -315,7 +348,7 @@ inline constexpr Wording catalogue[] = {
      same_group_calls, "{waits}", "{waits}"},
     {"deadlock", "group-ended",
      "Threads wait for ever at {barrier}: {amount:thread} of the {group} ended without arriving there.",
-     same_group_calls, "{waits}", "{waits}"},
+     same_group_calls, "{waits}", "ended"},
     {"lanes-missing", "",
      "A warp waits for ever: the mask at {barrier} names {lanes}, which never {arrive} there with the same "
      "mask.",
@@ -327,6 +360,11 @@ inline constexpr Wording catalogue[] = {
      "A shuffle reads from {lanes}, which takes no part in it: the value is undefined.",
      "let all 32 lanes of the warp reach the shuffle, or do not use the value.", "{waits}", "",
      Severity::warning},
+    {"lanes-missing", "source-returned",
+     "A shuffle reads from {lanes}, which has returned before: the value is undefined.",
+     "let all 32 lanes of the warp reach the shuffle: in the place of the `return`, put the condition around "
+     "the work of those that have some.",
+     "{waits}", "returned", Severity::warning},
     {"step-budget", "", "The kernel has used more steps than any exercise needs: a loop probably never ends.",
      step_budget_cures, "{waits|is still in a loop}"},
     {"step-budget", "no-progress",
@@ -334,10 +372,6 @@ inline constexpr Wording catalogue[] = {
      "probably never ends.",
      changing_condition, "is still in a loop"},
     {"step-budget", "launches",
-    {"barrier-not-called", "",
-     "`{subject};` is no call: without parentheses it only names the function, and does nothing. Compilers "
-     "accept it, at most with a warning.",
-     "write {subject}().", "comes to it, and goes on", "", Severity::warning},
      "One launch by the host has led to {amount:child grid}: the recursion probably never ends.",
      "check the condition under which a kernel launches another one.", "launches {subject}"},
     {"too-much-work", "",
@@ -362,6 +396,12 @@ inline constexpr Wording catalogue[] = {
      "else by now.",
      "free memory after the last kernel that uses it, and look for a pointer that was kept after cudaFree.",
      "{access} at its byte {byte}"},
+    {"use-after-free", "of-earlier-call",
+     "A thread {access} of {memory}, a buffer of an earlier call of this function: its caller has freed it "
+     "since.",
+     "keep no pointer from one call to the next. If you keep none, look at the index: it leads far away from "
+     "the array that is meant.",
+     "{access} at its byte {byte}"},
     {"double-free", "", "For the second time cudaFree is given {memory}.",
      "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing.",
      "frees it again"},
@@ -374,6 +414,10 @@ inline constexpr Wording catalogue[] = {
      "frees it"},
     {"invalid-free", "inside", "cudaFree is given an address {byte:byte} after the start of {memory}.",
      exact_pointer, "frees it"},
+    {"invalid-free", "of-caller",
+     "cudaFree is given {memory}, which belongs to the caller of this function: the caller has allocated it, "
+     "uses it afterwards and frees it.",
+     "leave out this cudaFree: a function frees what it has allocated itself, and nothing else.", "frees it"},
     {"invalid-free", "no-start",
      "cudaFree is given an address in device memory that no allocation starts at.", exact_pointer,
      "frees it"},
@@ -398,12 +442,6 @@ inline constexpr Wording catalogue[] = {
      "cudaSuccess.",
      "launches it"},
     {"unchecked-launch", "in-kernel",
-    {"use-after-free", "of-earlier-call",
-     "A thread {access} of {memory}, a buffer of an earlier call of this function: its caller has freed it "
-     "since.",
-     "keep no pointer from one call to the next. If you keep none, look at the index: it leads far away from "
-     "the array that is meant.",
-     "{access} at its byte {byte}"},
      "A launch by device code failed with {error}: {refusal}. The child grid does not run, and the thread "
      "that launched it ended without asking for the error.",
      "{cure of the refusal} In any case check cudaGetLastError() after a launch in a kernel.",
@@ -416,10 +454,6 @@ inline constexpr Wording catalogue[] = {
     {"crash-in-kernel", "", "A thread crashed: {unmapped}.{ <near null>}", check_pointers, "crashes"},
     {"crash-in-kernel", "misaligned", "A thread crashed: {unmapped or misaligned}.{ <near null>}",
      check_pointers, "crashes"},
-    {"invalid-free", "of-caller",
-     "cudaFree is given {memory}, which belongs to the caller of this function: the caller has allocated it, "
-     "uses it afterwards and frees it.",
-     "leave out this cudaFree: a function frees what it has allocated itself, and nothing else.", "frees it"},
     {"assertion-failed", "", "The assertion `{subject}` does not hold.",
      "the assertion states what the code relies on: find out why it is not so for this thread.", "checks it"},
     {"cluster-not-started", "",
@@ -435,6 +469,14 @@ inline constexpr Wording catalogue[] = {
      "call cluster.sync() after the last access to another block's shared memory, in every block, before any "
      "of its threads returns.",
      "{access} of it", "ends, with nothing that makes it wait for that"},
+    {"cluster-left-early", "returned",
+     "Threads of block {ending block} return while another block of its cluster may still use {element|a "
+     "place} in the block's shared memory, which belongs to nobody once all of them have. The device ends "
+     "such a kernel with an error, or uses wrong values.",
+     "let every thread of the cluster come to a cluster.sync() after the last access to another block's "
+     "shared memory, and none return before: in the place of the `return`, put the condition around the "
+     "work.",
+     "{access} of it", "returned, with nothing that makes it wait for that"},
     {"cluster-rank", "",
      "A thread asks for the shared memory of block rank {rank}, and its cluster has {ranks:block}{which "
      "ranks}",
@@ -496,6 +538,11 @@ inline constexpr Choice spaces[] = {{is_in_shared_memory, "shared"}, {nullptr, "
 inline constexpr Choice which_ranks[] = {{has_no_cluster, " (the launch gives no cluster size)."},
                                          {nullptr, ". Ranks go from 0 to {last rank}."}};
 inline constexpr Choice arrivals[] = {{is_for_one, "arrives"}, {nullptr, "arrive"}};
+inline constexpr Choice allowed_memory[] = {
+    {asks_for_more_than_a_block_has, "a block can have, which is {opt-in limit}"},
+    {was_allowed_other_memory, "the {allowed} that cudaFuncSetAttribute has last allowed this kernel"},
+    {nullptr, "the {allowed} that a kernel may have before cudaFuncSetAttribute allows it more"}};
+inline constexpr Choice types_that_overflow[] = {{has_index_of_a_short, "a short"}, {nullptr, "an int"}};
 inline constexpr Choice near_null[] = {{is_near_null, "The address is close to null."}, {nullptr, ""}};
 
 /// Parts of texts, in which {name} stands for them.
@@ -508,6 +555,8 @@ inline constexpr struct Phrase {
     {"nothing there", absent_arrays},
     {"space", spaces},
     {"near null", near_null},
+    {"type that overflows", types_that_overflow},
+    {"allowed memory", allowed_memory},
     {"which ranks", which_ranks},
     {"arrive", arrivals},
     {"impossible code", reached_impossible_code},
@@ -542,11 +591,6 @@ inline constexpr struct Note {
 inline constexpr struct AcrossBarrier {
   std::string_view cause;
   const char* note;
-inline constexpr Choice allowed_memory[] = {
-    {asks_for_more_than_a_block_has, "a block can have, which is {opt-in limit}"},
-    {was_allowed_other_memory, "the {allowed} that cudaFuncSetAttribute has last allowed this kernel"},
-    {nullptr, "the {allowed} that a kernel may have before cudaFuncSetAttribute allows it more"}};
-inline constexpr Choice types_that_overflow[] = {{has_index_of_a_short, "a short"}, {nullptr, "an int"}};
   const char* cure;
 } across_barrier[] = {
     {"barrier-divergence",
@@ -559,8 +603,6 @@ inline constexpr Choice types_that_overflow[] = {{has_index_of_a_short, "a short
      "let all be brought before the first is taken: two loops, with one barrier between them."},
     {"",
      "a barrier stands between these lines, so one thread has gone on to the next turn of a loop (or to the "
-    {"type that overflows", types_that_overflow},
-    {"allowed memory", allowed_memory},
      "next call) while the other is still in this one: between one turn and the next there is none",
      "put another barrier where one turn ends and the next begins, at a place that every thread reaches."},
 };
@@ -570,6 +612,13 @@ inline constexpr Choice empty_grid_cures[] = {
     {is_in_kernel, "if there is nothing left to do, do not launch; if there is, look at how the number is "
                    "computed: has a division rounded down to 0?"},
     {nullptr, "do not launch when there is nothing to do, as in `if (n == 0) return;`."}};
+inline constexpr Choice shared_memory_cures[] = {
+    {asks_for_more_than_a_block_has, "let a block work on less at a time, so that it needs fewer bytes; "
+                                     "cudaFuncSetAttribute refuses a larger "
+                                     "number, too, and leaves the kernel what it had before."},
+    {nullptr, "above {static limit} bytes, call cudaFuncSetAttribute(kernel, "
+              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launch, with the bytes of this "
+              "launch; a block can have up to {opt-in limit}."}};
 inline constexpr struct RefusalWording {
   std::string_view rule;
   const char* reason;
@@ -614,13 +663,6 @@ inline constexpr struct RefusalWording {
      "leave the stream out, use cudaStreamFireAndForget or cudaStreamTailLaunch, or create one in the kernel "
      "with cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)."},
     {"pending-launches", "the limit of {allowed:pending launch} by device code is reached",
-inline constexpr Choice shared_memory_cures[] = {
-    {asks_for_more_than_a_block_has, "let a block work on less at a time, so that it needs fewer bytes; "
-                                     "cudaFuncSetAttribute refuses a larger "
-                                     "number, too, and leaves the kernel what it had before."},
-    {nullptr, "above {static limit} bytes, call cudaFuncSetAttribute(kernel, "
-              "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before the launch, with the bytes of this "
-              "launch; a block can have up to {opt-in limit}."}};
      "launch fewer and larger grids, or raise the limit from the host before the kernel: "
      "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, count)."},
 };

@@ -101,9 +101,9 @@ void visit_facts(const Diagnostic*, const Visit& visit) {
   visit("byte", &Diagnostic::byte);
   visit("owner", &Diagnostic::owner);
   visit("outside", &Diagnostic::outside);
+  visit("index_bits", &Diagnostic::index_bits);
   visit("address", &Diagnostic::address);
   visit("written", &Diagnostic::written);
-  visit("index_bits", &Diagnostic::index_bits);
   visit("alike", &Diagnostic::alike);
   visit("crowded", &Diagnostic::crowded);
   visit("lanes", &Diagnostic::lanes);

@@ -180,6 +180,7 @@ struct Diagnostic : Place {
   std::string kernel;
   Extent grid{1, 1, 1}, block{1, 1, 1}; ///< of the launch of `kernel`, where it runs
   std::optional<Outside> outside;       ///< where `variable` is only near
+  unsigned index_bits = 0;              ///< of an index that leads there because it has overflowed; else 0
   std::uint64_t address = 0;            ///< that was used, where that says something
   std::optional<std::array<std::uint64_t, 2>>
       written;          ///< of a race: what the one and the other write leave, as bits

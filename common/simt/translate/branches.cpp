@@ -84,7 +84,27 @@ LoopCondition loop_condition(const Source& source, std::size_t i, std::size_t en
   return {open, close, source.stream().tokens[last].line};
 }
 
+/// Whether the brace at `open` begins statements of the function around it, and neither a lambda's nor a class's.
+bool is_block(const Source& source, std::size_t open) {
+  const std::size_t before = open - 1;
+  if (source.is_any(before, {"{", "}", ";", ":", "else", "do"})) return true;
+  if (!source.is(before, ")") || source.match(before) == none) return false;
+  const std::size_t head = source.match(before) - 1;
+  return source.is_any(head, {"if", "for", "while", "switch", "constexpr"});
+}
+
 } // namespace
+
+void mark_returns(Source& source, const std::vector<Body>& bodies) {
+  for (const Body& body : bodies) {
+    if (body.close == none || !body.function->has(source, "__global__")) continue;
+    for (std::size_t i = body.open + 1; i < body.close; ++i) {
+      if (source.is(i, "{") && !is_block(source, i) && source.match(i) != none) i = source.match(i);
+      if (!source.is_shim(i) && source.is(i, "return") && source.is(i + 1, ";"))
+        source.insert_behind(i, concatenate({" ::__simt_return(", source.place(i), ")"}));
+    }
+  }
+}
 
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies) {
   std::vector<std::size_t> barriers;

@@ -86,6 +86,9 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
 /// and which stay.
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies);
 
+/// A `return` of a kernel tells the simulator where its thread ends.
+void mark_returns(Source& source, const std::vector<Body>& bodies);
+
 /// What compiles as C++ and would be an error, or something else, on the device.
 void check_device_code(Source& source, const std::vector<Body>& bodies);
 

@@ -74,6 +74,7 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
     register_names(source, declarations);
   rewrite_allocations(source);
   mark_branches_around_barriers(source, bodies);
+  mark_returns(source, bodies);
   rewrite_builtin_variables(source);
   check_device_code(source, bodies);
   check_calls(source, declarations, bodies);
@@ -84,8 +85,8 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   Translation result;
   result.text = source.result();
   result.errors = source.errors();
-  result.balanced = source.balanced();
   result.warnings = source.warnings();
+  result.balanced = source.balanced();
   for (const Declaration& declaration : declarations) {
     const bool on_device = declaration.has(source, "__device__") || declaration.has(source, "__constant__") ||
                            declaration.has(source, "__managed__");

@@ -170,8 +170,13 @@ TEST_CASE("the cure of a global race follows from what its threads are to each o
   CHECK(cure_of(race).find("lacks blockIdx") < cure_of(race).find("Otherwise blocks run"));
   race.alike = true;
   CHECK(cure_of(race).find("the index needs blockIdx") != std::string::npos);
+  other.thread->thread = one.thread->thread = {};
+  CHECK(cure() == "combine the values with an ato");
   other.access = Access::atomic;
+  CHECK(cure() == "a start value has to be there ");
+  one.access = Access::read;
   CHECK(cure() == "make both accesses atomic, or ");
+  one.access = Access::write;
   other.access = Access::write;
   race.alike = false;
   CHECK(cure() == "let every element be written b");

@@ -28,7 +28,7 @@ __global__ void returns_early(int* out) {
   auto cluster = cg::this_cluster();
   value[threadIdx.x] = 1;
   cluster.sync();
-  if (cluster.block_rank() != 0) return;
+  if (cluster.block_rank() != 0) return;                             // leaves before the others
   cluster.sync();                                                    // the other block has left
   out[threadIdx.x] = cluster.map_shared_rank(value, 1)[threadIdx.x]; // access to a block that has ended
 }

@@ -64,7 +64,9 @@ TEST_CASE("an access to a block that has ended ends the kernel, as on the device
     Buffer<int> out(32);
     Diagnostic d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_returns_early", out.get()),
                             "cluster-left-early");
-    CHECK(lines_of(d)[0] == line("access to a block that has ended"));
+    CHECK(lines_of(d) ==
+          std::vector<unsigned>{line("access to a block that has ended"), line("leaves before the others")});
+    CHECK(mentions(message_of(d), "Threads of block (1,0,0) return while"));
     CHECK(d.participants[1].thread->block == std::array<unsigned, 3>{1, 0, 0});
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure); // measured on an H200
   }

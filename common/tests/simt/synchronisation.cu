@@ -28,6 +28,17 @@ __global__ void missing_lane(int* out) {
   out[threadIdx.x] = 1;
 }
 
+__global__ void lanes_return(int* out) {
+  __shared__ int value[32];
+  const auto leave = [] { return; };
+  leave();
+  if (threadIdx.x >= 20)
+    return; // no work for this thread
+  value[threadIdx.x] = 1;
+  int sum = __shfl_down_sync(0xffffffffu, 1, 16); // from those without work
+  out[threadIdx.x] = sum + value[31 - threadIdx.x]; // and what they have not written
+}
+
 __global__ void shuffles(int* out) {
   int lane = threadIdx.x % 32;
   out[0 * 64 + threadIdx.x] = __shfl_sync(0xffffffffu, lane, 3);
@@ -99,6 +110,7 @@ extern "C" {
 void run_divergent_barrier(int* out) { divergent_barrier<<<1, 64>>>(out); }
 void run_reduce_barriers(int* out) { reduce_barriers<<<1, 64>>>(out); }
 void run_missing_lane(int* out) { missing_lane<<<1, 32>>>(out); }
+void run_lanes_return(int* out) { lanes_return<<<1, 32>>>(out); }
 void run_shuffles(int* out) { shuffles<<<1, 64>>>(out); }
 void run_votes(unsigned* out) { votes<<<1, 32>>>(out); }
 void run_wait_for_other_block(int* flag, int* out) { wait_for_other_block<<<2, 32>>>(flag, out); }

@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <doctest/doctest.h>
 
@@ -42,6 +43,22 @@ TEST_CASE("a lane that a mask names and that never arrives ends the kernel with 
   CHECK(message_of(d).find("lane 5") != std::string::npos);
   CHECK(lines_of(d)[0] == marked_line("synchronisation.cu", "incomplete"));
   CHECK(cudaDeviceSynchronize() != cudaSuccess);
+}
+
+TEST_CASE("where lanes have returned before a shuffle or without a write, their return is named") {
+  FreshDevice fresh;
+  Buffer<int> out(32);
+  for (Schedule schedule : all_schedules) {
+    const Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_lanes_return", out.get());
+    for (const char* id : {"lanes-missing", "uninitialised-read"}) {
+      const auto found = std::ranges::find(report.diagnostics, id, &Diagnostic::id);
+      REQUIRE(found != report.diagnostics.end());
+      REQUIRE(found->participants.size() == 2);
+      CHECK(found->participants[1].thread->thread[0] >= 20);
+      CHECK(lines_of(*found)[1] == marked_line("synchronisation.cu", "no work for this thread"));
+      CHECK(message_of(*found).find("returned before") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("shuffles read from the lane that the guide names") {

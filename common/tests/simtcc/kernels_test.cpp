@@ -150,3 +150,18 @@ TEST_CASE("conditions around barriers are marked, of an if and of loops that hav
        })
     CHECK(marked(statement) == statement);
 }
+
+TEST_CASE(
+    "returns of a kernel are marked, and neither those of its lambdas and classes nor those of functions") {
+  CHECK(translated("__global__ void k(int n) { if (n) { return; } for (;;) return; }")
+            .find("{ if (n) { return ::__simt_return(\"lab.cu\", 1); } for (;;) return "
+                  "::__simt_return(\"lab.cu\", 1); }") != std::string::npos);
+  const auto is_marked = [](const std::string& code) {
+    return translated(code).find("::__simt_return") != std::string::npos;
+  };
+  CHECK_FALSE(is_marked("__global__ void k(int n) { auto f = [=](int i) { if (i) return; }; f(n); }"));
+  CHECK_FALSE(is_marked("__global__ void k(int n) { auto f = [] { return; }; f(); }"));
+  CHECK_FALSE(is_marked("__global__ void k(int n) { struct S { void f() { return; } }; S().f(); }"));
+  CHECK_FALSE(is_marked("__device__ void f(int n) { if (n) return; }"));
+  CHECK_FALSE(is_marked("void f(int n) { if (n) return; }"));
+}

@@ -35,6 +35,8 @@ enum simt_barrier_kind {
 int __simt_block_barrier(int kind, int predicate, const char* file, int line);
 /// Stands where a kernel names `function`, a barrier or a fence, and does not call it.
 void __simt_not_called(const char* function, const char* file, int line);
+/// What a `return` of a kernel returns: the thread ends there.
+void __simt_return(const char* file, int line);
 /// The condition of an `if` that has a barrier of the block in the lines `first` to `last`, which a thread comes
 /// to if `taken` is `entered_if`. Returns `taken`.
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last);
@@ -86,13 +88,13 @@ struct simt_shared_type {
 };
 void* __simt_shared_variable(const char* name, const char* file, int line, const simt_shared_type* type);
 void* __simt_dynamic_shared(const char* name, const simt_shared_type* type);
-
-enum simt_atomic_operation {
 /// Tells messages what the kernel calls elements of `element_size` bytes from `pointer` on, if that points into dynamic
 /// shared memory.
 void __simt_name_shared(const void* pointer, const char* name, std::size_t element_size);
 /// The same of a variable in device memory: its elements, in up to four dimensions.
 void __simt_describe_variable(const void* variable, const simt_shared_type* type);
+
+enum simt_atomic_operation {
   simt_atomic_load,
   simt_atomic_exchange,
   simt_atomic_compare_exchange,

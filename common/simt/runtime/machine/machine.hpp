@@ -87,6 +87,12 @@ struct LaunchErrors {
   std::uint32_t refused = 0;   ///< where the latest that failed is kept, asked for or not
 };
 
+/// The `return` that ended a thread; without one it came to the end of the kernel, or still runs.
+struct Returned {
+  const char* file = nullptr;
+  int line = 0;
+};
+
 struct Lane {
   Fiber fiber;
   LaneState state = LaneState::ready;
@@ -94,6 +100,7 @@ struct Lane {
   simt_index3 index{};
   Wait wait;
   Poll poll;
+  Returned returned;
   LaunchErrors launch_errors;
   // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
   // before its next ones; both since the cluster's `floor`.
@@ -124,13 +131,6 @@ struct SharedVariable {
   std::size_t bytes = 0;
 };
 
-/// An `if` or a loop with a barrier in it, and how often a lane has come to its condition since the block's last
-/// barrier.
-struct Branch {
-  const char* file = "";
-  int first = 0, last = 0; ///< its lines
-  bool loop = false;
-  unsigned times = 0;
 /// A pointer of a kernel into its dynamic shared memory: what lies there is called by its name.
 struct SharedPointer {
   std::string_view name;
@@ -138,6 +138,13 @@ struct SharedPointer {
   bool varies = false; ///< not all threads have it at the same place
 };
 
+/// An `if` or a loop with a barrier in it, and how often a lane has come to its condition since the block's last
+/// barrier.
+struct Branch {
+  const char* file = "";
+  int first = 0, last = 0; ///< its lines
+  bool loop = false;
+  unsigned times = 0;
   std::uint64_t skipped = 0; ///< bit k: the lane did not enter when it came there for the k-th time
   bool entered = false;      ///< the last time
 };
@@ -200,6 +207,7 @@ struct Grid {
   unsigned slots = 0;
   std::vector<SharedVariable> variables;
   std::size_t dynamic_variable = ~std::size_t{0}; ///< its place in `variables`, if a kernel has asked for it
+  std::vector<SharedPointer> pointers;
   const simt_closure_operations* operations = nullptr;
   void* closure = nullptr;
 };
@@ -207,7 +215,6 @@ struct Grid {
 /// A range of addresses known to be valid, so that most accesses need no table look-up.
 struct ValidRange {
   std::uintptr_t begin = 0;
-  std::vector<SharedPointer> pointers;
   std::size_t bytes = 0;
 };
 

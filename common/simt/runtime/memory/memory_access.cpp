@@ -83,7 +83,7 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
   machine.valid[static_cast<int>(space)] = range;
   const bool is_write = access == Access::write || (access == Access::atomic && machine.exchanging);
   if (!is_write && !is_sparse && (no_padding || none_written(address, size)))
-    report_access("uninitialised-read", address, size, Access::read, site);
+    report_uninitialised_read(address, size, site);
   if (access != Access::read) set_written_bits(address, size, true);
 }
 

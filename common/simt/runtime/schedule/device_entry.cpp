@@ -41,6 +41,10 @@ int __simt_block_barrier(int kind, int predicate, const char* file, int line) {
   return block_barrier(kind, predicate, file, line);
 }
 
+void __simt_return(const char* file, int line) {
+  if (machine.lane) machine.lane->returned = {file, line};
+}
+
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last) {
   if (machine.lane) note_branch(taken == entered_if, file, first, last);
   return taken;
@@ -61,14 +65,14 @@ std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value,
   return warp_exchange(kind, mask, value, operand, width, file, line);
 }
 
-void __simt_fence(int block_only) {
-  require_kernel("a memory fence");
-  pass_fence(block_only != 0);
-}
 void __simt_not_called(const char* function, const char* file, int line) {
   if (machine.lane) report_not_called(function, file, line);
 }
 
+void __simt_fence(int block_only) {
+  require_kernel("a memory fence");
+  pass_fence(block_only != 0);
+}
 
 long long __simt_clock(void) {
   // Not time: steps, which grow and are the same in every run. Asking is one.

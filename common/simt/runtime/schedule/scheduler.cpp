@@ -286,6 +286,7 @@ void start_block(Block& block, const simt_index3& index) {
     lane.fiber.stack = stack_for(lane.thread);
     lane.state = LaneState::ready;
     lane.poll = {};
+    lane.returned = {};
     lane.launch_errors = {};
     lane.released = lane.acquired = 0;
   }
