@@ -97,7 +97,7 @@ def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     if workbook.solution(lab).exists():
         lines.append(f"To compare: {workbook.shown(workbook.solution(lab))}, and the steps beside it.")
     if (lab.folder / "bench.cpp").exists():
-        lines.append(f"To measure your file: ./warpbook bench {lab.number}")
+        lines.append(f"To measure your file: ./warpbook bench {lab.number} --own")
     later = [other for other in workbook.labs() if other.number > lab.number]
     if later:
         lines.append(f"The next lab: {workbook.shown(later[0].folder / 'README.md')}, {later[0].facts.title}")

@@ -100,7 +100,7 @@ class Check(LearnersWorkbook):
         self.solution.unlink()
         self.add_bench()
         self.write("book/labs/02-shared-memory/lab.json", json.dumps({"title": "banks", "kernel": "shared_memory"}))
-        self.assertTrue(self.check().endswith("'Questions to think about'.\nTo measure your file: ./warpbook bench 01\n"
+        self.assertTrue(self.check().endswith("'Questions to think about'.\nTo measure your file: ./warpbook bench 01 --own\n"
                                               "The next lab: labs/02-shared-memory/README.md, banks\n"))
         for options in (["--todo", "1"], [str(self.starter)]):
             self.assertNotIn("All points", self.check(*options))
