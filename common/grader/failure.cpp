@@ -88,9 +88,10 @@ std::vector<std::string> told_lines(const Failure& failure) {
   constexpr std::size_t most = 3; // what follows is mostly the same mistake again
   std::vector<std::string> lines = failure.causes;
   simt::Symbolizer symbolizer;
+  const simt::Diagnostic* whole = nullptr; // the last one that was told whole
   for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
     const ToldFinding& told = failure.findings[i];
-    const auto source = i > 0 && goes_on(told.finding, failure.findings.front().finding)
+    const auto source = whole != nullptr && goes_on(told.finding, *whole)
                             ? source_of(told.finding.participants.front(), symbolizer)
                             : std::nullopt;
     if (source) {
@@ -99,6 +100,7 @@ std::vector<std::string> told_lines(const Failure& failure) {
       lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
       continue;
     }
+    whole = &told.finding;
     for (std::string& line : lines_of(render(told.finding, symbolizer, told.telling)))
       lines.push_back(std::move(line));
     lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
