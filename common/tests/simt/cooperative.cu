@@ -63,8 +63,8 @@ __global__ void ordinary(int* out) {
 }
 
 __global__ void one_block_leaves(int* out) {
-  if (blockIdx.x == 1) return;
-  cg::this_grid().sync(); // never complete
+  if (blockIdx.x == 1) return; // leaves before the barrier
+  cg::this_grid().sync();      // never complete
   *out = 1;
 }
 

@@ -108,7 +108,8 @@ TEST_CASE("a block that leaves before the grid's barrier makes the others wait f
     Buffer<int> out(1);
     Diagnostic d =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_one_block_leaves", out.get()), "deadlock");
-    CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "never complete")});
+    CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "never complete"),
+                                               marked_line("cooperative.cu", "leaves before the barrier")});
     CHECK(mentions(message_of(d), "grid.sync(): 32 threads of the grid ended without arriving there."));
     CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
   }
