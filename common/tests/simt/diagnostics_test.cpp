@@ -156,6 +156,20 @@ TEST_CASE("an index below 0 is no overflow where the array would not reach as fa
   CHECK(the_only(SIMT_RUN("run_far_before", large.get(), 32'769), "out-of-bounds").index_bits == 0);
 }
 
+TEST_CASE("out-of-bounds by an index that overflows its 32 bits says so, however far that leads") {
+  FreshDevice fresh;
+  const std::size_t count = 3'000'000'000;
+  int* const large = static_cast<int*>(allocate_sparse(4 * count));
+  REQUIRE(large);
+  describe_allocation(large, 0, 4 * count, true, "large", sizeof(int));
+  const Diagnostic found = the_only(SIMT_RUN("run_far_before", large, 2'000'000'000), "out-of-bounds");
+  CHECK(found.index_bits == 32);
+  CHECK(place_text(found) == "large[-2000000000]");
+  CHECK(mentions(message_of(found), "In 32 bits, as an int has, an index ends at 2147483647"));
+  CHECK(mentions(message_of(found), "2294967296, for one, becomes -2000000000"));
+  cudaFree(large);
+}
+
 TEST_CASE("memory of an earlier call, which its caller has freed") {
   FreshDevice fresh;
   Buffer<int> out(1);
