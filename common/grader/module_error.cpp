@@ -28,17 +28,17 @@ std::string file_and_line(const std::string& file, unsigned line) {
 
 } // namespace
 
-Failure missing_function(const std::string& function, const SubmissionOptions& submission) {
-  const std::vector<std::string> overloads = overloads_of(function, submission.module_path);
-  std::vector<Signature> written = signatures_of(read_text(submission.source_path), function);
+Failure missing_function(const std::string& function, const std::string& module, const std::string& source,
+                         const std::string& contract) {
+  const std::vector<std::string> overloads = overloads_of(function, module);
+  std::vector<Signature> written = signatures_of(read_text(source), function);
   std::erase_if(written, [](const Signature& signature) { return !signature.is_definition; });
   if (overloads.empty()) {
     Failure failure{{"missing-function"},
                     "The submission does not define " + function + ", which the contract asks for.",
                     {}};
     for (const Signature& signature : written)
-      failure.details.push_back(file_and_line(submission.source_path, signature.line) + " has " +
-                                signature.text +
+      failure.details.push_back(file_and_line(source, signature.line) + " has " + signature.text +
                                 ", which is not in the built file: it may be static, inline, a template, in "
                                 "a namespace, or left out "
                                 "by an #if.");
@@ -49,14 +49,12 @@ Failure missing_function(const std::string& function, const SubmissionOptions& s
                       " has other parameters than in lab.hpp. In C++ that makes it another function, so the "
                       "one that the contract asks for is missing.",
                   {}};
-  const std::vector<Signature> contract = signatures_of(read_text(submission.contract_path), function);
-  if (!contract.empty())
-    failure.details.push_back(file_and_line(submission.contract_path, contract[0].line) + " declares " +
-                              contract[0].text);
+  const std::vector<Signature> declared = signatures_of(read_text(contract), function);
+  if (!declared.empty())
+    failure.details.push_back(file_and_line(contract, declared[0].line) + " declares " + declared[0].text);
   for (const Signature& signature : written) {
-    failure.details.push_back(file_and_line(submission.source_path, signature.line) + " defines " +
-                              signature.text);
-    failure.places.emplace_back(submission.source_path, signature.line);
+    failure.details.push_back(file_and_line(source, signature.line) + " defines " + signature.text);
+    failure.places.emplace_back(source, signature.line);
   }
   if (failure.places.empty())
     for (const std::string& overload : overloads)

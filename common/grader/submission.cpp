@@ -210,7 +210,8 @@ void judge(const RawReply& raw, const simt::Report& report, const CallOptions& o
   }
   switch (raw.status) {
   case RawReply::Status::missing_function:
-    fail(missing_function(function, submission));
+    fail(
+        missing_function(function, submission.module_path, submission.source_path, submission.contract_path));
   case RawReply::Status::exception:
     fail_on_diagnostics(report, options.allow, function, {"exception"});
     if (notes.out_of_memory || raw.error_text == std::bad_alloc().what()) fail_out_of_memory(function, "");

@@ -5,6 +5,7 @@
 //
 // The mistake: the function frees the array when the kernel is done with it. It has not allocated it: whoever calls the
 // function has, and still needs it.
+// Read: lab.hpp: the arrays are the caller's.
 
 // GIVEN(stride_add)
 template <typename T>

@@ -5,6 +5,7 @@
 //
 // The mistake: a short holds no index beyond 32767. Behind that it goes on at -32768, so that threads work before the array
 // begins.
+// Read: the handout, "Which element is mine?": the type of an index.
 
   // TODO(1)
   const short i = blockIdx.x * blockDim.x + threadIdx.x;

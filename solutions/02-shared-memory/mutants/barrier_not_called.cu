@@ -4,6 +4,7 @@
 // diagnosis: barrier-not-called
 //
 // The mistake: without its parentheses the barrier is only named. Compilers accept it, and no thread waits.
+// Read: the handout, "Somebody else's element".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;
