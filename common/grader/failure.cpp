@@ -7,6 +7,8 @@
 #include "simt/report/wording.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 namespace warpbook {
 
@@ -74,12 +76,36 @@ const simt::HostLaunch* point_to_launch(Failure& failure) {
 
 namespace {
 
-/// Whether a thread goes on with what it has done wrong before: the same in the same kernel, in another line.
+/// Whether the same threads go on with what they have done wrong before: the same in the same kernel, in other lines. What
+/// two of them do wrong is about a place in memory.
 bool goes_on(const simt::Diagnostic& finding, const simt::Diagnostic& earlier) {
-  if (finding.participants.size() != 1 || earlier.participants.size() != 1) return false;
-  const auto &one = earlier.participants.front().thread, &other = finding.participants.front().thread;
-  return finding.id == earlier.id && finding.kind == earlier.kind && finding.kernel == earlier.kernel &&
-         one && one == other;
+  if (finding.id != earlier.id || finding.kind != earlier.kind || finding.kernel != earlier.kernel)
+    return false;
+  const std::vector<simt::Participant>&now = finding.participants, &before = earlier.participants;
+  const bool is_known =
+      !now.empty() && std::ranges::all_of(now, [](const auto& who) { return who.thread.has_value(); });
+  const bool is_one_place =
+      finding.variable == earlier.variable && finding.element == earlier.element && !finding.element.empty();
+  const auto same = [](const simt::Participant& one, const simt::Participant& other) {
+    return one.thread == other.thread;
+  };
+  return is_known && (now.size() == 1 || is_one_place) && std::ranges::is_permutation(now, before, same);
+}
+
+/// "and the same thread likewise in line 12 | a[i] = 1;", of a finding whose lines are known; else nothing.
+std::optional<std::string> likewise(const simt::Diagnostic& finding, simt::Symbolizer& symbolizer) {
+  std::set<unsigned> lines;
+  std::string excerpt;
+  for (const simt::Participant& who : finding.participants) {
+    const auto source = source_of(who, symbolizer);
+    if (!source) return std::nullopt;
+    lines.insert(source->line);
+    excerpt = symbolizer.excerpt(*source);
+  }
+  std::string text = finding.participants.size() == 1 ? "  and the same thread likewise in "
+                                                      : "  and the same threads likewise in ";
+  if (lines.size() == 1) return text + "line " + std::to_string(*lines.begin()) + " | " + excerpt;
+  return text + "lines " + std::to_string(*lines.begin()) + " and " + std::to_string(*lines.rbegin());
 }
 
 } // namespace
@@ -91,12 +117,9 @@ std::vector<std::string> told_lines(const Failure& failure) {
   const simt::Diagnostic* whole = nullptr; // the last one that was told whole
   for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
     const ToldFinding& told = failure.findings[i];
-    const auto source = whole != nullptr && goes_on(told.finding, *whole)
-                            ? source_of(told.finding.participants.front(), symbolizer)
-                            : std::nullopt;
-    if (source) {
-      lines.push_back("  and the same thread likewise in line " + std::to_string(source->line) + " | " +
-                      symbolizer.excerpt(*source));
+    const bool is_again = whole != nullptr && goes_on(told.finding, *whole);
+    if (const auto again = is_again ? likewise(told.finding, symbolizer) : std::nullopt) {
+      lines.push_back(*again);
       lines.insert(lines.end(), told.lessons.begin(), told.lessons.end());
       continue;
     }

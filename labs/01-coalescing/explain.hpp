@@ -47,7 +47,12 @@ inline bool explain_same_element(Failure& why) {
   if (race == nullptr || race->id != "global-race" || why.places.size() != 2) return false;
   const auto &one = race->participants.front().thread, &other = race->participants.back().thread;
   if (!one || !other) return false;
-  const bool one_line = why.places[0] == why.places[1], one_block = one->block == other->block;
+  // A sum in two lines is read in one and written in the other; then both threads also write in the same one.
+  const bool one_line = why.places[0] == why.places[1] || any_finding(why, [](const simt::Diagnostic& found) {
+                          return found.id == "global-race" && found.participants.size() == 2 &&
+                                 found.participants.front().where == found.participants.back().where;
+                        });
+  const bool one_block = one->block == other->block;
   retell(why, message("same-element", !one_line, one_block, one->thread == other->thread));
   return true;
 }

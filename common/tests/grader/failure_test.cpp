@@ -67,6 +67,26 @@ TEST_CASE("what one thread does wrong in one way in several lines is told once, 
   CHECK(std::ranges::count(lines, "  and the same thread likewise in line 11 | ") == 1);
 }
 
+TEST_CASE("what two threads do wrong with one element is told once, with the other lines") {
+  Failure failure = found_failure({"global-race", "global-race", "global-race"});
+  for (std::size_t i = 0; i < 3; ++i) {
+    simt::Diagnostic& race = failure.findings[i].finding;
+    race.variable = "a";
+    race.element = {i == 2 ? 8 : 7};
+    race.participants.resize(2);
+    for (unsigned block = 0; block < 2; ++block) {
+      simt::Participant& who = race.participants[i == 1 ? 1 - block : block];
+      who.thread = simt::ThreadId{{block, 0, 0}, {0, 0, 0}, 0, 0};
+      who.file = "none.cu";
+      who.line = static_cast<unsigned>(10 + i) + block;
+    }
+  }
+  const Told lines = told_lines(failure);
+  const auto is_block = [](const std::string& line) { return line.starts_with("error: "); };
+  CHECK(std::ranges::count_if(lines, is_block) == 2); // the third is about another element
+  CHECK(std::ranges::count(lines, "  and the same threads likewise in lines 11 and 12") == 1);
+}
+
 TEST_CASE("another sentence leaves the finding, without its advice, below it") {
   Failure failure = found_failure({one, two});
   retell(failure, LabMessage{"lesson", "The lesson's sentence.", "Section"});
