@@ -47,22 +47,48 @@ void recognise(const Moved<float>& moved, Shifts shifts) {
   moved.fail_if_made(shifted, where);
 }
 
+/// A launch of the given kernel: so many elements of `each` floats, from one place to another.
+struct Part {
+  simt::Argument to, from;
+  std::size_t count;
+  std::size_t each;
+
+  bool ends_within(std::size_t n) const {
+    const auto fits = [&](const simt::Argument& first) {
+      const auto begin = static_cast<std::size_t>(first.element);
+      return begin <= n && count <= (n - begin) / each;
+    };
+    return fits(to) && fits(from);
+  }
+};
+/// That which a finding is about, as far as it is known.
+std::optional<Part> part_of(const simt::Diagnostic& found) {
+  if (!found.launch || found.launch->arguments.size() != 3) return {};
+  const std::vector<simt::Argument>& arguments = found.launch->arguments;
+  const unsigned bytes = found.participants.front().bytes;
+  return Part{arguments[0], arguments[1], std::strtoull(arguments[2].value.c_str(), nullptr, 10),
+              bytes == width * sizeof(float) ? width : 1};
+}
+
 /// Of a call that the simulator stopped: where both arrays have a head longer than n, that is what it is about. Larger
-/// arrays have come out right by then.
+/// arrays have come out right by then. Else a part that was wrongly asked for is; the given kernel does what it is asked.
 void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
+  const simt::Diagnostic found = *first_finding(why);
   const std::size_t head = head_of(shifts.out);
-  const bool is_outside = is_about(why, "out-of-bounds"), is_refused = is_about(why, "invalid-launch"),
-             is_misaligned = is_about(why, "misaligned-access");
-  const simt::HostLaunch* asked = point_to_launch(why);
+  const bool is_refused =
+      found.refused && (found.refused->rule == "empty-grid" || found.refused->rule == "grid-size");
+  const bool is_outside = found.id == "out-of-bounds", is_misaligned = found.id == "misaligned-access";
+  const std::optional<Part> part = part_of(found);
+  const bool is_wrong = is_outside || is_refused ? part && !part->ends_within(n)
+                                                 : is_misaligned || found.id == "uninitialised-read";
   if ((is_outside || is_refused) && head == head_of(shifts.in) && n < head) {
+    point_to_launch(why);
     retell(why, message("head-longer-than-array", head, n));
-  } else if (asked != nullptr && asked->arguments.size() == 3) {
-    const auto &to = asked->arguments[0], &from = asked->arguments[1], &count = asked->arguments[2];
-    const simt::Participant& who = first_finding(why)->participants.front();
-    retell(why, message("wrong-part", why.places.front().second,
-                        std::strtoull(count.value.c_str(), nullptr, 10), who.bytes == width * sizeof(float),
-                        argument_text(from), argument_text(to), is_outside, is_misaligned, is_refused));
+  } else if (part && is_wrong && point_to_launch(why) != nullptr) {
+    retell(why, message("wrong-part", why.places.front().second, part->count, part->each == width,
+                        argument_text(part->from), argument_text(part->to), is_outside, is_misaligned,
+                        is_refused));
   }
   read_on(why, is_misaligned ? "Sixteen bytes an access" : "Head, body and tail");
 }
