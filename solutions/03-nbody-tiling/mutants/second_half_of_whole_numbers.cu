@@ -1,6 +1,7 @@
 // mutant: the second half is a division of whole numbers
 // item: leapfrog_step ends with the velocities and accelerations of the new positions
-// diagnosis: kick-is-zero
+// diagnosis[sim]: kick-is-zero
+// diagnosis[cuda]: second-kick-missing
 // todo: 4
 //
 // The mistake: 1 / 2 is a division of whole numbers, and gives 0.
