@@ -78,7 +78,7 @@ namespace {
 
 /// Whether the same threads go on with what they have done wrong before: the same in the same kernel, in other lines. What
 /// two of them do wrong is about a place in memory.
-bool goes_on(const simt::Diagnostic& finding, const simt::Diagnostic& earlier) {
+bool goes_on(const simt::Finding& finding, const simt::Finding& earlier) {
   if (finding.id != earlier.id || finding.kind != earlier.kind || finding.kernel != earlier.kernel)
     return false;
   const std::vector<simt::Participant>&now = finding.participants, &before = earlier.participants;
@@ -93,7 +93,7 @@ bool goes_on(const simt::Diagnostic& finding, const simt::Diagnostic& earlier) {
 }
 
 /// "and the same thread likewise in line 12 | a[i] = 1;", of a finding whose lines are known; else nothing.
-std::optional<std::string> likewise(const simt::Diagnostic& finding, simt::Symbolizer& symbolizer) {
+std::optional<std::string> likewise(const simt::Finding& finding, simt::Symbolizer& symbolizer) {
   std::set<unsigned> lines;
   std::string excerpt;
   for (const simt::Participant& who : finding.participants) {
@@ -114,7 +114,7 @@ std::vector<std::string> told_lines(const Failure& failure) {
   constexpr std::size_t most = 3; // what follows is mostly the same mistake again
   std::vector<std::string> lines = failure.causes;
   simt::Symbolizer symbolizer;
-  const simt::Diagnostic* whole = nullptr; // the last one that was told whole
+  const simt::Finding* whole = nullptr; // the last one that was told whole
   for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
     const ToldFinding& told = failure.findings[i];
     const bool is_again = whole != nullptr && goes_on(told.finding, *whole);
@@ -140,7 +140,7 @@ bool is_about(const Failure& failure, const std::string& id) {
   return !failure.diagnoses.empty() && failure.diagnoses.front() == id;
 }
 
-const simt::Diagnostic* first_finding(const Failure& failure) {
+const simt::Finding* first_finding(const Failure& failure) {
   return failure.findings.empty() ? nullptr : &failure.findings.front().finding;
 }
 

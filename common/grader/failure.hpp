@@ -14,7 +14,7 @@ namespace warpbook {
 
 /// What the simulator found, and how a failure tells it.
 struct ToldFinding {
-  simt::Diagnostic finding;
+  simt::Finding finding;
   simt::Telling telling = {};
   std::vector<std::string> lessons = {}; ///< told below it
 };
@@ -83,7 +83,7 @@ const simt::HostLaunch* point_to_launch(Failure& failure);
 /// Whether the sentence is about `id`.
 bool is_about(const Failure& failure, const std::string& id);
 /// What the simulator found first; null where the failure is none of its.
-const simt::Diagnostic* first_finding(const Failure& failure);
+const simt::Finding* first_finding(const Failure& failure);
 /// Whether a condition holds for one of the findings.
 template <typename Condition>
 bool any_finding(const Failure& failure, const Condition& condition) {

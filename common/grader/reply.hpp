@@ -86,7 +86,7 @@ public:
   /// Each kernel in the order of launch (simulator only).
   const std::vector<simt::KernelRecord>& kernels() const { return kernels_; }
   /// Diagnostics of the simulator that did not fail the call: warnings, notes, and those in `allow`.
-  const std::vector<simt::Diagnostic>& diagnostics() const { return diagnostics_; }
+  const std::vector<simt::Finding>& diagnostics() const { return diagnostics_; }
   /// Event times of the timed repetitions, in milliseconds (cuda only; empty on the simulator).
   const std::vector<double>& times_ms() const { return times_ms_; }
 
@@ -141,7 +141,7 @@ private:
   std::uint64_t returned_bits_ = 0;
   simt::Counters counters_;
   std::vector<simt::KernelRecord> kernels_;
-  std::vector<simt::Diagnostic> diagnostics_;
+  std::vector<simt::Finding> diagnostics_;
   std::vector<double> times_ms_;
   std::shared_ptr<const simt::Trace> trace_;
   Sources sources_;

@@ -149,7 +149,7 @@ ItemResult result_from_message(const std::string& text, const std::vector<Item>&
     message.at("todos").get_to(failure.todos);
     message.at("formulas").get_to(failure.formulas);
     for (const nlohmann::json& finding : message.at("findings"))
-      failure.findings.push_back({finding.get<simt::Diagnostic>()});
+      failure.findings.push_back({finding.get<simt::Finding>()});
     message.at("seconds").get_to(result.seconds);
     message.at("last_call").get_to(result.last_call);
     message.at("counters").get_to(result.counters);

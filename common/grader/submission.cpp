@@ -149,8 +149,8 @@ bool is_allowed(const std::vector<std::string>& allowed, const std::string& id) 
 // One failure out of everything that the simulator objects to.
 void fail_on_diagnostics(const simt::Report& report, const std::vector<std::string>& allowed,
                          const std::string& function, const std::vector<std::string>& further_ids) {
-  std::vector<simt::Diagnostic> errors;
-  for (const simt::Diagnostic& diagnostic : report.diagnostics) {
+  std::vector<simt::Finding> errors;
+  for (const simt::Finding& diagnostic : report.diagnostics) {
     if (diagnostic.severity == simt::Severity::error && !is_allowed(allowed, diagnostic.id))
       errors.push_back(diagnostic);
   }
@@ -164,7 +164,7 @@ void fail_on_diagnostics(const simt::Report& report, const std::vector<std::stri
     if (const auto source = source_of(participant, symbolizer))
       failure.places.emplace_back(source->file, source->line);
   }
-  for (simt::Diagnostic& error : errors) {
+  for (simt::Finding& error : errors) {
     if (!has_diagnosis(failure, error.id)) failure.diagnoses.push_back(error.id);
     failure.findings.push_back({std::move(error)});
   }
@@ -435,13 +435,13 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     if (reply.trace_) last_reply_ = reply;
     std::ranges::copy_if(
         reply.diagnostics_, std::back_inserter(last_remarks_),
-        [](const simt::Diagnostic& remark) { return remark.severity == simt::Severity::warning; });
+        [](const simt::Finding& remark) { return remark.severity == simt::Severity::warning; });
     return reply;
   });
 }
 
 std::vector<std::string> Submission::last_remarks() const {
-  std::vector<simt::Diagnostic> remarks = last_remarks_;
+  std::vector<simt::Finding> remarks = last_remarks_;
   simt::Symbolizer symbolizer;
   merge_by_line(remarks, symbolizer);
   std::vector<std::string> lines;

@@ -188,7 +188,7 @@ private:
   std::vector<std::string> calls_; ///< in words
   simt::Counters last_counters_;
   std::vector<simt::KernelRecord> last_kernels_;
-  std::vector<simt::Diagnostic> last_remarks_;
+  std::vector<simt::Finding> last_remarks_;
   std::optional<Reply> last_reply_;
 };
 

@@ -2,7 +2,7 @@
 
 Usage: rendered_text.py ROOT
 
-What the simulator found travels as data (simt::Diagnostic, warpbook::Failure): a rubric that looks for words in a
+What the simulator found travels as data (simt::Finding, warpbook::Failure): a rubric that looks for words in a
 message loses its lesson when the message gets better. Rubrics, grader and simulator therefore neither search nor
 compare messages, nor do they go by the name of a kernel, which is the student's.
 """

@@ -27,7 +27,7 @@ inline simt::Participant party(unsigned block_x, unsigned block_y, unsigned thre
 /// What a call fails with that the simulator finds this in; `element` of `array`, or the variable itself if negative.
 inline warpbook::Failure found(const std::string& id, const std::string& array, std::int64_t element,
                                const std::vector<simt::Participant>& parties) {
-  simt::Diagnostic finding;
+  simt::Finding finding;
   finding.id = id;
   finding.kernel = "some_kernel";
   finding.variable = array;

@@ -43,12 +43,12 @@ Reply explaining(const Call& call, const Change& change) {
 /// Of a race in a task where every thread has elements of its own: asks for the index, and not for an order. Returns
 /// whether it was such a race.
 inline bool explain_same_element(Failure& why) {
-  const simt::Diagnostic* race = first_finding(why);
+  const simt::Finding* race = first_finding(why);
   if (race == nullptr || race->id != "global-race" || why.places.size() != 2) return false;
   const auto &one = race->participants.front().thread, &other = race->participants.back().thread;
   if (!one || !other) return false;
   // A sum in two lines is read in one and written in the other; then both threads also write in the same one.
-  const bool one_line = why.places[0] == why.places[1] || any_finding(why, [](const simt::Diagnostic& found) {
+  const bool one_line = why.places[0] == why.places[1] || any_finding(why, [](const simt::Finding& found) {
                           return found.id == "global-race" && found.participants.size() == 2 &&
                                  found.participants.front().where == found.participants.back().where;
                         });

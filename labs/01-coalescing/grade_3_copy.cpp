@@ -62,7 +62,7 @@ struct Part {
   }
 };
 /// That which a finding is about, as far as it is known.
-std::optional<Part> part_of(const simt::Diagnostic& found) {
+std::optional<Part> part_of(const simt::Finding& found) {
   if (!found.launch || found.launch->arguments.size() != 3) return {};
   const std::vector<simt::Argument>& arguments = found.launch->arguments;
   const unsigned bytes = found.participants.front().bytes;
@@ -74,7 +74,7 @@ std::optional<Part> part_of(const simt::Diagnostic& found) {
 /// arrays have come out right by then. Else a part that was wrongly asked for is; the given kernel does what it is asked.
 void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
-  const simt::Diagnostic found = *first_finding(why);
+  const simt::Finding found = *first_finding(why);
   const std::size_t head = head_of(shifts.out);
   const bool is_refused =
       found.refused && (found.refused->rule == "empty-grid" || found.refused->rule == "grid-size");

@@ -113,7 +113,7 @@ void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape
 
 /// Of a call that the simulator stopped: a sum has one owner, and needs no order between threads.
 void explain_columns(Failure& why) {
-  const simt::Diagnostic& found = *first_finding(why);
+  const simt::Finding& found = *first_finding(why);
   if (found.id == "global-race" && found.participants.size() == 2)
     return retell(why, message("sum-shared", within_block(found)));
   read_on(why, "Which way through a matrix?");

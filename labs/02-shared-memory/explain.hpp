@@ -16,15 +16,15 @@ using namespace warpbook;
 
 /// The shared memory that a refused launch asked for, and its limit, if that is what the failure is about.
 inline const simt::Refused* refused_memory(const Failure& why) {
-  const simt::Diagnostic* finding = first_finding(why);
+  const simt::Finding* finding = first_finding(why);
   const bool is_it = finding && is_about(why, "invalid-launch") && finding->refused &&
                      finding->refused->rule == "dynamic-shared-memory";
   return is_it ? &*finding->refused : nullptr;
 }
 
 /// What the simulator found, if it is that a thread leaves the shared memory of its block, by a short way.
-inline const simt::Diagnostic* left_shared_memory(const Failure& why) {
-  const simt::Diagnostic* finding = first_finding(why);
+inline const simt::Finding* left_shared_memory(const Failure& why) {
+  const simt::Finding* finding = first_finding(why);
   const bool leaves = finding && is_about(why, "out-of-bounds") && finding->space == simt::Space::shared &&
                       (finding->outside || finding->variable.empty());
   return leaves ? finding : nullptr;
@@ -130,7 +130,7 @@ inline void explain_buffer(Failure& why, const Buffer& buffer) {
     if (refused->allowed < 48 * 1024)
       add_instead(why, message("allowed-too-little", buffer.launch, refused->allowed));
   }
-  const simt::Diagnostic* finding = left_shared_memory(why);
+  const simt::Finding* finding = left_shared_memory(why);
   if (finding == nullptr) return;
   using Side = simt::Outside::Side;
   const std::optional<simt::Outside>& outside = finding->outside;

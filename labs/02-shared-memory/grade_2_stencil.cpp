@@ -100,7 +100,7 @@ constexpr std::size_t block_threads = 256;
 /// Of a place of the window that is read and that nobody has filled: what belongs there, and whose turn it was to
 /// bring it. `why` is a finding of the simulator; it stays as it is where that cannot be told.
 void explain_unfilled(Failure& why, std::size_t n, std::size_t radius) {
-  const simt::Diagnostic* read = first_finding(why);
+  const simt::Finding* read = first_finding(why);
   if (read == nullptr || read->space != simt::Space::shared || read->element.size() != 1) return;
   const std::size_t place = static_cast<std::size_t>(read->element.front());
   if (place >= block_threads + 2 * radius || radius >= block_threads) return;

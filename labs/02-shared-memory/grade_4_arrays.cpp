@@ -87,7 +87,7 @@ void recognise(const Moved<double>& numbers, const Moved<char>& letters, const S
 
 /// Threads that bring different elements write to different places, unless the arrays lie on each other.
 void explain_overlap(Failure& why) {
-  const simt::Diagnostic* race = first_finding(why);
+  const simt::Finding* race = first_finding(why);
   const auto writes = [](const simt::Participant& party) { return party.access != simt::Access::read; };
   if (race == nullptr || race->id != "shared-race" || !std::ranges::all_of(race->participants, writes) ||
       (why.places.size() == 2 && why.places[0] == why.places[1]))

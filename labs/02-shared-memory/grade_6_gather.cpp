@@ -93,7 +93,7 @@ Reply call_gather(Gather<T> function, const Shape& shape, Schedule schedule, con
                   const auto& in) {
   const std::size_t least = block_records * shape.stride * sizeof(T); // of a block, without gaps
   const auto explain = [&](Failure& why) {
-    const simt::Diagnostic *finding = first_finding(why), *leaving = left_shared_memory(why);
+    const simt::Finding *finding = first_finding(why), *leaving = left_shared_memory(why);
     const simt::Refused* refused = refused_memory(why);
     if (is_about(why, "uninitialised-read") && finding->space == simt::Space::shared) {
       explain_unbrought(why, shape, sizeof(T));

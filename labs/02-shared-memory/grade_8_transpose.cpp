@@ -130,7 +130,7 @@ void at_edges(const std::function<void()>& check) {
   changing(check, [](Failure& why) {
     // `in` is read in the first phase, and `out` written in the second.
     const auto leaves = [&](simt::Access how) {
-      return any_finding(why, [&](const simt::Diagnostic& finding) {
+      return any_finding(why, [&](const simt::Finding& finding) {
         return finding.id == "out-of-bounds" && finding.space == simt::Space::global &&
                finding.participants.front().access == how;
       });

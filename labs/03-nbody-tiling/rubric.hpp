@@ -24,7 +24,7 @@ inline int todo_near(const std::string& text, unsigned line) {
 }
 
 /// Whether a finding is about the steps of leapfrog_step, and not about accelerations.
-inline bool is_in_a_step(const simt::Diagnostic& finding) {
+inline bool is_in_a_step(const simt::Finding& finding) {
   if (finding.participants.empty()) return false;
   simt::Symbolizer symbolizer;
   const auto source = source_of(finding.participants.front(), symbolizer);
@@ -54,7 +54,7 @@ inline std::vector<std::string> below(const LabMessage& message) {
 }
 
 /// What an access outside of everything has to do with tiles.
-inline std::vector<std::string> lesson_of_bounds(const simt::Diagnostic& finding) {
+inline std::vector<std::string> lesson_of_bounds(const simt::Finding& finding) {
   if (finding.space == simt::Space::shared) {
     if (!finding.outside) return {handout("Tiles")};
     const std::size_t bodies = finding.outside->array_bytes / sizeof(float4);
@@ -67,7 +67,7 @@ inline std::vector<std::string> lesson_of_bounds(const simt::Diagnostic& finding
 }
 
 /// What a finding of the simulator has to do with tiles.
-inline std::vector<std::string> lesson_of(const simt::Diagnostic& finding) {
+inline std::vector<std::string> lesson_of(const simt::Finding& finding) {
   const std::string& id = finding.id;
   if (id == "out-of-bounds") return lesson_of_bounds(finding);
   if (id == "step-budget") return below(message("/endless-loop"));

@@ -123,7 +123,7 @@ inline void recognise_multiple(const Outcome& call) {
 
 /// Fails the item if lanes took values from others that had returned.
 inline void recognise_returned(const Outcome& call) {
-  for (const simt::Diagnostic& finding : call.reply.diagnostics()) {
+  for (const simt::Finding& finding : call.reply.diagnostics()) {
     if (finding.id != "lanes-missing" || finding.kind != "source-returned") continue;
     const simt::Participant& gone = finding.participants.back();
     Failure why = failure_of(message("lanes-returned", gone.line), call.lines());

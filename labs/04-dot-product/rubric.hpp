@@ -18,7 +18,7 @@ using Dot = Function<void(T*, const T*, const T*, std::size_t)>;
 
 /// What the simulator found first in a call of a sum of everything.
 struct Found {
-  const simt::Diagnostic& finding;
+  const simt::Finding& finding;
   bool by_last_block;
 
   bool is_between_blocks() const { return finding.id == "global-race" && simt::between_blocks(finding); }
@@ -71,7 +71,7 @@ Reply ask_dot(Dot<T> function, const auto& a, const auto& b, std::size_t n, cons
   };
   return changing(call, [&](Failure& why) {
     const bool by_last_block = has_last_block(function.name);
-    if (const simt::Diagnostic* finding = first_finding(why))
+    if (const simt::Finding* finding = first_finding(why))
       tell(why, race_lessons(), Found{*finding, by_last_block});
     const std::vector<std::string> block = told_by_block();
     why.causes.insert(why.causes.begin(), block.begin(), block.end());

@@ -19,7 +19,7 @@ using namespace warpbook;
 
 /// Whether a thread ended the kernel because its launch was refused for want of room.
 inline bool trapped_when_refused(const Failure& failure) {
-  return any_finding(failure, [](const simt::Diagnostic& finding) {
+  return any_finding(failure, [](const simt::Finding& finding) {
     return finding.id == "trap" && finding.refused && finding.refused->rule == "pending-launches";
   });
 }
@@ -45,7 +45,7 @@ struct Found {
   unsigned size = 0; ///< of the picture
   /// Finds out whether blocks that divide a square draw its inside as well.
   std::function<bool()> divides_and_draws = {};
-  const simt::Diagnostic& finding = *first_finding(failure);
+  const simt::Finding& finding = *first_finding(failure);
 
   bool is(const char* id) const { return finding.id == id; }
   /// Whether it is this finding about one element of this array of the contract's: index().

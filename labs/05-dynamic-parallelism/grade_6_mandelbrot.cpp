@@ -53,7 +53,7 @@ Reply draw(const View& v, const CallOptions& how) {
 }
 
 /// Whether a finding is about the coordinates of the columns or rows.
-bool is_about_coordinates(const simt::Diagnostic& finding) {
+bool is_about_coordinates(const simt::Finding& finding) {
   return finding.variable == "re" || finding.variable == "im";
 }
 
@@ -87,7 +87,7 @@ const std::vector<simt::CodeAddress>& readers_of_coordinates() {
     });
     std::vector<simt::CodeAddress> found;
     if (!reply) return found; // then nobody knows
-    for (const simt::Diagnostic& finding : reply->diagnostics()) {
+    for (const simt::Finding& finding : reply->diagnostics()) {
       if (finding.id == "out-of-bounds" && is_about_coordinates(finding) && !finding.participants.empty())
         found.push_back(finding.participants.front().where);
     }
@@ -127,7 +127,7 @@ bool divides_and_draws() {
 /// Of a picture whose last columns have no coordinates: what the first thread did that asked for one of these. With at most
 /// one step all dwells are the same, so that nothing but the borders is computed; no child grid starts. Nothing if that
 /// call fails.
-std::optional<simt::Diagnostic> first_beyond_the_columns() {
+std::optional<simt::Finding> first_beyond_the_columns() {
   constexpr unsigned size = 3 * first_side, known = 2 * first_side;
   const std::vector<float> rows(size, 0), columns(known, 0);
   const std::optional<Reply> reply = reply_if_any([&] {
@@ -136,7 +136,7 @@ std::optional<simt::Diagnostic> first_beyond_the_columns() {
                              size, 1);
   });
   if (!reply) return {};
-  const auto found = std::ranges::find_if(reply->diagnostics(), [](const simt::Diagnostic& finding) {
+  const auto found = std::ranges::find_if(reply->diagnostics(), [](const simt::Finding& finding) {
     return finding.id == "out-of-bounds" && finding.variable == "re" && finding.outside &&
            finding.participants.front().thread;
   });
@@ -147,7 +147,7 @@ std::optional<simt::Diagnostic> first_beyond_the_columns() {
 /// These borders are right, whoever computes them; but what a block finds out about them is of no use to it.
 std::optional<LabMessage> borders_swapped() {
   if (submission().backend() != Backend::sim) return {};
-  const std::optional<simt::Diagnostic> finding = first_beyond_the_columns();
+  const std::optional<simt::Finding> finding = first_beyond_the_columns();
   if (!finding) return {};
   const simt::Extent block = finding->participants.front().thread->block;
   const unsigned column = 2; // of squares: the only one whose columns have no coordinates

@@ -17,7 +17,7 @@ using namespace warpbook;
 inline bool on_sim() { return submission().backend() == Backend::sim; }
 
 /// Whether a finding is about a kernel whose blocks are in clusters.
-inline bool is_in_clusters(const simt::Diagnostic& finding) {
+inline bool is_in_clusters(const simt::Finding& finding) {
   if (finding.refused) return finding.refused->cluster_blocks > 1;
   return std::ranges::any_of(submission().last_kernels(), [&](const simt::KernelRecord& kernel) {
     return kernel.name == finding.kernel && volume(kernel.cluster) > 1;
@@ -31,13 +31,13 @@ struct Found {
   unsigned nbins;
   unsigned cluster_size; ///< 0: the function takes none
 
-  const simt::Diagnostic& finding() const { return *first_finding(failure); }
+  const simt::Finding& finding() const { return *first_finding(failure); }
   bool is(const char* id) const { return !failure.findings.empty() && is_about(failure, id); }
   bool is_race() const { return is("global-race") || is("shared-race"); }
   bool in_clusters() const { return cluster_size != 0 || any_finding(failure, is_in_clusters); }
   /// Whether the simulator refused a launch by this rule.
   bool was_refused(std::string_view rule) const {
-    return any_finding(failure, [&](const simt::Diagnostic& finding) {
+    return any_finding(failure, [&](const simt::Finding& finding) {
       return finding.refused && finding.refused->rule == rule;
     });
   }
@@ -72,7 +72,7 @@ using Lessons = std::vector<Lesson<Found>>;
 inline const Lessons race_lessons = {
     {[](const Found& f) { return f.failure.places[0] == f.failure.places[1]; }, message("needs-atomic")},
     {[](const Found& f) { // who counts without an atomic has read the bin before
-       const simt::Diagnostic& race = f.finding();
+       const simt::Finding& race = f.finding();
        const bool has_zero = race.written && std::ranges::find(*race.written, 0u) != race.written->end();
        return race.id == "global-race" &&
               (has_zero || (f.any(simt::Access::atomic) && !race.alike && f.any(simt::Access::write)));
@@ -142,7 +142,7 @@ inline void explain(Failure& failure, const Found& known) {
   advise(failure, lessons, known);
   if (known.is("step-budget")) {
     const bool is_crowded =
-        any_finding(failure, [](const simt::Diagnostic& finding) { return finding.crowded; });
+        any_finding(failure, [](const simt::Finding& finding) { return finding.crowded; });
     if (known.in_clusters() && is_crowded) point_to(failure, 4);
     failure.details.push_back(message("/slow-loop").sentence);
   }

@@ -296,7 +296,7 @@ inline std::optional<Extent> first_reader(const Extent& shape, const Counter& co
     const std::vector<unsigned> bins(nbins);
     counter.call({.schedule = schedule}, in(std::vector<int>(1)), n, inout(bins), nbins);
   } catch (const ItemFailed& failed) {
-    const simt::Diagnostic* read = first_finding(failed.failure);
+    const simt::Finding* read = first_finding(failed.failure);
     if (read && is_about(failed.failure, "out-of-bounds") && read->participants.front().thread) {
       Extent part = read->participants.front().thread->block;
       for (std::size_t k = 0; k < 3; ++k) part[k] /= shape[k];

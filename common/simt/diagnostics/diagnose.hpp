@@ -13,11 +13,11 @@ namespace simt {
 struct Stamp;
 
 /// Records a diagnostic, or counts it if one with the same id, kernel and sites (return addresses) is there.
-void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
+void record(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// True (and counted) if `record` would only count: saves looking for the place.
 bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site = 0);
 /// In the order in which they were found, but causes before their consequences.
-std::vector<Diagnostic> take_diagnostics();
+std::vector<Finding> take_diagnostics();
 
 /// Whether findings about a kernel lack its launch; and gives them this one.
 bool lack_launch();

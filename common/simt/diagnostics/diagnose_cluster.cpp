@@ -9,8 +9,8 @@ namespace simt {
 namespace {
 
 /// A finding about the barrier of the running lane's cluster or grid, or of another one's.
-Diagnostic at_group_barrier(FindingKind kind, int scope) {
-  Diagnostic diagnostic = diagnostic_of(kind);
+Finding at_group_barrier(FindingKind kind, int scope) {
+  Finding diagnostic = diagnostic_of(kind);
   diagnostic.group = scope == simt_group_cluster ? "cluster" : "grid";
   return diagnostic;
 }
@@ -54,8 +54,8 @@ void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident
       if (!other) other = waiting(*b, l);
     }
   }
-  Diagnostic diagnostic = other ? at_group_barrier({"deadlock", "group-incomplete"}, scope)
-                                : at_group_barrier({"deadlock", "group-ended"}, scope);
+  Finding diagnostic = other ? at_group_barrier({"deadlock", "group-incomplete"}, scope)
+                             : at_group_barrier({"deadlock", "group-ended"}, scope);
   diagnostic.amount = other ? missing : ended;
   diagnostic.participants = {waiting(*block, *lane)};
   if (!other) other = gone;
@@ -67,9 +67,9 @@ void report_cluster_left(const Block& owner, const Lane& lane, const Block& user
   if (already_recorded("cluster-left-early", use.stamp.site())) return;
   // Of a block that ends in two ways the `return` comes too early, and not the kernel's end.
   const Lane* returned = returned_lane(owner);
-  Diagnostic diagnostic = diagnostic_at(returned ? FindingKind{"cluster-left-early", "returned"}
-                                                 : FindingKind("cluster-left-early"),
-                                        find_place(machine.block, use.address));
+  Finding diagnostic = diagnostic_at(returned ? FindingKind{"cluster-left-early", "returned"}
+                                              : FindingKind("cluster-left-early"),
+                                     find_place(machine.block, use.address));
   Participant accessing = accessing_thread(use.access, use.size, use.stamp.site());
   accessing.thread = thread_id(user, user.lanes[use.stamp.thread() % max_threads_per_block]);
   diagnostic.participants = {accessing, ended_lane(owner, returned ? *returned : lane)};
@@ -77,27 +77,27 @@ void report_cluster_left(const Block& owner, const Lane& lane, const Block& user
 }
 
 void report_cluster_rank(unsigned rank, const char* file, int line) {
-  Diagnostic diagnostic = diagnostic_of("cluster-rank");
+  Finding diagnostic = diagnostic_of("cluster-rank");
   diagnostic.rank = {rank, volume(machine.grid->cluster_extent)};
   record_at(std::move(diagnostic), file, line);
 }
 
 void report_cluster_address(const void* address, const char* function, const char* file, int line) {
-  Diagnostic diagnostic =
+  Finding diagnostic =
       diagnostic_at("cluster-address", find_place(machine.block, reinterpret_cast<std::uintptr_t>(address)));
   diagnostic.subject = function;
   record_at(std::move(diagnostic), file, line);
 }
 
 void report_arrive_twice(int scope, const char* file, int line) {
-  Diagnostic diagnostic = at_group_barrier({"barrier-arrive-without-wait", "twice"}, scope);
+  Finding diagnostic = at_group_barrier({"barrier-arrive-without-wait", "twice"}, scope);
   const Arrival& arrival = arrival_of(*machine.block, *machine.lane, scope);
   diagnostic.participants = {at_line(arrival.file, arrival.line), at_line(file, line)};
   record(std::move(diagnostic), site_of(arrival.file, arrival.line), site_of(file, line));
 }
 
 void report_arrive_without_wait(const Block& block, const Lane& lane, int scope) {
-  Diagnostic diagnostic = at_group_barrier("barrier-arrive-without-wait", scope);
+  Finding diagnostic = at_group_barrier("barrier-arrive-without-wait", scope);
   const Arrival& arrival = arrival_of(block, lane, scope);
   diagnostic.participants = {lane_at_line(block, lane, arrival.file, arrival.line)};
   record(std::move(diagnostic), site_of(arrival.file, arrival.line));

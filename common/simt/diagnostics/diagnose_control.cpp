@@ -73,7 +73,7 @@ const Lane* find_lane(const Block& block, LaneState state) {
 void report_missing_lanes(const Block& block, const Lane& lane) {
   const Warp& warp = block.warps[lane.thread / lanes_per_warp];
   const unsigned missing = missing_lanes(block, warp, lane);
-  Diagnostic diagnostic =
+  Finding diagnostic =
       missing == 0 ? diagnostic_of({"lanes-missing", "stuck"}) : diagnostic_of("lanes-missing");
   diagnostic.lanes = missing;
   diagnostic.participants.push_back(waiting(block, lane));
@@ -101,21 +101,21 @@ std::vector<Participant> still_running(std::uintptr_t site) {
 } // namespace
 
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second) {
-  Diagnostic diagnostic = diagnostic_of("barrier-divergence");
+  Finding diagnostic = diagnostic_of("barrier-divergence");
   diagnostic.participants = {waiting(block, first), waiting(block, second)};
   record(std::move(diagnostic), site_of_wait(first), site_of_wait(second));
 }
 
 void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& skipped,
                             const Branch& branch) {
-  Diagnostic diagnostic = diagnostic_of({"barrier-divergence", "skipped"});
+  Finding diagnostic = diagnostic_of({"barrier-divergence", "skipped"});
   diagnostic.participants = {waiting(block, waits), lane_at_line(block, skipped, branch.file, branch.first)};
   record(std::move(diagnostic), site_of_wait(waits), site_of(branch.file, branch.first));
 }
 
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop) {
-  Diagnostic diagnostic = diagnostic_of({"barrier-divergence", "uneven-loop"});
+  Finding diagnostic = diagnostic_of({"barrier-divergence", "uneven-loop"});
   diagnostic.participants = {waiting(block, waits), lane_at_line(block, left, loop.file, loop.first)};
   diagnostic.participants[0].visits = more;
   diagnostic.participants[1].visits = fewer;
@@ -126,7 +126,7 @@ void report_deadlock(const Block& block) {
   if (const Lane* lane = find_lane(block, LaneState::at_warp_sync)) return report_missing_lanes(block, *lane);
   const Lane* spinning = find_lane(block, LaneState::spinning);
   const Lane* at_barrier = find_lane(block, LaneState::at_barrier);
-  Diagnostic diagnostic = spinning ? diagnostic_of({"deadlock", "waiting-loop"}) : diagnostic_of("deadlock");
+  Finding diagnostic = spinning ? diagnostic_of({"deadlock", "waiting-loop"}) : diagnostic_of("deadlock");
   for (const Lane* lane : {spinning, at_barrier})
     if (lane) diagnostic.participants.push_back(waiting(block, *lane));
   record(std::move(diagnostic), spinning ? site_of_wait(*spinning) : 0);
@@ -137,8 +137,8 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
   const unsigned first = lane.thread / lanes_per_warp * lanes_per_warp;
   const Lane* other = first + source < block.lanes.size() ? &block.lanes[first + source] : nullptr;
   const bool has_returned = other && other->state == LaneState::finished && other->returned.file;
-  Diagnostic diagnostic = diagnostic_of(has_returned ? FindingKind{"lanes-missing", "source-returned"}
-                                                     : FindingKind{"lanes-missing", "source"});
+  Finding diagnostic = diagnostic_of(has_returned ? FindingKind{"lanes-missing", "source-returned"}
+                                                  : FindingKind{"lanes-missing", "source"});
   diagnostic.lanes = 1u << source;
   diagnostic.participants = {waiting(block, lane)};
   if (has_returned) diagnostic.participants.push_back(ended_lane(block, *other));
@@ -146,7 +146,7 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
 }
 
 void report_step_budget(std::uintptr_t site) {
-  Diagnostic diagnostic = diagnostic_of("step-budget");
+  Finding diagnostic = diagnostic_of("step-budget");
   diagnostic.participants = still_running(site);
   if (const Grid* grid = machine.grid)
     diagnostic.crowded = volume(grid->extent) * volume(grid->block_extent) > max_cooperative_threads;
@@ -154,7 +154,7 @@ void report_step_budget(std::uintptr_t site) {
 }
 
 void report_too_much_work(std::uintptr_t site) {
-  Diagnostic diagnostic = diagnostic_of("too-much-work");
+  Finding diagnostic = diagnostic_of("too-much-work");
   diagnostic.limit = machine.options.work_budget;
   diagnostic.participants.push_back(running_thread(site));
   if (machine.block && machine.warp)
@@ -164,38 +164,38 @@ void report_too_much_work(std::uintptr_t site) {
 }
 
 void report_stack_overflow(std::uintptr_t site) {
-  Diagnostic diagnostic = diagnostic_of("stack-overflow");
+  Finding diagnostic = diagnostic_of("stack-overflow");
   diagnostic.limit = stack_bytes;
   record_at(std::move(diagnostic), site);
 }
 
 void report_crash(FindingKind kind, std::uintptr_t address, std::uintptr_t site) {
-  Diagnostic diagnostic = diagnostic_of(kind);
+  Finding diagnostic = diagnostic_of(kind);
   diagnostic.address = address;
   record_at(std::move(diagnostic), site);
 }
 
 void report_trap(std::optional<Refused> refused, std::uintptr_t site) {
-  Diagnostic diagnostic = diagnostic_of("trap");
+  Finding diagnostic = diagnostic_of("trap");
   diagnostic.refused = std::move(refused);
   record_at(std::move(diagnostic), site);
 }
 
 void report_assertion(const char* expression, const char* file, unsigned line) {
-  Diagnostic diagnostic = diagnostic_of("assertion-failed");
+  Finding diagnostic = diagnostic_of("assertion-failed");
   diagnostic.subject = expression;
   record_at(std::move(diagnostic), file, static_cast<int>(line));
 }
 
 void report_shared_limit(const Grid& grid, const SharedVariable& variable) {
-  Diagnostic diagnostic = diagnostic_at({"invalid-launch", "shared-memory"}, {.variable = variable.name});
+  Finding diagnostic = diagnostic_at({"invalid-launch", "shared-memory"}, {.variable = variable.name});
   diagnostic.amount = grid.static_bytes + grid.dynamic_bytes;
   diagnostic.limit = grid.shared_limit;
   record_at(std::move(diagnostic), variable.file, variable.line);
 }
 
 void report_device_code_on_host(const std::string& what) {
-  Diagnostic diagnostic = diagnostic_of("unsupported");
+  Finding diagnostic = diagnostic_of("unsupported");
   diagnostic.subject = what;
   record(std::move(diagnostic), 0);
 }

@@ -12,8 +12,8 @@ namespace simt {
 
 namespace {
 
-Diagnostic host_launch(FindingKind kind, const simt_launch_site& site) {
-  Diagnostic diagnostic = diagnostic_of(kind);
+Finding host_launch(FindingKind kind, const simt_launch_site& site) {
+  Finding diagnostic = diagnostic_of(kind);
   diagnostic.kernel = site.kernel;
   return diagnostic;
 }
@@ -31,7 +31,7 @@ FindingKind kind_of_free(std::uintptr_t address, const Allocation* nearest) {
 }
 
 /// About the latest refused launch whose error the submission has not asked for, and where that is recorded.
-std::optional<std::pair<Diagnostic, std::uintptr_t>> unchecked;
+std::optional<std::pair<Finding, std::uintptr_t>> unchecked;
 
 } // namespace
 
@@ -54,14 +54,13 @@ void report_unchecked_launch() {
 void report_invalid_free(void* pointer, std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
-  Diagnostic diagnostic =
-      diagnostic_at(kind_of_free(address, nearest), nearest ? place_of(*nearest) : Place{});
+  Finding diagnostic = diagnostic_at(kind_of_free(address, nearest), nearest ? place_of(*nearest) : Place{});
   if (nearest) diagnostic.byte = address - (nearest->lent ? nearest->valid : nearest->base);
   record_at(std::move(diagnostic), site);
 }
 
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site) {
-  Diagnostic diagnostic = diagnostic_of("out-of-memory");
+  Finding diagnostic = diagnostic_of("out-of-memory");
   diagnostic.amount = bytes;
   diagnostic.limit = device_memory;
   diagnostic.used = allocated_bytes();
@@ -69,13 +68,13 @@ void report_out_of_memory(std::size_t bytes, std::uintptr_t site) {
 }
 
 void report_invalid_launch(const simt_launch_site& site, Refused refused) {
-  Diagnostic diagnostic = host_launch("invalid-launch", site);
+  Finding diagnostic = host_launch("invalid-launch", site);
   diagnostic.refused = std::move(refused);
   record_at(std::move(diagnostic), site.file, site.line);
 }
 
 void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads) {
-  Diagnostic diagnostic = host_launch("grid-too-large", site);
+  Finding diagnostic = host_launch("grid-too-large", site);
   diagnostic.amount = threads;
   diagnostic.limit = machine.options.step_budget;
   record_at(std::move(diagnostic), site.file, site.line);

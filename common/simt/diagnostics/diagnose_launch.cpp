@@ -9,8 +9,8 @@ namespace simt {
 
 namespace {
 
-Diagnostic device_launch(FindingKind kind, const simt_launch_site& site) {
-  Diagnostic diagnostic = diagnostic_of(kind);
+Finding device_launch(FindingKind kind, const simt_launch_site& site) {
+  Finding diagnostic = diagnostic_of(kind);
   diagnostic.subject = site.kernel;
   return diagnostic;
 }
@@ -38,21 +38,20 @@ void tell_grid(Participant& participant, std::uint32_t grid, std::uint32_t other
 
 void report_unchecked_launch(const simt_launch_site& site, Refused refused) {
   if (already_recorded("unchecked-launch", site_of(site.file, site.line))) return;
-  Diagnostic diagnostic = device_launch({"unchecked-launch", "in-kernel"}, site);
+  Finding diagnostic = device_launch({"unchecked-launch", "in-kernel"}, site);
   diagnostic.refused = std::move(refused);
   record_at(std::move(diagnostic), site.file, site.line);
 }
 
 void report_private_pointer(const simt_launch_site& site, std::uintptr_t address) {
-  Diagnostic diagnostic = in_arena(address)
-                              ? device_launch({"private-pointer-to-child", "shared-memory"}, site)
-                              : device_launch("private-pointer-to-child", site);
+  Finding diagnostic = in_arena(address) ? device_launch({"private-pointer-to-child", "shared-memory"}, site)
+                                         : device_launch("private-pointer-to-child", site);
   if (in_arena(address)) static_cast<Place&>(diagnostic) = find_place(machine.block, address);
   record_at(std::move(diagnostic), site.file, site.line);
 }
 
 void report_endless_launches(const simt_launch_site& site, std::uint64_t grids) {
-  Diagnostic diagnostic = device_launch({"step-budget", "launches"}, site);
+  Finding diagnostic = device_launch({"step-budget", "launches"}, site);
   diagnostic.amount = grids;
   record_at(std::move(diagnostic), site.file, site.line);
 }

@@ -26,11 +26,11 @@ constexpr std::size_t max_diagnostics = 100;
 
 using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
 
-std::vector<Diagnostic> diagnostics;
+std::vector<Finding> diagnostics;
 std::map<Key, std::size_t> index_of;
 
 /// What is recorded with this id and these sites; null if nothing is.
-Diagnostic* recorded(const std::string& id, std::uintptr_t site, std::uintptr_t other_site) {
+Finding* recorded(const std::string& id, std::uintptr_t site, std::uintptr_t other_site) {
   const auto known = index_of.find({id, std::min(site, other_site), std::max(site, other_site)});
   return known == index_of.end() ? nullptr : &diagnostics[known->second];
 }
@@ -44,7 +44,7 @@ enum class Witnesses {
 
 /// Whether first threads are the witnesses of a race whose advice is not about their index yet: it is where both add to
 /// one element without an atomic.
-bool are_first_threads(const Diagnostic& diagnostic) {
+bool are_first_threads(const Finding& diagnostic) {
   if (diagnostic.alike && !has_atomic(diagnostic)) return false;
   return std::ranges::all_of(diagnostic.participants, [](const Participant& participant) {
     return participant.thread && participant.thread->thread == std::array<unsigned, 3>{};
@@ -56,15 +56,15 @@ enum class Known { no, yes, worse };
 Known known_race(const char* id, std::uintptr_t site, std::uintptr_t other_site, Witnesses witnesses) {
   if (!already_recorded(id, site, other_site)) return Known::no;
   if (witnesses == Witnesses::any) return Known::yes;
-  const Diagnostic* known = recorded(id, site, other_site);
+  const Finding* known = recorded(id, site, other_site);
   if (!known) return Known::yes;
   const bool better = witnesses == Witnesses::of_two_warps ? within_warp(*known) : are_first_threads(*known);
   return better ? Known::worse : Known::yes;
 }
 
-void record_race(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
+void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site, Known known) {
   if (known == Known::no) return record(std::move(diagnostic), site, other_site);
-  Diagnostic& older = *recorded(diagnostic.id, site, other_site);
+  Finding& older = *recorded(diagnostic.id, site, other_site);
   diagnostic.count = older.count;
   if (diagnostic.cause.empty()) diagnostic.cause = older.cause;
   older = std::move(diagnostic);
@@ -79,7 +79,7 @@ bool never_written(const Block& block, std::uintptr_t address) {
 
 /// Of a race that was found before: its read came before any write, so it is no read of an older value.
 void note_early_read(std::uintptr_t site, std::uintptr_t other_site) {
-  if (Diagnostic* known = recorded("shared-race", site, other_site)) known->cause = "uninitialised-read";
+  if (Finding* known = recorded("shared-race", site, other_site)) known->cause = "uninitialised-read";
 }
 
 /// A barrier that not all threads reach alike orders little: what it leaves unordered comes behind it.
@@ -87,11 +87,11 @@ void put_divergence_first() {
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     if (diagnostics[i].id != "barrier-divergence") continue;
     const std::string kernel = diagnostics[i].kernel;
-    for (Diagnostic& diagnostic : diagnostics)
+    for (Finding& diagnostic : diagnostics)
       if (diagnostic.id == "shared-race" && diagnostic.kernel == kernel)
         diagnostic.cause = "barrier-divergence";
     const auto found = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto first = std::find_if(diagnostics.begin(), found, [&](const Diagnostic& diagnostic) {
+    const auto first = std::find_if(diagnostics.begin(), found, [&](const Finding& diagnostic) {
       return diagnostic.kernel == kernel &&
              (diagnostic.id == "shared-race" || diagnostic.id == "global-race" ||
               diagnostic.id == "uninitialised-read");
@@ -101,15 +101,15 @@ void put_divergence_first() {
 }
 
 /// What a race left, where that is known.
-void tell_written(Diagnostic& diagnostic, const WrittenValues& values) {
+void tell_written(Finding& diagnostic, const WrittenValues& values) {
   if (values.size != 4 && values.size != 8) return;
   diagnostic.written = {values.old, values.now};
 }
 
-bool lacks_launch(const Diagnostic& diagnostic) { return !diagnostic.kernel.empty() && !diagnostic.launch; }
+bool lacks_launch(const Finding& diagnostic) { return !diagnostic.kernel.empty() && !diagnostic.launch; }
 
 /// Whether what a barrier orders can have come about because this one is named, and not called.
-bool may_follow(const Diagnostic& finding, const Diagnostic& not_called) {
+bool may_follow(const Finding& finding, const Finding& not_called) {
   if (finding.kernel != not_called.kernel) return false;
   return finding.id == "shared-race" || finding.id == "global-race" || finding.id == "uninitialised-read" ||
          finding.id == "cluster-not-started" || finding.id == "cluster-left-early";
@@ -119,14 +119,14 @@ bool may_follow(const Diagnostic& finding, const Diagnostic& not_called) {
 void put_uncalled_barriers_first() {
   for (std::size_t i = 0; i < diagnostics.size(); ++i) {
     if (diagnostics[i].id != "barrier-not-called") continue;
-    const Diagnostic not_called = diagnostics[i];
-    for (Diagnostic& diagnostic : diagnostics) {
+    const Finding not_called = diagnostics[i];
+    for (Finding& diagnostic : diagnostics) {
       if (!may_follow(diagnostic, not_called)) continue;
       diagnostic.cause = not_called.id;
       diagnostics[i].severity = Severity::error;
     }
     const auto found = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto first = std::find_if(diagnostics.begin(), found, [&](const Diagnostic& diagnostic) {
+    const auto first = std::find_if(diagnostics.begin(), found, [&](const Finding& diagnostic) {
       return may_follow(diagnostic, not_called);
     });
     std::rotate(first, found, found + 1);
@@ -146,7 +146,7 @@ bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access,
   const bool is_highest = address > strays.highest;
   if (is_lowest) strays.lowest = address;
   if (is_highest) strays.highest = address;
-  Diagnostic* known = recorded("out-of-bounds", site, 0);
+  Finding* known = recorded("out-of-bounds", site, 0);
   if (!is_lowest && !is_highest) return false;
   const auto overflow = overflow_at(strays.lowest, size);
   if (!overflow || strays.highest - strays.lowest >= overflow->outside.distance) {
@@ -154,7 +154,7 @@ bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access,
     return false;
   }
   if (!is_lowest || (known && known->index_bits != 0)) return false;
-  Diagnostic diagnostic = diagnostic_at({"out-of-bounds", "overflow"}, overflow->place);
+  Finding diagnostic = diagnostic_at({"out-of-bounds", "overflow"}, overflow->place);
   diagnostic.outside = overflow->outside;
   diagnostic.index_bits = overflow->index_bits;
   diagnostic.participants = {accessing_thread(access, size, site)};
@@ -168,12 +168,12 @@ bool explained_by_overflow(std::uintptr_t address, unsigned size, Access access,
 
 /// What an index that overflows leads to comes behind it, and is no use of memory that was freed.
 void put_overflows_first() {
-  const auto overflows = [](const Diagnostic& diagnostic) { return diagnostic.index_bits != 0; };
+  const auto overflows = [](const Finding& diagnostic) { return diagnostic.index_bits != 0; };
   const auto behind =
       std::stable_partition(diagnostics.begin(), diagnostics.end(), overflows) - diagnostics.begin();
-  std::erase_if(diagnostics, [&](const Diagnostic& diagnostic) {
+  std::erase_if(diagnostics, [&](const Finding& diagnostic) {
     return diagnostic.id == "use-after-free" &&
-           std::any_of(diagnostics.begin(), diagnostics.begin() + behind, [&](const Diagnostic& first) {
+           std::any_of(diagnostics.begin(), diagnostics.begin() + behind, [&](const Finding& first) {
              return first.participants[0].where == diagnostic.participants[0].where;
            });
   });
@@ -190,13 +190,13 @@ FindingKind kind_of_host_pointer(std::uintptr_t address) {
 } // namespace
 
 bool already_recorded(const char* id, std::uintptr_t site, std::uintptr_t other_site) {
-  Diagnostic* known = recorded(id, site, other_site);
+  Finding* known = recorded(id, site, other_site);
   if (!known) return diagnostics.size() >= max_diagnostics;
   ++known->count;
   return true;
 }
 
-void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_site) {
+void record(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_site) {
   if (already_recorded(diagnostic.id.c_str(), site, other_site)) return;
   if (site > other_site) std::swap(site, other_site);
   index_of[{diagnostic.id, site, other_site}] = diagnostics.size();
@@ -206,23 +206,23 @@ void record(Diagnostic diagnostic, std::uintptr_t site, std::uintptr_t other_sit
 bool lack_launch() { return std::ranges::any_of(diagnostics, lacks_launch); }
 
 void tell_launch(const HostLaunch& launch) {
-  for (Diagnostic& diagnostic : diagnostics)
+  for (Finding& diagnostic : diagnostics)
     if (lacks_launch(diagnostic)) diagnostic.launch = launch;
 }
 
-std::vector<Diagnostic> take_diagnostics() {
+std::vector<Finding> take_diagnostics() {
   index_of.clear();
   strays_of.clear();
   std::stable_partition(diagnostics.begin(), diagnostics.end(),
-                        [](const Diagnostic& diagnostic) { return diagnostic.id == "cluster-not-started"; });
+                        [](const Finding& diagnostic) { return diagnostic.id == "cluster-not-started"; });
   // Where a variable is raced for, reads that come before its writes follow from that.
-  const auto memory_of = [](const Diagnostic& finding) {
+  const auto memory_of = [](const Finding& finding) {
     return std::tuple(finding.kernel, finding.variable, finding.unnamed_bytes);
   };
   std::set<std::tuple<std::string, std::string, std::uint64_t>> raced;
-  for (const Diagnostic& diagnostic : diagnostics)
+  for (const Finding& diagnostic : diagnostics)
     if (diagnostic.id == "shared-race" || diagnostic.id == "global-race") raced.insert(memory_of(diagnostic));
-  std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), [&](const Finding& diagnostic) {
     return diagnostic.id != "uninitialised-read" || !raced.count(memory_of(diagnostic));
   });
   put_divergence_first();
@@ -244,7 +244,7 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
                                  same_block && !same_warp ? Witnesses::of_two_warps : Witnesses::any);
   if (known != Known::no && early) note_early_read(earlier.site(), site);
   if (known == Known::yes) return;
-  Diagnostic diagnostic = diagnostic_at("shared-race", find_place(&block, address));
+  Finding diagnostic = diagnostic_at("shared-race", find_place(&block, address));
   if (early) diagnostic.cause = "uninitialised-read";
   diagnostic.participants = {accessing_thread(earlier_access, size, earlier.site()),
                              accessing_thread(access, size, site)};
@@ -263,7 +263,7 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
     witnesses = Witnesses::of_one_index;
   const Known known = known_race("global-race", earlier_site, site, witnesses);
   if (known == Known::yes) return;
-  Diagnostic diagnostic = diagnostic_at("global-race", find_place(machine.block, address));
+  Finding diagnostic = diagnostic_at("global-race", find_place(machine.block, address));
   diagnostic.participants = {accessing_thread(earlier_access, size, earlier_site),
                              accessing_thread(access, size, site)};
   diagnostic.participants[0].thread = thread_of(earlier);
@@ -283,7 +283,7 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
     if (already_recorded("use-after-free", site)) return;
-    Diagnostic diagnostic =
+    Finding diagnostic =
         diagnostic_at(nearest->lent ? FindingKind{"use-after-free", "of-earlier-call"} : "use-after-free",
                       place_of(*nearest));
     diagnostic.byte = address - nearest->base;
@@ -294,7 +294,7 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     return record_access(
         diagnostic_at({"out-of-bounds", "far"}, place_below_zero(machine.block, address, size)), size, access,
         site);
-  Diagnostic diagnostic =
+  Finding diagnostic =
       outside ? diagnostic_at("out-of-bounds", place) : diagnostic_at({"out-of-bounds", "no-array"}, place);
   diagnostic.outside = outside;
   record_access(std::move(diagnostic), size, access, site);
@@ -303,14 +303,14 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
 void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site) {
   if (already_recorded(kind.id, site)) return;
-  Diagnostic diagnostic = diagnostic_at(kind, find_place(machine.block, address));
+  Finding diagnostic = diagnostic_at(kind, find_place(machine.block, address));
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }
 
 void report_not_called(const char* function, const char* file, int line) {
   if (already_recorded("barrier-not-called", site_of(file, line))) return;
-  Diagnostic diagnostic = diagnostic_of("barrier-not-called");
+  Finding diagnostic = diagnostic_of("barrier-not-called");
   diagnostic.subject = function;
   record_at(std::move(diagnostic), file, line);
 }
@@ -320,8 +320,7 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
   const Lane* returned = owner ? returned_lane(*owner) : nullptr;
   if (!returned) return report_access("uninitialised-read", address, size, Access::read, site);
   if (already_recorded("uninitialised-read", site)) return;
-  Diagnostic diagnostic =
-      diagnostic_at({"uninitialised-read", "returned"}, find_place(machine.block, address));
+  Finding diagnostic = diagnostic_at({"uninitialised-read", "returned"}, find_place(machine.block, address));
   diagnostic.address = address;
   diagnostic.participants = {accessing_thread(Access::read, size, site), ended_lane(*owner, *returned)};
   record(std::move(diagnostic), site);
@@ -329,7 +328,7 @@ void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintp
 
 void report_host_pointer(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (already_recorded("host-pointer-in-kernel", site)) return;
-  Diagnostic diagnostic = diagnostic_of(kind_of_host_pointer(address));
+  Finding diagnostic = diagnostic_of(kind_of_host_pointer(address));
   diagnostic.address = address;
   record_access(std::move(diagnostic), size, access, site);
 }

@@ -8,8 +8,8 @@
 
 namespace simt {
 
-Diagnostic diagnostic_of(FindingKind kind) {
-  Diagnostic diagnostic;
+Finding diagnostic_of(FindingKind kind) {
+  Finding diagnostic;
   diagnostic.id = kind.id;
   diagnostic.kind = kind.kind;
   diagnostic.severity = kind.severity;
@@ -21,8 +21,8 @@ Diagnostic diagnostic_of(FindingKind kind) {
   return diagnostic;
 }
 
-Diagnostic diagnostic_at(FindingKind kind, Place place) {
-  Diagnostic diagnostic = diagnostic_of(kind);
+Finding diagnostic_at(FindingKind kind, Place place) {
+  Finding diagnostic = diagnostic_of(kind);
   static_cast<Place&>(diagnostic) = std::move(place);
   return diagnostic;
 }
@@ -68,17 +68,17 @@ const Lane* returned_lane(const Block& block) {
   return found == block.lanes.end() ? nullptr : &*found;
 }
 
-void record_at(Diagnostic diagnostic, std::uintptr_t site) {
+void record_at(Finding diagnostic, std::uintptr_t site) {
   diagnostic.participants = {running_thread(site)};
   record(std::move(diagnostic), site);
 }
 
-void record_access(Diagnostic diagnostic, unsigned size, Access access, std::uintptr_t site) {
+void record_access(Finding diagnostic, unsigned size, Access access, std::uintptr_t site) {
   diagnostic.participants = {accessing_thread(access, size, site)};
   record(std::move(diagnostic), site);
 }
 
-void record_at(Diagnostic diagnostic, const char* file, int line) {
+void record_at(Finding diagnostic, const char* file, int line) {
   diagnostic.participants = {at_line(file, line)};
   record(std::move(diagnostic), site_of(file, line));
 }

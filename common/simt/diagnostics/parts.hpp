@@ -9,9 +9,9 @@
 namespace simt {
 
 /// A finding about the kernel of the running grid; in host code, about none.
-Diagnostic diagnostic_of(FindingKind kind);
+Finding diagnostic_of(FindingKind kind);
 /// The same, which is about `place`.
-Diagnostic diagnostic_at(FindingKind kind, Place place);
+Finding diagnostic_at(FindingKind kind, Place place);
 
 /// The running thread, or host code, at a call given by its return address.
 Participant running_thread(std::uintptr_t site);
@@ -28,9 +28,9 @@ Participant ended_lane(const Block& block, const Lane& lane);
 const Lane* returned_lane(const Block& block);
 
 // Records a finding about one such party.
-void record_at(Diagnostic diagnostic, std::uintptr_t site);
-void record_access(Diagnostic diagnostic, unsigned size, Access access, std::uintptr_t site);
-void record_at(Diagnostic diagnostic, const char* file, int line);
+void record_at(Finding diagnostic, std::uintptr_t site);
+void record_access(Finding diagnostic, unsigned size, Access access, std::uintptr_t site);
+void record_at(Finding diagnostic, const char* file, int line);
 
 /// A stand-in for a return address where a source line says more.
 std::uintptr_t site_of(const char* file, int line);

@@ -28,7 +28,7 @@ nlohmann::json document(const Report& report, Symbolizer& symbolizer) {
     kernels.push_back(std::move(entry));
   }
   nlohmann::json diagnostics = nlohmann::json::array();
-  for (const Diagnostic& diagnostic : report.diagnostics) {
+  for (const Finding& diagnostic : report.diagnostics) {
     nlohmann::json entry = diagnostic;
     for (std::size_t i = 0; i < diagnostic.participants.size(); ++i) {
       const Participant& participant = diagnostic.participants[i];

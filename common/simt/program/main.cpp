@@ -80,7 +80,7 @@ bool tell(int status, int signal) {
     write_whole(run.answer, answer.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   } else {
     std::string text;
-    for (const Diagnostic& diagnostic : report.diagnostics) text += '\n' + render(diagnostic, symbolizer);
+    for (const Finding& diagnostic : report.diagnostics) text += '\n' + render(diagnostic, symbolizer);
     if (run.options.counters && !report.kernels.empty())
       text += "\ncounters\n" + summary(report.kernels, symbolizer, run.options.lines);
     write_whole(STDERR_FILENO, text);

@@ -19,7 +19,7 @@ namespace simt {
 
 /// A text for findings of which something holds; for any if `holds` is null.
 struct Choice {
-  bool (*holds)(const Diagnostic& finding) = nullptr;
+  bool (*holds)(const Finding& finding) = nullptr;
   const char* text = "";
 };
 
@@ -46,7 +46,7 @@ struct Wording {
 };
 
 // What the choices ask for, and what wording.cpp tells from.
-inline const Participant& party(const Diagnostic& finding, std::size_t number) {
+inline const Participant& party(const Finding& finding, std::size_t number) {
   static const Participant nobody;
   return number < finding.participants.size() ? finding.participants[number] : nobody;
 }
@@ -55,79 +55,77 @@ inline bool is_ancestor(const Participant& who) { return who.kin == Kin::parent 
 inline bool is_descendant(const Participant& who) {
   return who.kin == Kin::child || who.kin == Kin::descendant;
 }
-inline bool has_party_that(const Diagnostic& finding, Access access) {
+inline bool has_party_that(const Finding& finding, Access access) {
   return std::ranges::find(finding.participants, access, &Participant::access) != finding.participants.end();
 }
 
-inline bool has_atomic(const Diagnostic& race) { return has_party_that(race, Access::atomic); }
-inline bool has_two_writes(const Diagnostic& race) { return !has_party_that(race, Access::read); }
-inline bool has_written(const Diagnostic& race) { return race.written.has_value(); }
+inline bool has_atomic(const Finding& race) { return has_party_that(race, Access::atomic); }
+inline bool has_two_writes(const Finding& race) { return !has_party_that(race, Access::read); }
+inline bool has_written(const Finding& race) { return race.written.has_value(); }
 /// Of a block that has no other warp.
-inline bool is_within_lone_warp(const Diagnostic& race) {
+inline bool is_within_lone_warp(const Finding& race) {
   return within_warp(race) && volume(race.block) <= lanes_per_warp;
 }
-inline bool is_between_grids(const Diagnostic& race) { return party(race, 0).depth.has_value(); }
+inline bool is_between_grids(const Finding& race) { return party(race, 0).depth.has_value(); }
 /// The first party's grid has launched the second one's.
-inline bool began_in_parent(const Diagnostic& race) {
+inline bool began_in_parent(const Finding& race) {
   return is_between_grids(race) && is_ancestor(party(race, 0));
 }
-inline bool began_in_child(const Diagnostic& race) {
+inline bool began_in_child(const Finding& race) {
   return is_between_grids(race) && is_descendant(party(race, 0));
 }
-inline bool has_two_indices(const Diagnostic& race) {
+inline bool has_two_indices(const Finding& race) {
   return thread_of(party(race, 0)).thread != thread_of(party(race, 1)).thread;
 }
 /// `a[i] += 1` by the same thread of two blocks.
-inline bool is_plain_and_alike(const Diagnostic& race) {
+inline bool is_plain_and_alike(const Finding& race) {
   return race.alike && !has_atomic(race) && !has_two_indices(race);
 }
-inline bool ends_at_first_thread(const Diagnostic& race) {
-  return thread_of(party(race, 1)).thread == Extent{};
-}
+inline bool ends_at_first_thread(const Finding& race) { return thread_of(party(race, 1)).thread == Extent{}; }
 /// That by which all blocks add, or of which each takes an index that it has in common with the others.
-inline bool is_of_first_threads(const Diagnostic& race) {
+inline bool is_of_first_threads(const Finding& race) {
   return is_plain_and_alike(race) && ends_at_first_thread(race);
 }
 /// A plain write, as of a start value, beside atomic updates.
-inline bool sets_what_others_update(const Diagnostic& race) {
+inline bool sets_what_others_update(const Finding& race) {
   return has_atomic(race) && has_party_that(race, Access::write);
 }
-inline bool is_in_shared_memory(const Diagnostic& finding) { return finding.space == Space::shared; }
-inline bool is_of_another_block(const Diagnostic& finding) { return finding.owner.has_value(); }
-inline bool is_below_array(const Diagnostic& finding) {
+inline bool is_in_shared_memory(const Finding& finding) { return finding.space == Space::shared; }
+inline bool is_of_another_block(const Finding& finding) { return finding.owner.has_value(); }
+inline bool is_below_array(const Finding& finding) {
   return finding.outside && finding.outside->side == Outside::Side::before;
 }
-inline bool is_below_shared_array(const Diagnostic& finding) {
+inline bool is_below_shared_array(const Finding& finding) {
   return is_in_shared_memory(finding) && is_below_array(finding);
 }
-inline bool is_beyond_dynamic_memory(const Diagnostic& finding) {
+inline bool is_beyond_dynamic_memory(const Finding& finding) {
   return is_in_shared_memory(finding) && finding.outside && finding.outside->dynamic;
 }
 /// The last one in one of the grid's directions.
-inline bool is_in_last_block(const Diagnostic& finding) {
+inline bool is_in_last_block(const Finding& finding) {
   const Extent block = thread_of(party(finding, 0)).block;
   const auto ends = [&](std::size_t i) { return finding.grid[i] > 1 && block[i] + 1 == finding.grid[i]; };
   return volume(finding.grid) == 1 || ends(0) || ends(1) || ends(2);
 }
-inline bool has_no_cluster(const Diagnostic& finding) { return finding.rank && (*finding.rank)[1] == 1; }
-inline bool is_crowded(const Diagnostic& finding) { return finding.crowded; }
-inline bool is_in_kernel(const Diagnostic& finding) { return party(finding, 0).thread.has_value(); }
-inline bool has_refused(const Diagnostic& finding) { return finding.refused.has_value(); }
+inline bool has_no_cluster(const Finding& finding) { return finding.rank && (*finding.rank)[1] == 1; }
+inline bool is_crowded(const Finding& finding) { return finding.crowded; }
+inline bool is_in_kernel(const Finding& finding) { return party(finding, 0).thread.has_value(); }
+inline bool has_refused(const Finding& finding) { return finding.refused.has_value(); }
 /// Of dynamic shared memory; no cudaFuncSetAttribute can help then.
-inline bool asks_for_more_than_a_block_has(const Diagnostic& finding) {
+inline bool asks_for_more_than_a_block_has(const Finding& finding) {
   return finding.refused && finding.refused->asked > opt_in_shared_limit;
 }
-inline bool was_allowed_other_memory(const Diagnostic& finding) {
+inline bool was_allowed_other_memory(const Finding& finding) {
   return finding.refused && finding.refused->allowed != default_shared_limit;
 }
 /// It follows from a barrier that is named, and not called.
-inline bool lacks_a_barrier_call(const Diagnostic& finding) { return finding.cause == "barrier-not-called"; }
-inline bool has_index_of_a_short(const Diagnostic& finding) { return finding.index_bits == 16; }
-inline bool is_near_null(const Diagnostic& finding) {
+inline bool lacks_a_barrier_call(const Finding& finding) { return finding.cause == "barrier-not-called"; }
+inline bool has_index_of_a_short(const Finding& finding) { return finding.index_bits == 16; }
+inline bool is_near_null(const Finding& finding) {
   return finding.address != 0 && finding.address < null_page;
 }
 /// One lane or thread is missing.
-inline bool is_for_one(const Diagnostic& finding) {
+inline bool is_for_one(const Finding& finding) {
   return finding.lanes == 0 ? finding.amount == 1 : std::has_single_bit(finding.lanes);
 }
 

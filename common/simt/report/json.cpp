@@ -91,31 +91,31 @@ void visit_facts(const Participant*, const Visit& visit) {
 }
 
 template <typename Visit>
-void visit_facts(const Diagnostic*, const Visit& visit) {
-  visit("kind", &Diagnostic::kind);
-  visit("grid", &Diagnostic::grid);
-  visit("block", &Diagnostic::block);
-  visit("unnamed_bytes", &Diagnostic::unnamed_bytes);
-  visit("space", &Diagnostic::space);
-  visit("element", &Diagnostic::element);
-  visit("byte", &Diagnostic::byte);
-  visit("owner", &Diagnostic::owner);
-  visit("outside", &Diagnostic::outside);
-  visit("index_bits", &Diagnostic::index_bits);
-  visit("address", &Diagnostic::address);
-  visit("written", &Diagnostic::written);
-  visit("alike", &Diagnostic::alike);
-  visit("crowded", &Diagnostic::crowded);
-  visit("lanes", &Diagnostic::lanes);
-  visit("group", &Diagnostic::group);
-  visit("refused", &Diagnostic::refused);
-  visit("rank", &Diagnostic::rank);
-  visit("amount", &Diagnostic::amount);
-  visit("limit", &Diagnostic::limit);
-  visit("used", &Diagnostic::used);
-  visit("subject", &Diagnostic::subject);
-  visit("launch", &Diagnostic::launch);
-  visit("cause", &Diagnostic::cause);
+void visit_facts(const Finding*, const Visit& visit) {
+  visit("kind", &Finding::kind);
+  visit("grid", &Finding::grid);
+  visit("block", &Finding::block);
+  visit("unnamed_bytes", &Finding::unnamed_bytes);
+  visit("space", &Finding::space);
+  visit("element", &Finding::element);
+  visit("byte", &Finding::byte);
+  visit("owner", &Finding::owner);
+  visit("outside", &Finding::outside);
+  visit("index_bits", &Finding::index_bits);
+  visit("address", &Finding::address);
+  visit("written", &Finding::written);
+  visit("alike", &Finding::alike);
+  visit("crowded", &Finding::crowded);
+  visit("lanes", &Finding::lanes);
+  visit("group", &Finding::group);
+  visit("refused", &Finding::refused);
+  visit("rank", &Finding::rank);
+  visit("amount", &Finding::amount);
+  visit("limit", &Finding::limit);
+  visit("used", &Finding::used);
+  visit("subject", &Finding::subject);
+  visit("launch", &Finding::launch);
+  visit("cause", &Finding::cause);
 }
 
 template <typename T>
@@ -164,7 +164,7 @@ void from_json(const nlohmann::json& json, Participant& participant) {
 }
 
 /// With the catalogue's words, for readers: from_json does not look at them.
-void to_json(nlohmann::json& json, const Diagnostic& finding) {
+void to_json(nlohmann::json& json, const Finding& finding) {
   json = {{"id", finding.id},
           {"severity", finding.severity},
           {"kernel", finding.kernel},
@@ -180,7 +180,7 @@ void to_json(nlohmann::json& json, const Diagnostic& finding) {
   put_facts(json, finding);
 }
 
-void from_json(const nlohmann::json& json, Diagnostic& finding) {
+void from_json(const nlohmann::json& json, Finding& finding) {
   json.at("id").get_to(finding.id);
   json.at("severity").get_to(finding.severity);
   json.at("kernel").get_to(finding.kernel);

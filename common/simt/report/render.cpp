@@ -28,7 +28,7 @@ bool is_barrier(const std::string& text) {
   return false;
 }
 
-const AcrossBarrier& across_barrier_of(const Diagnostic& race) {
+const AcrossBarrier& across_barrier_of(const Finding& race) {
   for (const AcrossBarrier& known : across_barrier)
     if (known.cause == race.cause) return known;
   return across_barrier[std::size(across_barrier) - 1]; // of races that have no cause
@@ -36,7 +36,7 @@ const AcrossBarrier& across_barrier_of(const Diagnostic& race) {
 
 } // namespace
 
-bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer) {
+bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
   if (diagnostic.id != "shared-race" || diagnostic.participants.size() != 2) return false;
   const auto& one = diagnostic.participants[0].thread;
   const auto& other = diagnostic.participants[1].thread;
@@ -55,11 +55,11 @@ std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& 
   return symbolizer.locate(participant.where);
 }
 
-void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer) {
+void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
   using Lines = std::vector<std::pair<std::string, unsigned>>;
   std::map<std::tuple<std::string, std::string, Lines>, std::size_t> index_of;
-  std::vector<Diagnostic> merged;
-  for (Diagnostic& diagnostic : diagnostics) {
+  std::vector<Finding> merged;
+  for (Finding& diagnostic : diagnostics) {
     Lines lines;
     for (const Participant& participant : diagnostic.participants) {
       auto source = source_of(participant, symbolizer);
@@ -74,7 +74,7 @@ void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer)
       merged.push_back(std::move(diagnostic));
       continue;
     }
-    Diagnostic& first = merged[known->second];
+    Finding& first = merged[known->second];
     const std::uint64_t count = first.count + diagnostic.count;
     const std::string cause = first.cause.empty() ? diagnostic.cause : first.cause;
     // Of a race, threads of two warps are the better witnesses: what orders lanes need not order warps.
@@ -91,7 +91,7 @@ std::string describe(const ThreadId& thread) {
          std::to_string(thread.warp) + " lane " + std::to_string(thread.lane);
 }
 
-std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
+std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Telling& telling) {
   std::ostringstream out;
   out << name_of(diagnostic.severity) << ": " << diagnostic.id;
   if (!diagnostic.kernel.empty()) out << " in kernel " << diagnostic.kernel;

@@ -9,7 +9,7 @@ Counters& Counters::operator+=(const Counters& other) {
   return *this;
 }
 
-bool within_warp(const Diagnostic& diagnostic) {
+bool within_warp(const Finding& diagnostic) {
   if (diagnostic.participants.size() != 2) return false;
   const auto &one = diagnostic.participants[0].thread, &other = diagnostic.participants[1].thread;
   return one && other && one->block == other->block && one->warp == other->warp;
@@ -18,7 +18,7 @@ bool within_warp(const Diagnostic& diagnostic) {
 namespace {
 
 /// Of a finding about two threads of one grid: whether these are of one block.
-std::optional<bool> of_one_block(const Diagnostic& diagnostic) {
+std::optional<bool> of_one_block(const Finding& diagnostic) {
   if (diagnostic.participants.size() != 2) return {};
   const Participant &one = diagnostic.participants[0], &other = diagnostic.participants[1];
   if (!one.thread || !other.thread || one.depth || other.depth) return {};
@@ -27,8 +27,8 @@ std::optional<bool> of_one_block(const Diagnostic& diagnostic) {
 
 } // namespace
 
-bool within_block(const Diagnostic& diagnostic) { return of_one_block(diagnostic).value_or(false); }
-bool between_blocks(const Diagnostic& diagnostic) { return !of_one_block(diagnostic).value_or(true); }
+bool within_block(const Finding& diagnostic) { return of_one_block(diagnostic).value_or(false); }
+bool between_blocks(const Finding& diagnostic) { return !of_one_block(diagnostic).value_or(true); }
 
 Counters total(const Report& report) {
   Counters sum;

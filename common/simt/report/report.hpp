@@ -124,7 +124,7 @@ struct Participant {
 
 enum class Space : std::uint8_t { global, shared };
 
-/// Of an address that belongs to no array: where it lies beside the nearest one, Diagnostic::variable.
+/// Of an address that belongs to no array: where it lies beside the nearest one, Finding::variable.
 struct Outside {
   enum class Side { before, across, past }; ///< across: the access begins inside
   Side side = Side::past;
@@ -148,9 +148,10 @@ struct Refused {
 
 /// What a kernel was launched with.
 struct Argument {
-  std::string variable = {}; ///< the array that it points into or beside; empty if none, and for what is no pointer
-  std::int64_t element = 0;  ///< of that array
-  std::string value = {};    ///< of a number; empty where unknown
+  std::string variable =
+      {}; ///< the array that it points into or beside; empty if none, and for what is no pointer
+  std::int64_t element = 0; ///< of that array
+  std::string value = {};   ///< of a number; empty where unknown
   bool operator==(const Argument&) const = default;
 };
 
@@ -171,9 +172,9 @@ struct Place {
   std::optional<Extent> owner = {};       ///< the block whose shared memory it is, where that is another one
 };
 
-/// One finding, about a place if that is known. Findings of the same id at the same pair of source locations are one Diagnostic with a count.
+/// One finding, about a place if that is known. Findings of the same id at the same pair of source locations are one Finding with a count.
 /// What it says to a reader is in the catalogue (catalogue.hpp, wording.hpp).
-struct Diagnostic : Place {
+struct Finding : Place {
   std::string id;   ///< stable, kebab-case
   std::string kind; ///< of an id that has several: which; kebab-case
   Severity severity = Severity::error;
@@ -217,15 +218,15 @@ struct KernelRecord {
 };
 
 /// Whether the two parties are threads of one warp.
-bool within_warp(const Diagnostic& diagnostic);
+bool within_warp(const Finding& diagnostic);
 /// Whether the two parties are threads of one block, of one grid.
-bool within_block(const Diagnostic& diagnostic);
+bool within_block(const Finding& diagnostic);
 /// Whether the two parties are threads of two blocks of one grid.
-bool between_blocks(const Diagnostic& diagnostic);
+bool between_blocks(const Finding& diagnostic);
 
 struct Report {
   std::vector<KernelRecord> kernels;
-  std::vector<Diagnostic> diagnostics;
+  std::vector<Finding> diagnostics;
 };
 
 /// Sum over all kernels of a report.
@@ -238,8 +239,8 @@ void to_json(nlohmann::json& json, const Counters& counters);
 void from_json(const nlohmann::json& json, Counters& counters);
 void to_json(nlohmann::json& json, const CodeAddress& address);
 void from_json(const nlohmann::json& json, CodeAddress& address);
-void to_json(nlohmann::json& json, const Diagnostic& diagnostic);
-void from_json(const nlohmann::json& json, Diagnostic& diagnostic);
+void to_json(nlohmann::json& json, const Finding& diagnostic);
+void from_json(const nlohmann::json& json, Finding& diagnostic);
 void to_json(nlohmann::json& json, const KernelRecord& kernel);
 void from_json(const nlohmann::json& json, KernelRecord& kernel);
 void to_json(nlohmann::json& json, const Report& report);

@@ -39,7 +39,7 @@ std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& 
 
 /// Merges diagnostics of one id and kernel at the same source lines: a compiler that copies code (inlining,
 /// unrolling) makes several code addresses of one line.
-void merge_by_line(std::vector<Diagnostic>& diagnostics, Symbolizer& symbolizer);
+void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 
 /// What is told of a diagnostic.
 struct Telling {
@@ -50,11 +50,11 @@ struct Telling {
 };
 
 /// A diagnostic as text for the student: what happened, who took part and on which source lines, and one fix.
-std::string render(const Diagnostic& diagnostic, Symbolizer& symbolizer, const Telling& telling = {});
+std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Telling& telling = {});
 
 /// Of a race in a block: whether a barrier stands between its two lines, so that they are not of one turn of a
 /// loop. A block's barrier says nothing about another block's threads.
-bool barrier_between(const Diagnostic& diagnostic, Symbolizer& symbolizer);
+bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer);
 
 /// "thread (3,0,0) of block (1,0,0), warp 0 lane 3".
 std::string describe(const ThreadId& thread);

@@ -21,12 +21,12 @@ std::string plural(std::uint64_t count, std::string_view unit) {
                                  : "s");
 }
 
-const Refused& refusal_in(const Diagnostic& finding) {
+const Refused& refusal_in(const Finding& finding) {
   static const Refused none;
   return finding.refused ? *finding.refused : none;
 }
 
-std::array<std::uint64_t, 2> ranks(const Diagnostic& finding) {
+std::array<std::uint64_t, 2> ranks(const Finding& finding) {
   return finding.rank.value_or(std::array<std::uint64_t, 2>{});
 }
 
@@ -35,7 +35,7 @@ const RefusalWording* wording_of(const Refused& refused) {
   return found == std::end(refusals) ? nullptr : found;
 }
 
-const Wording* wording_of(const Diagnostic& finding) {
+const Wording* wording_of(const Finding& finding) {
   const auto found = std::ranges::find_if(catalogue, [&](const Wording& wording) {
     return wording.id == finding.id && wording.kind == finding.kind;
   });
@@ -43,12 +43,12 @@ const Wording* wording_of(const Diagnostic& finding) {
 }
 
 /// The memory that a finding is about, without a place in it.
-std::string memory(const Diagnostic& finding) {
+std::string memory(const Finding& finding) {
   if (!finding.variable.empty() || finding.unnamed_bytes == 0) return finding.variable;
   return "a block of " + plural(finding.unnamed_bytes, "byte") + " from cudaMalloc";
 }
 
-std::string element_text(const Diagnostic& finding) {
+std::string element_text(const Finding& finding) {
   const std::string name = memory(finding);
   return name.empty() ? "" : name + index_text(finding);
 }
@@ -63,7 +63,7 @@ std::string access_text(const Participant& who) {
 }
 
 /// Who races in global memory.
-std::string parties(const Diagnostic& race) {
+std::string parties(const Finding& race) {
   if (!is_between_grids(race))
     return std::string("Two threads of ") + (within_block(race) ? "one block" : "different blocks");
   const Participant &first = party(race, 0), &second = party(race, 1);
@@ -98,7 +98,7 @@ std::string as_number(std::uint64_t bits, unsigned size) {
   return out.str();
 }
 
-std::string written(const Diagnostic& race, std::size_t which) {
+std::string written(const Finding& race, std::size_t which) {
   return race.written ? as_number((*race.written)[which], party(race, 0).bytes) : "";
 }
 
@@ -108,11 +108,11 @@ std::string hexadecimal(std::uint64_t address) {
   return out.str();
 }
 
-std::string of_owner(const Diagnostic& finding) {
+std::string of_owner(const Finding& finding) {
   return finding.owner ? " of block " + triple(*finding.owner) : "";
 }
 
-std::string distance(const Diagnostic& finding) {
+std::string distance(const Finding& finding) {
   const Outside outside = finding.outside.value_or(Outside{});
   if (outside.side == Outside::Side::across) return "across the end of";
   if (outside.side == Outside::Side::before) return plural(outside.distance, "byte") + " before the start of";
@@ -121,7 +121,7 @@ std::string distance(const Diagnostic& finding) {
 }
 
 /// The array that an access has missed, with its size.
-std::string array(const Diagnostic& finding) {
+std::string array(const Finding& finding) {
   const Outside outside = finding.outside.value_or(Outside{});
   if (is_in_shared_memory(finding))
     return "the shared variable " + finding.variable + of_owner(finding) + ", which has " +
@@ -136,17 +136,17 @@ std::string array(const Diagnostic& finding) {
 }
 
 /// Where an index that has wrapped around would lead.
-std::string wrapped_place(const Diagnostic& finding) {
+std::string wrapped_place(const Finding& finding) {
   if (!finding.element.empty()) return element_text(finding) + " would be";
   return memory(finding).empty() ? "" : "an index near 4294967296 leads in " + memory(finding);
 }
 
-std::string first_index(const Diagnostic& finding) {
+std::string first_index(const Finding& finding) {
   return finding.element.empty() ? "" : std::to_string(finding.element[0]);
 }
 
 /// What an index that has overflowed would be if it had more bits.
-std::string meant_index(const Diagnostic& finding) {
+std::string meant_index(const Finding& finding) {
   if (finding.element.empty()) return "";
   return std::to_string(finding.element[0] + (std::int64_t{1} << finding.index_bits));
 }
@@ -156,7 +156,7 @@ std::string waits(const Participant& who) {
   return who.waits_at.empty() ? "" : "waits at " + who.waits_at;
 }
 
-std::string lanes(const Diagnostic& finding) {
+std::string lanes(const Finding& finding) {
   std::string text;
   for (std::uint64_t rest = finding.lanes; rest != 0;) {
     const int first = std::countr_zero(rest), last = first + std::countr_one(rest >> first) - 1;
@@ -168,7 +168,7 @@ std::string lanes(const Diagnostic& finding) {
 }
 
 /// "thread 6 twice", with all its indices where the block has more than one dimension.
-std::string visits(const Diagnostic& finding, std::size_t number) {
+std::string visits(const Finding& finding, std::size_t number) {
   const Participant& who = party(finding, number);
   const Extent thread = thread_of(who).thread;
   const bool is_flat = finding.block[1] == 1 && finding.block[2] == 1;
@@ -180,9 +180,9 @@ std::string visits(const Diagnostic& finding, std::size_t number) {
                        : std::to_string(count) + " times");
 }
 
-std::string fill(const char* text, const Diagnostic& finding, const Participant& who, bool element = true);
+std::string fill(const char* text, const Finding& finding, const Participant& who, bool element = true);
 
-const char* first_that_holds(const Choices& choices, const Diagnostic& finding) {
+const char* first_that_holds(const Choices& choices, const Finding& finding) {
   for (const Choice& choice : choices.all())
     if (!choice.holds || choice.holds(finding)) return choice.text;
   return "";
@@ -190,7 +190,7 @@ const char* first_that_holds(const Choices& choices, const Diagnostic& finding) 
 
 /// What a fact is told from; `who` is the party that is spoken of.
 struct Subject {
-  const Diagnostic& finding;
+  const Finding& finding;
   const Participant& who;
   bool element;
 };
@@ -290,7 +290,7 @@ std::string in_place_of(std::string_view hole, const Subject& subject) {
   return value.empty() ? "" : std::string(hole.substr(0, begin)) + value + std::string(hole.substr(end + 1));
 }
 
-std::string fill(const char* text, const Diagnostic& finding, const Participant& who, bool element) {
+std::string fill(const char* text, const Finding& finding, const Participant& who, bool element) {
   std::string result;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t begin = std::min(rest.find('{'), rest.size()), end = rest.find('}', begin);
@@ -304,25 +304,25 @@ std::string fill(const char* text, const Diagnostic& finding, const Participant&
 
 } // namespace
 
-std::string filled(const char* text, const Diagnostic& finding) {
+std::string filled(const char* text, const Finding& finding) {
   return fill(text, finding, party(finding, 0));
 }
 
-bool is_known(const Diagnostic& finding) { return wording_of(finding) != nullptr; }
+bool is_known(const Finding& finding) { return wording_of(finding) != nullptr; }
 
-std::string message_of(const Diagnostic& finding, bool element) {
+std::string message_of(const Finding& finding, bool element) {
   const Wording* wording = wording_of(finding);
   return wording ? fill(wording->message, finding, party(finding, 0), element) : "";
 }
 
-std::string action_of(const Diagnostic& finding, std::size_t participant) {
+std::string action_of(const Finding& finding, std::size_t participant) {
   const Wording* wording = wording_of(finding);
   if (!wording) return "";
   return fill(participant == 0 ? wording->action : wording->other_action, finding,
               party(finding, participant));
 }
 
-std::vector<std::string> notes_of(const Diagnostic& finding) {
+std::vector<std::string> notes_of(const Finding& finding) {
   std::vector<std::string> told;
   for (const Note& known : notes)
     if (known.id == finding.id && (!known.note.holds || known.note.holds(finding)))
@@ -330,12 +330,12 @@ std::vector<std::string> notes_of(const Diagnostic& finding) {
   return told;
 }
 
-std::string cure_of(const Diagnostic& finding) {
+std::string cure_of(const Finding& finding) {
   const Wording* wording = wording_of(finding);
   return wording ? filled(first_that_holds(wording->cure, finding), finding) : "";
 }
 
-std::string index_text(const Diagnostic& finding) {
+std::string index_text(const Finding& finding) {
   std::string text;
   for (const std::int64_t index : finding.element) text += "[" + std::to_string(index) + "]";
   if (finding.byte == 0) return text;
@@ -343,7 +343,7 @@ std::string index_text(const Diagnostic& finding) {
                       : text + " (byte " + std::to_string(finding.byte) + " of it)";
 }
 
-std::string place_text(const Diagnostic& finding, bool element) {
+std::string place_text(const Finding& finding, bool element) {
   if (element || finding.element.empty()) {
     const std::string text = element_text(finding);
     return text.empty() ? "" : text + of_owner(finding);
@@ -363,7 +363,7 @@ std::string argument_text(const Argument& argument) {
          std::to_string(std::abs(argument.element));
 }
 
-std::string launch_text(const Diagnostic& finding) {
+std::string launch_text(const Finding& finding) {
   std::string text;
   for (const Argument& argument : finding.launch ? finding.launch->arguments : std::vector<Argument>())
     text += (text.empty() ? "" : ", ") + argument_text(argument);

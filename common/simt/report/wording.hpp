@@ -9,28 +9,28 @@
 namespace simt {
 
 /// Whether the catalogue has findings of this id and kind.
-bool is_known(const Diagnostic& finding);
+bool is_known(const Finding& finding);
 
 /// What it says. Without the element: "an element of tile in another block", where another one would be the same mistake.
-std::string message_of(const Diagnostic& finding, bool element = true);
+std::string message_of(const Finding& finding, bool element = true);
 /// What one of its participants does: "writes 4 bytes of it", "waits at __syncthreads()".
-std::string action_of(const Diagnostic& finding, std::size_t participant);
-std::vector<std::string> notes_of(const Diagnostic& finding);
+std::string action_of(const Finding& finding, std::size_t participant);
+std::vector<std::string> notes_of(const Finding& finding);
 /// What helps against it.
-std::string cure_of(const Diagnostic& finding);
+std::string cure_of(const Finding& finding);
 
 /// A text of the catalogue with the finding's facts in it. Throws std::out_of_range if it asks for one that there is not.
-std::string filled(const char* text, const Diagnostic& finding);
+std::string filled(const char* text, const Finding& finding);
 
 /// "tile[3][5] of block (1,0,0)", as the message calls the place that it is about; empty where unknown.
-std::string place_text(const Diagnostic& finding, bool element = true);
+std::string place_text(const Finding& finding, bool element = true);
 /// "[3][5]"
-std::string index_text(const Diagnostic& finding);
+std::string index_text(const Finding& finding);
 
 /// "out + 4", "5003".
 std::string argument_text(const Argument& argument);
 /// "copy_kernel(out + 4, in + 4, 5003)": the launch of its kernel, as far as it is known.
-std::string launch_text(const Diagnostic& finding);
+std::string launch_text(const Finding& finding);
 
 /// 1,234,567
 std::string separated(std::uint64_t number);

@@ -13,8 +13,8 @@ namespace {
 
 using Told = std::vector<std::string>;
 
-simt::Diagnostic found(const std::string& id) {
-  simt::Diagnostic finding;
+simt::Finding found(const std::string& id) {
+  simt::Finding finding;
   finding.id = id;
   finding.kernel = "k";
   return finding;
@@ -70,7 +70,7 @@ TEST_CASE("what one thread does wrong in one way in several lines is told once, 
 TEST_CASE("what two threads do wrong with one element is told once, with the other lines") {
   Failure failure = found_failure({"global-race", "global-race", "global-race"});
   for (std::size_t i = 0; i < 3; ++i) {
-    simt::Diagnostic& race = failure.findings[i].finding;
+    simt::Finding& race = failure.findings[i].finding;
     race.variable = "a";
     race.element = {i == 2 ? 8 : 7};
     race.participants.resize(2);
@@ -117,7 +117,7 @@ TEST_CASE("advice is replaced for the first finding, or dropped for all") {
 
 TEST_CASE("an element that differs from item to item goes from the sentence to the causes") {
   Failure failure = found_failure({"cluster-not-started"});
-  simt::Diagnostic& finding = failure.findings.front().finding;
+  simt::Finding& finding = failure.findings.front().finding;
   finding.variable = "bins";
   finding.element = {7};
   finding.owner = {{1, 0, 0}};
@@ -137,8 +137,8 @@ TEST_CASE("findings are asked by condition, and the first id is what a failure i
   CHECK(is_about(failure, one));
   CHECK_FALSE(is_about(failure, two));
   CHECK_FALSE(is_about(Failure{}, one));
-  CHECK(any_finding(failure, [](const simt::Diagnostic& finding) { return finding.id == two; }));
-  CHECK_FALSE(any_finding(failure, [](const simt::Diagnostic& finding) { return finding.id == "three"; }));
+  CHECK(any_finding(failure, [](const simt::Finding& finding) { return finding.id == two; }));
+  CHECK_FALSE(any_finding(failure, [](const simt::Finding& finding) { return finding.id == "three"; }));
 }
 
 TEST_CASE("a failure goes through the change, unless the task is still to be written") {

@@ -25,8 +25,8 @@ private:
 };
 
 /// A read of 16 bytes just past the end of an array, on a line of the starter.
-simt::Diagnostic read_past(const char* array, unsigned line) {
-  simt::Diagnostic finding;
+simt::Finding read_past(const char* array, unsigned line) {
+  simt::Finding finding;
   finding.id = "out-of-bounds";
   finding.kernel = "some_kernel";
   finding.variable = array;
@@ -42,15 +42,15 @@ simt::Diagnostic read_past(const char* array, unsigned line) {
 }
 
 /// A failure as the grader makes it of findings.
-Failure failure_of(const std::vector<simt::Diagnostic>& findings) {
+Failure failure_of(const std::vector<simt::Finding>& findings) {
   Failure failure{{findings.front().id}, "accelerations: what was found.", {"In the call accelerations(…)."}};
-  for (const simt::Diagnostic& finding : findings) failure.findings.push_back({finding});
+  for (const simt::Finding& finding : findings) failure.findings.push_back({finding});
   for (const simt::Participant& party : findings.front().participants)
     failure.places.emplace_back(party.file, party.line);
   return failure;
 }
 
-std::string taught(const simt::Diagnostic& finding) {
+std::string taught(const simt::Finding& finding) {
   Failure failure = failure_of({finding});
   teach(failure);
   std::string text;
@@ -61,7 +61,7 @@ std::string taught(const simt::Diagnostic& finding) {
 bool says(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 /// The task that a finding is told as.
-int task_of(const simt::Diagnostic& finding) {
+int task_of(const simt::Finding& finding) {
   Failure failure = failure_of({finding});
   teach(failure);
   if (!failure.todos.empty()) return failure.todos.front();
@@ -81,7 +81,7 @@ TEST_CASE("only a read of bodies by accelerations is asked whether it is the fet
   const char* const fetch = "Is it the fetch of a tile?";
   CHECK(says(taught(read_past("bodies", starter.line_with(store))), fetch));
   CHECK_FALSE(says(taught(read_past("bodies", starter.line_with(kick))), fetch));
-  simt::Diagnostic write = read_past("bodies", starter.line_with(store));
+  simt::Finding write = read_past("bodies", starter.line_with(store));
   write.participants.front().access = simt::Access::write;
   CHECK_FALSE(says(taught(write), fetch));
   const std::string behind_acc = taught(read_past("acc", starter.line_with(store)));
@@ -91,7 +91,7 @@ TEST_CASE("only a read of bodies by accelerations is asked whether it is the fet
 
 TEST_CASE("an access beside the tile is told its places, and one without bytes the launch") {
   const Starter starter;
-  simt::Diagnostic beside = read_past("tile", starter.line_with(store));
+  simt::Finding beside = read_past("tile", starter.line_with(store));
   beside.space = simt::Space::shared;
   beside.outside->array_bytes = 2048;
   CHECK(says(taught(beside), "the places 0 to 127"));
@@ -101,7 +101,7 @@ TEST_CASE("an access beside the tile is told its places, and one without bytes t
 
 TEST_CASE("a lesson comes once, below the first finding that it is about") {
   const Starter starter;
-  const simt::Diagnostic finding = read_past("acc", starter.line_with(kick));
+  const simt::Finding finding = read_past("acc", starter.line_with(kick));
   Failure failure = failure_of({finding, finding});
   teach(failure);
   CHECK(std::ranges::count(failure.findings[0].lessons, handout("Threads without a body")) == 1);
@@ -113,7 +113,7 @@ TEST_CASE("a finding outside of every task, and a loop without end, are about th
   CHECK(task_of(read_past("bodies", starter.line_with(store))) == 2);
   CHECK(task_of(read_past("bodies", starter.line_with("rsqrtf(x) is"))) == 1);
   CHECK(task_of(read_past("bodies", starter.line_with(kick) - 1)) == 0); // the item's
-  simt::Diagnostic endless = read_past("bodies", starter.line_with("rsqrtf(x) is"));
+  simt::Finding endless = read_past("bodies", starter.line_with("rsqrtf(x) is"));
   endless.id = "step-budget";
   CHECK(task_of(endless) == 2);
 }

@@ -12,8 +12,8 @@ using namespace simt;
 namespace {
 
 /// A race that knows all that any finding may know.
-Diagnostic complete() {
-  Diagnostic finding;
+Finding complete() {
+  Finding finding;
   finding.id = "global-race";
   finding.kernel = "kernel";
   finding.grid = {300, 1, 1};
@@ -81,7 +81,7 @@ std::vector<const char*> all_texts() {
 }
 
 /// Like `finding`, but of this entry.
-Diagnostic as(const Wording& wording, Diagnostic finding) {
+Finding as(const Wording& wording, Finding finding) {
   finding.id = wording.id;
   finding.kind = wording.kind;
   return finding;
@@ -106,14 +106,14 @@ TEST_CASE("every entry says something, of what a finding knows and of next to no
   for (const Wording& wording : catalogue) {
     CAPTURE(wording.id);
     CAPTURE(wording.kind);
-    for (const Diagnostic& finding : {as(wording, complete()), as(wording, {})}) {
+    for (const Finding& finding : {as(wording, complete()), as(wording, {})}) {
       CHECK(is_known(finding));
       CHECK_FALSE(message_of(finding).empty());
       CHECK_NOTHROW(notes_of(finding));
       CHECK_NOTHROW(cure_of(finding));
       CHECK_NOTHROW(action_of(finding, 1));
     }
-    const Diagnostic known = as(wording, complete());
+    const Finding known = as(wording, complete());
     for (const std::string& text : {message_of(known), cure_of(known), action_of(known, 0)}) {
       CAPTURE(text);
       CHECK(is_whole(text));
@@ -140,7 +140,7 @@ TEST_CASE("no two entries have one name, and the last choice of a text is for an
 
 TEST_CASE("every rule tells in a finding why a launch is refused") {
   for (const RefusalWording& refusal : refusals) {
-    Diagnostic finding = complete();
+    Finding finding = complete();
     finding.id = "invalid-launch";
     finding.refused->rule = refusal.rule;
     CAPTURE(refusal.rule);
@@ -150,7 +150,7 @@ TEST_CASE("every rule tells in a finding why a launch is refused") {
 }
 
 TEST_CASE("the cure of a global race follows from what its threads are to each other") {
-  Diagnostic race = complete();
+  Finding race = complete();
   const auto cure = [&] { return cure_of(race).substr(0, 30); };
   Participant &one = race.participants[0], &other = race.participants[1];
   CHECK(cure() == "a child sees what the launchin");
@@ -190,7 +190,7 @@ TEST_CASE("the cure of a global race follows from what its threads are to each o
 }
 
 TEST_CASE("numbers are told plainly, in groups of digits, in units and with what they count") {
-  Diagnostic finding;
+  Finding finding;
   finding.amount = 1;
   finding.limit = 3 << 20;
   finding.used = (1 << 20) + 1;
@@ -199,7 +199,7 @@ TEST_CASE("numbers are told plainly, in groups of digits, in units and with what
 }
 
 TEST_CASE("what stands around a fact is left out with it, or stands for it") {
-  Diagnostic finding;
+  Finding finding;
   CHECK(filled("a{: <place>}, b {place|somewhere}", finding) == "a, b somewhere");
   finding.variable = "x";
   finding.element = {4};
@@ -208,7 +208,7 @@ TEST_CASE("what stands around a fact is left out with it, or stands for it") {
 }
 
 TEST_CASE("a place is told without its element where another one would be the same mistake") {
-  Diagnostic finding = complete();
+  Finding finding = complete();
   CHECK(place_text(finding) == "tile[3][5] (byte 2 of it) of block (1,0,0)");
   CHECK(place_text(finding, false) == "an element of tile in another block");
   CHECK(message_of(finding, false).find(" use an element of tile in another block and ") !=
@@ -223,7 +223,7 @@ TEST_CASE("a place is told without its element where another one would be the sa
 }
 
 TEST_CASE("a launch that asks for too much dynamic shared memory is told the limit that holds for it") {
-  Diagnostic finding;
+  Finding finding;
   finding.id = "invalid-launch";
   const auto told = [&](std::uint64_t asked, std::uint64_t allowed) {
     finding.refused = Refused{"dynamic-shared-memory", "cudaErrorInvalidValue", asked, allowed};

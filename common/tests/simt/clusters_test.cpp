@@ -16,7 +16,7 @@ struct FreshDevice {
 template <class... Arguments>
 Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
   Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
-  for (const Diagnostic& diagnostic : report.diagnostics)
+  for (const Finding& diagnostic : report.diagnostics)
     FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   REQUIRE(report.kernels.size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("the cluster's barrier orders global memory, too") {
     clean_run(schedule, "run_exchange_global", values.get(), out.get(), true);
     for (int block = 0; block < 16; ++block)
       CHECK(out.values()[static_cast<std::size_t>(block * 32 + 9)] == (block / 4 * 4 + (block + 1) % 4) * 3);
-    Diagnostic d = the_only(
+    Finding d = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_exchange_global", values.get(), out.get(), false),
         "global-race");
     CHECK(d.participants[0].thread->block != d.participants[1].thread->block);

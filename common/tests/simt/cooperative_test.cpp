@@ -23,7 +23,7 @@ int call(const char* name, Arguments... arguments) {
 template <class... Arguments>
 Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
   Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
-  for (const Diagnostic& diagnostic : report.diagnostics)
+  for (const Finding& diagnostic : report.diagnostics)
     FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   REQUIRE(report.kernels.size() == 1);
@@ -95,7 +95,7 @@ TEST_CASE("a kernel can ask whether its launch was cooperative") {
 TEST_CASE("grid.sync() in an ordinary launch ends the kernel with a sentence") {
   FreshDevice fresh;
   Buffer<int> out(1);
-  Diagnostic d = the_only(SIMT_RUN("run_ordinary", out.get()), "grid-sync-not-cooperative");
+  Finding d = the_only(SIMT_RUN("run_ordinary", out.get()), "grid-sync-not-cooperative");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "ordinary launch")});
   CHECK(mentions(message_of(d), "launched the ordinary way"));
   CHECK(mentions(cure_of(d), "cudaLaunchCooperativeKernel"));
@@ -106,7 +106,7 @@ TEST_CASE("a block that leaves before the grid's barrier makes the others wait f
   for (Schedule schedule : all_schedules) {
     FreshDevice fresh;
     Buffer<int> out(1);
-    Diagnostic d =
+    Finding d =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_one_block_leaves", out.get()), "deadlock");
     CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "never complete"),
                                                marked_line("cooperative.cu", "leaves before the barrier")});
@@ -124,7 +124,7 @@ TEST_CASE("a cooperative grid is as large as an H200 holds, and not larger") {
   CHECK(call("run_cooperative", 132 * 32, 32) == cudaSuccess);
   CHECK(call("run_cooperative", 132 * 32 + 1, 32) == cudaErrorCooperativeLaunchTooLarge);
   CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
-  Diagnostic d = the_only(take_report(), "invalid-launch");
+  Finding d = the_only(take_report(), "invalid-launch");
   CHECK(mentions(message_of(d), "of its 4225 blocks the device holds 4224"));
   CHECK(call("run_cooperative", 0, 32) == cudaErrorInvalidValue);
   CHECK(call("run_cooperative", 4, 2048) == cudaErrorInvalidValue);
@@ -134,7 +134,7 @@ TEST_CASE("a cooperative grid is as large as an H200 holds, and not larger") {
 TEST_CASE("a kernel behind a pointer without a type is refused with a sentence") {
   FreshDevice fresh;
   CHECK(call("run_untyped", 1) == cudaErrorNotSupported);
-  Diagnostic d = the_only(take_report(), "unsupported");
+  Finding d = the_only(take_report(), "unsupported");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("cooperative.cu", "untyped launch")});
   CHECK(mentions(cure_of(d), "name the kernel itself"));
   CHECK(mentions(cure_of(d), "cudaLaunchKernelExC(&config, (const void*)kernel, arguments)"));

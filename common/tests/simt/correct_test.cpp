@@ -167,7 +167,7 @@ TEST_CASE("correct kernels raise no alarm and are right under every schedule") {
                                     out.get(), scratch.get());
       CAPTURE(name);
       CAPTURE(seed);
-      for (const Diagnostic& diagnostic : report.diagnostics)
+      for (const Finding& diagnostic : report.diagnostics)
         FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
       CHECK(out.values() == expected);
       CHECK(cudaGetLastError() == cudaSuccess);

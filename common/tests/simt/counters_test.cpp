@@ -18,7 +18,7 @@ std::uint64_t sectors(int offset, int stride, std::size_t size) {
 
 Counters counters_of(const Report& report) {
   REQUIRE(report.kernels.size() == 1);
-  for (const Diagnostic& diagnostic : report.diagnostics)
+  for (const Finding& diagnostic : report.diagnostics)
     FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
   return report.kernels[0].counters;
 }

@@ -36,7 +36,7 @@ struct Expected {
 };
 
 /// Whether the data of a finding are what its words say.
-inline void check_data(const Diagnostic& found) {
+inline void check_data(const Finding& found) {
   for (std::size_t i = 0; i < found.participants.size(); ++i) {
     const Participant& party = found.participants[i];
     const std::string action = action_of(found, i);
@@ -67,8 +67,8 @@ inline void check_data(const Diagnostic& found) {
 }
 
 /// Checks the report's only diagnostic; returns it.
-inline Diagnostic check_diagnostic(const Report& report, const Expected& expected) {
-  const Diagnostic found = the_only(report, expected.id);
+inline Finding check_diagnostic(const Report& report, const Expected& expected) {
+  const Finding found = the_only(report, expected.id);
   CHECK(found.severity == Severity::error);
   CHECK(found.variable == expected.variable);
   CHECK(index_text(found) == expected.index);
@@ -99,7 +99,7 @@ inline Diagnostic check_diagnostic(const Report& report, const Expected& expecte
   check_data(found);
   const nlohmann::json json = found;
   CHECK(json.at("id") == expected.id);
-  CHECK(nlohmann::json(json.get<Diagnostic>()) == json);
+  CHECK(nlohmann::json(json.get<Finding>()) == json);
   CHECK(json.at("suggestion") == cure_of(found));
   return found;
 }

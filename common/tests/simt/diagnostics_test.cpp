@@ -22,7 +22,7 @@ TEST_CASE("shared-race between write and read") {
   Report report = SIMT_RUN("run_missing_barrier", static_cast<const int*>(in.get()), out.get());
   // What is read before it is written follows from the race, and comes after it.
   CHECK(report.diagnostics.back().id == "uninitialised-read");
-  std::erase_if(report.diagnostics, [](const Diagnostic& d) { return d.id == "uninitialised-read"; });
+  std::erase_if(report.diagnostics, [](const Finding& d) { return d.id == "uninitialised-read"; });
   check_diagnostic(report, {.id = "shared-race",
                             .variable = "tile",
                             .index = "[1][32]",
@@ -50,7 +50,7 @@ TEST_CASE("a barrier without parentheses comes before the race that follows from
   Buffer<int> out(64);
   const Report report = SIMT_RUN("run_barrier_not_called", out.get(), true);
   REQUIRE(report.diagnostics.size() >= 2);
-  const Diagnostic &not_called = report.diagnostics[0], &race = report.diagnostics[1];
+  const Finding &not_called = report.diagnostics[0], &race = report.diagnostics[1];
   CHECK(not_called.id == "barrier-not-called");
   CHECK(not_called.severity == Severity::error);
   CHECK(lines_of(not_called)[0] == marked_line(source, "barrier without parentheses"));
@@ -66,8 +66,7 @@ TEST_CASE("a barrier without parentheses comes before the race that follows from
 TEST_CASE("a barrier without parentheses from which nothing follows is a warning") {
   FreshDevice fresh;
   Buffer<int> out(64);
-  const Diagnostic found =
-      the_only(SIMT_RUN("run_barrier_not_called", out.get(), false), "barrier-not-called");
+  const Finding found = the_only(SIMT_RUN("run_barrier_not_called", out.get(), false), "barrier-not-called");
   CHECK(found.severity == Severity::warning);
   CHECK(found.count == 64);
 }
@@ -88,7 +87,7 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
   FreshDevice fresh;
   Buffer<int> in(64), out(64);
   name(in, 64, "in");
-  const Diagnostic found = check_diagnostic(
+  const Finding found = check_diagnostic(
       SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()), out.get()),
       {.id = "out-of-bounds",
        .variable = "in",
@@ -108,7 +107,7 @@ TEST_CASE("a finding tells the launch that it is of: who launched, and with whic
   Buffer<int> in(64), out(64);
   name(in, 64, "in");
   name(out, 64, "out");
-  const Diagnostic found =
+  const Finding found =
       the_only(SIMT_RUN("run_unguarded", static_cast<const int*>(in.get()) + 1, out.get()), "out-of-bounds");
   REQUIRE(found.launch);
   CHECK(found.launch->arguments == std::vector<Argument>{{"in", 1}, {"out", 0}});
@@ -128,7 +127,7 @@ TEST_CASE(
   { Buffer<int> earlier(4 * count); }
   Buffer<int> data(count);
   name(data, count, "data");
-  const Diagnostic found = check_diagnostic(
+  const Finding found = check_diagnostic(
       SIMT_RUN("run_index_of_16_bits", data.get(), int(count)),
       {.id = "out-of-bounds",
        .variable = "data",
@@ -162,7 +161,7 @@ TEST_CASE("out-of-bounds by an index that overflows its 32 bits says so, however
   int* const large = static_cast<int*>(allocate_sparse(4 * count));
   REQUIRE(large);
   describe_allocation(large, 0, 4 * count, true, "large", sizeof(int));
-  const Diagnostic found = the_only(SIMT_RUN("run_far_before", large, 2'000'000'000), "out-of-bounds");
+  const Finding found = the_only(SIMT_RUN("run_far_before", large, 2'000'000'000), "out-of-bounds");
   CHECK(found.index_bits == 32);
   CHECK(place_text(found) == "large[-2000000000]");
   CHECK(mentions(message_of(found), "In 32 bits, as an int has, an index ends at 2147483647"));
@@ -202,7 +201,7 @@ TEST_CASE("out-of-bounds by an unsigned index below 0 names the array that it be
                {65, "wraps in global memory", "in", "[4294967295]", 0, 1}};
   for (const auto& c : cases) {
     cudaGetLastError();
-    const Diagnostic found = check_diagnostic(
+    const Finding found = check_diagnostic(
         SIMT_RUN("run_index_below_zero", static_cast<const int*>(in.get()), out.get(), c.last),
         {.id = "out-of-bounds",
          .variable = c.variable,
@@ -233,7 +232,7 @@ TEST_CASE("the advice for out-of-bounds fits the memory and the side") {
     Buffer<int> out(64);
     return the_only(SIMT_RUN("run_shared_overrun", out.get(), turns, shift), "out-of-bounds");
   };
-  const Diagnostic beyond = overrun(66, 0), below = overrun(64, -2), dynamic = overrun(0, 0);
+  const Finding beyond = overrun(66, 0), below = overrun(64, -2), dynamic = overrun(0, 0);
   CHECK(lines_of(beyond)[0] == marked_line(source, "beyond the array"));
   CHECK(mentions(cure_of(beyond), "ends at index n - 1"));
   CHECK(mentions(cure_of(below), "below 0"));
@@ -242,11 +241,11 @@ TEST_CASE("the advice for out-of-bounds fits the memory and the side") {
   cudaDeviceReset();
   Buffer<int> in(64), other(64);
   name(in, 64, "in");
-  const Diagnostic before = the_only(
+  const Finding before = the_only(
       SIMT_RUN("run_before_the_start", static_cast<const int*>(in.get()), other.get()), "out-of-bounds");
   CHECK(index_text(before) == "[-1]");
   CHECK(mentions(cure_of(before), "compare the index with 0"));
-  for (const Diagnostic& diagnostic : {beyond, below, dynamic, before}) {
+  for (const Finding& diagnostic : {beyond, below, dynamic, before}) {
     CHECK(!mentions(cure_of(diagnostic), "last block"));
     CHECK(!mentions(cure_of(diagnostic), "if (i < n)"));
   }
@@ -258,12 +257,12 @@ TEST_CASE("a race's witnesses are of two warps where there are such") {
   for (Schedule schedule : all_schedules) {
     Report shared = SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_block",
                                   static_cast<const int*>(data.get()), out.get());
-    std::erase_if(shared.diagnostics, [](const Diagnostic& d) { return d.id == "uninitialised-read"; });
-    const Diagnostic race = the_only(shared, "shared-race");
+    std::erase_if(shared.diagnostics, [](const Finding& d) { return d.id == "uninitialised-read"; });
+    const Finding race = the_only(shared, "shared-race");
     CHECK(race.count == 64);
     CHECK(!within_warp(race));
     CHECK(!mentions(cure_of(race), "__syncwarp"));
-    const Diagnostic global = the_only(
+    const Finding global = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_swap_in_global", data.get(), out.get()), "global-race");
     CHECK(global.count == 64);
     CHECK(!within_warp(global));
@@ -279,9 +278,9 @@ TEST_CASE(
     Report same = SIMT_RUN_WITH(with_schedule(schedule), "run_without_block_index",
                                 static_cast<const int*>(in.get()), data.get(), 0, 0u);
     const auto between = [](const Report& report) {
-      for (const Diagnostic& d : report.diagnostics)
+      for (const Finding& d : report.diagnostics)
         if (d.id == "global-race" && lines_of(d)[0] != lines_of(d)[1]) return d;
-      return Diagnostic{};
+      return Finding{};
     };
     CHECK(cure_of(between(same)).starts_with("both threads have the same threadIdx"));
     CHECK(mentions(cure_of(between(same)), "blockIdx"));
@@ -289,7 +288,7 @@ TEST_CASE(
                                  static_cast<const int*>(in.get()), data.get(), 5, 3u);
     CHECK(cure_of(between(other)).starts_with("blocks run in any order"));
     CHECK(!mentions(cure_of(between(other)), "blockIdx"));
-    const Diagnostic first = the_only(
+    const Finding first = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_by_first", data.get(), in.get()), "global-race");
     CHECK(cure_of(first).starts_with("blocks run in any order"));
   }
@@ -365,7 +364,7 @@ TEST_CASE(
     REQUIRE(report.diagnostics.size() >= 2);
     static Symbolizer symbolizer;
     for (std::size_t i = 1; i < report.diagnostics.size(); ++i) {
-      const Diagnostic& follows = report.diagnostics[i];
+      const Finding& follows = report.diagnostics[i];
       CHECK((follows.id == "shared-race" || follows.id == "uninitialised-read"));
       if (follows.id != "shared-race") continue;
       const std::string text = render(follows, symbolizer);
@@ -461,7 +460,7 @@ TEST_CASE("lanes-missing: named in a mask and away, or not named and there") {
   FreshDevice fresh;
   Buffer<int> out(32);
   Report report = SIMT_RUN("run_lane_away", out.get());
-  Diagnostic away = the_only(report, "lanes-missing");
+  Finding away = the_only(report, "lanes-missing");
   CHECK(lines_of(away)[0] == marked_line(source, "half a warp"));
   CHECK(away.participants[0].thread == thread(0, 0));
   CHECK(mentions(message_of(away), "lanes 16 to 31"));
@@ -529,17 +528,17 @@ TEST_CASE("unchecked-launch: a refused launch whose error nobody asks for") {
   Report report = SIMT_RUN("run_grid", out.get(), 1u, 2048u);
   REQUIRE(report.diagnostics.size() == 2);
   Report refused{{}, {report.diagnostics[0]}}, unchecked{{}, {report.diagnostics[1]}};
-  const Diagnostic refusal = check_diagnostic(refused, {.id = "invalid-launch",
-                                                        .marks = {"launch"},
-                                                        .threads = {std::nullopt},
-                                                        .words = {"2048 threads; 1024 are the most"},
-                                                        .cure = "smaller blocks"});
-  const Diagnostic unasked = check_diagnostic(unchecked, {.id = "unchecked-launch",
-                                                          .marks = {"launch"},
-                                                          .threads = {std::nullopt},
-                                                          .words = {"cudaErrorInvalidValue", "no_work"},
-                                                          .cure = "cudaGetLastError()"});
-  for (const Diagnostic& launch : {refusal, unasked}) {
+  const Finding refusal = check_diagnostic(refused, {.id = "invalid-launch",
+                                                     .marks = {"launch"},
+                                                     .threads = {std::nullopt},
+                                                     .words = {"2048 threads; 1024 are the most"},
+                                                     .cure = "smaller blocks"});
+  const Finding unasked = check_diagnostic(unchecked, {.id = "unchecked-launch",
+                                                       .marks = {"launch"},
+                                                       .threads = {std::nullopt},
+                                                       .words = {"cudaErrorInvalidValue", "no_work"},
+                                                       .cure = "cudaGetLastError()"});
+  for (const Finding& launch : {refusal, unasked}) {
     REQUIRE(launch.refused);
     CHECK(launch.refused->rule == "block-size");
     CHECK(launch.refused->error == "cudaErrorInvalidValue");

@@ -17,8 +17,7 @@ struct FreshDevice {
 void check_refused(Report report, cudaError_t error = cudaErrorInvalidValue) {
   CHECK(report.kernels.empty());
   // The modules' functions do not ask for the error.
-  CHECK(std::erase_if(report.diagnostics, [](const Diagnostic& d) { return d.id == "unchecked-launch"; }) ==
-        1);
+  CHECK(std::erase_if(report.diagnostics, [](const Finding& d) { return d.id == "unchecked-launch"; }) == 1);
   the_only(report, "invalid-launch");
   CHECK(cudaPeekAtLastError() == error);
   CHECK(cudaGetLastError() == error);
@@ -26,9 +25,9 @@ void check_refused(Report report, cudaError_t error = cudaErrorInvalidValue) {
 }
 
 /// The one diagnostic of that id; there may be others beside it.
-Diagnostic with_id(const Report& report, const std::string& id) {
-  std::vector<Diagnostic> found;
-  for (const Diagnostic& diagnostic : report.diagnostics)
+Finding with_id(const Report& report, const std::string& id) {
+  std::vector<Finding> found;
+  for (const Finding& diagnostic : report.diagnostics)
     if (diagnostic.id == id) found.push_back(diagnostic);
   REQUIRE(found.size() == 1);
   return found.front();
@@ -105,7 +104,7 @@ TEST_CASE("occupancy is limited by threads, blocks and shared memory") {
 TEST_CASE("a failed assertion in a kernel ends it with its own error") {
   FreshDevice fresh;
   Buffer<int> out(4);
-  Diagnostic d = the_only(SIMT_RUN("launch_failing_assertion", out.get()), "assertion-failed");
+  Finding d = the_only(SIMT_RUN("launch_failing_assertion", out.get()), "assertion-failed");
   CHECK(message_of(d).find("threadIdx.x") != std::string::npos);
   CHECK(d.participants[0].thread->thread[0] == 3);
   CHECK(cudaDeviceSynchronize() == cudaErrorAssert);

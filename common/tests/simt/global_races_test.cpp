@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* source = "global_races.cu";
 
-std::vector<unsigned> sorted_lines(const Diagnostic& diagnostic) {
+std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
   std::vector<unsigned> lines = lines_of(diagnostic);
   std::sort(lines.begin(), lines.end());
   return lines;
@@ -33,7 +33,7 @@ void name(const Buffer<T>& buffer, std::size_t count, const char* text) {
 
 /// Checks that the report holds a race at these lines between threads of different blocks.
 void check_race_between_blocks(const Report& report, const std::vector<unsigned>& lines) {
-  Diagnostic race = the_only(report, "global-race");
+  Finding race = the_only(report, "global-race");
   CHECK(sorted_lines(race) == lines);
   REQUIRE(race.participants.size() == 2);
   CHECK(race.participants[0].thread->block != race.participants[1].thread->block);
@@ -48,8 +48,8 @@ TEST_CASE("threads of one block that share global memory without a barrier race,
     name(data, 128, "data");
     CHECK(
         SIMT_RUN_WITH(with_schedule(schedule), "run_swap_neighbours", data.get(), true).diagnostics.empty());
-    Diagnostic race = the_only(
-        SIMT_RUN_WITH(with_schedule(schedule), "run_swap_neighbours", data.get(), false), "global-race");
+    Finding race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_swap_neighbours", data.get(), false),
+                            "global-race");
     CHECK(race.variable == "data");
     CHECK(sorted_lines(race) == marked("own element", "neighbour's element"));
     const ThreadId &a = *race.participants[0].thread, &b = *race.participants[1].thread;
@@ -69,7 +69,7 @@ TEST_CASE("lanes of one warp that share global memory need __syncwarp") {
     Buffer<int> data(32), out(32);
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_in_warp", data.get(), out.get(), true)
               .diagnostics.empty());
-    Diagnostic race =
+    Finding race =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_pass_on_in_warp", data.get(), out.get(), false),
                  "global-race");
     CHECK(sorted_lines(race) == marked("lane writes", "other lane reads"));
@@ -83,7 +83,7 @@ TEST_CASE("a stencil in place races at the blocks' edges, and one between two ar
     name(data, 256, "data");
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_stencil_in_place", data.get(), 256);
     check_race_between_blocks(report, marked("reads neighbours", "writes in place"));
-    Diagnostic race = the_only(report, "global-race");
+    Finding race = the_only(report, "global-race");
     CHECK(race.variable == "data");
     CHECK(race.count == 6);
     std::set<std::string> edges = {"[63]", "[64]", "[127]", "[128]", "[191]", "[192]"};
@@ -100,7 +100,7 @@ TEST_CASE("different values in one element race with both values told, equal one
   name(out, 1, "out");
   Report report = SIMT_RUN("run_all_write_block_number", out.get());
   check_race_between_blocks(report, marked("all write", "all write"));
-  Diagnostic race = the_only(report, "global-race");
+  Finding race = the_only(report, "global-race");
   CHECK(index_text(race) == "[0]");
   REQUIRE(notes_of(race).size() == 1);
   CHECK(mentions(notes_of(race)[0], "the first write left 1,"));
@@ -123,7 +123,7 @@ TEST_CASE("a plain read races with other blocks' atomics") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> count(1), out(4);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_read_while_counting", count.get(), out.get());
-    Diagnostic race = the_only(report, "global-race");
+    Finding race = the_only(report, "global-race");
     CHECK(sorted_lines(race) == marked("counts", "looks"));
     CHECK(mentions(notes_of(race)[0], "atomic"));
   }
@@ -147,7 +147,7 @@ TEST_CASE("device variables are global memory too") {
   Buffer<int> out(3);
   Report report = SIMT_RUN("run_share_device_variable", out.get());
   CHECK(report.diagnostics.size() == 2);
-  for (const Diagnostic& diagnostic : report.diagnostics) CHECK(diagnostic.id == "global-race");
+  for (const Finding& diagnostic : report.diagnostics) CHECK(diagnostic.id == "global-race");
 }
 
 TEST_CASE(
@@ -165,7 +165,7 @@ TEST_CASE(
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_sum_in_last_block", input, partial.get(),
                                   ticket.get(), out.get(), false);
     check_race_between_blocks(report, marked("partial sum", "last block reads"));
-    Diagnostic race = the_only(report, "global-race");
+    Finding race = the_only(report, "global-race");
     CHECK(race.variable == "partial");
     CHECK(race.count == 15);
     CHECK(mentions(cure_of(race), "__threadfence()"));
@@ -310,11 +310,11 @@ TEST_CASE("a child sees what its launching thread knew at the launch, and nothin
               .diagnostics.empty());
     CHECK(out.values()[63] == 63);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_launch_reader", data.get(), out.get(), false);
-    Diagnostic race = the_only(report, "global-race");
+    Finding race = the_only(report, "global-race");
     CHECK(sorted_lines(race) == marked("parent writes", "child reads"));
     CHECK(race.count == 63); // the launching thread's own element is ordered
     CHECK(mentions(message_of(race), "its child"));
-    Diagnostic late =
+    Finding late =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_write_behind_launch", data.get(), out.get()),
                  "global-race");
     CHECK(sorted_lines(late) == marked("late write", "child reads"));
@@ -325,7 +325,7 @@ TEST_CASE(
     "a parent cannot use its child's results, and siblings are ordered by their stream or a tail launch") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> data(64), out(64);
-    Diagnostic early = the_only(
+    Finding early = the_only(
         SIMT_RUN_WITH(with_schedule(schedule), "run_use_child_result", data.get(), out.get()), "global-race");
     CHECK(sorted_lines(early) == marked("too early", "child writes"));
     CHECK(mentions(cure_of(early), "cudaStreamTailLaunch"));
@@ -334,7 +334,7 @@ TEST_CASE(
                 .diagnostics.empty());
     CHECK(out.values()[9] == 5);
     cudaMemset(data.get(), 0, 256);
-    Diagnostic siblings =
+    Finding siblings =
         the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_siblings_without_order", data.get(), out.get()),
                  "global-race");
     CHECK(sorted_lines(siblings) == marked("child writes", "child reads"));
@@ -364,7 +364,7 @@ TEST_CASE("lanes of a warp race, too, where other warps have used the elements b
     Buffer<int> data(256);
     name(data, 256, "data");
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_last_rounds_without_barrier", data.get());
-    Diagnostic race = the_only(report, "global-race");
+    Finding race = the_only(report, "global-race");
     CHECK(race.participants[0].thread->warp == race.participants[1].thread->warp);
     CHECK(sorted_lines(race) == marked("a round of the tree", "a round of the tree"));
   }

@@ -17,7 +17,7 @@ struct FreshDevice {
 template <class... Arguments>
 Report clean_run(Schedule schedule, const char* name, Arguments... arguments) {
   Report report = SIMT_RUN_WITH(with_schedule(schedule), name, arguments...);
-  for (const Diagnostic& diagnostic : report.diagnostics)
+  for (const Finding& diagnostic : report.diagnostics)
     FAIL_CHECK(diagnostic.id << ": " << message_of(diagnostic));
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   return report;
@@ -165,9 +165,9 @@ TEST_CASE("reading a copy before waiting for it is found") {
   FreshDevice fresh;
   Buffer<int> in(some_values(200)), out(200);
   for (Schedule schedule : all_schedules) {
-    Diagnostic d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_copy_ahead",
-                                          static_cast<const int*>(in.get()), out.get(), false),
-                            "uninitialised-read");
+    Finding d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_copy_ahead",
+                                       static_cast<const int*>(in.get()), out.get(), false),
+                         "uninitialised-read");
     CHECK(d.variable == "tile");
     CHECK(lines_of(d) == std::vector<unsigned>{marked_line("groups.cu", "read of the copy")});
   }

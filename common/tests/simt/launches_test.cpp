@@ -260,7 +260,7 @@ TEST_CASE("a device with little room refuses launches until the host asks for mo
 TEST_CASE("a failed launch that nobody asks about is diagnosed with its line") {
   FreshDevice fresh;
   Buffer<int> out(1);
-  Diagnostic d = the_only(SIMT_RUN("run_unchecked_launch", out.get()), "unchecked-launch");
+  Finding d = the_only(SIMT_RUN("run_unchecked_launch", out.get()), "unchecked-launch");
   CHECK(message_of(d).find("cudaErrorInvalidConfiguration") != std::string::npos);
   CHECK(message_of(d).find("2000 threads") != std::string::npos);
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "unchecked")});
@@ -270,7 +270,7 @@ TEST_CASE("a failed launch that nobody asks about is diagnosed with its line") {
 TEST_CASE("a trap behind a launch that was refused says why it was") {
   FreshDevice fresh;
   Buffer<int> out(1);
-  Diagnostic d = the_only(SIMT_RUN("run_traps_on_refusal", out.get(), 0u), "trap");
+  Finding d = the_only(SIMT_RUN("run_traps_on_refusal", out.get(), 0u), "trap");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "gives up")});
   REQUIRE(notes_of(d).size() == 1);
   CHECK(notes_of(d)[0].find("cudaErrorInvalidConfiguration") != std::string::npos);
@@ -283,7 +283,7 @@ TEST_CASE("a trap behind a launch that was refused says why it was") {
 TEST_CASE("a chain of launches without an end is named") {
   FreshDevice fresh;
   Buffer<int> out(1);
-  Diagnostic d = the_only(SIMT_RUN("run_endless", out.get()), "step-budget");
+  Finding d = the_only(SIMT_RUN("run_endless", out.get()), "step-budget");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "endless")});
 }
 
@@ -292,7 +292,7 @@ TEST_CASE("a recursion without an end is named, and soon: a tail launch may foll
     FreshDevice fresh;
     Buffer<int> out(1);
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_endless_recursion", out.get());
-    Diagnostic d = the_only(report, "step-budget");
+    Finding d = the_only(report, "step-budget");
     CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "again and again")});
     CHECK(total(report).child_grids <= 1500);
   }
@@ -301,7 +301,7 @@ TEST_CASE("a recursion without an end is named, and soon: a tail launch may foll
 TEST_CASE("pointers to shared and to local memory cannot go to a child") {
   FreshDevice fresh;
   Buffer<int> out(1);
-  Diagnostic d = the_only(SIMT_RUN("run_passes_shared", out.get()), "private-pointer-to-child");
+  Finding d = the_only(SIMT_RUN("run_passes_shared", out.get()), "private-pointer-to-child");
   CHECK(d.variable == "value");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("launches.cu", "shared pointer")});
   CHECK(cudaDeviceSynchronize() == cudaErrorInvalidAddressSpace);
@@ -341,7 +341,7 @@ TEST_CASE("a launch without a barrier before it races with what other threads wr
         SIMT_RUN_WITH(with_schedule(schedule), "run_nested_sum_without_barrier", data.get(), out.get(), 256);
     // With the child, and where it is lucky with its own children, too.
     REQUIRE(!report.diagnostics.empty());
-    for (const Diagnostic& d : report.diagnostics) {
+    for (const Finding& d : report.diagnostics) {
       CHECK(d.id == "global-race");
       std::vector<unsigned> lines = lines_of(d);
       CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "half is written")) !=
@@ -356,8 +356,8 @@ TEST_CASE("a launch without a barrier before it races with what other threads wr
 TEST_CASE("a level that is launched while other blocks still reduce races with them") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> data(numbers(4096));
-    Diagnostic d = the_only(
-        SIMT_RUN_WITH(with_schedule(schedule), "run_level_sum_too_early", data.get(), 4096), "global-race");
+    Finding d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_level_sum_too_early", data.get(), 4096),
+                         "global-race");
     CHECK(lines_of(d)[0] == marked_line("launches.cu", "level is written"));
     CHECK(cure_of(d).find("cudaStreamTailLaunch") != std::string::npos);
   }
@@ -368,7 +368,7 @@ TEST_CASE(
   for (Schedule schedule : all_schedules) {
     Options options = with_schedule(schedule);
     Buffer<int> data(1), out(2);
-    Diagnostic d =
+    Finding d =
         the_only(SIMT_RUN_WITH(options, "run_writes_after_launch", data.get(), out.get()), "global-race");
     std::vector<unsigned> lines = lines_of(d);
     CHECK(std::find(lines.begin(), lines.end(), marked_line("launches.cu", "too late")) != lines.end());

@@ -35,7 +35,7 @@ TEST_CASE("an access past a buffer's end is reported with buffer, distance and l
   Buffer<float> in(64), out(96);
   describe_allocation(in.get(), 0, 256, true, "in", 4);
   Report report = SIMT_RUN("run_copy_unguarded", in.get(), out.get(), 3);
-  Diagnostic d = the_only(report, "out-of-bounds");
+  Finding d = the_only(report, "out-of-bounds");
   CHECK(d.count == 32);
   CHECK(mentions(message_of(d), "reads 4 bytes"));
   CHECK(mentions(message_of(d), "just past the end of in, which has 64 elements"));
@@ -50,7 +50,7 @@ TEST_CASE("only the described part of an allocation belongs to the buffer") {
   Buffer<float> in(64), out(64);
   describe_allocation(out.get(), 64, 128, true, "out", 4);
   Report report = SIMT_RUN("run_copy_unguarded", in.get(), out.get(), 2);
-  Diagnostic d = the_only(report, "out-of-bounds");
+  Finding d = the_only(report, "out-of-bounds");
   CHECK(d.count == 32);
   CHECK(mentions(message_of(d), "64 bytes before the start of out"));
 }
@@ -61,7 +61,7 @@ TEST_CASE("freed memory is not to be used") {
   float* freed = nullptr;
   cudaMalloc(reinterpret_cast<void**>(&freed), 128);
   cudaFree(freed);
-  Diagnostic d = the_only(SIMT_RUN("run_copy", freed, out.get(), 32), "use-after-free");
+  Finding d = the_only(SIMT_RUN("run_copy", freed, out.get(), 32), "use-after-free");
   CHECK(mentions(message_of(d), "has been freed"));
 }
 
@@ -69,9 +69,9 @@ TEST_CASE("reading device memory that nobody wrote is reported, also where the h
   FreshDevice fresh;
   Buffer<float> untouched(32, false), poisoned(32), out(32);
   describe_allocation(poisoned.get(), 0, 128, false, "scratch", 4);
-  Diagnostic d = the_only(SIMT_RUN("run_copy", untouched.get(), out.get(), 32), "uninitialised-read");
+  Finding d = the_only(SIMT_RUN("run_copy", untouched.get(), out.get(), 32), "uninitialised-read");
   CHECK(d.count == 32);
-  Diagnostic p = the_only(SIMT_RUN("run_copy", poisoned.get(), out.get(), 8), "uninitialised-read");
+  Finding p = the_only(SIMT_RUN("run_copy", poisoned.get(), out.get(), 8), "uninitialised-read");
   CHECK(p.variable == "scratch");
   CHECK(index_text(p) == "[0]");
   CHECK(SIMT_RUN("run_copy", out.get(), poisoned.get(), 32).diagnostics.empty());
@@ -82,8 +82,8 @@ TEST_CASE("reading an unwritten element of a shared array is reported with its i
   FreshDevice fresh;
   Buffer<float> out(32);
   for (Schedule schedule : all_schedules) {
-    Diagnostic d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_read_unwritten_shared", out.get()),
-                            "uninitialised-read");
+    Finding d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_read_unwritten_shared", out.get()),
+                         "uninitialised-read");
     CHECK(d.variable == "tile");
     CHECK(index_text(d) == "[1][5]");
     CHECK(d.count == 2);
@@ -94,7 +94,7 @@ TEST_CASE("reading an unwritten element of a shared array is reported with its i
 TEST_CASE("one element past a shared array is out of bounds although another array follows") {
   FreshDevice fresh;
   Buffer<float> out(32);
-  Diagnostic d = the_only(SIMT_RUN("run_shared_past_end", out.get()), "out-of-bounds");
+  Finding d = the_only(SIMT_RUN("run_shared_past_end", out.get()), "out-of-bounds");
   CHECK(mentions(message_of(d), "just past the end of the shared variable first, which has 128 bytes"));
   CHECK(d.participants[0].thread->lane == 31);
 }
@@ -116,7 +116,7 @@ TEST_CASE("dynamic shared memory ends where the launch said") {
 TEST_CASE("a misaligned vector access ends the kernel as on the device") {
   FreshDevice fresh;
   Buffer<float> in(32), out(1);
-  Diagnostic d = the_only(SIMT_RUN("run_misaligned", in.get(), out.get()), "misaligned-access");
+  Finding d = the_only(SIMT_RUN("run_misaligned", in.get(), out.get()), "misaligned-access");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("memory.cu", "misaligned")});
   CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
 }
@@ -149,7 +149,7 @@ TEST_CASE("page-locked host memory can be used in a kernel") {
 
 TEST_CASE("a null pointer is named as such") {
   FreshDevice fresh;
-  Diagnostic d = the_only(SIMT_RUN("run_write_through", static_cast<int*>(nullptr)), "out-of-bounds");
+  Finding d = the_only(SIMT_RUN("run_write_through", static_cast<int*>(nullptr)), "out-of-bounds");
   CHECK(mentions(message_of(d), "null pointer"));
   CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
 }
@@ -159,7 +159,7 @@ TEST_CASE("device memory used by host code is reported and the program goes on")
   Buffer<int> in(std::vector<int>{1, 2, 3});
   describe_allocation(in.get(), 0, 12, true, "counts", 4);
   int value = 0;
-  Diagnostic d =
+  Finding d =
       the_only(SIMT_RUN("read_on_host", static_cast<const int*>(in.get()), &value), "device-pointer-on-host");
   CHECK(mentions(message_of(d), "counts[2]"));
   CHECK(!d.participants[0].thread);

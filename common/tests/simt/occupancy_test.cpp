@@ -70,7 +70,7 @@ TEST_CASE("clusters that the device refuses give its error, and a sentence") {
   take_report();
   CHECK(launch('p', 7, {2, 1, 1}) == cudaErrorInvalidClusterSize);
   CHECK(cudaGetLastError() == cudaErrorInvalidClusterSize);
-  Diagnostic d = the_only(take_report(), "invalid-launch");
+  Finding d = the_only(take_report(), "invalid-launch");
   CHECK(mentions(message_of(d), "the grid (7,1,1) cannot be divided into clusters of (2,1,1)"));
   CHECK(mentions(cure_of(d), "round the grid up to a multiple of the cluster size"));
   CHECK(launch('p', {4, 3}, {2, 2, 1}) == cudaErrorInvalidClusterSize);
@@ -82,7 +82,7 @@ TEST_CASE("more than 8 blocks in a cluster need the attribute, and 16 are the mo
   FreshDevice fresh;
   allow_non_portable('p', 0);
   CHECK(launch('p', 16, {16, 1, 1}) == cudaErrorInvalidClusterSize);
-  Diagnostic d = the_only(take_report(), "invalid-launch");
+  Finding d = the_only(take_report(), "invalid-launch");
   CHECK(mentions(message_of(d), "a cluster of 16 blocks is more than the 8 that every device allows"));
   CHECK(mentions(cure_of(d), "cudaFuncAttributeNonPortableClusterSizeAllowed"));
   CHECK(launch('p', 9, {9, 1, 1}) == cudaErrorInvalidClusterSize);

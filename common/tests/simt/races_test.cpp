@@ -7,13 +7,13 @@ using namespace simt;
 
 namespace {
 
-const Diagnostic* find(const Report& report, const std::string& id) {
-  for (const Diagnostic& diagnostic : report.diagnostics)
+const Finding* find(const Report& report, const std::string& id) {
+  for (const Finding& diagnostic : report.diagnostics)
     if (diagnostic.id == id) return &diagnostic;
   return nullptr;
 }
 
-std::vector<unsigned> sorted_lines(const Diagnostic& diagnostic) {
+std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
   std::vector<unsigned> lines = lines_of(diagnostic);
   std::sort(lines.begin(), lines.end());
   return lines;
@@ -34,7 +34,7 @@ TEST_CASE(
   for (Schedule schedule : all_schedules) {
     Report report =
         SIMT_RUN_WITH(with_schedule(schedule), "run_reverse_without_barrier", in.get(), out.get());
-    const Diagnostic* race = find(report, "shared-race");
+    const Finding* race = find(report, "shared-race");
     REQUIRE(race);
     CHECK(race->variable == "tile");
     CHECK(sorted_lines(*race) == std::vector<unsigned>{write, read});
@@ -57,7 +57,7 @@ TEST_CASE("a missing second barrier is a race between the read and the next roun
   Buffer<int> in(64), out(64);
   for (Schedule schedule : all_schedules) {
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_reuse_without_barrier", in.get(), out.get());
-    Diagnostic race = the_only(report, "shared-race");
+    Finding race = the_only(report, "shared-race");
     CHECK(sorted_lines(race) == std::vector<unsigned>{marked_line("races.cu", "reusing write"),
                                                       marked_line("races.cu", "late read")});
   }
@@ -66,8 +66,8 @@ TEST_CASE("a missing second barrier is a race between the read and the next roun
 TEST_CASE("the last reader writing does not hide the other readers") {
   Buffer<int> out(32);
   for (Schedule schedule : all_schedules) {
-    Diagnostic race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_broadcast_then_write", out.get()),
-                               "shared-race");
+    Finding race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_broadcast_then_write", out.get()),
+                            "shared-race");
     CHECK(sorted_lines(race) == std::vector<unsigned>{marked_line("races.cu", "everybody reads"),
                                                       marked_line("races.cu", "one writes")});
   }
@@ -80,7 +80,7 @@ TEST_CASE("lanes of a warp are ordered by __syncwarp and by nothing else") {
     CHECK(ordered.diagnostics.empty());
     CHECK(out.values()[0] == 496);
     Report unordered = SIMT_RUN_WITH(with_schedule(schedule), "run_warp_sum", in.get(), out.get(), false);
-    const Diagnostic* race = find(unordered, "shared-race");
+    const Finding* race = find(unordered, "shared-race");
     REQUIRE(race);
     CHECK(cure_of(*race).find("__syncwarp") != std::string::npos);
   }
@@ -114,7 +114,7 @@ TEST_CASE("atomics do not race with each other, but with plain reads") {
               .diagnostics.empty());
     CHECK(out.values() == std::vector<int>(8, 8));
     Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_histogram", in.get(), out.get(), false);
-    const Diagnostic* race = find(report, "shared-race");
+    const Finding* race = find(report, "shared-race");
     REQUIRE(race);
     CHECK(sorted_lines(*race) ==
           std::vector<unsigned>{marked_line("races.cu", "atomic"), marked_line("races.cu", "plain")});

@@ -11,8 +11,8 @@ using namespace simt;
 
 namespace {
 
-Diagnostic race() {
-  Diagnostic d;
+Finding race() {
+  Finding d;
   d.id = "shared-race";
   d.kernel = "reverse";
   d.variable = "tile";
@@ -57,7 +57,7 @@ TEST_CASE("a report survives JSON") {
 }
 
 TEST_CASE("the data of a finding survive JSON") {
-  Diagnostic finding = race();
+  Finding finding = race();
   finding.id = "deadlock";
   finding.kind = "group-ended";
   finding.grid = {5, 6, 7};
@@ -89,7 +89,7 @@ TEST_CASE("the data of a finding survive JSON") {
   finding.participants[1].access.reset();
   finding.participants[1].waits_at = "cluster.sync()";
   finding.participants[1].polls = true;
-  const Diagnostic copy = nlohmann::json::parse(nlohmann::json(finding).dump()).get<Diagnostic>();
+  const Finding copy = nlohmann::json::parse(nlohmann::json(finding).dump()).get<Finding>();
   CHECK(copy.kind == finding.kind);
   CHECK(copy.grid == finding.grid);
   CHECK(copy.block == finding.block);
@@ -136,7 +136,7 @@ TEST_CASE("the data of a finding survive JSON") {
 }
 
 TEST_CASE("a finding's JSON has its words, and is not read from them") {
-  const Diagnostic finding = race();
+  const Finding finding = race();
   nlohmann::json json = finding;
   CHECK(json.at("message") == message_of(finding));
   CHECK(json.at("suggestion") == cure_of(finding));
@@ -144,7 +144,7 @@ TEST_CASE("a finding's JSON has its words, and is not read from them") {
   CHECK(json.at("participants").at(1).at("action") == "reads 4 bytes of it");
   const nlohmann::json before = json;
   json["message"] = json["suggestion"] = json["participants"][0]["action"] = "something else";
-  CHECK(nlohmann::json(json.get<Diagnostic>()) == before);
+  CHECK(nlohmann::json(json.get<Finding>()) == before);
 }
 
 TEST_CASE("a finding that the catalogue does not have is refused, and so is a word for what has others") {
@@ -152,12 +152,12 @@ TEST_CASE("a finding that the catalogue does not have is refused, and so is a wo
        {std::pair{"id", "shared-raze"}, {"kind", "skipped"}, {"space", "texture"}, {"severity", "fatal"}}) {
     nlohmann::json unknown = race();
     unknown[name] = value;
-    CHECK_THROWS_AS(unknown.get<Diagnostic>(), std::invalid_argument);
+    CHECK_THROWS_AS(unknown.get<Finding>(), std::invalid_argument);
   }
 }
 
 TEST_CASE("two parties are of one warp, one block or two blocks, and of neither in two grids") {
-  Diagnostic finding = race(); // of warps 0 and 1 of one block
+  Finding finding = race(); // of warps 0 and 1 of one block
   CHECK_FALSE(within_warp(finding));
   CHECK(within_block(finding));
   CHECK_FALSE(between_blocks(finding));
@@ -205,7 +205,7 @@ TEST_CASE("a rendered diagnostic names what, who, where, how often and what to t
 TEST_CASE("a race across a barrier is told to be one of a later turn") {
   const std::string path = "report_test_kernel.cu";
   std::ofstream(path) << "for (;;) {\n  tile[i] = 1;\n  __syncthreads(); // all\n  use(tile[j]);\n}\n";
-  Diagnostic d = race();
+  Finding d = race();
   d.participants[0].file = d.participants[1].file = path;
   d.participants[0].line = 2;
   d.participants[1].line = 4;
@@ -213,7 +213,7 @@ TEST_CASE("a race across a barrier is told to be one of a later turn") {
   CHECK(render(d, symbolizer).find("gone on to the next turn of a loop") != std::string::npos);
   CHECK(render(d, symbolizer).find("try: put another barrier where one turn ends") != std::string::npos);
   CHECK(render(d, symbolizer).find("try: put __syncthreads() between") == std::string::npos);
-  Diagnostic early = d, uneven = d;
+  Finding early = d, uneven = d;
   early.cause = "uninitialised-read";
   CHECK(render(early, symbolizer).find("next turn") == std::string::npos);
   CHECK(render(early, symbolizer).find("try: let all be brought before the first is taken") !=
@@ -223,7 +223,7 @@ TEST_CASE("a race across a barrier is told to be one of a later turn") {
   CHECK(render(uneven, symbolizer).find("try: mend the barrier first") != std::string::npos);
   early.participants[1].line = 3; // no barrier between: what comes with the race is said
   CHECK(render(early, symbolizer).find("try: put __syncthreads() between") != std::string::npos);
-  Diagnostic in_cluster = d; // each of the blocks has come to its own barrier, and the other does not know
+  Finding in_cluster = d; // each of the blocks has come to its own barrier, and the other does not know
   in_cluster.participants[1].thread->block[0] = 1;
   CHECK(render(in_cluster, symbolizer).find("next turn") == std::string::npos);
   CHECK(render(in_cluster, symbolizer).find("try: put cluster.sync() between") != std::string::npos);

@@ -31,12 +31,12 @@ Options with_schedule(Schedule schedule) {
   return options;
 }
 
-Diagnostic the_only(Report report, const std::string& id) {
+Finding the_only(Report report, const std::string& id) {
   static Symbolizer symbolizer;
   merge_by_line(report.diagnostics, symbolizer);
-  Diagnostic found;
+  Finding found;
   std::size_t count = 0;
-  for (const Diagnostic& diagnostic : report.diagnostics) {
+  for (const Finding& diagnostic : report.diagnostics) {
     INFO(diagnostic.id << ": " << message_of(diagnostic));
     CHECK(diagnostic.id == id);
     if (diagnostic.id != id) continue;
@@ -47,7 +47,7 @@ Diagnostic the_only(Report report, const std::string& id) {
   return found;
 }
 
-std::vector<unsigned> lines_of(const Diagnostic& diagnostic) {
+std::vector<unsigned> lines_of(const Finding& diagnostic) {
   static Symbolizer symbolizer;
   std::vector<unsigned> lines;
   for (const Participant& participant : diagnostic.participants) {

@@ -39,10 +39,10 @@ Report run_function(const char* module, const Options& options, const char* name
 Options with_schedule(Schedule schedule);
 
 /// The only diagnostic, merged by line, which must have this id; anything else fails the test.
-Diagnostic the_only(Report report, const std::string& id);
+Finding the_only(Report report, const std::string& id);
 
 /// Source lines of a diagnostic's participants.
-std::vector<unsigned> lines_of(const Diagnostic& diagnostic);
+std::vector<unsigned> lines_of(const Finding& diagnostic);
 
 /// The number of the first line of `file` (beside this test's source) that ends in the comment `// mark`.
 unsigned marked_line(const char* file, const std::string& mark);

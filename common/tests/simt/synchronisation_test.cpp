@@ -19,8 +19,8 @@ TEST_CASE("threads at different barriers are reported with both lines, and the k
   FreshDevice fresh;
   Buffer<int> out(64);
   for (Schedule schedule : all_schedules) {
-    Diagnostic d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_divergent_barrier", out.get()),
-                            "barrier-divergence");
+    Finding d = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_divergent_barrier", out.get()),
+                         "barrier-divergence");
     CHECK(lines_of(d) == std::vector<unsigned>{marked_line("synchronisation.cu", "first barrier"),
                                                marked_line("synchronisation.cu", "second barrier")});
     CHECK(cudaDeviceSynchronize() == cudaSuccess);
@@ -39,7 +39,7 @@ TEST_CASE("barriers with a predicate combine it over the block") {
 TEST_CASE("a lane that a mask names and that never arrives ends the kernel with a sentence") {
   FreshDevice fresh;
   Buffer<int> out(32);
-  Diagnostic d = the_only(SIMT_RUN("run_missing_lane", out.get()), "lanes-missing");
+  Finding d = the_only(SIMT_RUN("run_missing_lane", out.get()), "lanes-missing");
   CHECK(message_of(d).find("lane 5") != std::string::npos);
   CHECK(lines_of(d)[0] == marked_line("synchronisation.cu", "incomplete"));
   CHECK(cudaDeviceSynchronize() != cudaSuccess);
@@ -51,7 +51,7 @@ TEST_CASE("where lanes have returned before a shuffle or without a write, their 
   for (Schedule schedule : all_schedules) {
     const Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_lanes_return", out.get());
     for (const char* id : {"lanes-missing", "uninitialised-read"}) {
-      const auto found = std::ranges::find(report.diagnostics, id, &Diagnostic::id);
+      const auto found = std::ranges::find(report.diagnostics, id, &Finding::id);
       REQUIRE(found != report.diagnostics.end());
       REQUIRE(found->participants.size() == 2);
       CHECK(found->participants[1].thread->thread[0] >= 20);
@@ -118,7 +118,7 @@ TEST_CASE("a lock taken with atomicCAS lets every thread through once") {
 TEST_CASE("waiting for a value that nobody writes is a deadlock with its line") {
   FreshDevice fresh;
   Buffer<int> flag(1);
-  Diagnostic d = the_only(SIMT_RUN("run_wait_for_ever", flag.get()), "deadlock");
+  Finding d = the_only(SIMT_RUN("run_wait_for_ever", flag.get()), "deadlock");
   CHECK(lines_of(d) == std::vector<unsigned>{marked_line("synchronisation.cu", "hopeless")});
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
 }
