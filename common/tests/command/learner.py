@@ -143,10 +143,14 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
 
-    def end(self) -> int:
-        """The exit status, once the process has ended by itself."""
-        limit = time.monotonic() + LIMIT
+    def end(self, again: str = "") -> int:
+        """The exit status, once the process has ended by itself. `again` is typed each second: an interrupt between Python's
+        prompt and its waiting for a key is noticed with the next key."""
+        limit, typed = time.monotonic() + LIMIT, time.monotonic()
         while self.status is None:
+            if again and time.monotonic() > typed + 1:
+                self.type(again)
+                typed = time.monotonic()
             if time.monotonic() > limit:
                 raise AssertionError(f"it does not end:\n{self.text}")
             self._read(0.02)

@@ -117,7 +117,7 @@ class Reset(LearnersWorkbook):
         with self.terminal("reset", "1") as shown:
             shown.until(r"\[y/N\] ")
             shown.type("\x03")
-            self.assertEqual(shown.end(), 130)
+            self.assertEqual(shown.end(again="\x03"), 130)
         self.assertEqual((self.starter.read_text(), self.backups()), (mine, []))
 
     def test_yes_asks_nothing_and_neither_does_a_file_that_is_as_it_was_or_missing(self):
