@@ -29,6 +29,9 @@ struct Pattern {
 
   std::size_t position(std::size_t i) const { return offset + i * stride; }
   std::size_t length() const { return offset + n * stride; } ///< of the whole array
+  bool has(std::size_t j) const {
+    return j >= offset && (j - offset) % stride == 0 && (j - offset) / stride < n;
+  }
 };
 
 /// Mistakes that change other elements; of a[offset + i], and of a[i * stride].
@@ -40,9 +43,8 @@ std::vector<Mistake<T>> mistakes_of(const Pattern& pattern, std::span<const T> b
   };
   const auto first_n = where([=](std::size_t j) { return j < n; });
   const Mistake<T> index_added{message("index-added"), [=](std::size_t j) {
-                                 const bool is_ours = j >= offset && (j - offset) % stride == 0;
-                                 return is_ours ? before[j] + static_cast<T>((j - offset) / stride)
-                                                : before[j];
+                                 const auto i = static_cast<T>((j - offset) / stride);
+                                 return pattern.has(j) ? before[j] + i : before[j];
                                }};
   if (stride == 1) {
     return {
@@ -99,13 +101,8 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
          {"first element without its sum: a[" + number(pattern.position(done)) +
           "], that is i = " + number(done)});
   }
-  const auto all = [n](auto holds) {
-    std::size_t i = 0;
-    while (i < n && holds(i)) ++i;
-    return i == n;
-  };
-  if (all([&](std::size_t i) { return after[pattern.position(i)] == after[first]; }) &&
-      !all([&](std::size_t i) { return before[pattern.position(i)] == before[first]; })) {
+  if (all_hold(n, [&](std::size_t i) { return after[pattern.position(i)] == after[first]; }) &&
+      !all_hold(n, [&](std::size_t i) { return before[pattern.position(i)] == before[first]; })) {
     fail(message("answer-hard-coded", to_text(after[first])));
   }
   // Both roundings to a float, of the element and of the sum, are relative to the larger of the two.
@@ -116,36 +113,39 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
   std::size_t odd = 0;
   while (odd < n && !wrong(odd)) ++odd;
   if (sizeof(T) == sizeof(double) && odd < n &&
-      all([&](std::size_t i) { return !wrong(i) || is_rounded(i); })) {
+      all_hold(n, [&](std::size_t i) { return !wrong(i) || is_rounded(i); })) {
     const std::size_t j = pattern.position(odd);
     fail(message("single-precision"),
          {"a[" + number(j) + "] is " + to_text(after[j]) + ", and " + to_text(wanted[j]) + " is expected"});
   }
 }
 
-/// The two functions, called in the same way; `section` of the handout says whose elements are whose.
+/// One of the functions; `by` is the member of a pattern that it takes, and `section` of the handout says whose elements
+/// are whose.
 template <typename F>
-struct OffsetAdd {
+struct Add {
   F function;
-  static constexpr const char* section = "More threads than elements";
-  Reply call(const CallOptions& options, const auto& a, const Pattern& p) const {
-    return submission().call(options, function, a, p.n, p.offset);
-  }
-};
-template <typename F>
-struct StrideAdd {
-  F function;
-  static constexpr const char* section = "What a stride costs";
-  Reply call(const CallOptions& options, const auto& a, const Pattern& p) const {
-    return submission().call(options, function, a, p.n, p.stride);
-  }
-};
+  std::size_t Pattern::*by;
+  const char* section;
 
-// clang++ before 17 does not deduce these for aggregates by itself.
+  Reply call(const CallOptions& options, const auto& a, const Pattern& p) const {
+    return submission().call(options, function, a, p.n, p.*by);
+  }
+  /// n elements at this offset, or of this stride.
+  Pattern pattern(std::size_t n, std::size_t value) const {
+    Pattern made{.n = n};
+    made.*by = value;
+    return made;
+  }
+};
 template <typename F>
-OffsetAdd(F) -> OffsetAdd<F>;
+Add<F> offset_add(F function) {
+  return {function, &Pattern::offset, "More threads than elements"};
+}
 template <typename F>
-StrideAdd(F) -> StrideAdd<F>;
+Add<F> stride_add(F function) {
+  return {function, &Pattern::stride, "What a stride costs"};
+}
 
 /// Calls `f` on the array `a`, a buffer argument.
 template <typename F>
@@ -183,71 +183,11 @@ Reply add_and_check(F f, const Pattern& pattern, Schedule schedule) {
 template <typename T, typename F>
 void check_real_size(F f, const Pattern& pattern) {
   const Drawn<T> values;
-  const std::size_t length = pattern.length(), last = pattern.position(pattern.n - 1);
+  const std::size_t length = pattern.length();
   const Reply reply = call_explained(f, {}, values.buffer(length).returned(), pattern);
   expect_everywhere<T>(
-      reply, 0,
-      [&](std::size_t j) {
-        const bool is_ours = j >= pattern.offset && j <= last && (j - pattern.offset) % pattern.stride == 0;
-        return values[j] + (is_ours ? T{1} : T{0});
-      },
+      reply, 0, [&](std::size_t j) { return values[j] + (pattern.has(j) ? T{1} : T{0}); },
       [&] { add_and_check<T>(f, pattern, values.values(length), schedules().front()); });
-}
-
-/// Behind it places need more than 32 bits.
-constexpr std::size_t far_offset = (std::size_t{1} << 32) + 77;
-
-template <typename T, typename F>
-void check_far_elements(F f, const Pattern& pattern);
-
-template <typename T, typename F>
-void check_offsets(F f) {
-  // First a size at which the usual mistakes show their shape; the small ones after it. 5003 less the offset 7 is
-  // 4 times a prime: who forgets the end of a division leaves another number of elements out.
-  check_and_shrink(typical, sizes(),
-                   [&](std::size_t n) { add_and_check<T>(f, {.n = n, .offset = 7}, schedules().front()); });
-  for (const Schedule schedule : schedules()) {
-    // Offsets that share a block's and a sector's phase with none, one or all of the sizes.
-    for (const std::size_t n : sizes()) {
-      for (const std::size_t offset : {0, 1, 7, 31, 32})
-        add_and_check<T>(f, {.n = n, .offset = offset}, schedule);
-    }
-  }
-  for (std::size_t offset = 0; offset <= 32; ++offset)
-    add_and_check<T>(f, {.n = 1000, .offset = offset}, schedules().back());
-  const Pattern some{.n = 1000, .offset = 3};
-  for (const std::vector<T>& input : special_inputs(random_values<T>(some.length()), extreme_values<T>()))
-    add_and_check<T>(f, some, input, schedules().front());
-  add_and_check<T>(f, {.n = large, .offset = 5}, schedules().back());
-  if (submission().backend() == Backend::cuda) check_real_size<T>(f, {.n = real, .offset = 9});
-  if constexpr (sizeof(T) == sizeof(float)) check_far_elements<T>(f, {.n = 600, .offset = far_offset});
-}
-
-/// 600 elements whose last places need more than 32 bits; on a GPU so many that an int cannot count the array.
-Pattern far_strided() {
-  const bool is_sparse = submission().backend() == Backend::sim;
-  return is_sparse ? Pattern{.n = 600, .stride = std::size_t{1} << 23}
-                   : Pattern{.n = (std::size_t{1} << 27) + 11, .stride = 32};
-}
-
-template <typename T, typename F>
-void check_strides(F f) {
-  check_and_shrink(typical, sizes(),
-                   [&](std::size_t n) { add_and_check<T>(f, {.n = n, .stride = 3}, schedules().front()); });
-  for (const Schedule schedule : schedules()) {
-    for (const std::size_t n : sizes(997)) {
-      for (const std::size_t stride : {1, 2, 7, 32})
-        add_and_check<T>(f, {.n = n, .stride = stride}, schedule);
-    }
-  }
-  for (std::size_t stride = 1; stride <= 32; ++stride)
-    add_and_check<T>(f, {.n = 500, .stride = stride}, schedules().back());
-  const Pattern some{.n = 500, .stride = 5};
-  for (const std::vector<T>& input : special_inputs(random_values<T>(some.length()), extreme_values<T>()))
-    add_and_check<T>(f, some, input, schedules().front());
-  add_and_check<T>(f, {.n = large / 7, .stride = 13}, schedules().back());
-  if (submission().backend() == Backend::cuda) check_real_size<T>(f, {.n = real / 32, .stride = 31});
-  if constexpr (sizeof(T) == sizeof(float)) check_far_elements<T>(f, far_strided());
 }
 
 /// Elements whose places need more than 32 bits: on a GPU in an array that stays there and of which some thousand elements
@@ -272,15 +212,14 @@ void check_far_elements(F f, const Pattern& pattern) {
                         pattern);
         },
         change);
-  } catch (
-      const ItemFailed& failed) { // a thread for every element of the array may be too much, and is not wrong
+  } catch (const ItemFailed& failed) {
+    // A thread for every element of the array may be too much, and is not wrong.
     if (is_sparse && (is_about(failed.failure, "too-much-work") || is_about(failed.failure, "step-budget")))
       return;
     throw;
   }
   const auto wanted = [&](std::size_t i) {
-    const bool is_ours = i >= pattern.offset && (i - pattern.offset) % pattern.stride == 0;
-    return is_ours ? values[i] + T{1} : is_sparse ? T{0} : values[i];
+    return pattern.has(i) ? values[i] + T{1} : is_sparse ? T{0} : values[i];
   };
   const std::span<const T> after = reply->values<T>(0);
   for (std::size_t k = 0; k < after.size(); ++k) {
@@ -289,6 +228,61 @@ void check_far_elements(F f, const Pattern& pattern) {
       fail(message("index-overflow", i, to_text(after[k]), to_text(wanted(i)), place), {reply->in_call()});
   }
   expect_samples<T>(*reply, 0, wanted);
+}
+
+/// Offsets or strides that are asked for.
+struct Asked {
+  std::size_t first; ///< at a size at which the usual mistakes show their shape
+  std::vector<std::size_t> sizes, at_each_size;
+  Pattern some, large, real, far;
+};
+
+template <typename T, typename F>
+void check_patterns(const Add<F>& f, const Asked& asked) {
+  check_and_shrink(typical, sizes(), [&](std::size_t n) {
+    add_and_check<T>(f, f.pattern(n, asked.first), schedules().front());
+  });
+  for (const Schedule schedule : schedules()) {
+    for (const std::size_t n : asked.sizes) {
+      for (const std::size_t value : asked.at_each_size) add_and_check<T>(f, f.pattern(n, value), schedule);
+    }
+  }
+  for (std::size_t value = asked.at_each_size.front(); value <= 32; ++value)
+    add_and_check<T>(f, f.pattern(asked.some.n, value), schedules().back());
+  const std::vector<T> random = random_values<T>(asked.some.length());
+  for (const std::vector<T>& input : special_inputs(random, extreme_values<T>()))
+    add_and_check<T>(f, asked.some, input, schedules().front());
+  add_and_check<T>(f, asked.large, schedules().back());
+  if (submission().backend() == Backend::cuda) check_real_size<T>(f, asked.real);
+  if constexpr (sizeof(T) == sizeof(float)) check_far_elements<T>(f, asked.far);
+}
+
+template <typename T, typename F>
+void check_offsets(const Add<F>& f) {
+  // 5003 less the offset 7 is 4 times a prime: who forgets the end of a division leaves another number of elements out. The
+  // offsets share a block's and a sector's phase with none, one or all of the sizes.
+  check_patterns<T>(f, {.first = 7,
+                        .sizes = sizes(),
+                        .at_each_size = {0, 1, 7, 31, 32},
+                        .some = {.n = 1000, .offset = 3},
+                        .large = {.n = large, .offset = 5},
+                        .real = {.n = real, .offset = 9},
+                        .far = {.n = 600, .offset = (std::size_t{1} << 32) + 77}});
+}
+
+template <typename T, typename F>
+void check_strides(const Add<F>& f) {
+  // On a GPU so many elements that an int cannot count the array.
+  const Pattern far = submission().backend() == Backend::sim
+                          ? Pattern{.n = 600, .stride = std::size_t{1} << 23}
+                          : Pattern{.n = (std::size_t{1} << 27) + 11, .stride = 32};
+  check_patterns<T>(f, {.first = 3,
+                        .sizes = sizes(997),
+                        .at_each_size = {1, 2, 7, 32},
+                        .some = {.n = 500, .stride = 5},
+                        .large = {.n = large / 7, .stride = 13},
+                        .real = {.n = real / 32, .stride = 31},
+                        .far = far});
 }
 
 /// Whether the bytes that `reply` asked for are more than n elements', and the elements before the offset, or between
@@ -401,50 +395,50 @@ void check_stride_traffic(F f) {
 
 TEST_CASE("offset_add_f32 adds one to n elements from the offset on" * points(2) * tests("offset_add_f32") *
           todo(1)) {
-  check_offsets<float>(OffsetAdd{CONTRACT(offset_add_f32)});
+  check_offsets<float>(offset_add(CONTRACT(offset_add_f32)));
 }
 
 TEST_CASE("offset_add_f64 adds one to n elements from the offset on" * points(2) * tests("offset_add_f64") *
           todo(1)) {
-  check_offsets<double>(OffsetAdd{CONTRACT(offset_add_f64)});
+  check_offsets<double>(offset_add(CONTRACT(offset_add_f64)));
 }
 
 TEST_CASE("offset_add_f32 touches no sector twice when aligned" * points(1) * tests("offset_add_f32") *
           todo(1) * sim_only()) {
-  check_aligned<float>(OffsetAdd{CONTRACT(offset_add_f32)});
+  check_aligned<float>(offset_add(CONTRACT(offset_add_f32)));
 }
 
 TEST_CASE("offset_add_f64 touches no sector twice when aligned" * points(1) * tests("offset_add_f64") *
           todo(1) * sim_only()) {
-  check_aligned<double>(OffsetAdd{CONTRACT(offset_add_f64)});
+  check_aligned<double>(offset_add(CONTRACT(offset_add_f64)));
 }
 
 TEST_CASE("offset_add_f32 pays at most one more sector a request when misaligned" * points(1) *
           tests("offset_add_f32") * todo(1) * sim_only()) {
-  check_misaligned<float>(OffsetAdd{CONTRACT(offset_add_f32)});
+  check_misaligned<float>(offset_add(CONTRACT(offset_add_f32)));
 }
 
 TEST_CASE("offset_add_f64 pays at most one more sector a request when misaligned" * points(1) *
           tests("offset_add_f64") * todo(1) * sim_only()) {
-  check_misaligned<double>(OffsetAdd{CONTRACT(offset_add_f64)});
+  check_misaligned<double>(offset_add(CONTRACT(offset_add_f64)));
 }
 
 TEST_CASE("stride_add_f32 adds one to every stride-th element" * points(2) * tests("stride_add_f32") *
           todo(2)) {
-  check_strides<float>(StrideAdd{CONTRACT(stride_add_f32)});
+  check_strides<float>(stride_add(CONTRACT(stride_add_f32)));
 }
 
 TEST_CASE("stride_add_f64 adds one to every stride-th element" * points(2) * tests("stride_add_f64") *
           todo(2)) {
-  check_strides<double>(StrideAdd{CONTRACT(stride_add_f64)});
+  check_strides<double>(stride_add(CONTRACT(stride_add_f64)));
 }
 
 TEST_CASE("stride_add_f32 touches only the sectors of its elements" * points(1) * tests("stride_add_f32") *
           todo(2) * sim_only()) {
-  check_stride_traffic<float>(StrideAdd{CONTRACT(stride_add_f32)});
+  check_stride_traffic<float>(stride_add(CONTRACT(stride_add_f32)));
 }
 
 TEST_CASE("stride_add_f64 touches only the sectors of its elements" * points(1) * tests("stride_add_f64") *
           todo(2) * sim_only()) {
-  check_stride_traffic<double>(StrideAdd{CONTRACT(stride_add_f64)});
+  check_stride_traffic<double>(stride_add(CONTRACT(stride_add_f64)));
 }
