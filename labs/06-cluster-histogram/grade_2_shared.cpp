@@ -4,8 +4,8 @@
 
 using namespace cluster_histogram;
 
-TEST_CASE("histogram_shared counts every value in its bin" * points(3) * tests("histogram_shared") *
-          todo(2)) {
+TEST_CASE("histogram_shared counts every value in its bin" * points(3) *
+          tests("histogram_shared", "histogram_global") * todo(2)) {
   check_sizes(shared(), 1500);
   for (const unsigned nbins : {1u, 2u, 31u, 33u, 1023u, 1025u, 12'288u})
     count_and_check(shared(), in_range(few, nbins));

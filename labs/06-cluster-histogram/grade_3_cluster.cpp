@@ -13,8 +13,8 @@ const Counter looked_at = cluster(4);
 
 } // namespace
 
-TEST_CASE("histogram_cluster counts every value in its bin" * points(3) * tests("histogram_cluster") *
-          todo(3) * needs_capability(9)) {
+TEST_CASE("histogram_cluster counts every value in its bin" * points(3) *
+          tests("histogram_cluster", "histogram_global") * todo(3) * needs_capability(9)) {
   check_sizes(cluster(2), 1000, 257);
   for (const unsigned size : {1u, 4u, 8u}) count_and_check(cluster(size), in_range(4999, 1000));
   for (const Input& input : special_inputs(few, 300)) count_and_check(cluster(4), input, Schedule::reverse);

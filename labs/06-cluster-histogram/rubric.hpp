@@ -193,6 +193,14 @@ inline void blame_what_was_called(const Reply& reply, const Input& input, Schedu
   }
 }
 
+/// Whether histogram_global comes to the same wrong counts: then the mistake is in what both use.
+inline bool is_as_global(const Outcome& outcome, Schedule schedule) {
+  if (outcome.counter.todo == 1 || outcome.counter.says_regime() || outcome.reply.untouched()) return false;
+  const std::optional<Reply> reply = reply_if_any(
+      [&] { return global().count({.schedule = schedule}, outcome.input.values, outcome.before); });
+  return reply && !reply->untouched() && std::ranges::equal(reply->values<unsigned>(1), outcome.bins());
+}
+
 /// Counts, and requires the exact counts.
 inline Reply count_and_check(const Counter& counter, const Input& input, Schedule schedule) {
   // Not zero, and small enough for sums of old and new to be known as such.
@@ -211,6 +219,12 @@ inline Reply count_and_check(const Counter& counter, const Input& input, Schedul
     if (counter.cluster_size != 0 && id != "unsolved" && id != "nothing-counted" &&
         id != "bins-not-overwritten")
       point_to(failed.failure, 3);
+    if (is_as_global(outcome, schedule)) {
+      Failure& failure = failed.failure;
+      const LabMessage shared = message("/as-global", counter.name, failure.sentence);
+      failure.sentence = shared.sentence;
+      point_to(failure, shared.todos.front());
+    }
     throw;
   }
 }
