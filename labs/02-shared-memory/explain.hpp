@@ -87,7 +87,8 @@ auto knowing(const LabMessage& cause, const Check& check) {
   fail(std::move(why));
 }
 
-/// Runs `check` for an item that builds on the task `before`; a submission that does nothing may lack either.
+/// Runs `check` for an item that builds on the task `before`; a submission that does nothing may lack either, and where the
+/// result is wrong either may be the cause.
 inline void builds_on(int before, int own, const std::function<void()>& check) {
   try {
     check();
@@ -97,6 +98,8 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
     if (is_about(failed.failure, "unsolved") && first != 0 && second != 0)
       failed.failure.sentence =
           message("/both-unsolved", shown_path(path), before, first, own, second).sentence;
+    if (is_about(failed.failure, "wrong-result") && failed.failure.todos.empty())
+      failed.failure.todos = {before, own};
     throw;
   }
 }
