@@ -121,6 +121,11 @@ std::vector<Measured> measured_modules(const std::filesystem::path& folder, cons
   return found;
 }
 
+void pass_over(const BenchOptions& options, const Measured& measured, const ItemFailed& failed) {
+  if (!failed.is_missing_function() && options.own.empty())
+    throw std::runtime_error(measured.name + ": " + failed.what());
+}
+
 SubmissionOptions submission_options(const BenchOptions& options, const Measured& measured) {
   SubmissionOptions submission;
   submission.name = measured.name;

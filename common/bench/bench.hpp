@@ -64,6 +64,10 @@ std::vector<Measured> measured_modules(const std::filesystem::path& folder, cons
 /// What a submission is called with: `options` with a time limit that suits benches.
 SubmissionOptions submission_options(const BenchOptions& options, const Measured& measured);
 
+/// Returns where a submission is passed over: it lacks the function, or it is a student's own and not right yet. Throws
+/// std::runtime_error where a submission has to be right.
+void pass_over(const BenchOptions& options, const Measured& measured, const ItemFailed& failed);
+
 /// A table that already says backend, device, clocks, driver, toolkit, date (UTC), the order of the points and the command.
 /// Chooses the device. Throws std::runtime_error where the backend has none.
 Table start_table(const BenchOptions& options, std::vector<std::string> columns);

@@ -166,6 +166,10 @@ def run_lab(workbook: Workbook, arguments) -> int:
     with build.locked():
         measure(build, lab, backend, csv, options,
                 on_line=lambda line: print(line, flush=True), own=own)
+    rows = [line for line in csv.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    if own and len(rows) < 2:  # a header alone
+        raise Problem(f"No function of {workbook.shown(lab.starter)} is right yet: there is nothing to measure.",
+                      [f"./warpbook check {lab.number} says what is wrong."], NOT_YET)
     print_summary(workbook, lab, read_measurements(workbook, csv))
     print(f"Measurements: {workbook.shown(csv)}")
     if plot_script(lab) and arguments.input is None:

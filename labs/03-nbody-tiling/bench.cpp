@@ -289,8 +289,8 @@ bool simulates(const Sweep& sweep, const Measured& measured) {
     find_accelerations(submission, state, 1);
     return true;
   } catch (const ItemFailed& failed) {
-    if (failed.is_missing_function()) return false;
-    throw std::runtime_error(measured.name + ": " + failed.what());
+    pass_over(sweep.options(), measured, failed);
+    return false;
   }
 }
 

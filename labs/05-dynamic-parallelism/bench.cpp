@@ -208,7 +208,7 @@ private:
       try {
         return write_picture(draw(submission, whole_set(picture_side, picture_dwell), CallOptions{}));
       } catch (const ItemFailed& failed) {
-        if (!failed.is_missing_function()) throw std::runtime_error(measured.name + ": " + failed.what());
+        pass_over(sweep_.options(), measured, failed);
       }
     }
   }

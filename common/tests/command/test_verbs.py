@@ -322,6 +322,12 @@ class BenchAndPlot(SmallWorkbook):
         self.assertEqual(status, 0, out + err)
         self.assertIn("--own starter", out)
 
+    def test_where_nothing_is_right_yet_there_is_nothing_to_measure(self):
+        self.add_bench(BENCH[:BENCH.index("\nsolution,")] + '" > "$4"\n')
+        status, out, err = self.warpbook("bench", "1", "--own")
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("No function of labs/01-coalescing/coalescing.cu is right yet: there is nothing to measure.", err)
+
     def test_a_file_that_does_not_compile_is_not_measured(self):
         self.add_bench()
         self.starter.write_text("// broken\n")
