@@ -82,4 +82,12 @@ constexpr std::size_t sampled_index(std::uint64_t seed, std::size_t k, std::size
 /// it is worth it.
 void generate(const Generator& generator, void* target, std::size_t first, std::size_t count);
 
+/// The place in the whole buffer of the k-th of its elements that come back.
+inline std::size_t returned_index(const BufferArgument& buffer, std::size_t k) {
+  if (buffer.is_sparse()) return buffer.sparse_first + k * buffer.sparse_step;
+  return buffer.returned_count() == buffer.count
+             ? k
+             : sampled_index(buffer.generator.seed, k, buffer.samples, buffer.count);
+}
+
 } // namespace warpbook

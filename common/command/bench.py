@@ -26,11 +26,6 @@ def measured_modules(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
     return [f"{lab.number}.{name}.{backend}" for name in names]
 
 
-def own_name(lab: Lab) -> str:
-    """The CSV's name for measurements of the student's own file."""
-    return f"{lab.name}-own"
-
-
 def remove_stale_modules(workbook: Workbook, lab: Lab, folder: pathlib.Path) -> None:
     """Removes built steps and peers from `folder` whose source is gone: a bench measures all that lie there."""
     solutions = workbook.root / "solutions" / lab.name
@@ -52,7 +47,7 @@ def targets(workbook: Workbook, lab: Lab, backend: str) -> list[str]:
 def default_csv(workbook: Workbook, lab: Lab, backend: str, on_input: bool = False, own: bool = False) -> pathlib.Path:
     """Where the sweep goes; a measurement `on_input`, a file of the user's, does not take its place, nor does one of the
     student's own file."""
-    return workbook.build_root / "bench" / f"{own_name(lab) if own else lab.name}-{backend}{'-input' if on_input else ''}.csv"
+    return workbook.build_root / "bench" / f"{lab.name}{'-own' if own else ''}-{backend}{'-input' if on_input else ''}.csv"
 
 
 def read_measurements(workbook: Workbook, csv: pathlib.Path):

@@ -35,9 +35,10 @@ def _edited(last: dict, lab: Lab) -> str:
     if not last["parts"]:
         return "edited since the last check" if record.edited(lab) != last["edited"] else ""
     changed = record.changed(last, record.text(lab))
-    tasks = [f"TODO({number})" for number in changed if number]
-    return f"{', '.join(tasks)} edited since the last check" if changed == [each for each in changed if each] and tasks else (
-        "edited since the last check" if changed else "")
+    if not changed:
+        return ""
+    what = "" if 0 in changed else ", ".join(f"TODO({number})" for number in changed) + " "
+    return f"{what}edited since the last check"
 
 
 def _lab_row(workbook: Workbook, lab: Lab, noted: record.Record) -> tuple[list[str], float, float]:

@@ -45,14 +45,6 @@ std::vector<std::byte> guard(std::size_t bytes, std::uint64_t seed) {
   return zone;
 }
 
-// The place in the whole buffer of the k-th element that comes back.
-std::size_t index_of(const BufferArgument& buffer, std::size_t k) {
-  if (buffer.is_sparse()) return buffer.sparse_first + k * buffer.sparse_step;
-  return buffer.returned_count() == buffer.count
-             ? k
-             : sampled_index(buffer.generator.seed, k, buffer.samples, buffer.count);
-}
-
 // What the runner makes itself, as far as it comes back.
 BytesBefore generated_bytes(const BufferArgument& buffer) {
   const std::size_t value_size = size_of(buffer.generator.type);
@@ -64,7 +56,7 @@ BytesBefore generated_bytes(const BufferArgument& buffer) {
   std::vector<std::byte> samples(buffer.returned_count() * buffer.element_size);
   const std::size_t values = buffer.element_size / value_size; // in an element
   for (std::size_t k = 0; k < buffer.returned_count(); ++k) {
-    generate(buffer.generator, samples.data() + k * buffer.element_size, index_of(buffer, k) * values,
+    generate(buffer.generator, samples.data() + k * buffer.element_size, returned_index(buffer, k) * values,
              values);
   }
   return [samples = std::move(samples)](std::size_t first, std::span<std::byte> target) {
@@ -228,7 +220,7 @@ void CallImage::check(const std::string& function) const {
       old_bytes(start, old_value);
       const auto text = prepared_[i].element_text;
       fail("input-modified", function + " changed its input `" + buffer.name + "`, which it may only read.",
-           {buffer.name + "[" + std::to_string(index_of(buffer, *at / buffer.element_size)) + "] was " +
+           {buffer.name + "[" + std::to_string(returned_index(buffer, *at / buffer.element_size)) + "] was " +
             text(old_value.data()) + " and is " + text(new_values.data() + start) + " now."});
     }
   }
@@ -276,7 +268,7 @@ std::vector<Reply::Contents> CallImage::contents() const {
       }
       if (buffer.returned_count() < buffer.count || buffer.is_sparse()) {
         for (std::size_t k = 0; k < buffer.returned_count(); ++k)
-          contents.indices.push_back(index_of(buffer, k));
+          contents.indices.push_back(returned_index(buffer, k));
       }
       if (buffer.is_sparse()) add_strays(i, contents);
     }

@@ -92,7 +92,7 @@ void DeviceBuffer::make_contents() {
   const std::size_t size = argument_.element_size, values = size / size_of(generator.type);
   std::vector<std::byte> element(size);
   for (std::size_t k = 0; k < argument_.samples; ++k) {
-    const std::size_t index = argument_.sparse_first + k * argument_.sparse_step;
+    const std::size_t index = returned_index(argument_, k);
     generate(generator, element.data(), index * values, values);
     to_device(static_cast<std::byte*>(payload()) + index * size, element);
   }
@@ -121,11 +121,7 @@ void DeviceBuffer::fetch(std::span<std::byte> memory) const {
   if (argument_.returned_count() == argument_.count && !argument_.is_sparse())
     return to_host(middle, base_ + argument_.front);
   std::vector<std::size_t> indices(argument_.returned_count());
-  for (std::size_t k = 0; k < indices.size(); ++k) {
-    indices[k] = argument_.is_sparse()
-                     ? argument_.sparse_first + k * argument_.sparse_step
-                     : sampled_index(argument_.generator.seed, k, argument_.samples, argument_.count);
-  }
+  for (std::size_t k = 0; k < indices.size(); ++k) indices[k] = returned_index(argument_, k);
   if (!indices.empty()) backend::gather(payload(), argument_.element_size, indices, middle.data());
 }
 
