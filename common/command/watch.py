@@ -1,6 +1,6 @@
 """./warpbook watch LAB: checks the student's file each time it is saved.
 
-The file is looked at five times a second, which sees every way of saving: in place, by a new file that takes its name, and
+Five looks a second at the file see every way of saving: in place, by a new file that takes its name, and
 through a network drive or a Windows folder, where the kernel tells nothing of changes. Each check is a process of its own
 (./warpbook check --watched), so that it can be ended when the next save comes.
 """

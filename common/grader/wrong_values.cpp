@@ -382,7 +382,7 @@ Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, cons
   Failure failure{{"wrong-result"}, reply.function(), {}};
   if (is_as_before && !was_written) {
     failure.diagnoses.push_back("output-unwritten");
-    // On a GPU nobody sees what is written, and an output alone does not hold by chance what it held before.
+    // On a GPU writes are not recorded, and an output alone does not hold by chance what it held before.
     const bool may_be_written = !reply.times_ms().empty() && reply.direction(k) == Direction::inout;
     failure.sentence += may_be_written ? " left " + element + " as it was" : " never wrote " + element;
   } else {

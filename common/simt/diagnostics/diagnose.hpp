@@ -30,7 +30,7 @@ void report(FindingKind kind, const char* file, int line);
 void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site);
 
-/// A thread reads what nobody has written.
+/// A thread reads memory that was never written.
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site);
 
 /// What a racing write found in memory and what it left there; size 0: not known.

@@ -212,7 +212,7 @@ void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<
     const bool is_shared = std::ranges::any_of(
         names, [&](const std::string& name) { return source.mentions(i + 2, behind, name); });
     if (!is_shared || source.mentions(i + 2, behind, "threadIdx"))
-      continue; // a thread's own is nobody else's
+      continue; // no other thread has it
     const std::string name(source.spelling(i));
     source.insert_behind(end, concatenate({" ::simt::name_shared(", name, ", \"", name, "\");"}));
     names.insert(name);
