@@ -2,7 +2,7 @@
 // item: leapfrog_step ends with the velocities and accelerations of the new positions
 // diagnosis[sim]: kick-is-zero
 // diagnosis[cuda]: unsolved
-// todo: 3 4
+// todo[sim]: 3 4
 //
 // The mistake: 1 / 2 is a division of whole numbers, and gives 0.
 // Read: the handout, "Leapfrog".
