@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import pathlib
@@ -10,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from . import build_folder, progress
+from . import build_folder, lock, progress
 from .problem import Problem, disk_is_full
 from .workbook import Workbook
 
@@ -37,14 +36,7 @@ class Build:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Keeps two commands out of one build folder: ninja in the same folder twice breaks both."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with open(self.folder / ".warpbook-lock", "w", encoding="ascii") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                print(f"Another ./warpbook is at work in {self.workbook.shown(self.folder)}; waiting for it.",
-                      file=sys.stderr, flush=True)
-                fcntl.flock(file, fcntl.LOCK_EX)
+        with lock.held(self.workbook, self.folder, ".warpbook-lock"):
             yield
 
     def log(self, name: str) -> pathlib.Path:

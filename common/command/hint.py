@@ -106,21 +106,20 @@ def run(workbook: Workbook, arguments) -> int:
     if task is None or not task.hints:
         numbers = ", ".join(str(number) for number, each in sorted(tasks.items()) if each.hints)
         raise Problem(f"{lab.name} has no hints for TODO({todo}).", [f"It has some for the TODOs {numbers}."])
-    noted = record.Record(workbook)
-    given = min(noted.hints(lab, todo), len(task.hints))
-    if arguments.all:
-        show, given = range(len(task.hints)), len(task.hints)
-    elif arguments.again and given:
-        show = range(given - 1, given)
-    else:
-        given = min(given + 1, len(task.hints))
-        show = range(given - 1, given)
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    for index in show:
-        print(f"{shown_title(task)}: {task.hints[index].title[:1].lower() + task.hints[index].title[1:]}\n")
-        print(text_of(task.hints[index], width) + "\n")
-    noted.note_hints(lab, todo, given)
-    noted.write()
+    with record.kept(workbook) as noted:
+        given = min(noted.hints(lab, todo), len(task.hints))
+        if arguments.all:
+            show, given = range(len(task.hints)), len(task.hints)
+        elif arguments.again and given:
+            show = range(given - 1, given)
+        else:
+            given = min(given + 1, len(task.hints))
+            show = range(given - 1, given)
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+        for index in show:
+            print(f"{shown_title(task)}: {task.hints[index].title[:1].lower() + task.hints[index].title[1:]}\n")
+            print(text_of(task.hints[index], width) + "\n")
+        noted.note_hints(lab, todo, given)
     left = len(task.hints) - given
     if left:
         asked = "" if arguments.todo is None else f" --todo {todo}"

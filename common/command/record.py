@@ -11,7 +11,7 @@ import pathlib
 import time
 from collections.abc import Iterator
 
-from . import regions
+from . import lock, regions
 from .results import Verdict, in_work
 from .workbook import Lab, Workbook
 
@@ -86,12 +86,13 @@ class Record:
 
 @contextlib.contextmanager
 def kept(workbook: Workbook) -> Iterator[Record]:
-    """The record while a submission runs, to be used with the build folder locked: another check writes it too."""
-    record = Record(workbook)
-    try:
-        yield record
-    finally:
-        record.write()
+    """The record, which nobody else writes meanwhile: a check keeps it while a submission runs, and a hint waits for that."""
+    with lock.held(workbook, workbook.build_root, ".checks-lock"):
+        record = Record(workbook)
+        try:
+            yield record
+        finally:
+            record.write()
 
 
 def edited(lab: Lab) -> int:

@@ -1,10 +1,13 @@
 """./warpbook hint: one hint at a time, for the first TODO that fails."""
+import contextlib
 import unittest
 
 from learner import HINTS, PASSED, WRONG, LearnersWorkbook
 from small_workbook import needs_machine
 
-from command import hint
+from command import hint, record
+from command.results import Verdict
+from command.workbook import Workbook
 
 
 def lines_of(*lines: str) -> hint.Hint:
@@ -96,6 +99,19 @@ class Hints(LearnersWorkbook):
         self.check(str(self.solution))
         self.attempt(PASSED, WRONG)
         self.assertIn("Hint 1 of TODO(2).", self.hint())
+
+    def test_a_check_that_is_at_work_loses_neither_its_verdict_nor_the_hints(self):
+        self.attempt(PASSED, WRONG)
+        workbook = Workbook(self.root)
+        lab = workbook.lab("01")
+        with contextlib.ExitStack() as terminals:
+            with record.kept(workbook) as noted:
+                other = terminals.enter_context(self.terminal("hint", "1", "--todo", "2"))
+                other.until("Another ./warpbook is at work in build; waiting for it.")
+                noted.note(lab, Verdict(lab.name, "starter", lab.starter.name, []), 17, "")
+            self.assertEqual(other.end(), 0)
+        kept = record.Record(workbook)
+        self.assertEqual((kept.of(lab)["edited"], kept.hints(lab, 2)), (17, 1))
 
     def test_where_no_todo_fails_there_is_nothing_to_hint_at(self):
         self.attempt(PASSED, PASSED)
