@@ -57,13 +57,11 @@ namespace {
 
 /// Whether the trace has a write to the array of this name between two of its bytes.
 bool is_written(const simt::Trace& trace, const std::string& name, std::uint64_t first, std::uint64_t last) {
-  using Kind = simt::TracedStep::Kind;
   return std::ranges::any_of(trace.steps, [&](const simt::TracedStep& step) {
-    const bool is_read = step.kind == Kind::access && step.access == simt::Access::read;
-    if (step.kind == Kind::exchange || is_read) return false;
+    if (!step.is_by_host() && (!step.is_inside() || step.access == simt::Access::read)) return false;
     const simt::TracedArray& array = trace.arrays[step.array];
     if (array.space != simt::Space::global || array.name != name) return false;
-    if (step.kind != Kind::access) return step.offsets[0] < last && first < step.offsets[1];
+    if (step.is_by_host()) return step.offsets[0] < last && first < step.offsets[1];
     return std::ranges::any_of(
         step.offsets, [&](std::uint64_t offset) { return offset < last && first < offset + step.bytes; });
   });

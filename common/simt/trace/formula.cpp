@@ -46,7 +46,7 @@ template <class Visit>
 void for_each_sample(const Trace& trace, Visit visit) {
   std::map<Key, std::vector<std::uint32_t>> times; // how often each thread of the grid has come there
   for (const TracedStep& step : trace.steps) {
-    if (step.kind != TracedStep::Kind::access) continue;
+    if (!step.is_inside()) continue;
     const Key key{step.launch, step.site, step.array, step.access};
     const TracedLaunch& launch = trace.launches[step.launch];
     const TracedArray& array = trace.arrays[step.array];

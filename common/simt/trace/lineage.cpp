@@ -16,10 +16,6 @@ Extent index_of(std::uint32_t linear, const Extent& extent) {
   return {linear % extent[0], linear / extent[0] % extent[1], linear / extent[0] / extent[1]};
 }
 
-bool is_by_host(const TracedStep& step) {
-  return step.kind == TracedStep::Kind::overwritten || step.kind == TracedStep::Kind::cleared;
-}
-
 /// Of an array whose reads are counted.
 constexpr std::uint64_t most_units = 1 << 24;
 
@@ -34,24 +30,24 @@ Lineage::Lineage(const Trace& trace)
   }
   steps_of_.resize(threads);
   for (const TracedStep& step : trace.steps)
-    if (step.kind == TracedStep::Kind::access)
-      units_[step.array] = std::min<unsigned>(units_[step.array], step.bytes);
+    if (step.is_inside()) units_[step.array] = std::min<unsigned>(units_[step.array], step.bytes);
   for (std::size_t a = 0; a < trace.arrays.size(); ++a)
     if (trace.arrays[a].space == Space::global)
       reads_[a].resize(std::min<std::uint64_t>(trace.arrays[a].bytes / units_[a] + 1, most_units));
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const TracedStep& step = trace.steps[s];
-    if (is_by_host(step)) {
+    if (step.is_by_host()) {
       for (std::uint64_t unit = step.offsets[0] / units_[step.array];
            unit * units_[step.array] < step.offsets[1]; ++unit)
         writes_[{step.array, 0, unit}].push_back({s, nobody});
       continue;
     }
+    if (!step.is_inside() && step.kind != TracedStep::Kind::exchange) continue;
     std::size_t k = 0;
     for (std::uint32_t rest = step.lanes; rest != 0; rest &= rest - 1, ++k) {
       const Thread thread = thread_at(step, static_cast<unsigned>(std::countr_zero(rest)));
       steps_of_[thread].push_back(s);
-      if (step.kind != TracedStep::Kind::access) continue;
+      if (!step.is_inside()) continue;
       for_each_unit(step, k, [&](const Place& place) {
         if (step.access != Access::read)
           writes_[place].push_back({s, thread});
@@ -109,7 +105,7 @@ bool Lineage::for_each_source(const Place& place, std::size_t before, std::map<P
     const Write& write = all[--first];
     visit(write);
     const TracedStep& step = trace_.steps[write.step];
-    if (is_by_host(step) || step.access == Access::write) {
+    if (step.is_by_host() || step.access == Access::write) {
       from_start = false;
       break;
     }

@@ -11,19 +11,10 @@ namespace {
 
 using nlohmann::json;
 
+using Kind = TracedStep::Kind;
+
 // Steps are many: arrays of numbers, and offsets that are evenly spaced as the first of them and the distance.
-json json_of(const TracedStep& step) {
-  json value = {static_cast<int>(step.kind),
-                static_cast<int>(step.access),
-                step.bytes,
-                step.launch,
-                step.block,
-                step.first_thread,
-                step.lanes,
-                step.site,
-                step.array,
-                step.owner};
-  const auto& at = step.offsets;
+void add_offsets(json& value, const std::vector<std::uint64_t>& at) {
   const std::int64_t distance = at.size() < 2 ? 0 : static_cast<std::int64_t>(at[1] - at[0]);
   bool is_even = !at.empty();
   for (std::size_t i = 1; i < at.size(); ++i)
@@ -32,25 +23,87 @@ json json_of(const TracedStep& step) {
     value.insert(value.end(), {at.size(), at[0], distance});
   else
     value.push_back(at);
+}
+
+json json_of(const TracedStep& step) {
+  json value = {static_cast<int>(step.kind), step.launch, step.block, step.first_thread, step.lanes};
+  switch (step.kind) {
+  case Kind::access:
+    value.insert(value.end(), {static_cast<int>(step.access), step.bytes, step.site, step.array, step.owner,
+                               step.outside, step.joined, step.cost, step.least});
+    add_offsets(value, step.offsets);
+    break;
+  case Kind::overwritten:
+  case Kind::cleared:
+    value.push_back(step.array);
+    add_offsets(value, step.offsets);
+    break;
+  case Kind::barrier:
+    value.insert(value.end(), {step.site, static_cast<int>(step.scope), step.phase, step.ended});
+    break;
+  case Kind::launch:
+    value.push_back(step.child);
+    break;
+  case Kind::exchange:
+    break;
+  }
   return value;
 }
 
+/// Reads the numbers of a step one after the other.
+class Numbers {
+public:
+  explicit Numbers(const json& value) : value_(value) {}
+  template <class T>
+  void take(T& to) {
+    if constexpr (std::is_enum_v<T>)
+      to = static_cast<T>(value_.at(next_++).get<int>());
+    else
+      to = value_.at(next_++).get<T>();
+  }
+  /// As add_offsets() has left them; no more than `most`.
+  void take(std::vector<std::uint64_t>& to, std::size_t most) {
+    if (value_.at(next_).is_array()) return take(to);
+    std::size_t count = 0;
+    std::uint64_t first = 0;
+    std::int64_t distance = 0;
+    take(count);
+    take(first);
+    take(distance);
+    for (std::size_t i = 0; i < count && i < most; ++i)
+      to.push_back(first + i * static_cast<std::uint64_t>(distance));
+  }
+
+private:
+  const json& value_;
+  std::size_t next_ = 0;
+};
+
 TracedStep step_from(const json& value) {
   TracedStep step;
-  step.kind = static_cast<TracedStep::Kind>(value.at(0).get<int>());
-  step.access = static_cast<Access>(value.at(1).get<int>());
-  step.bytes = value.at(2).get<std::uint8_t>();
-  std::uint32_t* const numbers[] = {&step.launch, &step.block, &step.first_thread, &step.lanes,
-                                    &step.site,   &step.array, &step.owner};
-  for (std::size_t i = 0; i < std::size(numbers); ++i) value.at(3 + i).get_to(*numbers[i]);
-  if (value.at(10).is_array()) {
-    value.at(10).get_to(step.offsets);
-  } else {
-    const auto first = value.at(11).get<std::uint64_t>();
-    const auto distance = static_cast<std::uint64_t>(value.at(12).get<std::int64_t>());
-    const auto lanes = static_cast<std::size_t>(std::popcount(step.lanes));
-    for (std::size_t i = 0; i < std::max<std::size_t>(lanes, 2) && i < value.at(10).get<std::size_t>(); ++i)
-      step.offsets.push_back(first + i * distance);
+  Numbers numbers(value);
+  numbers.take(step.kind);
+  for (std::uint32_t* number : {&step.launch, &step.block, &step.first_thread, &step.lanes})
+    numbers.take(*number);
+  if (step.kind == Kind::access) {
+    numbers.take(step.access);
+    numbers.take(step.bytes);
+    for (std::uint32_t* number : {&step.site, &step.array, &step.owner}) numbers.take(*number);
+    numbers.take(step.outside);
+    numbers.take(step.joined);
+    numbers.take(step.cost);
+    numbers.take(step.least);
+    numbers.take(step.offsets, static_cast<std::size_t>(std::popcount(step.lanes)));
+  } else if (step.is_by_host()) {
+    numbers.take(step.array);
+    numbers.take(step.offsets, 2);
+  } else if (step.kind == Kind::barrier) {
+    numbers.take(step.site);
+    numbers.take(step.scope);
+    numbers.take(step.phase);
+    numbers.take(step.ended);
+  } else if (step.kind == Kind::launch) {
+    numbers.take(step.child);
   }
   return step;
 }
@@ -72,49 +125,103 @@ bool is_consistent(const Trace& trace) {
     if (launch.parent_block >= volume(parent.grid) || launch.parent_thread >= volume(parent.block))
       return false;
   }
-  return threads <= most_threads && std::ranges::all_of(trace.steps, [&](const TracedStep& step) {
+  const auto is_known = [&](const TracedTotal& total) {
+    return total.site < trace.sites.size() && total.access <= Access::atomic;
+  };
+  return threads <= most_threads && std::ranges::all_of(trace.totals, is_known) &&
+         std::ranges::all_of(trace.steps, [&](const TracedStep& step) {
            if (step.launch >= trace.launches.size()) return false;
            const TracedLaunch& launch = trace.launches[step.launch];
            const auto lanes = static_cast<unsigned>(std::bit_width(step.lanes));
            if (step.block >= volume(launch.grid) || step.first_thread + lanes > volume(launch.block))
              return false;
-           if (step.kind == TracedStep::Kind::exchange) return true;
-           if (step.array >= trace.arrays.size()) return false;
-           if (step.kind == TracedStep::Kind::overwritten || step.kind == TracedStep::Kind::cleared)
-             return step.offsets.size() == 2;
-           return step.kind == TracedStep::Kind::access && step.access <= Access::atomic && step.bytes > 0 &&
-                  step.bytes <= 16 && step.site < trace.sites.size() &&
+           if (step.kind == Kind::exchange) return true;
+           if (step.kind == Kind::barrier)
+             return step.site < trace.barriers.size() && step.scope <= TracedStep::Scope::grid;
+           if (step.kind == Kind::launch) return step.child < trace.launches.size();
+           const bool has_array = step.array < trace.arrays.size();
+           if (step.is_by_host()) return has_array && step.offsets.size() == 2;
+           return step.kind == Kind::access && step.access <= Access::atomic && step.bytes > 0 &&
+                  (has_array || (step.array == TracedStep::no_array && step.outside)) && step.bytes <= 16 &&
+                  step.site < trace.sites.size() &&
                   step.offsets.size() == static_cast<std::size_t>(std::popcount(step.lanes));
          });
 }
 
 } // namespace
 
+namespace {
+
+json json_of(const TracedLaunch& launch) {
+  return {launch.kernel, launch.grid,   launch.block,        launch.cluster,      launch.shared_bytes,
+          launch.depth,  launch.parent, launch.parent_block, launch.parent_thread};
+}
+
+json json_of(const TracedArray& array) {
+  return {array.name,   array.space == Space::shared, array.bytes, array.element_bytes, array.address,
+          array.extents};
+}
+
+json json_of(const TracedTotal& total) {
+  return {total.site,
+          total.space == Space::shared,
+          static_cast<int>(total.access),
+          total.remote,
+          total.requests,
+          total.cost,
+          total.least,
+          total.lanes,
+          total.bytes};
+}
+
+Space space_from(const json& is_shared) { return is_shared.get<bool>() ? Space::shared : Space::global; }
+
+} // namespace
+
 void to_json(json& value, const Trace& trace) {
-  json launches = json::array(), arrays = json::array(), steps = json::array();
-  for (const TracedLaunch& launch : trace.launches)
-    launches.push_back({launch.kernel, launch.grid, launch.block, launch.depth, launch.parent,
-                        launch.parent_block, launch.parent_thread});
-  for (const TracedArray& array : trace.arrays)
-    arrays.push_back({array.name, array.space == Space::shared, array.bytes, array.element_bytes});
+  json launches = json::array(), arrays = json::array(), barriers = json::array(), totals = json::array(),
+       steps = json::array();
+  for (const TracedLaunch& launch : trace.launches) launches.push_back(json_of(launch));
+  for (const TracedArray& array : trace.arrays) arrays.push_back(json_of(array));
+  for (const SourcePlace& place : trace.barriers) barriers.push_back({place.file, place.line});
+  for (const TracedTotal& total : trace.totals) totals.push_back(json_of(total));
   for (const TracedStep& step : trace.steps) steps.push_back(json_of(step));
   value = {{"launches", std::move(launches)}, {"arrays", std::move(arrays)}, {"sites", trace.sites},
-           {"steps", std::move(steps)},       {"complete", trace.complete},  {"carried", trace.carried}};
+           {"barriers", std::move(barriers)}, {"totals", std::move(totals)}, {"steps", std::move(steps)},
+           {"left_out", trace.left_out},      {"complete", trace.complete},  {"carried", trace.carried}};
 }
 
 void from_json(const json& value, Trace& trace) {
   trace = {};
-  for (const json& launch : value.at("launches"))
-    trace.launches.push_back({launch.at(0).get<std::string>(), launch.at(1).get<Extent>(),
-                              launch.at(2).get<Extent>(), launch.at(3).get<unsigned>(),
-                              launch.at(4).get<std::uint32_t>(), launch.at(5).get<std::uint32_t>(),
-                              launch.at(6).get<std::uint32_t>()});
+  for (const json& launch : value.at("launches")) {
+    TracedLaunch& read = trace.launches.emplace_back();
+    Numbers numbers(launch);
+    numbers.take(read.kernel);
+    for (Extent* extent : {&read.grid, &read.block, &read.cluster}) numbers.take(*extent);
+    numbers.take(read.shared_bytes);
+    numbers.take(read.depth);
+    for (std::uint32_t* number : {&read.parent, &read.parent_block, &read.parent_thread})
+      numbers.take(*number);
+  }
   for (const json& array : value.at("arrays"))
-    trace.arrays.push_back({array.at(0).get<std::string>(),
-                            array.at(1).get<bool>() ? Space::shared : Space::global,
-                            array.at(2).get<std::uint64_t>(), array.at(3).get<unsigned>()});
+    trace.arrays.push_back({array.at(0).get<std::string>(), space_from(array.at(1)),
+                            array.at(2).get<std::uint64_t>(), array.at(3).get<unsigned>(),
+                            array.at(4).get<unsigned>(), array.at(5).get<std::vector<std::uint64_t>>()});
   value.at("sites").get_to(trace.sites);
+  for (const json& place : value.at("barriers"))
+    trace.barriers.push_back({place.at(0).get<std::string>(), place.at(1).get<unsigned>()});
+  for (const json& total : value.at("totals")) {
+    TracedTotal& read = trace.totals.emplace_back();
+    read.site = total.at(0).get<std::uint32_t>();
+    read.space = space_from(total.at(1));
+    read.access = static_cast<Access>(total.at(2).get<int>());
+    read.remote = total.at(3).get<bool>();
+    std::size_t next = 4;
+    for (std::uint64_t* number : {&read.requests, &read.cost, &read.least, &read.lanes, &read.bytes})
+      total.at(next++).get_to(*number);
+  }
   for (const json& step : value.at("steps")) trace.steps.push_back(step_from(step));
+  value.at("left_out").get_to(trace.left_out);
   value.at("complete").get_to(trace.complete);
   value.at("carried").get_to(trace.carried);
   if (!is_consistent(trace)) throw std::runtime_error("the trace contradicts itself");

@@ -56,3 +56,36 @@ __global__ void parent_kernel(int* out, const int* in) {
 }
 
 extern "C" void run_argument(int* out, const int* in) { parent_kernel<<<1, 32>>>(out, in); }
+
+#include <cooperative_groups.h>
+
+__global__ void misplaced_kernel(int* out) {
+  out[static_cast<int>(threadIdx.x) - 2] = 1; // two elements before the array
+}
+
+__global__ void halved_barrier_kernel(int* out) {
+  __shared__ int part[64];
+  part[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x < 32) __syncthreads();
+  out[threadIdx.x] = part[63 - threadIdx.x];
+  if (threadIdx.x >= 32)
+    while (*static_cast<volatile int*>(out) != 7) {}
+}
+
+__global__ void __cluster_dims__(2) cluster_kernel(int* out) {
+  namespace cg = cooperative_groups;
+  __shared__ int counts[32];
+  cg::cluster_group cluster = cg::this_cluster();
+  counts[threadIdx.x] = 0;
+  cluster.sync();
+  atomicAdd(cluster.map_shared_rank(counts, threadIdx.x % 2) + threadIdx.x, 1);
+  cluster.sync();
+  out[blockIdx.x * 32 + threadIdx.x] = counts[threadIdx.x];
+}
+
+extern "C" {
+void run_misplaced(int* out) { misplaced_kernel<<<1, 32>>>(out); }
+void run_halved_barrier(int* out) { halved_barrier_kernel<<<1, 64>>>(out); }
+void run_cluster(int* out) { cluster_kernel<<<2, 32>>>(out); }
+}

@@ -4,7 +4,10 @@
 #include "simt/trace/formula.hpp"
 #include "simt/trace/lineage.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <doctest/doctest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace simt;
@@ -196,4 +199,179 @@ TEST_CASE("a counter to which all threads add is made of what they read since it
     CHECK(elements_of(trace, ancestry, "counter").empty());
   }
   CHECK(elements_of(trace, lineage.ancestry(1, 0, 4), "in").size() == 30);
+}
+
+namespace {
+
+using Kind = TracedStep::Kind;
+
+std::vector<TracedStep> steps_of(const Trace& trace, Kind kind) {
+  std::vector<TracedStep> steps;
+  for (const TracedStep& step : trace.steps)
+    if (step.kind == kind) steps.push_back(step);
+  return steps;
+}
+
+/// Of a run that may have findings.
+struct TracedRun {
+  Trace trace;
+  Report report;
+};
+
+template <class... Arguments>
+TracedRun run_traced(const char* name, Schedule schedule, Arguments... arguments) {
+  take_trace();
+  Options options = with_schedule(schedule);
+  options.trace = true;
+  Report report = run_function(MODULE, options, name, arguments...);
+  return {nlohmann::json::parse(nlohmann::json(take_trace()).dump()).get<Trace>(), std::move(report)};
+}
+
+/// The sums of what the trace says that requests have cost, as counters.
+Counters counted(const std::vector<TracedTotal>& totals) {
+  Counters c;
+  using Field = std::uint64_t Counters::*;
+  const Field global[3][4] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
+                               &Counters::global_load_lanes, &Counters::global_load_bytes},
+                              {&Counters::global_store_requests, &Counters::global_store_sectors,
+                               &Counters::global_store_lanes, &Counters::global_store_bytes},
+                              {&Counters::global_atomic_requests, &Counters::global_atomic_sectors,
+                               &Counters::global_atomic_lanes, &Counters::global_atomic_bytes}};
+  const Field shared[3][4] = {{&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
+                               &Counters::shared_load_lanes, &Counters::shared_load_bytes},
+                              {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
+                               &Counters::shared_store_lanes, &Counters::shared_store_bytes},
+                              {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
+                               &Counters::shared_atomic_lanes, &Counters::shared_atomic_bytes}};
+  for (const TracedTotal& total : totals) {
+    if (total.remote) continue;
+    const auto& fields = (total.space == Space::shared ? shared : global)[static_cast<int>(total.access)];
+    c.*fields[0] += total.requests;
+    c.*fields[1] += total.cost;
+    c.*fields[2] += total.lanes;
+    c.*fields[3] += total.bytes;
+  }
+  return c;
+}
+
+void check_counters(const TracedRun& run) {
+  const Counters all = total(run.report), seen = counted(run.trace.totals);
+  for (auto field :
+       {&Counters::global_load_requests, &Counters::global_load_sectors, &Counters::global_load_bytes,
+        &Counters::global_store_requests, &Counters::global_store_sectors, &Counters::global_atomic_requests,
+        &Counters::global_atomic_sectors, &Counters::global_atomic_lanes, &Counters::shared_load_requests,
+        &Counters::shared_load_wavefronts, &Counters::shared_store_wavefronts,
+        &Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
+        &Counters::shared_atomic_lanes})
+    CHECK(all.*field == seen.*field);
+  std::uint64_t of_steps = 0, of_totals = 0, remote = 0;
+  for (const TracedStep& step : run.trace.steps) of_steps += step.cost;
+  for (const TracedTotal& each : run.trace.totals) {
+    of_totals += each.cost;
+    remote += each.remote ? each.lanes : 0;
+    CHECK(each.least <= each.cost);
+  }
+  CHECK(of_steps == of_totals);
+  CHECK(remote == all.remote_shared_loads + all.remote_shared_stores + all.remote_shared_atomics);
+}
+
+} // namespace
+
+TEST_CASE("what requests cost is what the counters say, and a least that is not above it") {
+  constexpr int rows = 20, cols = 50, n = 300;
+  for (Schedule schedule : all_schedules) {
+    Buffer<float> out(rows * cols), in(rows * cols);
+    const TracedRun matrix = run_traced("run_matrix", schedule, out.get(), in.get(), rows, cols);
+    check_counters(matrix);
+    // A row of 50 floats begins in the middle of a sector; the transposed writes touch one for each lane.
+    const std::vector<TracedStep> steps = steps_of(matrix.trace, Kind::access);
+    CHECK(std::ranges::any_of(steps, [](const TracedStep& step) {
+      return step.access == Access::write && step.cost == 32 && step.least == 4;
+    }));
+    Buffer<int> sum(1), numbers(n);
+    check_counters(run_traced("run_strided", schedule, sum.get(), numbers.get(), n));
+    Buffer<int> counts(64);
+    check_counters(run_traced("run_cluster", schedule, counts.get()));
+  }
+}
+
+TEST_CASE("arrays have their address and extents, and barriers their place and number") {
+  constexpr int rows = 20, cols = 50;
+  Buffer<float> out(rows * cols), in(rows * cols);
+  const Trace trace = run_traced("run_matrix", Schedule::forward, out.get(), in.get(), rows, cols).trace;
+  const TracedArray& tile = trace.arrays[array_named(trace, "tile")];
+  CHECK(tile.extents == std::vector<std::uint64_t>{8, 33});
+  CHECK(tile.address == 0);
+  const std::vector<TracedStep> barriers = steps_of(trace, Kind::barrier);
+  REQUIRE(barriers.size() == 6 * 8); // a step for each warp of each block
+  for (const TracedStep& step : barriers) {
+    CHECK(step.scope == TracedStep::Scope::block);
+    CHECK(step.phase == 0);
+    CHECK(step.ended);
+    CHECK(step.lanes == ~0u);
+    CHECK(trace.barriers[step.site].line == 8);
+  }
+  CHECK(trace.launches[0].shared_bytes == 8 * 33 * 4);
+}
+
+TEST_CASE("a cluster's barriers are those of all its blocks, and remote lanes have an owner and no cost") {
+  Buffer<int> counts(64);
+  const Trace trace = run_traced("run_cluster", Schedule::forward, counts.get()).trace;
+  CHECK(trace.launches[0].cluster == Extent{2, 1, 1});
+  std::map<std::uint32_t, unsigned> blocks_at;
+  for (const TracedStep& step : steps_of(trace, Kind::barrier)) {
+    CHECK(step.scope == TracedStep::Scope::cluster);
+    ++blocks_at[step.phase];
+  }
+  CHECK(blocks_at == std::map<std::uint32_t, unsigned>{{0, 2}, {1, 2}});
+  unsigned remote = 0;
+  for (const TracedStep& step : steps_of(trace, Kind::access)) {
+    if (step.owner == step.block || trace.arrays[step.array].space != Space::shared) continue;
+    remote += static_cast<unsigned>(std::popcount(step.lanes));
+    CHECK(step.joined); // the block's own lanes come first
+    CHECK(step.cost == 0);
+  }
+  CHECK(remote == 32);
+}
+
+TEST_CASE("lanes outside of an array are at their offset from the nearest one") {
+  Buffer<int> out(64);
+  describe_allocation(out.get(), 64, 128, false, "out", sizeof(int));
+  const TracedRun run = run_traced("run_misplaced", Schedule::forward, out.get() + 16);
+  the_only(run.report, "out-of-bounds");
+  const std::vector<TracedStep> steps = steps_of(run.trace, Kind::access);
+  std::vector<std::int64_t> outside;
+  for (const TracedStep& step : steps)
+    if (step.outside) outside.push_back(static_cast<std::int64_t>(step.offsets[0]));
+  CHECK(outside == std::vector<std::int64_t>{-8, -4});
+  CHECK(run.trace.arrays[steps[0].array].name == "out");
+  check_counters(run);
+}
+
+TEST_CASE("a barrier that is never completed is recorded as such") {
+  struct FreshDevice { // the kernel leaves an error that every later call has
+    ~FreshDevice() { cudaDeviceReset(); }
+  } fresh_device;
+  Buffer<int> out(64);
+  const TracedRun run = run_traced("run_halved_barrier", Schedule::forward, out.get());
+  CHECK_FALSE(run.report.diagnostics.empty());
+  const std::vector<TracedStep> barriers = steps_of(run.trace, Kind::barrier);
+  REQUIRE(barriers.size() == 3);
+  CHECK(barriers[0].ended);
+  CHECK(barriers[1].phase == 0);
+  CHECK_FALSE(barriers[2].ended);
+  CHECK(barriers[2].phase == 1);
+  CHECK(barriers[2].first_thread == 0);
+}
+
+TEST_CASE("a child grid begins with a step of the lane that launched it") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> in(32), out(4);
+    const Trace trace = run_traced("run_argument", schedule, out.get(), in.get()).trace;
+    const std::vector<TracedStep> launches = steps_of(trace, Kind::launch);
+    REQUIRE(launches.size() == 1);
+    CHECK(launches[0].launch == 0);
+    CHECK(launches[0].lanes == 1u << 3);
+    CHECK(launches[0].child == 1);
+  }
 }

@@ -73,6 +73,9 @@ bool release_cluster_barrier(Cluster& cluster) {
   std::uint64_t unfinished = 0;
   for (const Block* block : cluster.blocks) unfinished += block->unfinished;
   if (unfinished == 0 || cluster.barrier.arrived != unfinished) return false;
+  if (machine.options.trace)
+    for (const Block* block : cluster.blocks)
+      record_barrier(*block, TracedStep::Scope::cluster, cluster.barrier.phase);
   bool full = all_synchronise(cluster.blocks, simt_group_cluster);
   resume_waiting(cluster.blocks, simt_group_cluster);
   complete(cluster.barrier, machine.totals.cluster_barriers);
@@ -88,6 +91,9 @@ bool release_grid_barrier(Grid& grid) {
   std::uint64_t threads = 0;
   for (const Block* block : grid.windows) threads += block->lanes.size();
   if (grid.barrier.arrived != threads) return false;
+  if (machine.options.trace)
+    for (const Block* block : grid.windows)
+      record_barrier(*block, TracedStep::Scope::grid, grid.barrier.phase);
   resume_waiting(grid.windows, simt_group_grid);
   complete(grid.barrier, machine.totals.grid_barriers);
   for (Block* block : grid.windows)

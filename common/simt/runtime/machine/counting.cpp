@@ -7,7 +7,6 @@ namespace simt {
 
 namespace {
 
-constexpr unsigned sector_bytes = 32;
 constexpr unsigned bank_bytes = 4;
 constexpr unsigned banks = 32;
 

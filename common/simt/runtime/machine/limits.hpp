@@ -41,6 +41,8 @@ inline constexpr std::size_t device_memory = 768ull << 20;
 inline constexpr std::size_t global_span = 64ull << 30;
 inline constexpr std::size_t red_zone = 64 * 1024;
 
+inline constexpr unsigned sector_bytes = 32;
+
 /// Address space of one block's shared memory: all variables, and red zones between them.
 inline constexpr std::size_t shared_window = 1 << 20;
 inline constexpr std::size_t shared_span = shared_window * max_cooperative_blocks;

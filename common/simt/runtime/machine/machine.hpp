@@ -169,6 +169,7 @@ struct Block {
   std::uintptr_t shared_base = 0;
   std::uint32_t epoch = 0;       ///< changes at every block barrier and is used by no other block
   std::uint32_t first_epoch = 0; ///< the one that it started with
+  std::uint32_t barriers_passed = 0;
   std::uint32_t number = 0;      ///< among the blocks of the host's launch
   std::uint32_t floor = 0;       ///< segments before this one happened before whatever comes now
   std::vector<Lane> lanes;
@@ -300,6 +301,8 @@ inline void note_progress() {
 /// Completes the record of a grid of the host that has run, and keeps it with those of its child grids, until a report
 /// takes them.
 void finish_record(Grid& grid);
+/// Says from where the latest grid of the host was launched, if it has a record and that is not known.
+void tell_record_launch(const HostLaunch& launch);
 
 /// Reserves all that the simulator needs, once; safe to call often. Throws std::runtime_error if the system refuses.
 void initialise_machine();

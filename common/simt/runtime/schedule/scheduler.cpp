@@ -198,6 +198,7 @@ bool release_barrier(Block& block) {
       first->wait.kind != simt_barrier_cluster)
     record_exchange(block, nullptr, 0);
   check_skipped_barrier(block, *first);
+  if (machine.options.trace) record_barrier(block, TracedStep::Scope::block, block.barriers_passed);
   for (Lane& lane : block.lanes) {
     if (lane.state != LaneState::at_barrier) continue;
     switch (lane.wait.kind) {
@@ -218,6 +219,7 @@ bool release_barrier(Block& block) {
   block.epoch = machine.epoch = next_epoch();
   if (block.cluster) join_acquired(block, block.lanes.data(), block.lanes.data() + block.lanes.size());
   join_block(block);
+  ++block.barriers_passed;
   ++machine.totals.barriers;
   return true;
 }
@@ -250,6 +252,7 @@ Outcome run_block(Block& block) {
     if (spinning) return Outcome::polling;
     if (waiting) return Outcome::waiting;
     report_deadlock(block);
+    if (machine.options.trace) record_stuck(block);
     end_grid(cudaErrorLaunchTimeout);
   }
   return Outcome::finished;
@@ -278,6 +281,7 @@ void start_block(Block& block, const simt_index3& index) {
   block.index = index;
   block.unfinished = static_cast<unsigned>(block.lanes.size());
   block.epoch = block.first_epoch = next_epoch();
+  block.barriers_passed = 0;
   block.cluster = nullptr;
   block.rank = 0;
   for (Warp& warp : block.warps) warp.syncing = warp.synced = false;
@@ -426,6 +430,7 @@ void seed_schedule(std::uint64_t seed) { random_state = seed; }
 std::size_t random_below(std::size_t count) { return next_random() % count; }
 
 void run_blocks(Grid& grid) {
+  if (machine.options.trace) record_grid(grid);
   machine.grid = &grid;
   machine.subword_accesses = machine.shared_atomics = false;
   unsigned windows = grid.first_slot +
@@ -463,17 +468,22 @@ void run_blocks(Grid& grid) {
       fruitless = 0;
     } else if (!polling) {
       report_group_deadlock(grid, blocks.resident());
+      if (machine.options.trace)
+        for (const Block* block : blocks.resident()) record_stuck(*block);
       end_grid(cudaErrorLaunchTimeout);
     } else if (blocks.can_admit()) {
       blocks.admit();
     } else if (++fruitless > max_fruitless_passes) {
       report_deadlock(*blocks.resident().front());
+      if (machine.options.trace)
+        for (const Block* block : blocks.resident()) record_stuck(*block);
       end_grid(cudaErrorLaunchTimeout);
     }
   }
   for (Block* block : blocks.resident()) leave_stacks(*block);
   // The next grid's variables lie elsewhere: between them nothing must seem to be written.
   for (Block* block : grid.windows) reset_shared_memory(*block);
+  if (machine.options.trace) record_grid(grid);
   finish_blocks(grid);
 }
 

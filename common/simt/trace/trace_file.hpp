@@ -1,0 +1,41 @@
+// A trace as a file that other tools may read: docs/trace-format.md describes it.
+#pragma once
+
+#include "simt/trace/trace.hpp"
+
+#include <iosfwd>
+
+namespace simt {
+
+/// What the trace is of; empty where it does not apply.
+struct TraceTitle {
+  std::string title;      ///< a function or a program
+  std::string call;       ///< in words, with its sizes
+  std::string file;       ///< the source file, as its owner calls it
+  std::string submission; ///< starter, solution, ...
+  std::string made;       ///< when: ISO 8601, UTC
+  std::string schedule;
+  std::string verdict; ///< a sentence
+};
+
+/// A finding as it is told.
+struct ToldFinding {
+  std::string id;
+  std::string sentence = {};
+  std::vector<std::string> details = {};
+  std::vector<Participant> places = {};
+  std::string kernel = {}; ///< in which the places are, with its grid and block
+  Extent grid{1, 1, 1}, block{1, 1, 1};
+};
+
+/// A finding of the simulator as render() words it.
+ToldFinding told(const Finding& finding);
+
+/// Now, as TraceTitle::made has it.
+std::string current_time();
+
+/// Writes a whole trace file.
+void write_trace_file(std::ostream& out, const TraceTitle& title, const Trace& trace,
+                      const std::vector<ToldFinding>& findings);
+
+} // namespace simt
