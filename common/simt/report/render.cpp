@@ -12,9 +12,12 @@ namespace simt {
 
 namespace {
 
-std::string base_name(const std::string& path) {
-  std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
+/// All lines of what a participant did: several where it wrote.
+std::vector<SourceLine> sources_of(const Participant& participant, Symbolizer& symbolizer) {
+  if (participant.line == 0 && participant.access == Access::write)
+    return symbolizer.stores(participant.where);
+  const auto source = source_of(participant, symbolizer);
+  return source ? std::vector{*source} : std::vector<SourceLine>();
 }
 
 bool is_barrier(const std::string& text) {
@@ -53,6 +56,19 @@ bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer) {
   if (participant.line != 0) return SourceLine{participant.file, participant.line};
   return symbolizer.locate(participant.where);
+}
+
+std::string quoted(const SourceLine& line, Symbolizer& symbolizer) {
+  const std::string text = symbolizer.excerpt(line);
+  return line.file.substr(line.file.rfind('/') + 1) + ':' + std::to_string(line.line) +
+         (text.empty() ? "" : " | " + text);
+}
+
+std::string one_store(const std::vector<SourceLine>& lines) {
+  std::string numbers;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    numbers += (i == 0 ? "" : i + 1 == lines.size() ? " and " : ", ") + std::to_string(lines[i].line);
+  return "(the compiler makes one store of lines " + numbers + ")";
 }
 
 void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
@@ -102,17 +118,13 @@ std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Tell
     const Participant& participant = diagnostic.participants[i];
     out << "  - " << (participant.thread ? describe(*participant.thread) : std::string("host code")) << ' '
         << action_of(diagnostic, i) << '\n';
-    if (auto source = source_of(participant, symbolizer)) {
-      out << "      " << base_name(source->file) << ':' << source->line;
-      std::string text = symbolizer.excerpt(*source);
-      if (!text.empty()) out << " | " << text;
-      out << '\n';
-    }
+    const std::vector<SourceLine> sources = sources_of(participant, symbolizer);
+    for (const SourceLine& source : sources) out << "      " << quoted(source, symbolizer) << '\n';
+    if (sources.size() > 1) out << "      " << one_store(sources) << '\n';
   }
   if (telling.asked_at) {
     out << "  - host code has launched " << launch_text(diagnostic) << " from here\n      "
-        << base_name(telling.asked_at->file) << ':' << telling.asked_at->line << " | "
-        << symbolizer.excerpt(*telling.asked_at) << '\n';
+        << quoted(*telling.asked_at, symbolizer) << '\n';
   }
   for (const std::string& note : notes_of(diagnostic)) out << "  note: " << note << '\n';
   std::string cure = cure_of(diagnostic);

@@ -128,14 +128,24 @@ std::string title(const KernelRecord& kernel) {
 } // namespace
 
 std::vector<LineCounters> by_line(const std::vector<SiteCounters>& sites, Symbolizer& symbolizer) {
-  std::map<std::pair<std::string, unsigned>, Counters> lines;
-  for (const SiteCounters& site : sites)
-    if (const auto source = symbolizer.locate(site.where))
-      lines[{source->file, source->line}] += site.counters;
+  std::map<std::pair<std::string, unsigned>, LineCounters> lines;
+  for (const SiteCounters& site : sites) {
+    const auto source = symbolizer.locate(site.where);
+    if (!source) continue;
+    LineCounters& line = lines[{source->file, source->line}];
+    line.where = *source;
+    line.counters += site.counters;
+    if (site.counters.global_store_requests + site.counters.shared_store_requests +
+            site.counters.remote_shared_store_requests ==
+        0)
+      continue;
+    if (std::vector<SourceLine> stores = symbolizer.stores(site.where); stores.size() > 1)
+      line.stores = std::move(stores);
+  }
   std::vector<LineCounters> result;
-  for (const auto& [where, counters] : lines) {
-    const SourceLine source{where.first, where.second};
-    result.push_back({source, symbolizer.excerpt(source), counters});
+  for (auto& [where, line] : lines) {
+    line.excerpt = symbolizer.excerpt(line.where);
+    result.push_back(std::move(line));
   }
   return result;
 }
@@ -154,8 +164,10 @@ std::string summary(const std::vector<KernelRecord>& kernels, Symbolizer& symbol
     for (const LineCounters& line : by_line(kernel.sites, symbolizer)) {
       const std::string traffic = traffic_lines(line.counters, "      ");
       if (traffic.empty()) continue;
-      text += "    " + line.where.file.substr(line.where.file.rfind('/') + 1) + ':' +
-              std::to_string(line.where.line) + " | " + line.excerpt + '\n' + traffic;
+      const std::vector<SourceLine> stores = line.stores.empty() ? std::vector{line.where} : line.stores;
+      for (const SourceLine& store : stores) text += "    " + quoted(store, symbolizer) + '\n';
+      if (stores.size() > 1) text += "    " + one_store(stores) + '\n';
+      text += traffic;
     }
   }
   return text;

@@ -14,6 +14,8 @@ struct LineCounters {
   SourceLine where;
   std::string excerpt; ///< the line's text, empty if it cannot be read
   Counters counters;
+  std::vector<SourceLine>
+      stores; ///< the lines of which the compiler makes one store with this one, and itself
 };
 
 /// Sites put together by line, in the order of files and lines; sites without a line are left out.

@@ -2,13 +2,18 @@
 
 #include "call/file_descriptor.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <fstream>
+#include <gelf.h>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <sstream>
 
 namespace simt {
 
@@ -45,7 +50,84 @@ public:
     return all;
   }
 
+  /// What Symbolizer::stores() says. Lines are one store with that of the call at `offset` if they are arms of one branch,
+  /// and have no call of the same function of their own.
+  std::vector<SourceLine> stores(Dwarf_Addr offset) {
+    const std::optional<SourceLine> first = locate(offset);
+    if (!first) return {};
+    std::vector<SourceLine> lines = {*first};
+    const Section code = section(".text");
+    const std::size_t call = offset + 1 - call_bytes - code.address;
+    const std::vector<unsigned> arms = arms_with(*first);
+    const auto function = function_called(code, call);
+    if (arms.empty() || !function) return lines;
+    const std::set<Line>& own = lines_that_call(code, *function);
+    for (const unsigned line : arms)
+      if (line != first->line && !own.contains({first->file, line})) lines.push_back({first->file, line});
+    std::ranges::sort(lines, {}, &SourceLine::line);
+    return lines;
+  }
+
 private:
+  using Line = std::pair<std::string, unsigned>;
+
+  struct Section {
+    Dwarf_Addr address = 0;
+    std::string_view bytes;
+  };
+
+  Section section(const char* name) const {
+    Elf* elf = information_ ? dwarf_getelf(information_.get()) : nullptr;
+    std::size_t names = 0;
+    if (!elf || elf_getshdrstrndx(elf, &names) != 0) return {};
+    for (Elf_Scn* next = elf_nextscn(elf, nullptr); next; next = elf_nextscn(elf, next)) {
+      GElf_Shdr header;
+      if (!gelf_getshdr(next, &header)) continue;
+      const char* found = elf_strptr(elf, names, header.sh_name);
+      const Elf_Data* data = found && std::strcmp(found, name) == 0 ? elf_getdata(next, nullptr) : nullptr;
+      if (data && data->d_buf) return {header.sh_addr, {static_cast<const char*>(data->d_buf), data->d_size}};
+    }
+    return {};
+  }
+
+  /// The lines of the arms one of which is `line`, as simtcc has left them: "8 10 file.cu", for outer branches last.
+  std::vector<unsigned> arms_with(const SourceLine& line) const {
+    std::vector<unsigned> found;
+    std::istringstream all{std::string(section("simt_arms").bytes)};
+    for (std::string entry; std::getline(all, entry);) {
+      std::erase(entry, '\0'); // of several sources the linker puts one's behind another's end
+      std::istringstream words(entry);
+      std::vector<unsigned> arms;
+      for (unsigned number = 0; words >> number;) arms.push_back(number);
+      words.clear();
+      std::string file;
+      std::getline(words >> std::ws, file);
+      const bool is_its_file = line.file == file || line.file.ends_with('/' + file);
+      if (is_its_file && std::ranges::find(arms, line.line) != arms.end()) found = std::move(arms);
+    }
+    return found;
+  }
+
+  /// Of x86-64's call of a function: 0xe8, and how far away that is.
+  static constexpr std::size_t call_bytes = 5;
+
+  static std::optional<std::size_t> function_called(const Section& code, std::size_t call) {
+    if (call >= code.bytes.size() || code.bytes.size() - call < call_bytes || code.bytes[call] != '\xe8')
+      return std::nullopt;
+    std::int32_t distance = 0;
+    std::memcpy(&distance, &code.bytes[call + 1], sizeof distance);
+    return call + call_bytes + static_cast<std::size_t>(std::int64_t{distance});
+  }
+
+  const std::set<Line>& lines_that_call(const Section& code, std::size_t function) {
+    auto [known, is_new] = callers_.try_emplace(function);
+    for (std::size_t call = 0; is_new && call < code.bytes.size(); ++call)
+      if (function_called(code, call) == function)
+        if (const auto line = locate(code.address + call + call_bytes - 1))
+          known->second.emplace(line->file, line->line);
+    return known->second;
+  }
+
   /// Not by way of .debug_aranges, which clang leaves out.
   std::optional<Dwarf_Die> unit_at(Dwarf_Addr offset) const {
     Dwarf_CU* unit = nullptr;
@@ -100,6 +182,7 @@ private:
 
   warpbook::FileDescriptor file_;
   std::unique_ptr<Dwarf, decltype(&dwarf_end)> information_;
+  std::map<std::size_t, std::set<Line>> callers_; ///< of the functions that stores have been asked about
 };
 
 /// What the symbolizers of this process share.
@@ -132,6 +215,13 @@ std::vector<SourceLine> Symbolizer::lines(const CodeAddress& address) {
   Answers& known = answers();
   const std::lock_guard lock(known.mutex);
   return known.modules.try_emplace(address.module, address.module).first->second.lines(address.offset);
+}
+
+std::vector<SourceLine> Symbolizer::stores(const CodeAddress& address) {
+  if (address.module.empty()) return {};
+  Answers& known = answers();
+  const std::lock_guard lock(known.mutex);
+  return known.modules.try_emplace(address.module, address.module).first->second.stores(address.offset);
 }
 
 std::string Symbolizer::excerpt(const SourceLine& where) {

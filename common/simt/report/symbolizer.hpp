@@ -27,6 +27,10 @@ public:
   /// All such lines at `address`, from the innermost outwards through inlined calls.
   std::vector<SourceLine> lines(const CodeAddress& address);
 
+  /// The lines whose stores the instruction at `address`, which writes, is: mostly the one that locate() gives. Behind it
+  /// come those of which the compiler has made one store with it, in the arms of an `if` or a `switch`.
+  std::vector<SourceLine> stores(const CodeAddress& address);
+
   /// The text of one source line without its indentation; empty if it cannot be read.
   std::string excerpt(const SourceLine& where);
 
@@ -36,6 +40,12 @@ private:
 
 /// Where a participant was; nothing if that is not known.
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer);
+
+/// The line as it is quoted: "file.cu:8 | its text".
+std::string quoted(const SourceLine& line, Symbolizer& symbolizer);
+
+/// Under a store's lines, if they are several: that it is one store.
+std::string one_store(const std::vector<SourceLine>& lines);
 
 /// Merges diagnostics of one id and kernel at the same source lines: a compiler that copies code (inlining,
 /// unrolling) makes several code addresses of one line.

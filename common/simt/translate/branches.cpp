@@ -4,14 +4,10 @@
 #include <utility>
 
 namespace simt::compiler {
-namespace {
 
-/// Statements nested more deeply than this are left alone.
-constexpr unsigned max_nesting = 200;
-
-/// The index behind the statement that begins at i; `none` where it cannot be told.
-std::size_t behind_statement(const Source& source, std::size_t i, std::size_t end, unsigned nesting = 0) {
-  if (i >= end || nesting > max_nesting) return none;
+std::size_t behind_statement(const Source& source, std::size_t i, std::size_t end, unsigned nesting) {
+  constexpr unsigned most = 200; // what is nested more deeply is left alone
+  if (i >= end || nesting > most) return none;
   if (source.is(i, "{")) return source.match(i) == none ? none : source.match(i) + 1;
   if (source.is_any(i, {"if", "for", "while", "switch"})) {
     std::size_t k = i + 1;
@@ -32,6 +28,8 @@ std::size_t behind_statement(const Source& source, std::size_t i, std::size_t en
   }
   return none;
 }
+
+namespace {
 
 /// Whether the condition within these parentheses is an expression: no declaration, and no statement before it.
 bool is_expression(const Source& source, std::size_t open) {

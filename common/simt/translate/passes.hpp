@@ -82,12 +82,19 @@ void capture_shared_variables(Source& source, const std::vector<SharedName>& nam
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
                               const std::vector<Body>& bodies);
 
+/// The index behind the statement that begins at i; `none` where it cannot be told.
+std::size_t behind_statement(const Source& source, std::size_t i, std::size_t end, unsigned nesting = 0);
+
 /// Conditions of an `if`, `for` or `while` with a barrier of the block in it tell the simulator which threads enter
 /// and which stay.
 void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodies);
 
 /// A `return` of a kernel tells the simulator where its thread ends.
 void mark_returns(Source& source, const std::vector<Body>& bodies);
+
+/// Of branches whose arms assign to one place, of which compilers make one store, the lines are left in the module's
+/// section simt_arms: a line "8 10 file.cu" for each.
+void record_arms(Source& source, const std::vector<Body>& bodies);
 
 /// What compiles as C++ and would be an error, or something else, on the device.
 void check_device_code(Source& source, const std::vector<Body>& bodies);

@@ -107,6 +107,8 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
                      "-fno-builtin-memmove", "-Wno-tsan", "--param", "tsan-instrument-func-entry-exit=0",
                      "-fno-gnu-unique", "-fno-semantic-interposition"});
     append(command, {"-gstatement-frontiers"}); // lines as with the full debug information
+    // It makes one store of those of an if's two arms, as -ftree-sink does, but forgets the line.
+    append(command, {"-fno-tree-cselim"});
     append(command, {"-fno-tree-loop-distribute-patterns", "--param", "tsan-distinguish-volatile=1"});
     append(command, {"-fno-diagnostics-show-caret", "-fdiagnostics-column-unit=byte"});
   } else {

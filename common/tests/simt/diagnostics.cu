@@ -278,6 +278,56 @@ __global__ void barrier_not_called(int* data, bool reversed) {
   data[threadIdx.x] = piece[reversed ? n - 1 - threadIdx.x : threadIdx.x]; // takes from the piece
 }
 
+__global__ void one_too_far_in_two_arms(const int* in, int* out) {
+  extern __shared__ int window[];
+  for (int k = threadIdx.x; k <= n; k += blockDim.x) {
+    if (k >= 1 && k < n)
+      window[k] = in[k - 1]; // first of two arms
+    else
+      window[k] = 0; // second of two arms
+  }
+  __syncthreads();
+  out[threadIdx.x] = window[threadIdx.x];
+}
+
+__global__ void one_too_far_in_three_arms(const int* in, int* out) {
+  extern __shared__ int window[];
+  const int k = threadIdx.x + 1;
+  if (k < 10) {
+    window[k] = in[k]; // first of three arms
+  } else if (k < 20) {
+    window[k] = 1; // second of three arms
+  } else {
+    window[k] = 0; // last of three arms
+  }
+  out[threadIdx.x] = window[k];
+}
+
+__global__ void one_too_far_in_a_switch(const int* in, int* out) {
+  extern __shared__ int window[];
+  const int k = threadIdx.x + 1;
+  switch (k / 32) {
+  case 0:
+    window[k] = in[k]; // first case
+    break;
+  case 1:
+    window[k] = 1; // second case
+    break;
+  default:
+    window[k] = 0; // last case
+  }
+  out[threadIdx.x] = window[k];
+}
+
+// Each arm has an address of its own, so compilers leave two stores.
+__global__ void one_too_far_in_two_stores(const int* in, int* out) {
+  const int k = threadIdx.x + 1;
+  if (k < 10)
+    out[k] = in[k];
+  else
+    out[k] = 0; // a store of its own
+}
+
 __global__ void far_before(int* data, int distance) { data[-distance] = 1; } // far before
 
 } // namespace
@@ -342,6 +392,12 @@ void run_index_of_16_bits(int* data, int count) {
 }
 void run_use_parts(int* out, int which) { use_parts<<<1, n, n * 5>>>(out, which); }
 void run_barrier_not_called(int* data, bool reversed) { barrier_not_called<<<1, n>>>(data, reversed); }
+void run_one_too_far(int which, const int* in, int* out) {
+  if (which == 0) one_too_far_in_two_arms<<<1, n, n * sizeof(int)>>>(in, out);
+  if (which == 1) one_too_far_in_three_arms<<<1, n, n * sizeof(int)>>>(in, out);
+  if (which == 2) one_too_far_in_a_switch<<<1, n, n * sizeof(int)>>>(in, out);
+  if (which == 3) one_too_far_in_two_stores<<<1, n>>>(in, out);
+}
 void run_far_before(int* data, int distance) { far_before<<<1, 1>>>(data, distance); }
 int free_block(void* block) { return cudaFree(block); }                                         // frees
 int allocate_block(void** block, unsigned long long bytes) { return cudaMalloc(block, bytes); } // allocates

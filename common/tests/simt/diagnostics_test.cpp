@@ -1,5 +1,6 @@
 // Every diagnostic once, with all that diagnosis.hpp checks of it.
 #include "diagnosis.hpp"
+#include "simt/report/summary.hpp"
 
 using namespace simt;
 
@@ -100,6 +101,38 @@ TEST_CASE("out-of-bounds with the distance to the buffer") {
   REQUIRE(found.outside);
   CHECK(found.outside->side == Outside::Side::past);
   CHECK(found.outside->array_bytes == 256);
+}
+
+TEST_CASE("a write in arms of which the compiler makes one store is quoted with the lines of all of them") {
+  if (std::string(MODULE).find("-clang") != std::string::npos)
+    return; // which leaves such a store no line at all
+  const std::vector<std::vector<const char*>> marks = {
+      {"first of two arms", "second of two arms"},
+      {"first of three arms", "second of three arms", "last of three arms"},
+      {"first case", "second case", "last case"},
+      {"a store of its own"}};
+  for (int which = 0; which < 4; ++which) {
+    FreshDevice fresh;
+    Buffer<int> in(64), out(64);
+    const Report report = SIMT_RUN("run_one_too_far", which, static_cast<const int*>(in.get()), out.get());
+    Symbolizer symbolizer;
+    REQUIRE_FALSE(report.diagnostics.empty());
+    const std::string text = render(report.diagnostics.front(), symbolizer);
+    const std::string costs = summary(report.kernels, symbolizer, true);
+    CAPTURE(text);
+    CAPTURE(costs);
+    CHECK(mentions(text, "writes 4 bytes"));
+    std::string numbers;
+    for (const char* mark : marks[which]) {
+      const std::string line = std::to_string(marked_line(source, mark));
+      CHECK(mentions(text, "      diagnostics.cu:" + line + " | "));
+      CHECK(mentions(costs, "    diagnostics.cu:" + line + " | "));
+      numbers += (numbers.empty() ? "" : mark == marks[which].back() ? " and " : ", ") + line;
+    }
+    const std::string one = "(the compiler makes one store of lines " + numbers + ")";
+    CHECK(mentions(text, one) == (which < 3));
+    CHECK(mentions(costs, one) == (which < 3));
+  }
 }
 
 TEST_CASE("a finding tells the launch that it is of: who launched, and with which arguments") {

@@ -165,3 +165,28 @@ TEST_CASE(
   CHECK_FALSE(is_marked("__device__ void f(int n) { if (n) return; }"));
   CHECK_FALSE(is_marked("void f(int n) { if (n) return; }"));
 }
+
+TEST_CASE("lines that assign to one place in several arms of a branch are recorded") {
+  const auto recorded = [](const std::string& statements) {
+    const std::string text = translated("__global__ void k(int n, int* a) {\n" + statements + "\n}\n");
+    const std::size_t begin = text.find("used)) = \"");
+    return begin == text.npos ? "" : text.substr(begin + 10, text.rfind("\";") - begin - 10);
+  };
+  CHECK(recorded("if (n)\n a[n] = 1;\nelse\n a[n] = 2;") == "3 5 lab.cu\\n");
+  CHECK(recorded("for (;;) {\n if (n) { n = 3; *a = 1; }\n else { *a = 2; } }") == "3 4 lab.cu\\n");
+  CHECK(recorded("if (n)\n a[0] = 1;\nelse if (n > 2)\n a[0] = 2;\nelse\n a[0]\n = 3;") ==
+        "5 8 lab.cu\\n3 5 8 lab.cu\\n");
+  CHECK(recorded("switch (n) {\ncase 1: a[0] += 1; break;\ncase 2: default:\n a[0] += 2; }") ==
+        "3 5 lab.cu\\n");
+  CHECK(recorded("if (n) {\n a[n] = 1;\n a[n] = 2; }\nelse {\n for (;;) a[n] = 3;\n a[n] = 4; }") ==
+        "4 7 lab.cu\\n");
+  for (const char* statements : {
+           "if (n) a[n] = 1; else a[n] = 2;",
+           "if (n)\n a[n] = 1;\nelse\n a[n + 1] = 2;",
+           "if (n)\n a[n] = 1;\na[n] = 2;",
+           "if (n) {\n int b = a[0];\n} else {\n int b = a[1];\n}",
+           "if constexpr (sizeof(n) == 4)\n a[n] = 1;\nelse\n a[n] = 2;",
+           "if (n)\n f([&] { a[n] = 1; });\nelse\n f([&] { a[n] = 2; });",
+       })
+    CHECK(recorded(statements) == "");
+}
