@@ -53,25 +53,31 @@ void point_to(Failure& failure, int todo) {
   failure.todos = {todo};
 }
 
-const simt::HostLaunch* point_to_launch(Failure& failure) {
-  if (failure.findings.empty() || !failure.findings.front().finding.launch) return nullptr;
-  auto& [finding, telling, lessons] = failure.findings.front();
+std::optional<simt::SourceLine> asking_line(const simt::HostLaunch& launch,
+                                            const std::vector<std::pair<std::string, unsigned>>& lines,
+                                            simt::Symbolizer& symbolizer) {
   const std::string text = read_text(context().source_path);
   const auto is_in_todo = [&](const std::string& file, unsigned line) {
     return is_same_file(file, context().source_path) && todo_around(text, line) != 0;
   };
-  for (const auto& [file, line] : failure.places)
-    if (is_in_todo(file, line)) return nullptr;
-  simt::Symbolizer symbolizer;
-  for (const simt::CodeAddress& caller : finding.launch->callers) {
-    for (const simt::SourceLine& line : symbolizer.lines(caller)) {
-      if (!is_in_todo(line.file, line.line)) continue;
-      telling.asked_at = line;
-      failure.places = {{line.file, line.line}};
-      return &*finding.launch;
-    }
+  for (const auto& [file, line] : lines)
+    if (is_in_todo(file, line)) return std::nullopt;
+  for (const simt::CodeAddress& caller : launch.callers) {
+    for (const simt::SourceLine& line : symbolizer.lines(caller))
+      if (is_in_todo(line.file, line.line)) return line;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+const simt::HostLaunch* point_to_launch(Failure& failure) {
+  if (failure.findings.empty() || !failure.findings.front().finding.launch) return nullptr;
+  auto& [finding, telling, lessons] = failure.findings.front();
+  simt::Symbolizer symbolizer;
+  const auto line = asking_line(*finding.launch, failure.places, symbolizer);
+  if (!line) return nullptr;
+  telling.asked_at = line;
+  failure.places = {{line->file, line->line}};
+  return &*finding.launch;
 }
 
 namespace {

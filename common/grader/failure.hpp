@@ -80,6 +80,12 @@ void point_to(Failure& failure, int todo);
 /// finding's own lines are in a TODO, or no such line is known.
 const simt::HostLaunch* point_to_launch(Failure& failure);
 
+/// The line of a TODO from which the host has made the launch, if it is known and none of `lines`, which are about the
+/// kernel, is in a TODO.
+std::optional<simt::SourceLine> asking_line(const simt::HostLaunch& launch,
+                                            const std::vector<std::pair<std::string, unsigned>>& lines,
+                                            simt::Symbolizer& symbolizer);
+
 /// Whether the sentence is about `id`.
 bool is_about(const Failure& failure, const std::string& id);
 /// What the simulator found first; null where the failure is none of its.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
+#include "grader/failure.hpp"
 #include "grader/text.hpp"
-#include "simt/report/symbolizer.hpp"
+#include "simt/report/wording.hpp"
 
 namespace warpbook {
 
@@ -14,18 +16,28 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
                                       std::size_t most) {
   struct Line {
     simt::SourceLine where;
+    std::string launch; ///< what the host has asked for in this line; empty if it is the kernel's
     std::uint64_t cost = 0;
     std::uint64_t requests = 0;
   };
   simt::Symbolizer symbolizer;
-  std::map<std::pair<std::string, unsigned>, Line> by_place; // one line may hold several instructions
+  std::map<std::tuple<std::string, unsigned, std::string>, Line>
+      by_place; // one line may hold several instructions
   for (const simt::KernelRecord& kernel : reply.kernels()) {
     for (const simt::SiteCounters& site : kernel.sites) {
       if (site.counters.*requests == 0) continue;
-      const auto where = symbolizer.locate(site.where);
+      auto where = symbolizer.locate(site.where);
       if (!where) continue;
-      Line& line = by_place[{where->file, where->line}];
+      std::string launch;
+      if (const auto asked = kernel.launch
+                                 ? asking_line(*kernel.launch, {{where->file, where->line}}, symbolizer)
+                                 : std::nullopt) {
+        launch = simt::launch_text(kernel.name, *kernel.launch) + " in line " + std::to_string(where->line);
+        where = asked;
+      }
+      Line& line = by_place[{where->file, where->line, launch}];
       line.where = *where;
+      line.launch = launch;
       line.cost += site.counters.*cost;
       line.requests += site.counters.*requests;
     }
@@ -43,7 +55,8 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
     text.push_back(std::filesystem::path(line.where.file).filename().string() + ":" +
                    std::to_string(line.where.line) + " | " + symbolizer.excerpt(line.where));
     text.push_back("  " + rounded(static_cast<double>(line.cost) / static_cast<double>(line.requests)) + " " +
-                   unit + " a request, " + std::to_string(line.requests) + " requests");
+                   unit + " a request, " + std::to_string(line.requests) + " requests" +
+                   (line.launch.empty() ? "" : ", by " + line.launch));
   }
   return text;
 }

@@ -192,7 +192,30 @@ void from_json(const nlohmann::json& json, Finding& finding) {
     throw std::invalid_argument("the catalogue has no finding " + finding.id + " " + finding.kind);
 }
 
-SIMT_JSON(KernelRecord, name, grid, block, cluster, shared_bytes, depth, counters, sites)
+void to_json(nlohmann::json& json, const KernelRecord& kernel) {
+  json = {{"name", kernel.name},
+          {"grid", kernel.grid},
+          {"block", kernel.block},
+          {"cluster", kernel.cluster},
+          {"shared_bytes", kernel.shared_bytes},
+          {"depth", kernel.depth},
+          {"counters", kernel.counters},
+          {"sites", kernel.sites}};
+  put(json, "launch", kernel.launch, {});
+}
+
+void from_json(const nlohmann::json& json, KernelRecord& kernel) {
+  json.at("name").get_to(kernel.name);
+  json.at("grid").get_to(kernel.grid);
+  json.at("block").get_to(kernel.block);
+  json.at("cluster").get_to(kernel.cluster);
+  json.at("shared_bytes").get_to(kernel.shared_bytes);
+  json.at("depth").get_to(kernel.depth);
+  json.at("counters").get_to(kernel.counters);
+  json.at("sites").get_to(kernel.sites);
+  if (const auto found = json.find("launch"); found != json.end()) get(*found, kernel.launch);
+}
+
 SIMT_JSON(Report, kernels, diagnostics)
 #undef SIMT_JSON
 

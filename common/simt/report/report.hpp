@@ -215,6 +215,7 @@ struct KernelRecord {
   unsigned depth = 0;
   Counters counters;
   std::vector<SiteCounters> sites;
+  std::optional<HostLaunch> launch = {}; ///< of depth 0, where there are sites and no launches are merged
 };
 
 /// Whether the two parties are threads of one warp.

@@ -363,11 +363,15 @@ std::string argument_text(const Argument& argument) {
          std::to_string(std::abs(argument.element));
 }
 
-std::string launch_text(const Finding& finding) {
+std::string launch_text(const std::string& kernel, const HostLaunch& launch) {
   std::string text;
-  for (const Argument& argument : finding.launch ? finding.launch->arguments : std::vector<Argument>())
+  for (const Argument& argument : launch.arguments)
     text += (text.empty() ? "" : ", ") + argument_text(argument);
-  return finding.kernel + "(" + text + ")";
+  return kernel + "(" + text + ")";
+}
+
+std::string launch_text(const Finding& finding) {
+  return launch_text(finding.kernel, finding.launch.value_or(HostLaunch{}));
 }
 
 std::string separated(std::uint64_t number) {

@@ -31,6 +31,7 @@ std::string index_text(const Finding& finding);
 std::string argument_text(const Argument& argument);
 /// "copy_kernel(out + 4, in + 4, 5003)": the launch of its kernel, as far as it is known.
 std::string launch_text(const Finding& finding);
+std::string launch_text(const std::string& kernel, const HostLaunch& launch);
 
 /// 1,234,567
 std::string separated(std::uint64_t number);

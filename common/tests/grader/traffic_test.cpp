@@ -1,7 +1,10 @@
 // What is judged of a call's traffic with memory: each mistake is made by a kernel, and told by its own name.
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "fixture.hpp"
+#include "grader/context.hpp"
 #include "grader/contract.hpp"
 #include "grader/traffic.hpp"
 #include "toy.hpp"
@@ -85,6 +88,15 @@ TEST_CASE("sectors too many are the lanes', and the dearest line is shown") {
   CHECK(contains(text_of(failure), "32.00 sectors a request, 40 requests"));
   CHECK(failure.details.back() == "Handout: 'A section'");
   CHECK(told({.step = 33}, once(), writing) == "uncoalesced");
+}
+
+TEST_CASE("of a kernel that is given the line is shown that asks for it, with what it asks for") {
+  const std::string before = std::exchange(context().source_path, toy_options("kernels").source_path);
+  const std::string text = text_of(judged({.step = 33}, once()));
+  context().source_path = before;
+  CHECK(contains(text, " | copy<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>("));
+  CHECK(contains(text, "32.00 sectors a request, 40 requests, by copy(out, in, 1280, 33, 0, "));
+  CHECK_FALSE(contains(text, "float value = in[i * step % n];"));
 }
 
 TEST_CASE("one lane of a warp is told as that") {

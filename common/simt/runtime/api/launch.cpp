@@ -278,10 +278,12 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   initialise_machine();
   if (sticky_error() != cudaSuccess) return sticky_error();
   const cudaError_t error = launch(site, config, kernel, operations, closure);
-  if (machine.lane || !lack_launch()) return error;
+  const bool is_recorded = machine.options.sites && !machine.options.merge_launches;
+  if (machine.lane || !(is_recorded || lack_launch())) return error;
   HostLaunch by_host{host_callers(__builtin_return_address(0)), {}};
   for (unsigned i = 0; i < count; ++i) by_host.arguments.push_back(told(arguments[i]));
   tell_launch(by_host);
+  if (is_recorded) tell_record_launch(by_host);
   return error;
 }
 

@@ -82,6 +82,12 @@ void finish_record(Grid& grid) {
   if (machine.options.merge_launches) merge_records(first);
 }
 
+void tell_record_launch(const HostLaunch& launch) {
+  const auto by_host =
+      std::find_if(kernels.rbegin(), kernels.rend(), [](const KernelRecord& k) { return k.depth == 0; });
+  if (by_host != kernels.rend() && !by_host->launch) by_host->launch = launch;
+}
+
 Report take_report() {
   report_unchecked_launch();
   return {std::exchange(kernels, {}), take_diagnostics()};
