@@ -138,9 +138,10 @@ function(warpbook_cuda_compile)
                LIBRARY_OUTPUT_DIRECTORY "${folder}"
                CUDA_STANDARD_REQUIRED OFF
                CUDA_RUNTIME_LIBRARY Shared
-               CUDA_COMPILER_LAUNCHER "sh;${WARPBOOK_CMAKE_DIR}/nvcc.sh"
+               CUDA_COMPILER_LAUNCHER "sh;${WARPBOOK_CMAKE_DIR}/nvcc.sh;${CMAKE_BINARY_DIR}/bin/simtcc"
                EXCLUDE_FROM_ALL "${arg_EXCLUDE_FROM_ALL}"
                CUDA_SEPARABLE_COMPILATION "${arg_RELOCATABLE}")
+  add_dependencies(${arg_TARGET} simtcc)
 endfunction()
 
 # One submission of a lab, for every enabled backend (or for BACKENDS): targets
@@ -245,8 +246,9 @@ function(warpbook_add_lab lab)
     set(relocatable RELOCATABLE)
   endif()
 
-  # A rubric is grade.cpp, or one grade_*.cpp for each task; items are listed in the order of these names.
-  file(GLOB rubric CONFIGURE_DEPENDS "${folder}/grade.cpp" "${folder}/grade_*.cpp")
+  # A rubric is grade.cpp, or one grade_*.cpp for each task; items are listed in the order of these names. scenes.cpp has the
+  # calls that ./warpbook see draws.
+  file(GLOB rubric CONFIGURE_DEPENDS "${folder}/grade.cpp" "${folder}/grade_*.cpp" "${folder}/scenes.cpp")
   warpbook_lab_messages(${number} "${folder}/messages.md")
   add_executable(grade-${number} ${rubric})
   warpbook_join(grade-${number})

@@ -103,6 +103,10 @@ public:
     std::vector<std::string> objects;
     for (const std::string& input : command_.inputs) {
       std::string text;
+      if (command_.brackets_only) {
+        if (const std::string found = unbalanced(input); !found.empty()) return std::cout << found, 1;
+        continue;
+      }
       if (command_.translate_only) {
         if (!translated(input, text)) return 1;
         std::cout << text;
@@ -111,6 +115,7 @@ public:
       objects.push_back(folder_.path() + "/" + std::to_string(objects.size()) + ".o");
       if (!built(input, objects.back())) return 1;
     }
+    if (command_.brackets_only) return 0;
     if (!command_.translate_only && !linked(objects)) return 1;
     if (!command_.dependency_file.empty())
       write_file(
@@ -187,6 +192,19 @@ private:
     return translation.errors.empty();
   }
 
+  /// What lacks its partner, as a line of text.
+  std::string without_partner_in(const std::string& preprocessed) const {
+    const auto lone = without_partner(Source(preprocessed, {shim_}));
+    return lone ? to_string(*lone) + '\n' : std::string();
+  }
+
+  std::string unbalanced(const std::string& input) const {
+    require_input(input);
+    const Preprocessed before =
+        preprocessor_.run(input, command_.standard, command_.preprocessor, Language::cuda);
+    return before.status == 0 ? without_partner_in(before.text) : std::string();
+  }
+
   bool compiled(const std::string& input, const std::string& whole, const std::string& object) {
     SplitText split = split_behind_headers(whole, preprocessor_.headers_in_front(input).size());
     std::string headers(split.headers);
@@ -200,9 +218,7 @@ private:
       done = compile(input, text, object, said);
       if (done && !precompiled.empty()) give_up(precompiled);
     }
-    if (!done && !preprocessed_.empty())
-      if (const auto lone = without_partner(Source(preprocessed_, {shim_})))
-        std::cerr << to_string(*lone) << '\n';
+    if (!done && !preprocessed_.empty()) std::cerr << without_partner_in(preprocessed_);
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
     if (!done) require_room(folder_.path());
     return done;

@@ -11,11 +11,16 @@ public:
   explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
 
   CommandLine run() {
-    result_.program = std::find(arguments_.begin(), arguments_.end(), "--program") != arguments_.end();
+    const auto is_given = [&](const char* option) {
+      return std::find(arguments_.begin(), arguments_.end(), option) != arguments_.end();
+    };
+    result_.brackets_only = is_given("--brackets");
+    result_.program = is_given("--program") || result_.brackets_only;
     for (; next_ < arguments_.size(); ++next_) argument(arguments_[next_]);
     if (result_.help) return std::move(result_);
     if (result_.inputs.empty()) throw UsageError{"no input file"};
-    if (result_.output.empty() && !result_.translate_only) throw UsageError{"-o OUT.so is missing"};
+    if (result_.output.empty() && !result_.translate_only && !result_.brackets_only)
+      throw UsageError{"-o OUT.so is missing"};
     // The simulator's headers need C++17, which takes older programs as well.
     if (result_.program)
       for (const std::string_view old : {"98", "03", "0x", "11", "14", "1y"})
@@ -40,7 +45,8 @@ private:
   void argument(const std::string& text) {
     if (!starts(text, "-")) {
       result_.inputs.push_back(text);
-    } else if (!named_value(text) && !nvcc_option(text) && !pass_on(text) && !flag(text)) {
+    } else if (!named_value(text) && !nvcc_option(text) && !pass_on(text) && !flag(text) &&
+               !result_.brackets_only) {
       throw UsageError{"unknown option " + text};
     }
   }
@@ -158,7 +164,7 @@ private:
   }
 
   bool flag(const std::string& text) {
-    if (text == "--program")
+    if (text == "--program" || text == "--brackets")
       return true; // read before all others
     else if (text == "--translate")
       result_.translate_only = true;
@@ -195,6 +201,8 @@ std::string usage() {
 simtcc --program [OPTION]... -o OUT.so IN...  the same for a program with a main, which simtrun runs; .cu files
                                           are CUDA, .cpp and .c files host code; takes nvcc's usual options
 simtcc --translate [OPTION]... IN.cu...   prints the C++ that the compiler would get
+simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these options, does not compile: prints which
+                                          bracket lacks its partner, or which comment its end, where that is sure
 
   --cxx COMPILER        g++, clang++, or a path (default: g++, else clang++)
   -O0 -O1 -O2           optimisation (default -O1)

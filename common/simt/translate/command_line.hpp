@@ -25,7 +25,8 @@ struct CommandLine {
       precompiled_folder; ///< for the simulator's headers as g++ compiles them; empty: with every file
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
   bool translate_only = false;
-  bool debug = false; ///< variables and types for a debugger too, not lines alone
+  bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over
+  bool debug = false;         ///< variables and types for a debugger too, not lines alone
   bool verbose = false;
   bool help = false;
 };
