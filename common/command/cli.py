@@ -28,7 +28,7 @@ SIM_EPILOG = """\
 -I -D -U -l -L -std=... -W... are as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing.
 Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
 
-_BUILDS = interpreter.NEEDS_RICH | {"sim", "hint"}
+_BUILDS = interpreter.NEEDS_RICH | {"sim", "hint", "see"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -97,6 +97,14 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     hint.add_argument("--again", action="store_true", help="the last one once more")
     hint.add_argument("--all", action="store_true", help="all of the TODO's hints")
     hint.add_argument("--watched", action="store_true", help=argparse.SUPPRESS)
+
+    see = verb("see", "LAB [FUNCTION] [FILE...]", "draw what your kernels do with memory, as a page for a browser", "see.run", [a_lab])
+    see.add_argument("words", metavar="FUNCTION | FILE", nargs="*", help="a function of the lab (default: that of the TODO in work); a .cu file (default: the lab's own), or two to compare")
+    see.add_argument("--size", type=int, metavar="N", help="of the call (default: that with which the first item fails, or a small one)")
+    see.add_argument("--steps", action="store_true", help="the teaching steps side by side, where solutions/ is there")
+    see.add_argument("--out", metavar="HTML", help="default: build/see/LAB-FUNCTION.html")
+    see.add_argument("--png", metavar="DIR", help="also writes the page's pictures there as PNGs")
+    see.add_argument("--open", action="store_true", help="opens the page in the browser")
 
     reset = verb("reset", "LAB [--todo N]", "the starter's text back into your file, with a copy of yours kept", "reset.run", [a_lab])
     reset.add_argument("--todo", type=int, metavar="N", help="the text of TODO(N) alone")

@@ -22,6 +22,7 @@ class Facts:
     about: str = ""  # the row of the README's table; a lab without it is not listed there yet
     relocatable: bool = False             # relocatable device code
     peer_libraries: tuple[str, ...] = ()  # what CMake links to peers
+    rows: dict | None = None              # how long the rows of matrices are: {function: {array: argument or number}}
     results: dict | None = None           # the lab's part of the page of results, read by plots/comparison.py; None: it has none
 
 

@@ -139,6 +139,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   result.failure.sections.clear();
   if (!graded.calls().empty()) result.last_call = graded.calls().back();
   result.counters = graded.last_counters();
+  result.traced = graded.last_traced();
   result.notes = context().notes;
   if (result.status == ItemResult::Status::passed)
     for (const auto& [what, text] : context().measured) result.measured.push_back(what + ": " + text);
@@ -185,6 +186,10 @@ ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRu
 
 REGISTER_REPORTER("warpbook", 1, LogReporter);
 REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translate(exception); }
+
+ItemResult run_traced(const Item& item, const SubmissionOptions& options) {
+  return run_once(item, options, nullptr, true);
+}
 
 ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept) {
   const bool was_used = kept != nullptr && kept->is_used();

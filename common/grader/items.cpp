@@ -1,5 +1,7 @@
 #include "grader/items.hpp"
 
+#include "grader/context.hpp"
+
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -39,10 +41,29 @@ void needs_capability::fill(doctest::detail::TestCase& test) const {
   item_of(test).capability_minor = minor;
 }
 
-std::vector<Item> all_items() {
-  std::vector<Item> items;
-  for (const auto& [place, item] : decorated()) items.push_back(item);
-  return items;
+void shows::fill(doctest::detail::TestCase& test) const {
+  Item& scene = item_of(test);
+  scene.functions = {function};
+  scene.shown_size = size;
+  scene.on_cuda = false;
+}
+
+namespace {
+
+std::vector<Item> all_cases(bool scenes) {
+  std::vector<Item> cases;
+  for (const auto& [place, item] : decorated())
+    if ((item.shown_size != 0) == scenes) cases.push_back(item);
+  return cases;
+}
+
+} // namespace
+
+std::vector<Item> all_items() { return all_cases(false); }
+std::vector<Item> all_scenes() { return all_cases(true); }
+
+std::size_t size_to_see() {
+  return context().size_to_see != 0 ? context().size_to_see : current_item().shown_size;
 }
 
 void set_current_item(const std::string& name) { running_item = name; }

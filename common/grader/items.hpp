@@ -5,6 +5,7 @@
 ///
 /// Its name is a sentence, unique ignoring case, without any of []; * ? " and backslash.
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct Item {
   bool on_cuda = true;
   int capability_major = 0; ///< least compute capability of a GPU
   int capability_minor = 0;
+  std::size_t shown_size = 0; ///< of a scene, which is no item: the size that it has by itself
 };
 
 /// The points that the item is worth; 0 for one that informs and decides no mark.
@@ -75,6 +77,20 @@ struct needs_capability {
   int minor;
 };
 
+/// The case is a scene and no item: a small call that shows what a function does with memory (./warpbook see). It calls the
+/// function with size_to_see(), which is `size` unless the student asks for another, and checks what that returns.
+struct shows {
+  shows(std::string function, std::size_t size) : function(std::move(function)), size(size) {}
+  void fill(doctest::detail::TestCase& test) const;
+  std::string function;
+  std::size_t size;
+};
+
+/// How large the call of the scene that is running is to be.
+std::size_t size_to_see();
+
+/// All scenes in the order of their lines.
+std::vector<Item> all_scenes();
 /// All items in the order of their lines.
 std::vector<Item> all_items();
 /// The item that is running. Throws std::logic_error outside of one.

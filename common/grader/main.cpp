@@ -20,6 +20,7 @@
 #include "grader/items.hpp"
 #include "grader/options.hpp"
 #include "grader/result.hpp"
+#include "grader/see.hpp"
 #include "grader/test_list.hpp"
 
 namespace warpbook {
@@ -227,7 +228,7 @@ int grade(GraderOptions options) {
     return 0;
   }
   options.submission.contract_path = context().contract_path;
-  return judge(options);
+  return options.see.empty() ? judge(options) : see(options);
 }
 
 int main(int argc, char** argv) {

@@ -46,6 +46,10 @@ GraderOptions parse_options(int argc, const char* const* argv) {
                "composes all of the contract, not those of the mutant's item alone");
   app.add_option("--compose", options.mutants, "composes these mutants")->needs(solution)->needs(result);
 
+  CLI::Option* see =
+      app.add_option("--see", options.see, "writes a trace of a call of this function")->needs(result);
+  app.add_option("--size", options.size, "of that call")->needs(see)->check(CLI::Range(1, 1 << 24));
+
   const CLI::Option* const required[] = {
       app.add_option("--submission", submission.name, "what the submission is called"),
       app.add_option("--kind", submission.kind)

@@ -18,6 +18,9 @@ struct GraderOptions {
   std::string solution;
   bool all_functions = false; ///< of the contract are composed, and not those of the mutant's item alone
 
+  std::string see;      ///< of which function a trace is to be written to `result_path`
+  std::size_t size = 0; ///< of its call; 0: that of the first item that fails, or else the scene's own
+
   bool skip_unavailable = false;
   bool as_json = false;       ///< the report is a stream of JSON objects, one on a line
   bool wait_for_line = false; ///< grading begins when a line arrives on the standard input

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct ItemResult {
   std::vector<Speed> speeds;         ///< every attempt of a speed item
   std::vector<std::string> notes;    ///< what the item measured, passed or failed
   std::vector<std::string> measured; ///< of an item that passed: what was counted, and how little is possible
+  std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
   std::vector<std::string> printed;  ///< of an item that passed: the first lines that the submission printed
 };
 

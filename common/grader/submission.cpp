@@ -382,6 +382,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_counters_ = {};
   last_kernels_.clear();
   last_reply_.reset();
+  last_traced_.reset();
   return guarded([&] {
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret(), image_memory_);
     Call call;
@@ -413,6 +414,12 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     } catch (const std::exception& error) { // of json, or of a trace that contradicts itself
       fail("protocol-error",
            std::string(function) + " damaged the simulator's report: " + error.what() + ".");
+    }
+    if (call.trace) {
+      TracedCall traced{calls_.back(), {}, call.schedule, *trace, report.diagnostics};
+      for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (!arguments[i].is_buffer) traced.numbers.emplace_back(names[i], arguments[i].text);
+      last_traced_ = std::make_shared<const TracedCall>(std::move(traced));
     }
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;

@@ -62,6 +62,16 @@ struct CallOptions {
   std::optional<LaunchRoom> launch_room = {};
 };
 
+/// A call as the simulator has seen it, whether it returned or not.
+struct TracedCall {
+  std::string text; ///< in words
+  std::vector<std::pair<std::string, std::string>>
+      numbers; ///< the arguments that are none of arrays, by name
+  Schedule schedule = Schedule::forward;
+  simt::Trace trace;
+  std::vector<simt::Finding> findings;
+};
+
 /// What a backend has to offer, found out without any student code.
 struct Availability {
   bool available = false;
@@ -166,6 +176,9 @@ public:
   /// The last call that returned, if calls are traced (Context::trace); null otherwise.
   const Reply* last_reply() const { return last_reply_ ? &*last_reply_ : nullptr; }
 
+  /// The last call that the runner has answered, if calls are traced; null otherwise.
+  std::shared_ptr<const TracedCall> last_traced() const { return last_traced_; }
+
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
   /// this is often why. Lines for the student; empty if there was nothing.
   std::vector<std::string> last_remarks() const;
@@ -190,6 +203,7 @@ private:
   std::vector<simt::KernelRecord> last_kernels_;
   std::vector<simt::Finding> last_remarks_;
   std::optional<Reply> last_reply_;
+  std::shared_ptr<const TracedCall> last_traced_;
 };
 
 /// The schedules to grade under: forward, reverse and random on the simulator; one on cuda.

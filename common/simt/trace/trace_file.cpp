@@ -50,11 +50,11 @@ public:
     for (const SourcePlace& place : trace.barriers) places_.push_back(SourceLine{place.file, place.line});
   }
 
-  void write(const TraceTitle& title, const std::vector<ToldFinding>& findings) {
+  void write(const TraceTitle& title, const std::vector<WordedFinding>& findings) {
     write_title(title);
     for (const auto& place : places_)
       if (place) number_of(place->file);
-    for (const ToldFinding& finding : findings)
+    for (const WordedFinding& finding : findings)
       for (const Participant& party : finding.places)
         if (const auto place = source_of(party, symbolizer_)) number_of(place->file);
     for (const std::string& path : paths_)
@@ -64,7 +64,7 @@ public:
     write_sites();
     for (const TracedStep& step : trace_.steps) write_step(step);
     write_lines();
-    for (const ToldFinding& finding : findings) write_finding(finding);
+    for (const WordedFinding& finding : findings) write_finding(finding);
     put("end", {{"steps", trace_.steps.size()}, {"left_out", trace_.left_out}});
   }
 
@@ -89,6 +89,7 @@ private:
     for (const auto& [key, value] :
          {std::pair{"call", title.call}, {"submission", title.submission}, {"verdict", title.verdict}})
       if (!value.empty()) record[key] = value;
+    for (const auto& [name, number] : title.numbers) record["numbers"][name] = number;
     put("trace", std::move(record));
   }
 
@@ -218,7 +219,7 @@ private:
     }
   }
 
-  void write_finding(const ToldFinding& finding) {
+  void write_finding(const WordedFinding& finding) {
     json places = json::array();
     for (const Participant& party : finding.places) {
       json place = json::object();
@@ -255,14 +256,14 @@ private:
 
 } // namespace
 
-ToldFinding told(const Finding& finding) {
+WordedFinding told(const Finding& finding) {
   Symbolizer symbolizer;
   std::istringstream text(render(finding, symbolizer));
-  ToldFinding result{.id = finding.id,
-                     .places = finding.participants,
-                     .kernel = finding.kernel,
-                     .grid = finding.grid,
-                     .block = finding.block};
+  WordedFinding result{.id = finding.id,
+                       .places = finding.participants,
+                       .kernel = finding.kernel,
+                       .grid = finding.grid,
+                       .block = finding.block};
   std::getline(text, result.sentence);
   for (std::string line; std::getline(text, line);) result.details.push_back(line);
   return result;
@@ -278,7 +279,7 @@ std::string current_time() {
 }
 
 void write_trace_file(std::ostream& out, const TraceTitle& title, const Trace& trace,
-                      const std::vector<ToldFinding>& findings) {
+                      const std::vector<WordedFinding>& findings) {
   Writer(out, trace).write(title, findings);
 }
 

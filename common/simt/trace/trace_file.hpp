@@ -15,11 +15,12 @@ struct TraceTitle {
   std::string submission; ///< starter, solution, ...
   std::string made;       ///< when: ISO 8601, UTC
   std::string schedule;
-  std::string verdict; ///< a sentence
+  std::string verdict;                                           ///< a sentence
+  std::vector<std::pair<std::string, std::string>> numbers = {}; ///< of the call's arguments, by name
 };
 
 /// A finding as it is told.
-struct ToldFinding {
+struct WordedFinding {
   std::string id;
   std::string sentence = {};
   std::vector<std::string> details = {};
@@ -29,13 +30,13 @@ struct ToldFinding {
 };
 
 /// A finding of the simulator as render() words it.
-ToldFinding told(const Finding& finding);
+WordedFinding told(const Finding& finding);
 
 /// Now, as TraceTitle::made has it.
 std::string current_time();
 
 /// Writes a whole trace file.
 void write_trace_file(std::ostream& out, const TraceTitle& title, const Trace& trace,
-                      const std::vector<ToldFinding>& findings);
+                      const std::vector<WordedFinding>& findings);
 
 } // namespace simt

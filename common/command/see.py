@@ -1,0 +1,207 @@
+"""./warpbook see LAB [FUNCTION] [FILE...]: what kernels did with memory, request by request, as a page that opens in a browser."""
+from __future__ import annotations
+
+import importlib.util
+import json
+import pathlib
+import shutil
+import subprocess
+import webbrowser
+
+from . import check, grading, machine_setup, record, shared_build
+from .backend import choose
+from .build import Build
+from .problem import NOT_YET, SUCCESS, Problem
+from .workbook import Lab, Workbook
+
+#: The pictures that --png writes, as common/see/picture.js calls them.
+VIEWS = ("source", "request", "array", "time")
+
+
+def functions_of(items: list[dict]) -> dict[str, int]:
+    """The functions that a rubric asks for, in the order of its items, with the first TODO that each is about."""
+    functions: dict[str, int] = {}
+    for item in items:
+        for function in item["functions"]:
+            functions.setdefault(function, item["todo"])
+    return functions
+
+
+def default_function(workbook: Workbook, lab: Lab, items: list[dict]) -> str:
+    """The function of the TODO in work, as the last check found it; the lab's first one if there was none, or nothing failed."""
+    last = record.Record(workbook).of(lab)
+    in_work = last.get("in_work") if last else None
+    return next((item["functions"][0] for item in items if item["functions"] and item["todo"] == in_work),
+                next(iter(functions_of(items))))
+
+
+def sorted_words(words: list[str], known: dict[str, int]) -> tuple[str | None, list[pathlib.Path]]:
+    """The function, if one is named, and the files: at most two, the one before and the one after."""
+    function, files = None, []
+    for word in words:
+        if word in known and function is None:
+            function = word
+        elif word.endswith(".cu") or pathlib.Path(word).exists():
+            files.append(check.existing_file(word))
+        else:
+            raise Problem(f"'{word}' is neither a function of the lab nor a .cu file.", ["The functions are: " + ", ".join(known)])
+    if len(files) > 2:
+        raise Problem("see shows one file, or two side by side.")
+    return function, files
+
+
+def with_extents(line: str, lengths: dict[str, str | int], numbers: dict[str, str]) -> str:
+    """A record of a trace file; an array gets its rows where lab.json says how long they are: a number, or an argument's name."""
+    said = json.loads(line)
+    array = said.get("array")
+    length = lengths.get(array["name"]) if array and array["space"] == "global" else None
+    if length is None or not array["element_bytes"]:
+        return line
+    row = int(numbers.get(str(length), length))
+    elements = array["bytes"] // array["element_bytes"]
+    if row > 0 and elements % row == 0:
+        array["extents"] = [elements // row, row]
+    return json.dumps(said) + "\n"
+
+
+class Seen:
+    """What the grader said of the call that it traced."""
+
+    def __init__(self, said: dict, trace: pathlib.Path | None):
+        self.verdict: str = said["verdict"]
+        self.sentence: str = said["sentence"]
+        self.details: list[str] = said["details"]
+        self.trace = trace
+
+
+def trace(build: Build, submission: grading.Submission, function: str, size: int | None, path: pathlib.Path) -> Seen:
+    """Has the grader write a trace of a call of `function` to `path`."""
+    lab = submission.lab
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    command = [str(build.program(f"grade-{lab.number}")), "--submission", submission.name, "--kind", submission.kind, "--backend", "sim",
+               "--module", str(submission.module(build, "sim")), "--runner", str(build.program("warpbook-runner-sim")),
+               "--source", str(submission.source), "--see", function, "--result", str(path), *(["--size", str(size)] if size else [])]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
+    if done.returncode not in (0, 1):
+        raise Problem(done.stderr.strip() or "The grader gave no answer.")
+    seen = Seen(json.loads(done.stdout.splitlines()[-1]), path if done.returncode == 0 else None)
+    if seen.trace:
+        lengths = (lab.facts.rows or {}).get(function, {})
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        numbers = json.loads(lines[0])["trace"].get("numbers", {})
+        path.write_text("".join(with_extents(line, lengths, numbers) if line.startswith('{"array"') else line for line in lines),
+                        encoding="utf-8")
+    return seen
+
+
+def page_module(workbook: Workbook):
+    """common/see/page.py, which makes the page."""
+    spec = importlib.util.spec_from_file_location("warpbook_see_page", workbook.root / "common" / "see" / "page.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def cost_lines(path: pathlib.Path) -> list[str]:
+    """What each line of the source costs, as text: for terminals without a browser."""
+    rows = []
+    for text in path.read_text(encoding="utf-8").splitlines():
+        if not text.startswith('{"line"'):
+            continue
+        line = json.loads(text)["line"]
+        way = f"{line['space']} {line['access']}"
+        if line.get("remote"):
+            rows.append((line["line"], f"  line {line['line']:>4}  {way:<14} {line['requests']:>6} requests, {line['lanes']} lanes to other blocks' shared memory"))
+            continue
+        unit = "wavefronts" if line["space"] == "shared" else "sectors"
+        cost, least = (line[key] / line["requests"] for key in ("cost", "least"))
+        mark = " " if line["cost"] == line["least"] else "!"
+        rows.append((line["line"], f"{mark} line {line['line']:>4}  {way:<14} {line['requests']:>6} requests, {cost:6.2f} {unit} per request, least {least:.2f}"))
+    return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+
+
+def write_pictures(workbook: Workbook, path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
+    """The page's pictures of one trace as PNGs."""
+    missing = [name for name, program in (("nodejs", "node"), ("librsvg2-bin", "rsvg-convert")) if shutil.which(program) is None]
+    if missing:
+        raise Problem(f"--png needs {' and '.join(missing)}, as Debian and Ubuntu call the packages.",
+                      [f"sudo apt-get install {' '.join(missing)}", "The page itself needs neither of them: leave --png out."])
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for view in VIEWS:
+        drawn = subprocess.run(["node", str(workbook.root / "common" / "see" / "picture.js"), str(path), view], capture_output=True, check=False)
+        if drawn.returncode != 0:
+            raise Problem(f"The picture {view} could not be drawn.", drawn.stderr.decode(errors="replace").splitlines()[-5:])
+        png = folder / f"{path.stem}-{view}.png"
+        subprocess.run(["rsvg-convert", "--zoom", "2", "--background-color", "white", "--output", str(png)], input=drawn.stdout, check=True)
+        written.append(png)
+    return written
+
+
+def steps_of(workbook: Workbook, lab: Lab, function: str) -> list[grading.Submission]:
+    """The teaching steps that have the function, the slowest first, and the solution."""
+    folder = workbook.root / "solutions" / lab.name
+    steps = [grading.Submission(lab, f"step-{path.stem}", path) for path in sorted((folder / "steps").glob("*.cu"))
+             if function in path.read_text(encoding="utf-8", errors="replace")]
+    if not steps:
+        raise Problem(f"There are no steps of {function} here: --steps needs solutions/.")
+    return steps
+
+
+def built_and_traced(build: Build, submissions: list[grading.Submission], function: str, size: int | None, folder: pathlib.Path) -> list[Seen]:
+    """Each submission's trace, one after the other: the slot of `check` holds one file at a time."""
+    seen = []
+    for number, submission in enumerate(submissions):
+        if submission.name == grading.SLOT:
+            grading.fill_slot(build, submission.lab, grading.composed(build, submission.lab, submission.source))
+        for failure in grading.build_all(build, [submission], ["sim"], "Building the grader").values():
+            raise Problem(failure.reason, failure.details, NOT_YET)
+        after = f"-{number + 1}" if len(submissions) > 1 else ""
+        seen.append(trace(build, submission, function, size, folder / f"{submission.lab.number}-{function}{after}.jsonl"))
+    return seen
+
+
+def run(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    setup = machine_setup.ensure(workbook.root)
+    backend = choose()
+    build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
+    folder = workbook.build_root / "see"
+    with build.locked():
+        build.build(grading.grading_targets(lab, ["sim"]), "Building the grader")
+        items = grading.items_of(build, lab)
+        known = functions_of(items)
+        named, files = sorted_words(arguments.words, known)
+        function = named or default_function(workbook, lab, items)
+        if arguments.steps:
+            submissions = steps_of(workbook, lab, function)
+        elif files:
+            submissions = [grading.Submission(lab, grading.SLOT, file.resolve()) for file in files]
+        else:
+            submissions = [grading.Submission(lab, "starter", lab.starter)]
+        seen = built_and_traced(build, submissions, function, arguments.size, folder)
+    status = SUCCESS
+    for submission, each in zip(submissions, seen):
+        print(f"{function} of {workbook.shown(submission.source)}: {each.verdict}")
+        if each.sentence:
+            print(f"  {each.sentence}")
+        if each.trace is None:
+            print("  No kernel has accessed memory yet, so that there is nothing to draw.")
+            status = NOT_YET
+        elif len(seen) == 1:
+            print(*cost_lines(each.trace), sep="\n")
+    traces = [each.trace for each in seen if each.trace]
+    if not traces:
+        return status
+    page = pathlib.Path(arguments.out) if arguments.out else folder / f"{lab.number}-{function}.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page_module(workbook).write_page(traces, page)
+    print(f"The page: {workbook.shown(page)}, which opens in any browser.")
+    if arguments.png:
+        for path in traces:
+            for png in write_pictures(workbook, path, pathlib.Path(arguments.png)):
+                print(f"A picture: {workbook.shown(png)}")
+    if arguments.open:
+        webbrowser.open(page.resolve().as_uri())
+    return status
