@@ -112,6 +112,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
 
     sim = verb("sim", "FILE... [-- ARGUMENT...]", "run any CUDA program on the simulator: mistakes, and costs by line",
                "sim.run", takes_words=True, usage="%(prog)s [OPTION]... FILE... [-- ARGUMENT...]", description=SIM, epilog=SIM_EPILOG)
+    sim.add_argument("--see", action="store_true", help="also draws what the kernels do with memory, as a page for a browser")
     sim.add_argument("--schedule", metavar="ORDER", help="forward, reverse or random: the order in which lanes, warps and blocks run")
     sim.add_argument("--seed", metavar="N", help="of the random order")
     sim.add_argument("--json", action="store_true", help="one JSON document on stdout, the program's own output in it")

@@ -95,12 +95,21 @@ def trace(build: Build, submission: grading.Submission, function: str, size: int
     return seen
 
 
-def page_module(workbook: Workbook):
-    """common/see/page.py, which makes the page."""
+def has_accesses(trace: pathlib.Path) -> bool:
+    """Whether the trace file is there and tells of a line that has accessed memory."""
+    try:
+        with open(trace, encoding="utf-8") as lines:
+            return any(line.startswith('{"line"') for line in lines)
+    except OSError:
+        return False
+
+
+def write_page(workbook: Workbook, traces: list[pathlib.Path], page: pathlib.Path) -> None:
+    """Makes the page of one or more trace files with common/see/page.py."""
     spec = importlib.util.spec_from_file_location("warpbook_see_page", workbook.root / "common" / "see" / "page.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module
+    module.write_page(traces, page)
 
 
 def cost_lines(path: pathlib.Path) -> list[str]:
@@ -196,7 +205,7 @@ def run(workbook: Workbook, arguments) -> int:
         return status
     page = pathlib.Path(arguments.out) if arguments.out else folder / f"{lab.number}-{function}.html"
     page.parent.mkdir(parents=True, exist_ok=True)
-    page_module(workbook).write_page(traces, page)
+    write_page(workbook, traces, page)
     print(f"The page: {workbook.shown(page)}, which opens in any browser.")
     if arguments.png:
         for path in traces:

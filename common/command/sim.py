@@ -209,4 +209,23 @@ def run(workbook: Workbook, parsed) -> int:
     command = [str(tools.runner), *asked.run_options, f"--name={name}", str(module), *asked.arguments]
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(command[0], command)
+    if not parsed.see:
+        os.execv(command[0], command)
+    return see(workbook, command, pathlib.Path(asked.files[0]).stem)
+
+
+def see(workbook: Workbook, command: list[str], name: str) -> int:
+    """Runs the program, and makes a page of what its kernels did with memory. The status is the program's own."""
+    from . import see as pages
+
+    trace = workbook.build_root / "see" / f"{name}.jsonl"
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.unlink(missing_ok=True)
+    done = subprocess.run([command[0], f"--trace={trace}", *command[1:]], check=False)
+    if not pages.has_accesses(trace):
+        print("No kernel has accessed memory, so that there is nothing to draw.", file=sys.stderr)
+    else:
+        page = trace.with_suffix(".html")
+        pages.write_page(workbook, [trace], page)
+        print(f"The page: {workbook.shown(page)}, which opens in any browser.", file=sys.stderr)
+    return done.returncode if done.returncode >= 0 else 128 - done.returncode

@@ -6,6 +6,7 @@
 #include "simt/report/summary.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/runtime/machine/simt.hpp"
+#include "simt/trace/trace_file.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sys/mman.h>
@@ -61,6 +63,16 @@ void write_whole(int file, const std::string& text) {
   }
 }
 
+void write_trace(const Report& report) {
+  std::ofstream file(run.options.trace);
+  std::vector<WordedFinding> findings;
+  for (const Finding& finding : report.diagnostics) findings.push_back(told(finding));
+  write_trace_file(file,
+                   {.title = run.options.name, .made = current_time(), .schedule = run.options.schedule},
+                   take_trace(), findings);
+  if (!file.flush()) write_whole(STDERR_FILENO, "simtrun: " + run.options.trace + " cannot be written\n");
+}
+
 /// Prints the report, once. `status` is the program's own, `signal` what killed it (0: nothing did). Returns
 /// whether there are diagnostics.
 bool tell(int status, int signal) {
@@ -69,6 +81,7 @@ bool tell(int status, int signal) {
   Report report = take_report();
   Symbolizer symbolizer;
   merge_by_line(report.diagnostics, symbolizer);
+  if (!run.options.trace.empty()) write_trace(report);
   if (run.options.json) {
     nlohmann::json answer = document(report, symbolizer);
     answer["program"] = run.options.name;

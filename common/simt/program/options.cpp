@@ -40,6 +40,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
                "one JSON document on standard output, with the program's own output in it");
   app.add_flag("--no-counters", no_counters, "diagnostics only");
   app.add_flag("--no-lines", no_lines, "counters of kernels, not of source lines");
+  app.add_option("--trace", options.trace, "writes what the kernels did with memory to this file");
   try {
     app.parse(std::vector(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -57,6 +58,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   options.counters = !no_counters;
   options.lines = !no_lines;
   options.simulator.schedule = schedules.at(options.schedule);
+  options.simulator.trace = !options.trace.empty();
   options.simulator.sites = options.json || (options.counters && options.lines);
   return options;
 }

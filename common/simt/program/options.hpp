@@ -22,6 +22,7 @@ struct RunOptions {
   bool json = false;
   bool counters = true; ///< print them at the end
   bool lines = true;    ///< for each source line, too
+  std::string trace;    ///< the trace file to write; empty: none
   std::string help;     ///< where it was asked for: what to print, and nothing to run
 };
 

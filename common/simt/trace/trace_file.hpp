@@ -9,13 +9,13 @@ namespace simt {
 
 /// What the trace is of; empty where it does not apply.
 struct TraceTitle {
-  std::string title;      ///< a function or a program
-  std::string call;       ///< in words, with its sizes
-  std::string file;       ///< the source file, as its owner calls it
-  std::string submission; ///< starter, solution, ...
-  std::string made;       ///< when: ISO 8601, UTC
-  std::string schedule;
-  std::string verdict;                                           ///< a sentence
+  std::string title = {};      ///< a function or a program
+  std::string call = {};       ///< in words, with its sizes
+  std::string file = {};       ///< the source file, as its owner calls it
+  std::string submission = {}; ///< starter, solution, ...
+  std::string made = {};       ///< when: ISO 8601, UTC
+  std::string schedule = {};
+  std::string verdict = {};                                      ///< a sentence
   std::vector<std::pair<std::string, std::string>> numbers = {}; ///< of the call's arguments, by name
 };
 
