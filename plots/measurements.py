@@ -88,6 +88,20 @@ def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
+def least_of(row: dict[str, str]) -> float | None:
+    """What the task needs at least of what the row measured; None where that is a matter of choice, or an older file does not say."""
+    return float(row["least"]) if row.get("least") else None
+
+
+def least_over(rows: list[dict[str, str]], along: str) -> list[tuple[float, float]]:
+    """The points of a line over the column `along`: the least that the task needs, as far as it is known."""
+    least: dict[float, float] = {}
+    for row in rows:
+        if (value := least_of(row)) is not None:
+            least[float(row[along])] = min(value, least.get(float(row[along]), value))
+    return sorted(least.items())
+
+
 def copy_speed(measurements: Measurements) -> float | None:
     """GB/s of the yardstick copy, if it was measured."""
     found = pick(measurements.rows, submission="yardstick", function="copy", metric="effective_bandwidth")

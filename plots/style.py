@@ -111,6 +111,23 @@ def label_lines(axes, lines: list[tuple[object, str]]) -> None:
                                   "relpos": (0, 0.5)})
 
 
+def least_line(axes, points: list[tuple[float, float]], text: str = "") -> list[tuple[object, str]]:
+    """A dashed line of the least that the task needs, with its label; nothing where that is not known."""
+    if not points:
+        return []
+    line, = axes.plot(*zip(*points), **{**IDEAL, "marker": "_", "markersize": 5})
+    return [(line, text or f"the least: {points[-1][1]:.3g}")]
+
+
+def least_marks(axes, marks: list[tuple[float, float, str]]) -> None:
+    """Black marks across bars where the task needs no more: (the bar's place, where, the number). What they are stands below."""
+    for place, at, _ in marks:
+        axes.plot([at, at], [place - 0.45, place + 0.45], color="black", linewidth=1.8, solid_capstyle="butt", zorder=4)
+    numbers = {number for _, _, number in marks}
+    if marks:
+        axes.set_xlabel("black mark: the least that is needed" + (f", {numbers.pop()}" if len(numbers) == 1 else ""), fontsize=7.5)
+
+
 # How a bar of how near a submission comes is filled, by the kind of submission: the colour's index, and the hatch.
 BARS = {"solution": (1, "//"), "peer": (2, "..")}
 

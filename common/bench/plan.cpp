@@ -43,19 +43,19 @@ Value rate(double amount, const Summary& s) {
 
 std::vector<std::string> with_common_columns(std::vector<std::string> own) {
   for (const char* name :
-       {"metric", "value", "low", "high", "best", "spread", "repetitions", "unit", "l2", "turn"})
+       {"metric", "value", "low", "high", "best", "spread", "repetitions", "unit", "l2", "turn", "least"})
     own.emplace_back(name);
   return own;
 }
 
 void add_row(Table& table, std::vector<Cell> own, const char* metric, const Value& value, const char* unit,
-             const Taken& taken) {
+             const Taken& taken, std::optional<double> least) {
   const bool is_timed = !taken.seconds.empty();
   const std::size_t repetitions = is_timed ? taken.seconds.size() : 1;
   const char* l2 = !is_timed ? "-" : taken.cold ? "cold" : "warm"; // what is counted does not depend on it
-  for (const Cell& cell :
-       {Cell(metric), Cell(value.value), Cell(value.low), Cell(value.high), Cell(value.best),
-        Cell(value.spread), Cell(repetitions), Cell(unit), Cell(l2), Cell(taken.turn)})
+  for (const Cell& cell : {Cell(metric), Cell(value.value), Cell(value.low), Cell(value.high),
+                           Cell(value.best), Cell(value.spread), Cell(repetitions), Cell(unit), Cell(l2),
+                           Cell(taken.turn), least ? Cell(*least) : Cell("")})
     own.push_back(cell);
   table.add(std::move(own));
 }

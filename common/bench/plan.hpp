@@ -60,9 +60,10 @@ struct Taken {
 /// The columns of a table: a bench's own, then those that every bench has.
 std::vector<std::string> with_common_columns(std::vector<std::string> own);
 
-/// Adds a row: the bench's own cells, then metric, value and all that is known about it.
+/// Adds a row: the bench's own cells, then metric, value and all that is known about it. `least`: what the task needs of
+/// it at least; the cell is empty where that is not known.
 void add_row(Table& table, std::vector<Cell> own, const char* metric, const Value& value, const char* unit,
-             const Taken& taken);
+             const Taken& taken, std::optional<double> least = {});
 
 /// The yardsticks of a run. On a GPU only.
 class Ceilings {

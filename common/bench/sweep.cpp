@@ -32,6 +32,22 @@ Metric per_request(std::string name, std::string unit, std::string words, const 
   return per_request(std::move(name), std::move(unit), std::move(words), way.cost, way.requests);
 }
 
+Metric with_least(Metric metric, double least) {
+  metric.least = [=](const Taken&) { return least; };
+  return metric;
+}
+
+Metric with_least(Metric metric, std::function<std::optional<double>(const Reply&)> least) {
+  metric.least = [=](const Taken& taken) { return least(*taken.reply); };
+  return metric;
+}
+
+Metric with_least_cost(Metric per_request, const Way& way, std::size_t least_cost) {
+  return with_least(std::move(per_request), [=](const Reply& reply) -> std::optional<double> {
+    return per(least_cost, reply.counters().*way.requests);
+  });
+}
+
 Metric per_second(std::string name, std::string unit, double amount) {
   return {std::move(name), unit, " " + unit,
           [=](const Taken& taken) { return rate(1e-9 * amount, taken.time()); }};
@@ -91,10 +107,15 @@ std::string Sweep::write(const Measured& measured, const std::string& function, 
   for (const Metric& metric : is_sim_ ? spot.counted : spot.timed) {
     const std::optional<Value> value = metric.value(taken);
     if (!value) continue;
-    add_row(measured.name, function, spot.cells, metric.name, *value, metric.unit, taken);
+    const std::optional<double> least = metric.least ? metric.least(taken) : std::nullopt;
+    add_row(measured.name, function, spot.cells, metric.name, *value, metric.unit, taken, least);
     if (metric.words.empty()) continue;
-    const std::string number = metric.shown ? metric.shown(value->value) : significant(value->value, 4);
-    text += (text.empty() || joined ? "" : ", ") + number + metric.words;
+    const auto shown = [&](double number) {
+      return metric.shown ? metric.shown(number) : significant(number, 4);
+    };
+    text += (text.empty() || joined ? "" : ", ") + shown(value->value);
+    if (least) text += (joined ? "(" : " (least ") + shown(*least) + ")";
+    text += metric.words;
   }
   return text;
 }
@@ -112,9 +133,9 @@ void Sweep::add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Ce
 
 void Sweep::add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
                     const std::string& metric, const Value& value, const std::string& unit,
-                    const Taken& taken) {
+                    const Taken& taken, std::optional<double> least) {
   cells.insert(cells.begin(), {submission, function});
-  warpbook::add_row(table_, std::move(cells), metric.c_str(), value, unit.c_str(), taken);
+  warpbook::add_row(table_, std::move(cells), metric.c_str(), value, unit.c_str(), taken, least);
 }
 
 int run_bench(int argc, char** argv, const Bench& bench, const Measure& measure) {

@@ -24,6 +24,8 @@ struct Metric {
   std::string words; ///< behind the number on the screen; empty: it is not shown there
   std::function<std::optional<Value>(const Taken&)> value; ///< none: no row
   std::function<std::string(double)> shown = {}; ///< the number on the screen; empty: with four digits
+  /// The least of it that the task needs; none where it is a matter of choice.
+  std::function<std::optional<double>(const Taken&)> least = {};
 };
 
 using CounterField = std::uint64_t simt::Counters::*;
@@ -36,6 +38,13 @@ Metric count(std::string name, std::string unit, std::string words, CounterField
 Metric per_request(std::string name, std::string unit, std::string words, CounterField cost,
                    CounterField requests);
 Metric per_request(std::string name, std::string unit, std::string words, const Way& way);
+
+/// The metric with the least of it that the task needs.
+Metric with_least(Metric metric, double least);
+/// The same where it depends on the call: on the requests that it made, for example.
+Metric with_least(Metric metric, std::function<std::optional<double>(const Reply&)> least);
+/// The same of a cost per request, where all requests together need `least_cost`.
+Metric with_least_cost(Metric per_request, const Way& way, std::size_t least_cost);
 
 /// `amount` a second, in 10^9 `unit`s.
 Metric per_second(std::string name, std::string unit, double amount);
@@ -107,10 +116,10 @@ public:
   void add_yardstick(Yardstick yardstick, std::size_t bytes, std::vector<Cell> cells,
                      const char* metric = "effective_bandwidth", const char* unit = "GB/s",
                      std::size_t bytes_of_a_unit = 1);
-  /// Adds a row.
+  /// Adds a row. `least`: what the task needs of it at least, if that is known.
   void add_row(const std::string& submission, const std::string& function, std::vector<Cell> cells,
                const std::string& metric, const Value& value, const std::string& unit,
-               const Taken& taken = {});
+               const Taken& taken = {}, std::optional<double> least = {});
 
   /// Writes the rows of a call, whatever has measured it; returns them in words for the screen.
   std::string write(const Measured& measured, const std::string& function, const Spot& spot,

@@ -7,12 +7,14 @@ import pathlib
 import re
 
 _NOT_A_PARAMETER = {"submission", "function", "metric", "value", "low", "high", "best", "spread", "repetitions", "unit", "l2",
-                    "turn", "line"}
+                    "turn", "least", "line"}
 _KINDS = ("yardstick", "step", "solution", "peer")  # in the order of the lines
 _RATES = re.compile(r"/s$|^ratio$")
 _TIMES = {"ns", "us", "ms", "s"}
 _TITLE_WIDTH = 16  # columns that the ideas have at least
 _NOTABLE = 1.05  # a step that brings less is not a turning point
+
+LEAST = "least"  # in the place of a submission: what the task needs
 
 Sweep = dict[tuple, float]  # the value at each point of the sweep
 
@@ -57,19 +59,30 @@ def metrics_of(data) -> dict[str, str]:
     return {row["metric"]: row["unit"] for row in data.rows}
 
 
+def _function_of(row: dict[str, str]) -> str:
+    """The function of a row, with its precision. All yardsticks are one function."""
+    if kind_of(row["submission"]) == "yardstick":
+        return "ceilings measured in the same run"
+    name = row["function"]
+    return name if not row.get("precision") or name.endswith(row["precision"]) else f"{name} {row['precision']}"
+
+
+def _least(data) -> dict[str, dict[str, tuple[float, float]]]:
+    """By function and metric, the least that the task needs, over the sweep: per request it depends on what one of them asks for."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in data.rows:
+        if row.get("least"):
+            found.setdefault(_function_of(row), {}).setdefault(row["metric"], []).append(float(row["least"]))
+    return {name: {metric: (min(values), max(values)) for metric, values in metrics.items()} for name, metrics in found.items()}
+
+
 def _by_function(data) -> dict[str, dict[str, dict[str, Sweep]]]:
-    """The values by function, submission, metric and point of the sweep. All yardsticks are one function."""
+    """The values by function, submission, metric and point of the sweep."""
     found: dict[str, dict[str, dict[str, Sweep]]] = {}
     for row in data.rows:
         point = tuple(value for key, value in row.items() if key not in _NOT_A_PARAMETER)
-        name = row["function"]
-        if row.get("precision") and not name.endswith(row["precision"]) and kind_of(row["submission"]) != "yardstick":
-            name = f"{name} {row['precision']}"
-        if kind_of(row["submission"]) == "yardstick":
-            name, submission = "ceilings measured in the same run", f"yardstick-{row['function']}"
-        else:
-            submission = row["submission"]
-        found.setdefault(name, {}).setdefault(submission, {}).setdefault(row["metric"], {})[point] = float(row["value"])
+        submission = f"yardstick-{row['function']}" if kind_of(row["submission"]) == "yardstick" else row["submission"]
+        found.setdefault(_function_of(row), {}).setdefault(submission, {}).setdefault(row["metric"], {})[point] = float(row["value"])
     return found
 
 
@@ -78,7 +91,8 @@ def _range(points: Sweep) -> tuple[float, float]:
 
 
 def stories(data) -> dict[str, list[Line]]:
-    """Per function, a line for each submission: yardsticks, the steps in their order, the solution, the peers.
+    """Per function, a line for each submission: yardsticks, the steps in their order, the solution, the peers; then the least
+    that the task needs, where the file says it.
 
     A step's gain is the first rate or time of the file compared with the step before, over the
     sweep's common points. Counters have no gain: there the values speak.
@@ -86,6 +100,7 @@ def stories(data) -> dict[str, list[Line]]:
     metrics = metrics_of(data)
     headline = next((metric for metric, unit in metrics.items() if _better(unit)), None)
     told = {}
+    least = _least(data)
     for name, submissions in _by_function(data).items():
         lines: list[Line] = []
         before: Sweep = {}
@@ -98,6 +113,8 @@ def stories(data) -> dict[str, list[Line]]:
                     before = values[headline]
             ranges = {metric: _range(points) for metric, points in values.items()}
             lines.append(Line(submission, ranges, gain))
+        if name in least:
+            lines.append(Line(LEAST, least[name], None))
         told[name] = lines
     return told
 
@@ -125,8 +142,8 @@ def title(folder: pathlib.Path, submission: str) -> str:
         return f"peer  {idea or name.replace('_', ' ')}"
     if kind == "yardstick":
         return name.replace("_", " ")
-    if submission == "yours":
-        return "your file"
+    if submission in ("yours", LEAST):
+        return {"yours": "your file", LEAST: "the least"}[submission]
     return "readable solution" if submission == "solution" else submission.replace("_", " ")
 
 
@@ -237,5 +254,7 @@ def print_story(lab_name: str, folder: pathlib.Path, data) -> None:
     what = f"your file, {data.provenance.get('date', '')}" if data.provenance.get("file") else "what each step brings"
     out.print(Text(f"{lab_name}{' on ' + where if where else ''}: {what}", style="bold"))
     out.print(made)
+    if any(line.submission == LEAST for lines in told.values() for line in lines):
+        out.print(Text("the least: what the task needs. Empty: a matter of choice. Per request it depends on how wide the accesses are."))
     if has_gain:
         out.print(Text("gain: the first rate or time against the step before, geometric mean over the sweep."))

@@ -53,6 +53,11 @@ Grid grid_of(const Reply& reply);
 std::vector<std::string> costs(const Reply& reply, const Way& way, const std::string& section,
                                std::vector<std::string> lines = {});
 
+/// The sectors of global memory that the bytes from `begin` to `end` lie in, if the array starts on a boundary.
+constexpr std::size_t sectors_between(std::size_t begin, std::size_t end) {
+  return end <= begin ? 0 : (end - 1) / 32 - begin / 32 + 1;
+}
+
 /// What a task needs of global memory in one direction, and the words for a kernel that did otherwise.
 struct Need {
   std::size_t least_bytes = 0, most_bytes = 0;     ///< that lanes ask for; each once if both are the same

@@ -9,9 +9,9 @@
 
 #include "bench/sweep.hpp"
 #include "call/generate.hpp"
-#include "lab.hpp"
+#include "needs.hpp"
 
-using namespace warpbook;
+using namespace coalescing;
 
 namespace {
 
@@ -42,17 +42,24 @@ std::vector<float> exact_column_sums(std::size_t rows, std::size_t cols) {
   return sums;
 }
 
-/// A point with its own columns; `bytes` have to be read and written there, and a copy moves `size` floats.
-Spot spot(std::vector<Cell> cells, double bytes, std::size_t size) {
+/// A point with its own columns, at which reading and writing need so much, and a copy moves `size` floats. Atomics are a
+/// matter of choice.
+Spot spot(std::vector<Cell> cells, const Need& read, const Need& written, std::size_t size) {
   constexpr Way atomic = {"", &simt::Counters::global_atomic_requests, &simt::Counters::global_atomic_sectors,
                           &simt::Counters::global_atomic_bytes, &simt::Counters::global_atomic_lanes};
   const auto sectors = [](const std::string& kind, const Way& way) {
     return per_request("sectors_per_request_" + kind, "sectors", " sectors per " + kind + " request", way);
   };
   return {.cells = std::move(cells),
-          .counted = {sectors("load", reading), sectors("store", writing), sectors("atomic", atomic)},
-          .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s", bytes),
+          .counted = {with_least_cost(sectors("load", reading), reading, read.least_sectors),
+                      with_least_cost(sectors("store", writing), writing, written.least_sectors),
+                      sectors("atomic", atomic)},
+          .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s",
+                           static_cast<double>(read.least_bytes + written.least_bytes)),
           .beside = std::pair{Yardstick::copy, 8 * size}};
+}
+Spot spot(std::vector<Cell> cells, const Need& need, std::size_t size) {
+  return spot(std::move(cells), need, need, size);
 }
 
 template <typename T, typename F>
@@ -63,7 +70,7 @@ void add_offsets(Sweep& sweep, F function, const char* precision, std::size_t n)
       return i < offset ? old : old + T{1};
     });
     sweep.add(calling(function, added, generated<T>(offset + n, values, seed).sampled(), n, offset),
-              spot({precision, offset, 1, n}, 2.0 * static_cast<double>(n * sizeof(T)), n));
+              spot({precision, offset, 1, n}, offset_need<T>({.n = n, .offset = offset}), n));
   }
 }
 
@@ -77,7 +84,7 @@ void add_strides(Sweep& sweep, F function, const char* precision, std::size_t si
       return i % stride != 0 ? old : old + T{1};
     });
     sweep.add(calling(function, added, generated<T>(n * stride, values, seed).sampled(), n, stride),
-              spot({precision, 0, stride, n}, 2.0 * static_cast<double>(n * sizeof(T)), size));
+              spot({precision, 0, stride, n}, stride_need<T>({.n = n, .stride = stride}), size));
   }
 }
 
@@ -85,7 +92,7 @@ void add_copy(Sweep& sweep, std::size_t n) {
   const auto copied = samples_are(0, [](std::size_t i) { return generated_element<float>(values, seed, i); });
   sweep.add(calling(CONTRACT(copy_vectorized), copied, poisoned<float>(n).sampled(),
                     generated<float>(n, values, seed).sampled(), n),
-            spot({"f32", 0, 1, n}, 8.0 * static_cast<double>(n), n));
+            spot({"f32", 0, 1, n}, vector_need(n, 0), n));
 }
 
 void add_particles(Sweep& sweep, std::size_t size) {
@@ -100,10 +107,9 @@ void add_particles(Sweep& sweep, std::size_t size) {
     }
   };
   const auto position = poisoned<float>(n).sampled();
-  // Six of a particle's eight floats are needed, and three are written.
   sweep.add(calling(CONTRACT(advance_particles), advanced, position, position, position,
                     generated<Particle, float>(n, whole, seed).sampled(), n, dt),
-            spot({"f32", 0, 1, n}, 36.0 * static_cast<double>(n), size));
+            spot({"f32", 0, 1, n}, particles_need(n), positions_need(n), size));
 }
 
 void add_sums(Sweep& sweep, std::size_t size) {
@@ -115,7 +121,8 @@ void add_sums(Sweep& sweep, std::size_t size) {
   };
   sweep.add(calling(CONTRACT(column_sums), exact, poisoned<float>(cols).returned(),
                     generated<float>(rows * cols, small, seed).sampled(), rows, cols),
-            spot({"f32", 0, 1, rows * cols}, 4.0 * static_cast<double>(rows * cols + cols), size));
+            spot({"f32", 0, 1, rows * cols}, matrix_need(rows * cols, ""),
+                 need_once(cols * sizeof(float), sectors_between(0, cols * sizeof(float)), ""), size));
 }
 
 void measure(Sweep& sweep) {

@@ -21,19 +21,6 @@ std::vector<T> extreme_values() {
           T{1} / T{3}};
 }
 
-/// Which elements get one added: n of them from `offset` on, `stride` apart.
-struct Pattern {
-  std::size_t n;
-  std::size_t offset = 0;
-  std::size_t stride = 1;
-
-  std::size_t position(std::size_t i) const { return offset + i * stride; }
-  std::size_t length() const { return offset + n * stride; } ///< of the whole array
-  bool has(std::size_t j) const {
-    return j >= offset && (j - offset) % stride == 0 && (j - offset) / stride < n;
-  }
-};
-
 /// Mistakes that change other elements; of a[offset + i], and of a[i * stride].
 template <typename T>
 std::vector<Mistake<T>> mistakes_of(const Pattern& pattern, std::span<const T> before) {
@@ -318,16 +305,6 @@ void judge_both(F f, const Pattern& pattern, const Reply& reply, const Need& nee
   }
 }
 
-/// Needs of `n` elements from `offset` on: exactly the sectors they lie in.
-template <typename T>
-Need offset_need(const Pattern& pattern) {
-  Need need = need_once(pattern.n * sizeof(T),
-                        sectors_between(pattern.offset * sizeof(T), pattern.length() * sizeof(T)),
-                        number(sizeof(T)) + " when 32 neighbouring lanes are on 32 neighbouring elements");
-  need.most_requests = warps_for(pattern.n);
-  return need;
-}
-
 constexpr std::size_t whole_blocks = 1 << 14;
 
 /// Counts with these patterns, of whole blocks, and then with an odd number of elements, which may take `further` sectors
@@ -366,20 +343,6 @@ void check_misaligned(F f) {
   for (const std::size_t offset : {2, 1, 3, 5, 7, 9, 31})
     patterns.push_back({.n = whole_blocks, .offset = offset});
   check_traffic<T>(f, patterns, {.n = whole_blocks, .offset = 3}, need_at, 0);
-}
-
-/// Needs of elements `stride` apart: of every request as many sectors as 32 of them lie in.
-template <typename T>
-Need stride_need(const Pattern& pattern) {
-  const std::size_t step = pattern.stride * sizeof(T);
-  const std::size_t sectors = step >= 32 ? pattern.n : sectors_between(0, (pattern.n - 1) * step + sizeof(T));
-  Need need =
-      need_once(pattern.n * sizeof(T), sectors,
-                number(std::min<std::size_t>(32, step)) + " when 32 neighbouring lanes are on elements " +
-                    number(pattern.stride) + " apart");
-  need.most_requests = warps_for(pattern.n);
-  need.section = "What a stride costs";
-  return need;
 }
 
 /// Counts at several strides, exactly, and with a tail at one of them.

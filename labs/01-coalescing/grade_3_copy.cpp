@@ -143,17 +143,6 @@ std::vector<float> delicate_values() {
           std::nextafter(1.0F, 2.0F)};
 }
 
-/// What one direction of a copy needs whose body begins at a 16-byte boundary: the sectors that the array
-/// lies in, and `further` for those that two requests share.
-Need vector_need(std::size_t n, std::size_t shift, std::size_t further) {
-  Need need = need_once(n * sizeof(float), sectors_between(shift, shift + n * sizeof(float)),
-                        "16 when each of 32 neighbouring lanes is on 16 bytes of its own");
-  need.most_sectors += further;
-  need.section = "Sixteen bytes an access";
-  need.repeated = "Do head, body and tail overlap, or does more than one thread copy the same element?";
-  return need;
-}
-
 /// Few requests: one for 32 vectors, and as many as head and tail together may take.
 void expect_wide(const Reply& reply, const Way& way, const Need& need, std::size_t most_requests) {
   const std::uint64_t requests = reply.counters().*way.requests;

@@ -192,32 +192,15 @@ TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2)
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(schedule);
     expect_no_atomics(reply, "One thread, one element");
-    judge(
-        reply, reading,
-        {.least_bytes = 6 * sizeof(float) * n, // without mass and charge
-         .most_bytes = sizeof(Particle) * n,
-         .least_sectors = n,
-         .most_sectors = 2 * n,
-         .section = "A structure is 32 bytes",
-         .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests do",
-         .too_many_id = "field-by-field",
-         .too_many =
-             "every particle is fetched in many small pieces, and each piece asks for the whole sector again",
-         .remark = "The simulator counts what is written. A GPU's compiler may merge reads of neighbouring "
-                   "members by itself, and often does for `Particle p = particles[i]`; a float4 says it in "
-                   "so many words."});
+    judge(reply, reading, particles_need(n));
   }
 }
 
 TEST_CASE("advance_particles writes 32 neighbouring floats a request" * points(1) *
           tests("advance_particles") * todo(4) * sim_only()) {
-  const auto need_of = [](std::size_t n) {
-    return need_once(3 * sizeof(float) * n, 3 * sectors_between(0, n * sizeof(float)),
-                     "4 when 32 neighbouring lanes are on 32 neighbouring floats");
-  };
   for (const Schedule schedule : schedules())
-    judge(counted_call(schedule), writing, need_of(counted_particles));
+    judge(counted_call(schedule), writing, positions_need(counted_particles));
   constexpr std::size_t odd = with_odd_end(counted_particles);
   judge(counted_call(schedules().front(), odd), writing,
-        with_tail(need_of(odd), odd, counted_particles, 3 * warps_for(odd)));
+        with_tail(positions_need(odd), odd, counted_particles, 3 * warps_for(odd)));
 }

@@ -215,27 +215,17 @@ TEST_CASE("column_sums reads the matrix coalesced and once" * points(2) * tests(
           sim_only()) {
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_sums(schedule);
-    // Rows split over several blocks leave partial sums, which are read again: one for every 8 elements at
-    // most.
     judge(reply, reading,
-          {.least_bytes = counted_elements * sizeof(float),
-           .most_bytes = counted_elements * sizeof(float) * 9 / 8,
-           .least_sectors = counted_elements * sizeof(float) / 32,
-           .most_sectors = counted_elements * sizeof(float) / 32 * 9 / 8,
-           .section = "Which way through a matrix?",
-           .ideal = "4 when 32 neighbouring lanes are on 32 neighbouring floats"});
+          matrix_need(counted_elements, "4 when 32 neighbouring lanes are on 32 neighbouring floats"));
   }
   // Rows of an odd length begin anywhere: a request of narrow pieces of two rows touches one sector more in each.
   constexpr Shape odd{counted_shape.rows / 4, with_odd_end(counted_shape.cols)};
-  constexpr std::size_t bytes = odd.rows * odd.cols * sizeof(float);
+  Need need =
+      matrix_need(odd.rows * odd.cols, "4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats");
+  need.section = Need{}.section;
+  need.length = "cols";
   judge(sum_and_check(odd, schedules().front()), reading,
-        with_tail({.least_bytes = bytes,
-                   .most_bytes = bytes * 9 / 8,
-                   .least_sectors = sectors_between(0, bytes),
-                   .most_sectors = bytes / 32 * 9 / 8,
-                   .ideal = "4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats",
-                   .length = "cols"},
-                  odd.cols, counted_shape.cols, bytes / 32));
+        with_tail(need, odd.cols, counted_shape.cols, need.least_bytes / 32));
 }
 
 TEST_CASE("column_sums keeps its running sums out of global memory" * points(1) * tests("column_sums") *

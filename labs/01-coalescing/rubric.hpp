@@ -9,6 +9,7 @@
 #include "explain.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
+#include "needs.hpp"
 
 namespace coalescing {
 
@@ -18,23 +19,6 @@ using namespace warpbook;
 constexpr std::size_t large = 999'983;
 /// On a GPU also more elements than fit its caches.
 constexpr std::size_t real = std::size_t{1} << 24;
-
-/// The sectors that the bytes from `begin` to `end` lie in, if the array starts on a boundary.
-constexpr std::size_t sectors_between(std::size_t begin, std::size_t end) {
-  return end <= begin ? 0 : (end - 1) / 32 - begin / 32 + 1;
-}
-
-/// Warps with a lane for each of n elements.
-constexpr std::size_t warps_for(std::size_t n) { return (n + 31) / 32; }
-
-/// Each of `bytes` once, in as many sectors.
-inline Need need_once(std::size_t bytes, std::size_t sectors, std::string ideal) {
-  return {.least_bytes = bytes,
-          .most_bytes = bytes,
-          .least_sectors = sectors,
-          .most_sectors = sectors,
-          .ideal = std::move(ideal)};
-}
 
 /// What `n` elements need, which no whole blocks have, after `whole` have been counted exactly. Who cuts the work in
 /// other places than we do begins each of a few parts off a boundary: one sector more a request, and some requests.

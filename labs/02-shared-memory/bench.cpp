@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,20 +38,24 @@ std::size_t side_of(std::size_t elements) {
   return side;
 }
 
-/// A point with its own columns, at which `bytes` have to be read and written.
+/// A point with its own columns, at which `bytes` have to be read and as many written.
 Spot spot(std::vector<Cell> cells, std::size_t bytes) {
-  const auto each = [](const std::string& metric, const char* unit, const Way& way) {
-    return per_request(metric, unit, " " + metric, way);
+  const auto wavefronts = [](const std::string& metric, const Way& way) {
+    return with_least(per_request(metric, "wavefronts", " " + metric, way),
+                      [way](const Reply& reply) -> std::optional<double> { // without conflicts
+                        return per(reply.counters().*way.ideal, reply.counters().*way.requests);
+                      });
+  };
+  const auto sectors = [=](const std::string& metric, const Way& way) {
+    return with_least_cost(per_request(metric, "sectors", " " + metric, way), way, sectors_between(0, bytes));
   };
   return {.cells = std::move(cells),
-          .counted = {each("wavefronts_per_shared_load", "wavefronts", shared_reading),
-                      each("wavefronts_per_shared_store", "wavefronts", shared_writing),
-                      per_request("ideal_wavefronts", "wavefronts", " ideal_wavefronts",
-                                  &simt::Counters::shared_load_ideal_wavefronts, shared_reading.requests),
-                      each("sectors_per_global_load", "sectors", reading),
-                      each("sectors_per_global_store", "sectors", writing)},
-          .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s", static_cast<double>(bytes)),
-          .beside = std::pair{Yardstick::copy, bytes}};
+          .counted = {wavefronts("wavefronts_per_shared_load", shared_reading),
+                      wavefronts("wavefronts_per_shared_store", shared_writing),
+                      sectors("sectors_per_global_load", reading),
+                      sectors("sectors_per_global_store", writing)},
+          .timed = against(Yardstick::copy, "effective_bandwidth", "GB/s", 2.0 * static_cast<double>(bytes)),
+          .beside = std::pair{Yardstick::copy, 2 * bytes}};
 }
 
 void add_reverse(Sweep& sweep, std::size_t n) {
@@ -60,7 +65,7 @@ void add_reverse(Sweep& sweep, std::size_t n) {
     return generated_element<int>(many, seed, first + length - 1 - (i - first));
   });
   sweep.add(calling(CONTRACT(reverse_blocks), reversed, generated<int>(n, many, seed).sampled(), n),
-            spot({"i32", 1, 0, 1, n}, 8 * n));
+            spot({"i32", 1, 0, 1, n}, sizeof(int) * n));
 }
 
 /// Fewer elements than elsewhere: a radius of 4096 makes 8193 additions of each.
@@ -77,7 +82,7 @@ void add_radii(Sweep& sweep, std::size_t size) {
     });
     sweep.add(calling(CONTRACT(stencil), summed, poisoned<float>(n).sampled(256),
                       generated<float>(n, small, seed).sampled(256), n, radius),
-              spot({"f32", 1, radius, 1, n}, 8 * n));
+              spot({"f32", 1, radius, 1, n}, sizeof(float) * n));
   }
 }
 
@@ -96,7 +101,7 @@ void add_arrays(Sweep& sweep, std::size_t size) {
   };
   sweep.add(calling(CONTRACT(two_arrays), reversed, generated<double>(rows * numbers, values, seed).sampled(),
                     generated<char>(rows * letters, chars, seed).sampled(), rows, numbers, letters),
-            spot({"f64", 1, 0, rows, numbers}, 2 * rows * bytes_of_a_row));
+            spot({"f64", 1, 0, rows, numbers}, rows * bytes_of_a_row));
 }
 
 /// T is the word, V what it is made of. The arrays have the same bytes at every stride and for every word.
@@ -115,7 +120,7 @@ void add_strides(Sweep& sweep, F function, const char* precision, std::size_t si
     });
     sweep.add(calling(function, gathered, generated<T, V>(n * stride, constant(-1), 0).sampled(),
                       generated<T, V>(n * stride, values, seed).sampled(), n, stride),
-              spot({precision, stride, 0, 1, n}, 2 * n * stride * sizeof(T)));
+              spot({precision, stride, 0, 1, n}, n * stride * sizeof(T)));
   }
 }
 
@@ -127,7 +132,7 @@ void add_matrices(Sweep& sweep, std::size_t side) {
         0, [=](std::size_t i) { return generated_element<float>(values, seed, i % rows * cols + i / rows); });
     sweep.add(calling(CONTRACT(transpose), transposed, poisoned<float>(elements).sampled(),
                       generated<float>(elements, values, seed).sampled(), rows, cols),
-              spot({"f32", 1, 0, rows, cols}, 8 * elements));
+              spot({"f32", 1, 0, rows, cols}, sizeof(float) * elements));
   }
 }
 

@@ -46,8 +46,8 @@ inline std::size_t most_shared_bytes() {
 inline Need need_once(std::size_t bytes, const LabMessage& repeated) {
   return {.least_bytes = bytes,
           .most_bytes = bytes,
-          .least_sectors = bytes / 32,
-          .most_sectors = bytes / 32,
+          .least_sectors = sectors_between(0, bytes),
+          .most_sectors = sectors_between(0, bytes),
           .section = repeated.section,
           .repeated = repeated.sentence,
           .repeated_id = "more-than-once",

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "bench/sweep.hpp"
 #include "gravity.hpp"
+#include "needs.hpp"
 
 using namespace nbody;
 
@@ -63,19 +65,27 @@ Spot spot(std::size_t n, int tile, int k, double bound) {
   const auto requests = [=](const Reply& reply) {
     return static_cast<double>(reply.counters().shared_load_requests) * 32 / bodies / bodies;
   };
-  const auto barriers = [](const Reply& reply) {
+  const auto blocks = [](const Reply& reply) { // that share bodies
     std::size_t blocks = 0;
     for (const simt::KernelRecord& kernel : reply.kernels())
       blocks += kernel.shared_bytes == 0 ? 0 : volume(kernel.grid);
-    return blocks == 0 ? 0 : per(reply.counters().barriers, blocks);
+    return blocks;
+  };
+  const auto barriers = [=](const Reply& reply) {
+    return blocks(reply) == 0 ? 0 : per(reply.counters().barriers, blocks(reply));
+  };
+  const auto least_barriers = [=](const Reply& reply) {
+    return blocks(reply) == 0 ? std::nullopt : std::optional<double>(least_barriers_of_a_block);
   };
   Metric speed = per_second("interactions", "G/s", pairs);
   speed.words = " G pairs/s";
   const auto share = [=](const Taken& taken) { return rate(1e-9 * pairs, taken.time()) / bound; };
   return {.cells = {n, tile, k, 0, 0},
-          .counted = {count("global_reads_of_a_body", "reads", " global reads per body", reads),
+          .counted = {with_least(count("global_reads_of_a_body", "reads", " global reads per body", reads),
+                                 least_reads_of_a_body),
                       count("shared_requests_of_a_pair", "requests", " shared requests per pair", requests),
-                      count("barriers_of_a_block", "barriers", " barriers per block", barriers)},
+                      with_least(count("barriers_of_a_block", "barriers", " barriers per block", barriers),
+                                 least_barriers)},
           .timed = {speed, {"share_of_bound", "ratio", " of the bound", share}}};
 }
 

@@ -12,7 +12,7 @@ import numpy
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements, pick
+from measurements import BrokenFile, Measurements, least_over, pick
 
 COUNTERS = {  # metric: (name of the figure, label of the axis, title)
     "global_reads_of_a_body": ("reads", "reads of a body from global memory", "How often a body is fetched"),
@@ -58,6 +58,7 @@ def over_n(measurements: Measurements, metric: str, label: str, title: str, note
     if bound and metric == "interactions":
         line, = axes.plot([min(sizes), max(sizes)], [bound, bound], **style.IDEAL)
         lines.append((line, f"13 instructions a pair: {bound:,.0f}"))
+    lines += style.least_line(axes, least_over(rows, "n"))
     axes.set_xscale("log", base=2)
     whole(axes.xaxis, powers(sizes))
     axes.set_xlabel("bodies")

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/sweep.hpp"
 #include "lab.hpp"
+#include "needs.hpp"
 #include "whole_dot.hpp"
 
 using namespace dot_product;
@@ -96,9 +98,13 @@ private:
   /// `blocks` 0: the submission's own choice.
   void add_point(const Calling& call, std::size_t n, std::size_t size, unsigned blocks) {
     using C = simt::Counters;
-    const std::size_t bytes = 2 * n * size;
+    const std::size_t bytes = read_once_need(n * size).least_bytes;
     std::vector<Metric> timed = against(Yardstick::read, "bandwidth", "GB/s", static_cast<double>(bytes));
     timed.push_back({"time", "us", " us", [](const Taken& taken) { return duration(taken.time(), 1e-6); }});
+    const auto whole = [](Metric metric) {
+      metric.shown = [](double value) { return number(static_cast<std::uint64_t>(value)); };
+      return metric;
+    };
     const std::string& function = call.function;
     const auto how = [=, this](const Measured& measured) -> Plan::Point::How {
       const double cost = seconds_per_byte_[{measured.name, function}]; // at the length before; 0: not known
@@ -116,12 +122,22 @@ private:
         call,
         {.cells = {size == sizeof(float) ? "f32" : "f64", n, blocks},
          .counted = {count("load_requests", "requests", "", &C::global_load_requests),
+                     with_least(whole(count("bytes_read", "bytes", " bytes read", &C::global_load_bytes)),
+                                static_cast<double>(bytes)),
                      count("atomics", "atomic operations", " atomics", &C::global_atomic_lanes),
-                     count("shared_requests", "requests", " shared requests",
-                           [](const Reply& reply) {
-                             const C& c = reply.counters();
-                             return static_cast<double>(c.shared_load_requests + c.shared_store_requests);
-                           }),
+                     whole(count("shared_requests", "requests", " shared requests",
+                                 [](const Reply& reply) {
+                                   const C& c = reply.counters();
+                                   return static_cast<double>(c.shared_load_requests +
+                                                              c.shared_store_requests);
+                                 })),
+                     with_least(whole(count("shared_wavefronts", "wavefronts", " wavefronts of them",
+                                            [](const Reply& reply) {
+                                              return static_cast<double>(wavefronts_of(reply.counters()).all);
+                                            })),
+                                [](const Reply& reply) -> std::optional<double> { // without conflicts
+                                  return static_cast<double>(wavefronts_of(reply.counters()).ideal);
+                                }),
                      count("shuffles", "exchanges", " shuffles", &C::shuffles),
                      count("barriers", "barriers", " barriers", &C::barriers),
                      count("blocks", "blocks", " blocks",

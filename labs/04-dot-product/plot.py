@@ -13,11 +13,12 @@ import sys
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements, pick
+from measurements import BrokenFile, Measurements, least_of, pick
 
 NAMES = {"f32": "float", "f64": "double"}
 SMALL = 1 << 22  # elements, of the panels in microseconds
-COUNTS = {"atomics": "atomic operations in global memory", "shared_requests": "requests to shared memory",
+COUNTS = {"bytes_read": "bytes read from global memory", "atomics": "atomics in global memory",
+          "shared_requests": "requests to shared memory", "shared_wavefronts": "their wavefronts",
           "shuffles": "exchanges by shuffles", "barriers": "barriers"}
 
 
@@ -159,24 +160,30 @@ def counts(rows: list[dict[str, str]]):
     """A panel for each count, a bar for each submission."""
     rows = pick(rows, function="dot_f32")
     names = submissions(rows)
-    figure, grid = style.plt.subplots(1, len(COUNTS), sharey=True, figsize=(11.5, 1.7 + 0.27 * len(names)))
-    for axes, (metric, text) in zip(grid, COUNTS.items()):
+    shown = {metric: text for metric, text in COUNTS.items() if pick(rows, metric=metric)}  # older files have fewer
+    figure, grid = style.plt.subplots(1, len(shown), sharey=True, figsize=(1.5 + 2.2 * len(shown), 1.9 + 0.27 * len(names)), squeeze=False)
+    for axes, (metric, text) in zip(grid[0], shown.items()):
+        marks = []
         for place, name in enumerate(names):
-            value = float(pick(rows, metric=metric, submission=name)[0]["value"])
+            row = pick(rows, metric=metric, submission=name)[0]
+            value = float(row["value"])
+            if (least := least_of(row)) is not None:
+                marks.append((place, least, f"{least:,.0f}"))
             axes.barh(place, value, height=0.7, color=style.COLOURS[1 if name == "solution" else 5],
                       hatch="//" if name == "solution" else None, edgecolor="white", linewidth=0.5)
             axes.text(max(value, 1), place, f" {value:,.0f}", va="center", fontsize=7.5)
         axes.set_xscale("symlog", linthresh=1)
-        axes.set_xlim(0, 3e6)
+        axes.set_xlim(0, 3e7)
         axes.xaxis.set_major_locator(FixedLocator([1, 100, 10_000, 1_000_000]))
+        style.least_marks(axes, marks)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_title(text, loc="left", fontsize=8.5)
         axes.grid(axis="y", visible=False)
-    grid[0].set_yticks(range(len(names)), [style.submission_label(name) for name in names], fontsize=8)
-    grid[0].set_ylim(len(names) - 0.4, -0.6)
+    grid[0][0].set_yticks(range(len(names)), [style.submission_label(name) for name in names], fontsize=8)
+    grid[0][0].set_ylim(len(names) - 0.4, -0.6)
     style.title(figure, "What adding up across threads costs",
-                f"dot_f32 of {int(rows[0]['n']):,} elements, counted on the simulator. The arrays are read once by all of "
-                "them.")
+                f"dot_f32 of {int(rows[0]['n']):,} elements, counted on the simulator. Where there is no black mark, it is a matter of "
+                "choice how much of it is needed.")
     return figure, None
 
 

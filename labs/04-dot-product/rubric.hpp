@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "needs.hpp"
 #include "outcome.hpp"
 #include "vectors.hpp"
 #include "whole_dot.hpp"
@@ -176,16 +177,13 @@ void check_everywhere(Dot<T> function) {
 /// besides. `repeated` is for bytes that are read again.
 inline void expect_read_once(const Reply& reply, std::size_t bytes_of_each, std::size_t further,
                              const LabMessage& repeated) {
-  const std::size_t bytes = 2 * bytes_of_each, sectors = 2 * pieces_of(bytes_of_each, sector);
-  judge(reply, reading,
-        {.least_bytes = bytes,
-         .most_bytes = bytes + further,
-         .most_sectors = sectors + further / sector,
-         .section = repeated.section,
-         .repeated = repeated.sentence,
-         .repeated_id = repeated.id,
-         .missing_id = "too-few-bytes",
-         .has_given_blocks = true});
+  Need need = read_once_need(bytes_of_each, further);
+  need.section = repeated.section;
+  need.repeated = repeated.sentence;
+  need.repeated_id = repeated.id;
+  need.missing_id = "too-few-bytes";
+  need.has_given_blocks = true;
+  judge(reply, reading, need);
 }
 
 /// The same of sums of everything. A sixteenth more may be read besides: what blocks tell each other.
@@ -195,16 +193,6 @@ void check_reads(Dot<T> function) {
     constexpr std::size_t bytes = counted_n * sizeof(T);
     expect_read_once(reply, bytes, bytes / 8, message("read-again/sum"));
   });
-}
-
-/// What all accesses to shared memory took, atomics among them.
-struct Wavefronts {
-  std::uint64_t all = 0, ideal = 0;
-};
-inline Wavefronts wavefronts_of(const simt::Counters& c) {
-  return {c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts,
-          c.shared_load_ideal_wavefronts + c.shared_store_ideal_wavefronts +
-              c.shared_atomic_ideal_wavefronts};
 }
 
 /// Fails with `conflicts` if there were more than there had to be.

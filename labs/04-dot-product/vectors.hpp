@@ -17,7 +17,6 @@ namespace dot_product {
 using namespace warpbook;
 
 constexpr std::size_t warp_size = 32;
-constexpr std::size_t sector = 32; ///< bytes
 /// What the simulated device and an H200 have: multiprocessors, the threads that all of them hold at once, and those of
 /// one warp for each of their four schedulers.
 constexpr std::size_t multiprocessors = 132;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -140,15 +141,16 @@ private:
     for (const std::size_t n : sizes_) {
       const std::size_t parts = parts_of(n);
       const auto summed = samples_are(0, [=](std::size_t k) { return part_sum(values, n, k); });
-      Spot spot = spot_of(function.name, n, 0);
+      Spot spot = spot_of(function.name, n, 0, child_grids_of(function.name, parts));
       spot.counted.push_back(count("active_lanes", "lanes", " active lanes", [](const Reply& reply) {
         const simt::Counters& c = reply.counters();
         return per(c.global_load_lanes + c.shared_load_lanes,
                    c.global_load_requests + c.shared_load_requests);
       }));
-      spot.counted.push_back(
+      spot.counted.push_back(with_least(
           count("sectors_per_part", "sectors", " sectors read for each part",
-                [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }));
+                [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }),
+          part_sectors));
       if (std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18))
         spot.how = [this](const Measured&) { return Plan::Point::How{slow_, 1}; };
       sweep_.add(calling(function, summed, poisoned<int>(parts).sampled(), poisoned<int>(parts * part_size),
@@ -161,25 +163,46 @@ private:
     const auto call = [=](Submission& submission, const CallOptions& how) {
       return std::optional<Reply>(draw(submission, v, how));
     };
-    Spot spot = spot_of("mandelbrot_adaptive", v.size(), v.max_dwell);
+    const Reference* rule = sweep_.is_sim() ? &by_the_rule(v) : nullptr;
+    Spot spot = spot_of("mandelbrot_adaptive", v.size(), v.max_dwell, rule == nullptr ? 0 : rule->divided());
     const double pixels = static_cast<double>(v.size()) * v.size();
-    spot.counted.insert(spot.counted.begin(),
-                        count("pixels_computed", "fraction", "", [=](const Reply& reply) {
-                          return static_cast<double>(reply.counters().global_load_lanes) / 2 / pixels;
-                        }));
+    Metric computed =
+        count("pixels_computed", "fraction", " of the pixels computed", [=](const Reply& reply) {
+          return static_cast<double>(reply.counters().global_load_lanes) / 2 / pixels;
+        });
+    if (rule != nullptr) computed = with_least(std::move(computed), per(rule->computed(), rule->pixels()));
+    spot.counted.insert(spot.counted.begin(), std::move(computed));
     sweep_.add({"mandelbrot_adaptive", call}, std::move(spot));
   }
 
-  /// What is taken of every call: on the simulator its launches, and on a GPU its time.
-  Spot spot_of(const std::string& function, std::size_t size, int max_dwell) {
+  /// Child grids that a reduction needs.
+  static std::size_t child_grids_of(const std::string& function, std::size_t parts) {
+    if (!function.starts_with("reduce_nested")) return 0;
+    return dynamic_parallelism::child_grids_of(function == "reduce_nested_by_level", parts);
+  }
+
+  /// What the rule makes of the picture, on the simulator.
+  const Reference& by_the_rule(const View& v) {
+    if (!rule_) rule_.emplace(v);
+    return *rule_;
+  }
+
+  /// What is taken of every call: on the simulator its launches, and on a GPU its time. The contract has the host launch once.
+  Spot spot_of(const std::string& function, std::size_t size, int max_dwell, std::size_t child_grids) {
     using C = simt::Counters;
     const auto microseconds = [](const Taken& taken) { return duration(taken.time(), 1e-6); };
     const std::string at =
         max_dwell == 0 ? "n = " + std::to_string(size) : "dwell " + std::to_string(max_dwell);
-    Spot spot{.cells = {size, max_dwell},
-              .counted = {count("host_launches", "launches", " host launch(es)", &C::launches),
-                          count("child_grids", "grids", " child grids", &C::child_grids)},
-              .timed = {{"time", "us", " us at " + at, microseconds}}};
+    // Who launches less often than the contract has it, a level or half of them at once, does so in another way.
+    const auto as_asked = [=](const Reply& reply) -> std::optional<double> {
+      return reply.counters().child_grids < child_grids ? std::nullopt
+                                                        : std::optional(static_cast<double>(child_grids));
+    };
+    Spot spot{
+        .cells = {size, max_dwell},
+        .counted = {with_least(count("host_launches", "launches", " host launch(es)", &C::launches), 1),
+                    with_least(count("child_grids", "grids", " child grids", &C::child_grids), as_asked)},
+        .timed = {{"time", "us", " us at " + at, microseconds}}};
     spot.heard = [=, this](const Measured& measured, const Taken& taken) {
       if (sweep_.is_sim()) return;
       const Value us = microseconds(taken);
@@ -263,6 +286,7 @@ private:
   CallOptions slow_;
   std::vector<std::size_t> sizes_;
   std::vector<Time> times_;
+  std::optional<Reference> rule_;
 };
 
 } // namespace

@@ -95,7 +95,7 @@ TEST_CASE("reduce_interleaved has neighbouring threads on neighbouring elements"
           tests("reduce_interleaved") * todo(3) * sim_only()) {
   // Reading the part takes 32 sectors. The tree: 2 * (16 + 8 + 4) for halves of 128, 64 and 32 threads, 4 +
   // 2 + 2 + 2 + 2 below, and one for the sum: 69. Pairs of neighbours need 255.
-  constexpr double part_sectors = 32, most_sectors = part_sectors + 80;
+  constexpr double most_sectors = part_sectors + 80;
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_call(CONTRACT(reduce_interleaved), schedule);
     expect_lanes_together(reply);

@@ -60,7 +60,7 @@ TEST_CASE("reduce_nested adds up every part" * points(3) * tests("reduce_nested"
 TEST_CASE("reduce_nested launches the next half from every block" * points(2) * tests("reduce_nested") *
           todo(4) * sim_only()) {
   const std::string section = "A block launches its next half";
-  constexpr std::size_t wanted = child_levels * nested_parts;
+  constexpr std::size_t wanted = child_grids_of(false, nested_parts);
   for (const Schedule schedule : schedules()) {
     const Reply reply = counted_recursion(schedule);
     const simt::Counters& c = reply.counters();

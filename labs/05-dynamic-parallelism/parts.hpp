@@ -11,6 +11,17 @@ namespace dynamic_parallelism {
 
 constexpr std::size_t parts_of(std::size_t n) { return warpbook::pieces_of(n, part_size); }
 
+/// Child grids of a part, and so the depth of the launches: halves of 64, 32, 16, 8, 4, 2 and 1 threads.
+constexpr std::size_t child_levels = 7;
+
+/// Child grids that the contract asks for: a chain of levels for all parts together, or one for each part.
+constexpr std::size_t child_grids_of(bool by_level, std::size_t parts) {
+  return child_levels * (by_level ? 1 : parts);
+}
+
+/// Sectors that a part lies in.
+constexpr std::size_t part_sectors = part_size * sizeof(int) / 32;
+
 inline constexpr auto everywhere = [](std::size_t) { return true; };
 
 /// The sum of those elements of part k for which is_in(place in the part); `in` has n elements.

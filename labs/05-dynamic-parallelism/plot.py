@@ -15,7 +15,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements
+from measurements import BrokenFile, Measurements, least_of
 
 # As the contract has them.
 FIRST_SIDE = 64
@@ -204,7 +204,8 @@ def times_over_dwell(rows: list[dict[str, str]]):
 
 def bars(axes, rows: list[dict[str, str]], heading: str, name, logarithmic_scale: bool = False) -> None:
     values = [float(row["value"]) for row in rows]
-    shown = [math.log10(1 + value) for value in values] if logarithmic_scale else values
+    scaled = (lambda value: math.log10(1 + value)) if logarithmic_scale else (lambda value: value)
+    shown = [scaled(value) for value in values]
     largest = max([*shown, 1e-9])
     for place, (row, value, length) in enumerate(zip(rows, values, shown)):
         own = row["submission"] == "solution"
@@ -216,6 +217,8 @@ def bars(axes, rows: list[dict[str, str]], heading: str, name, logarithmic_scale
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(0, 1.18 * largest)
     axes.set_title(heading, loc="left")
+    least = [(place, least_of(row)) for place, row in enumerate(rows)]
+    style.least_marks(axes, [(place, scaled(value), f"{value:,.0f}") for place, value in least if value is not None])
     axes.grid(axis="y", visible=False)
     if logarithmic_scale:
         axes.set_xticks([])

@@ -32,8 +32,6 @@ inline bool takes_real_sizes() {
 
 /// Launches that device code can have pending at a time, as long as the host asks for no more.
 constexpr std::size_t pending_limit = 2048;
-/// Child grids of a part, and so the depth of the launches: halves of 64, 32, 16, 8, 4, 2 and 1 threads.
-constexpr std::size_t child_levels = 7;
 
 // ---- inputs and results --------------------------------------------------------------------------------
 
@@ -126,7 +124,7 @@ private:
 
   /// On the simulator, which counts: the same work was launched more than once.
   void too_many_launches() const {
-    const std::size_t needed = child_levels * (is_by_level() ? 1 : found.size());
+    const std::size_t needed = child_grids_of(is_by_level(), found.size());
     const std::uint64_t grids = reply_.counters().child_grids;
     if (!by_launches() || grids <= needed) return;
     fail(is_by_level() ? message("too-many-child-grids/wrong-sums-by-level")

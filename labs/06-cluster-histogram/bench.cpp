@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -19,6 +20,7 @@
 #include "call/generate.hpp"
 #include "exact_counts.hpp"
 #include "lab.hpp"
+#include "needs.hpp"
 
 using namespace warpbook;
 
@@ -39,8 +41,13 @@ Distribution distribution(const std::string& values, unsigned nbins) {
   return whole_numbers(values == "skewed" ? -15.0 * nbins : 0, last);
 }
 
-/// What is counted of n values, on the simulator: atomics and bytes per value.
-std::vector<Metric> counts_per_value(std::size_t n) {
+/// What a function needs for its values: what is not known is a matter of choice.
+struct Least {
+  std::optional<std::size_t> remote_atomics, global_atomics;
+};
+
+/// What is counted of n values, on the simulator: atomics and bytes per value. `least` is asked when they have been counted.
+std::vector<Metric> counts_per_value(std::size_t n, const std::function<Least()>& least) {
   using C = simt::Counters;
   const auto each = [=](const char* name, const char* words, CounterField field,
                         CounterField other = nullptr) {
@@ -51,10 +58,17 @@ std::vector<Metric> counts_per_value(std::size_t n) {
     metric.shown = rounded;
     return metric;
   };
-  return {each("shared_atomics", "", &C::shared_atomic_lanes, &C::remote_shared_atomics),
-          each("remote_atomics", "/", &C::remote_shared_atomics),
-          each("global_atomics", " ", &C::global_atomic_lanes),
-          each("bytes_read", "", &C::global_load_bytes)};
+  const auto of_least = [=](Metric metric, std::optional<std::size_t> Least::*which) {
+    return with_least(std::move(metric), [=](const Reply&) -> std::optional<double> {
+      const std::optional<std::size_t> needed = least().*which;
+      return needed ? std::optional(per(*needed, n)) : std::nullopt;
+    });
+  };
+  return {
+      each("shared_atomics", "", &C::shared_atomic_lanes, &C::remote_shared_atomics),
+      of_least(each("remote_atomics", "/", &C::remote_shared_atomics), &Least::remote_atomics),
+      of_least(each("global_atomics", " ", &C::global_atomic_lanes), &Least::global_atomics),
+      with_least(each("bytes_read", "", &C::global_load_bytes), per(cluster_histogram::bytes_to_read(n), n))};
 }
 
 // ---- the sweep -------------------------------------------------------------------------------------------
@@ -77,6 +91,7 @@ struct Points {
   template <typename F, typename... Size>
   void add(F function, const std::string& kind, Size... cluster_size) {
     const unsigned size = (0u + ... + cluster_size);
+    const bool only_global = std::string(function.name) == "histogram_global";
     const std::string line = function.name + (size != 0 ? "(" + std::to_string(size) + ")" : std::string()) +
                              (kind == "uniform" ? "" : ", " + kind);
     for (const unsigned nbins : all_nbins) {
@@ -89,7 +104,12 @@ struct Points {
         return reply;
       };
       Spot spot{.cells = {size, nbins, kind, n},
-                .counted = counts_per_value(n),
+                .counted = counts_per_value(
+                    n,
+                    [=, this] {
+                      return Least{cluster_histogram::least_remote_atomics(nbins, only_global ? 1 : size),
+                                   cluster_histogram::least_additions(expected(kind, nbins))};
+                    }),
                 .timed = against(Yardstick::read, "rate", "Gelem/s", static_cast<double>(n), sizeof(int)),
                 .beside = std::pair{Yardstick::read, n * sizeof(int)},
                 .line = line};
@@ -123,7 +143,8 @@ void measure_sweep(Sweep& sweep) {
   }
   sweep.add_yardstick(Yardstick::read, points.n * sizeof(int), {0, 0, "", points.n}, "rate", "Gelem/s",
                       sizeof(int));
-  std::printf("%s at", sweep.is_sim() ? "Remote and global atomics a value" : "Gelem/s");
+  std::printf("%s at",
+              sweep.is_sim() ? "Remote and global atomics a value, in brackets the least," : "Gelem/s");
   for (const unsigned nbins : points.all_nbins) std::printf(" %u", nbins);
   std::printf(" bins:\n");
   for (const std::string& kind : kinds) points.add(CONTRACT(histogram), kind);
@@ -203,7 +224,7 @@ void measure_file(Sweep& sweep) {
     const auto speed = [=](const Taken&) { return rate(static_cast<double>(pairs) * 1e-9, whole); };
     const auto read = [=](const Taken& all) { return speed(all) / 0.25; };
     const Spot spot{.cells = {0, pair_bins, name, pairs},
-                    .counted = counts_per_value(pairs),
+                    .counted = counts_per_value(pairs, [] { return Least{}; }),
                     .timed = {{"file_bandwidth", "GB/s", " GB/s of the file, ", speed},
                               {"read_bandwidth", "GB/s", " GB/s of ints read", read}}};
     std::printf("%-42s same counts as the CPU; %s%s\n", measured.name.c_str(),

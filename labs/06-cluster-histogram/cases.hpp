@@ -13,12 +13,12 @@
 #include "grader/context.hpp"
 #include "grader/grader.hpp"
 #include "lab.hpp"
+#include "needs.hpp"
 
 namespace cluster_histogram {
 
-/// What the simulated device and an H200 have: the threads that all multiprocessors hold at once, and the counters of 4 bytes that fit into the shared memory of a block.
+/// The threads that all multiprocessors of the simulated device and of an H200 hold at once.
 constexpr std::size_t resident_threads = 132 * 2048;
-constexpr unsigned counters_of_a_block = 232'448 / 4;
 constexpr unsigned largest_cluster = 16;
 
 /// A size at which a function that changes nothing is taken for an unsolved task, and at which the usual
@@ -44,12 +44,6 @@ inline bool has_large_clusters() {
 /// Counters of 4 bytes that fit into a block's shared memory, whatever the device; exact for the simulated
 /// one and for those with large clusters.
 inline unsigned fitting_counters() { return has_large_clusters() ? counters_of_a_block : 65'536 / 4; }
-
-/// How many of them a block needs if all blocks of its cluster have as many.
-inline unsigned even_share(unsigned nbins, unsigned cluster_size) {
-  const unsigned size = std::max(cluster_size, 1u);
-  return (nbins + size - 1) / size;
-}
 
 // ---- inputs --------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ import sys
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements, pick
+from measurements import BrokenFile, Measurements, least_over, pick
 
 TITLES = {"uniform": "values spread over all bins", "skewed": "15 of 16 values in the first bin",
           "one value": "all values in one bin"}
@@ -118,7 +118,7 @@ def atomics_over_bins(measurements: Measurements):
         own = pick(measurements.rows, metric=metric, function="histogram", values="uniform")
         names = dict.fromkeys(row["submission"] for row in own)
         series = {style.submission_label(name): points_of(pick(own, submission=name)) for name in names}
-        labelled[axes] = draw_lines(axes, series)
+        labelled[axes] = draw_lines(axes, series) + style.least_line(axes, least_over(own, "nbins"), "the least")
         axes.set_title(where, loc="left")
         axes.set_ylim(-0.02, 1.05)
         bins_axis(axes, own)

@@ -283,7 +283,7 @@ inline void check_beyond_int(const Counter& counter, unsigned nbins, std::size_t
 /// Every value is read once, by lanes on neighbouring ones.
 inline void expect_read_once(const Reply& reply, std::size_t n, unsigned nbins) {
   const simt::Counters& c = reply.counters();
-  const std::size_t bytes = n * sizeof(int);
+  const std::size_t bytes = bytes_to_read(n);
   // What blocks tell each other, also if they leave their counters to a second kernel.
   const std::size_t most = bytes + bytes / 16 + counting_grid(reply).blocks * nbins * sizeof(unsigned);
   const auto lines = [&] {

@@ -296,6 +296,23 @@ TEST_CASE("a sweep calls every submission that a point is for, and writes the me
   CHECK(told == std::vector<std::string>{"solution"});
 }
 
+TEST_CASE("beside a count stands the least of it that the task needs, where that is known" *
+          doctest::skip(on_cuda)) {
+  const auto first = [](const Reply& reply) { return reply.values<int>(0)[0]; };
+  const auto of_the_call = [](const Reply& reply) -> std::optional<double> {
+    return reply.values<int>(0)[1] == 3 ? std::optional(0.5) : std::nullopt;
+  };
+  const std::string rows = rows_of_increments(
+      {2, 3},
+      {.cells = {},
+       .counted = {count("free", "values", "", first), with_least(count("known", "values", "", first), 1),
+                   with_least(count("by the call", "values", "", first), of_the_call)},
+       .timed = {}});
+  CHECK(rows.find(",free,2,2,2,2,0,1,values,-,1,\n") != std::string::npos);
+  CHECK(rows.find(",known,2,2,2,2,0,1,values,-,1,1\n") != std::string::npos);
+  CHECK(rows.find(",by the call,2,2,2,2,0,1,values,-,1,0.5\n") != std::string::npos);
+}
+
 TEST_CASE("a sweep whose outputs are wrong says whose they are, and writes nothing of it") {
   const auto run_wrong = [] { rows_of_increments({2, 4}, {.cells = {}, .counted = {}, .timed = {}}); };
   CHECK_THROWS_WITH_AS(run_wrong(), doctest::Contains("solution: "), std::runtime_error);

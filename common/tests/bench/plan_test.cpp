@@ -115,7 +115,8 @@ TEST_CASE("a rate is the amount over the time, and its interval that of the time
   CHECK((speed / 5).high == 4);
 }
 
-TEST_CASE("a row says how often it was timed, from which state of the L2 cache, and when") {
+TEST_CASE("a row says how often it was timed, from which state of the L2 cache and when, and the least if "
+          "that is known") {
   Table table(with_common_columns({"submission"}));
   Taken taken;
   taken.seconds = {1, 1, 1};
@@ -124,9 +125,9 @@ TEST_CASE("a row says how often it was timed, from which state of the L2 cache, 
   add_row(table, {"solution"}, "time", duration(taken.time(), 1), "s", taken);
   taken.cold = false;
   add_row(table, {"solution"}, "time", duration(taken.time(), 1), "s", taken);
-  add_row(table, {"solution"}, "atomics", exactly(5), "operations", Taken{});
-  CHECK(table.csv() == "submission,metric,value,low,high,best,spread,repetitions,unit,l2,turn\n"
-                       "solution,time,1,1,1,1,0,3,s,cold,7\n"
-                       "solution,time,1,1,1,1,0,3,s,warm,7\n"
-                       "solution,atomics,5,5,5,5,0,1,operations,-,0\n");
+  add_row(table, {"solution"}, "atomics", exactly(5), "operations", Taken{}, 2.5);
+  CHECK(table.csv() == "submission,metric,value,low,high,best,spread,repetitions,unit,l2,turn,least\n"
+                       "solution,time,1,1,1,1,0,3,s,cold,7,\n"
+                       "solution,time,1,1,1,1,0,3,s,warm,7,\n"
+                       "solution,atomics,5,5,5,5,0,1,operations,-,0,2.5\n");
 }

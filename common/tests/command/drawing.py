@@ -67,6 +67,15 @@ for line in sys.stdin:
 """
 
 
+def with_least(table: str, least: dict[str, float]) -> str:
+    """The table with a column of what the task needs at least, by metric; empty where none is said."""
+    lines = table.splitlines()
+    at = next(index for index, line in enumerate(lines) if line.startswith("submission,"))
+    metric = lines[at].split(",").index("metric")
+    rows = [f"{line},{least.get(line.split(',')[metric], '')}" for line in lines[at + 1:]]
+    return "\n".join([*lines[:at], lines[at] + ",least", *rows, ""])
+
+
 @functools.cache
 def _shared_folder() -> pathlib.Path:
     folder = tempfile.TemporaryDirectory(prefix="warpbook-test-")

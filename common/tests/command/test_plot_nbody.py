@@ -41,6 +41,11 @@ class Drawing(drawing.Drawing):
         self.assertEqual(self.pictures("png"), ["p-barriers.png", "p-reads.png", "p-requests.png"])
         self.need("reads", "v0: global: 1,024", "solution: 8", "device: a simulated GPU")
 
+    def test_the_least_is_a_line_with_its_name_where_the_table_has_it(self):
+        self.draw(drawing.with_least(counted(), {"global_reads_of_a_body": 1}))
+        self.need("reads", "the least: 1", "solution: 8")
+        self.assertNotIn("the least", self.text("barriers"))
+
     def test_speeds_are_drawn_against_n_and_tile_beside_their_bound_and_energies_over_time(self):
         done = self.draw(timed())
         self.assertEqual((done.returncode, done.stderr), (0, ""))

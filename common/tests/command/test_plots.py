@@ -51,6 +51,13 @@ class Reading(Scratch):
         self.assertEqual(len(data.rows), 132)
         self.assertEqual((data.rows[1]["offset"], data.rows[1]["value"], data.rows[1]["line"]), ("1", "5", "6"))
 
+    def test_the_least_is_read_where_a_file_has_it(self):
+        table = "submission,function,metric,value,unit,n,least\na,f,m,5,x,2,4\nb,f,m,5,x,2,3\na,f,m,5,x,1,\n"
+        rows = measurements.read(self.write("least.csv", table)).rows
+        self.assertEqual([measurements.least_of(row) for row in rows], [4, 3, None])
+        self.assertEqual(measurements.least_over(rows, "n"), [(2, 3)])
+        self.assertIsNone(measurements.least_of({"value": "5"}))  # of an older file
+
     def test_a_colon_in_a_value_stays(self):
         self.assertEqual(self.read("# date: 2026-01-01 10:30 UTC\n" + sweep()).provenance["date"], "2026-01-01")
         self.assertEqual(self.read(sweep() + "# date: 10:30\n").provenance["date"], "10:30")

@@ -39,6 +39,13 @@ class Drawing(drawing.Drawing):
         self.assertEqual(self.draw(HEADER + counted).returncode, 0)
         self.need("atomics", "in another block's shared memory", "in global memory", "atomics a value")
 
+    def test_the_least_is_a_line_with_its_name_where_the_table_has_it(self):
+        counted = "".join(row("solution", "histogram", nbins, "remote_atomics", 0.5, "per value") for nbins in (256, 4096))
+        self.draw(HEADER + counted)
+        self.assertNotIn("the least", self.text("atomics"))
+        self.draw(drawing.with_least(HEADER + counted, {"remote_atomics": 0}))
+        self.need("atomics", "the least", "solution")
+
     def test_a_file_without_a_sweep_and_a_broken_one_are_a_sentence_and_status_2(self):
         for text in (HEADER + row("solution", "histogram", 256, "rate", 500, "Gelem/s"),
                      gpu().replace(",4096,", ",many,"), "submission,function,metric,value,unit\na,b,c,1,d\n"):

@@ -56,6 +56,13 @@ class Drawing(drawing.Drawing):
         self.assertEqual(self.pictures("png"), ["p-counts.png"])
         self.assertIn("65,536", self.text("counts"))
 
+    def test_the_least_is_a_mark_across_the_bars_that_the_axis_names(self):
+        self.draw(counted())
+        self.assertNotIn("black mark:", self.text("counts"))
+        read = "".join(row(name, "dot_f32", "bytes_read", 524288, "bytes", 65536) for name in ("step-v0_atomics", "solution"))
+        self.draw(drawing.with_least(counted() + read, {"bytes_read": 524288}))
+        self.need("counts", "bytes read from global memory", "black mark: the least that is needed, 524,288")
+
     def test_a_table_without_anything_to_draw_is_a_sentence(self):
         done = self.draw(HEADER + row("solution", "dot_f32", "bandwidth", 1, "GB/s"))
         self.assertEqual(done.returncode, 2)

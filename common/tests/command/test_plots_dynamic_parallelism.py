@@ -49,6 +49,11 @@ class Drawing(drawing.Drawing):
         self.need("lanes", "neighbored, v0: in global memory", "7.4", "287", "device: a simulated GPU")
         self.need("grids", "nested, v0: own stream", "448")
 
+    def test_the_least_is_a_mark_across_the_bars_that_the_axis_names(self):
+        self.draw(drawing.with_least(simulated(), {"sectors_per_part": 32}))
+        self.need("lanes", "black mark: the least that is needed, 32")
+        self.assertNotIn("black mark", self.text("grids"))
+
     def test_times_are_drawn_against_n_and_dwell_and_one_launch_in_every_way(self):
         done = self.draw(measured())
         self.assertEqual((done.returncode, done.stderr), (0, ""))

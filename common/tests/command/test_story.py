@@ -56,6 +56,15 @@ class Story(Measured):
         text = row("step-v0_a", "f", 1, 8, "sectors", "sectors") + row("step-v1_b", "f", 1, 2, "sectors", "sectors")
         self.assertIsNone(story.stories(self.read(text))["f f32"][1].gain)
 
+    def test_the_least_that_the_task_needs_comes_last_where_the_file_says_it(self):
+        with_least = HEADER.replace("unit\n", "unit,least\n")
+        rows = [row("yours", "f", n, 5, "sectors", "sectors").replace("\n", f",{least}\n") for n, least in ((1, 4), (2, 4.5))]
+        rows += [row("yours", function, 1, 7, "atomics", "atomics").replace("\n", ",\n") for function in ("f", "g")]
+        told = story.stories(measurements.read(self.write("m.csv", with_least + "".join(rows))))
+        self.assertEqual([(line.submission, line.values) for line in told["f f32"]],
+                         [("yours", {"sectors": (5, 5), "atomics": (7, 7)}), (story.LEAST, {"sectors": (4, 4.5)})])
+        self.assertEqual([line.submission for line in told["g f32"]], ["yours"])  # a matter of choice
+
     def test_a_line_says_the_idea_that_the_steps_file_begins_with(self):
         self.write("steps/v0_plain.cu", "// Step 0 of f: a thread for each element.\n")
         self.write("steps/copy_v1_wide_loads.cu", "#include <x>\n")
