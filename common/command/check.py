@@ -104,6 +104,11 @@ def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     return lines
 
 
+def see_command(lab: Lab, file: str | None) -> str:
+    """What draws the accesses of a failed item, which is about {function}."""
+    return f"./warpbook see {lab.number} {{function}}" + (f" {shlex.quote(file)}" if file else "")
+
+
 def run(workbook: Workbook, arguments) -> int:
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
@@ -111,7 +116,8 @@ def run(workbook: Workbook, arguments) -> int:
     form = "json" if arguments.json else arguments.format
     everything = arguments.all or file is not None or arguments.todo is not None
     right = () if file else known_right(workbook, lab)
-    show = _Shown(lab.name, workbook.shown(file.resolve() if file else lab.starter), everything, right, arguments.watched) if form == "text" else None
+    show = _Shown(lab.name, workbook.shown(file.resolve() if file else lab.starter), everything, right, arguments.watched,
+                  see_command(lab, arguments.file)) if form == "text" else None
     verdict = judged(workbook, lab, setup, file, arguments.todo, show)
     if show is not None:
         from . import render

@@ -78,8 +78,8 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False) if len(line) > width else [line]
 
 
-def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) -> None:
-    """Why the items of `titles` failed, which `result` stands for."""
+def _explain(out: Console, titles: list[str], result: ItemResult, lines: int, see: str = "") -> None:
+    """Why the items of `titles` failed, which `result` stands for. `see` is the command that draws it."""
     for title in titles:
         out.print(Text.assemble(("✗ ", "red"), (title, "bold")))
     for part in result.reason.splitlines():
@@ -96,6 +96,8 @@ def _explain(out: Console, titles: list[str], result: ItemResult, lines: int) ->
     todo = todo_text(result.todo)
     if todo and todo.split(", ")[-1] not in result.reason:
         out.print(Text.assemble("    ", (todo, "cyan")))
+    if see and lines and result.can_be_seen:
+        out.print(Text(f"    To see it drawn: {see}", style="dim"), soft_wrap=True)
     out.print()
 
 
@@ -168,10 +170,13 @@ class LiveVerdict:
 
     What is in work is told whole, and of the other TODOs one line each, unless `everything` is asked for. `right` are TODOs
     that are known to be right whatever their items say: they have passed, and have not changed since. `watched`: the screen is
-    cleared for a verdict, and a file that does not compile gets one line below the last one.
+    cleared for a verdict, and a file that does not compile gets one line below the last one. `see` is the command that draws
+    what a failure is about, with {function} in it.
     """
 
-    def __init__(self, lab: str, source: str, everything: bool = False, right: tuple[int, ...] = (), watched: bool = False):
+    def __init__(self, lab: str, source: str, everything: bool = False, right: tuple[int, ...] = (), watched: bool = False,
+                 see: str = ""):
+        self._see = see
         self._watched = watched
         self._everything = everything
         self._right = right
@@ -223,7 +228,7 @@ class LiveVerdict:
         chosen = 0 if self._everything else in_work(failures)
         groups = _groups([result for result in failures if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
-            _explain(out, titles, result, lines)
+            _explain(out, titles, result, lines, self._see.replace("{function}", result.function))
         if chosen:
             self._tell_others(failures, chosen)
         if verdict.build_failure and len(failures) < len(verdict.failures):

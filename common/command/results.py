@@ -44,6 +44,12 @@ class ItemResult:
         return "missing-function" in self.diagnoses
 
     @property
+    def can_be_seen(self) -> bool:
+        """Whether ./warpbook see has something to draw of the failure: accesses to memory, on the simulator."""
+        return (self.backend == "sim" and self.status == "failed" and not self.is_unsolved and not self.lacks_function
+                and any(count for name, count in self.counters.items() if name.endswith("_requests")))
+
+    @property
     def cause(self) -> int:
         """The TODO to look at: the first of those that may be the cause; 0 where a function is missing, for all its TODOs."""
         if self.lacks_function and not self.todo:
