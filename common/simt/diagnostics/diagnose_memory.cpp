@@ -77,6 +77,14 @@ bool never_written(const Block& block, std::uintptr_t address) {
          word_cells[(address - machine.arena) / 4].write.epoch() < block.first_epoch;
 }
 
+/// Whether the thread that has written the word in this epoch has read it before at the same site as the running lane does
+/// now, as in `s[i] += 1`. Only known where no access was smaller than a word.
+bool was_read_at(std::uintptr_t site, const Stamp& write, std::uintptr_t address) {
+  if (machine.subword_accesses) return false;
+  const Stamp& read = word_cells[(address - machine.arena) / 4].read;
+  return read.site() == site && read.epoch() == write.epoch() && read.thread() == write.thread();
+}
+
 /// Of a race that was found before: its read came before any write, so it is no read of an older value.
 void note_early_read(std::uintptr_t site, std::uintptr_t other_site) {
   if (Finding* known = recorded("shared-race", site, other_site)) known->cause = "uninitialised-read";
@@ -250,6 +258,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
                              accessing_thread(access, size, site)};
   diagnostic.participants[0].thread = thread_id(*party.block, other);
   tell_written(diagnostic, values);
+  diagnostic.alike = earlier.site() == site || (earlier_access == Access::write && access == Access::read &&
+                                                was_read_at(site, earlier, address));
   record_race(std::move(diagnostic), earlier.site(), site, known);
 }
 
@@ -272,9 +282,9 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
     tell_grid(diagnostic.participants[1], own, other);
   }
   tell_written(diagnostic, values);
-  // Both do the same, as in `a[i] += 1`.
-  diagnostic.alike =
-      earlier_site == site || (earlier_access != Access::read && was_read_by(earlier, address));
+  // Both do the same, as in `a[i] += 1`. Within a block a later statement may as well read what this one has changed.
+  const std::uintptr_t own_read = earlier_access == Access::read ? 0 : own_read_site(earlier, address);
+  diagnostic.alike = earlier_site == site || (own_read != 0 && (own_read == site || !same_block(earlier)));
   record_race(std::move(diagnostic), earlier_site, site, known);
 }
 

@@ -81,6 +81,11 @@ inline bool has_two_indices(const Finding& race) {
 inline bool is_plain_and_alike(const Finding& race) {
   return race.alike && !has_atomic(race) && !has_two_indices(race);
 }
+/// Threads of a block that all come to one statement with the same index: what none of them orders by a barrier.
+inline bool is_one_statement(const Finding& race) {
+  return race.alike && within_block(race) && !has_atomic(race);
+}
+inline bool is_one_write(const Finding& race) { return is_one_statement(race) && has_two_writes(race); }
 inline bool ends_at_first_thread(const Finding& race) { return thread_of(party(race, 1)).thread == Extent{}; }
 /// That by which all blocks add, or of which each takes an index that it has in common with the others.
 inline bool is_of_first_threads(const Finding& race) {
@@ -145,10 +150,21 @@ inline constexpr const char* barrier_or_syncwarp =
     "a warp uses nothing but its own lanes' values __syncwarp() is enough: lanes do not run in step by "
     "themselves.)";
 
+inline constexpr const char* one_thread_writes =
+    "let one thread of the block do it, as in `if (threadIdx.x == 0)`. If every thread is to have an element "
+    "of its own, the index has to differ from thread to thread. A barrier helps only between two turns of a "
+    "loop.";
+inline constexpr const char* one_thread_adds =
+    "let one thread of the block do it, as in `if (threadIdx.x == 0)`, if one has all that is to be added; "
+    "else combine the values with an atomic such as atomicAdd, which reads, adds and writes in one step. A "
+    "barrier helps only between two turns of a loop.";
+
 inline constexpr const char* barrier_call_first =
     "write the barrier's parentheses first (see barrier-not-called), and look whether this is still there.";
 inline constexpr Choice shared_race_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
+    {is_one_write, one_thread_writes},
+    {is_one_statement, one_thread_adds},
     {is_within_lone_warp, syncwarp_alone},
     {within_warp, barrier_or_syncwarp},
     {within_block, barrier_between_accesses},
@@ -168,6 +184,8 @@ inline constexpr Choice global_race_cures[] = {
      "if each of the two is to work on data of its own, look at what the launch passes to it, and at how "
      "many threads come to the launch; if they are to share data, launch both into the same stream of one "
      "block, or the later one into cudaStreamTailLaunch, so that one waits for the other."},
+    {is_one_write, one_thread_writes},
+    {is_one_statement, one_thread_adds},
     {is_within_lone_warp, syncwarp_alone},
     {within_warp, barrier_or_syncwarp},
     {within_block, barrier_between_accesses},
@@ -241,6 +259,9 @@ inline constexpr Choice trap_cures[] = {
 inline constexpr const char* barrier_out_of_branch =
     "move __syncthreads() out of the branch or loop that only some threads execute; keep the condition "
     "around the work, not around the barrier.";
+inline constexpr const char* work_in_place_of_return =
+    "let all of them come there: in the place of the `return`, put the condition around the work of those "
+    "that have some.";
 inline constexpr const char* not_allocated =
     "allocate with cudaMalloc, copy with cudaMemcpy, and pass that pointer.";
 inline constexpr const char* check_pointers = "check the pointers that this line uses.";
@@ -318,6 +339,11 @@ inline constexpr Wording catalogue[] = {
      "Threads of one block wait at different barriers. Every thread of the block has to reach the same "
      "__syncthreads(); otherwise the result is undefined, and the kernel may hang.",
      barrier_out_of_branch, "{waits}", "{waits}"},
+    {"barrier-divergence", "left",
+     "Threads of one block wait at different barriers: some have returned from a function in which the others "
+     "wait. Every thread of the block has to reach the same __syncthreads(); otherwise the result is "
+     "undefined, and the kernel may hang.",
+     work_in_place_of_return, "{waits}", "returned before that"},
     {"barrier-divergence", "skipped",
      "A barrier stands in an `if` that only some threads of the block enter; others skip it and end. Every "
      "thread that comes as far as the `if` has to reach the barrier, also if it has nothing to do any more; "
@@ -351,6 +377,10 @@ inline constexpr Wording catalogue[] = {
      "A warp waits for ever: the mask at {barrier} names {lanes}, which never {arrive} there with the same "
      "mask.",
      same_lanes, "{waits}", "{waits}"},
+    {"lanes-missing", "left",
+     "A warp waits for ever: the mask at {barrier} names {lanes}. Threads have returned from the function "
+     "before they came there.",
+     work_in_place_of_return, "{waits}", "returned before that"},
     {"lanes-missing", "stuck", "A warp waits for ever at {barrier}.", same_lanes, "{waits}", "{waits}"},
     {"lanes-missing", "own-lane", "A lane takes part in a warp operation whose mask does not name it.",
      "set the lane's own bit in the mask; 0xffffffff names the whole warp.", "calls it"},

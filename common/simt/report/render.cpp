@@ -93,11 +93,14 @@ void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer) {
     Finding& first = merged[known->second];
     const std::uint64_t count = first.count + diagnostic.count;
     const std::string cause = first.cause.empty() ? diagnostic.cause : first.cause;
+    // The compiler may have made several copies of one line, so that threads do the same at different addresses.
+    const bool alike = first.alike || (diagnostic.alike && lines.front() == lines.back());
     // Of a race, threads of two warps are the better witnesses: what orders lanes need not order warps.
     if (diagnostic.id.ends_with("-race") && within_warp(first) && !within_warp(diagnostic))
       first = std::move(diagnostic);
     first.count = count;
     first.cause = cause;
+    first.alike = alike;
   }
   diagnostics = std::move(merged);
 }

@@ -41,6 +41,8 @@ __global__ void all_write_one(int* out) { out[0] = 1; }
 __global__ void count_without_atomic(int* out) {
   if (threadIdx.x == 0) out[0] += 1; // lost update
 }
+__global__ void all_add(int* out) { out[0] += static_cast<int>(threadIdx.x); }
+__global__ void all_set(int* out) { out[0] = static_cast<int>(threadIdx.x); }
 __global__ void count_with_atomic(int* out) {
   if (threadIdx.x == 0) atomicAdd(out, 1);
 }
@@ -334,6 +336,8 @@ void run_stencil_to_other(const int* in, int* out, int n) { stencil_to_other<<<n
 void run_all_write_block_number(int* out) { all_write_block_number<<<3, 1>>>(out); }
 void run_all_write_one(int* out) { all_write_one<<<3, 32>>>(out); }
 void run_count_without_atomic(int* out) { count_without_atomic<<<8, 32>>>(out); }
+void run_all_add(int* out) { all_add<<<1, 64>>>(out); }
+void run_all_set(int* out) { all_set<<<1, 64>>>(out); }
 void run_count_with_atomic(int* out) { count_with_atomic<<<8, 32>>>(out); }
 void run_read_while_counting(int* count, int* out) { read_while_counting<<<4, 32>>>(count, out); }
 void run_bytes_between_blocks(char* data, unsigned step) { bytes_between_blocks<<<2, 31>>>(data, step); }

@@ -1,3 +1,4 @@
+#include "simt/report/catalogue.hpp"
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -116,6 +117,17 @@ TEST_CASE("counting across blocks needs an atomic") {
     check_race_between_blocks(report, marked("lost update", "lost update"));
     CHECK(mentions(cure_of(the_only(report, "global-race")), "needs blockIdx"));
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_count_with_atomic", out.get()).diagnostics.empty());
+  }
+}
+
+TEST_CASE("threads of a block that all add in one place, or all write there, get no barrier for advice") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(1);
+    const auto cure = [&](const char* function) {
+      return cure_of(the_only(SIMT_RUN_WITH(with_schedule(schedule), function, out.get()), "global-race"));
+    };
+    CHECK(cure("run_all_add") == one_thread_adds);
+    CHECK(cure("run_all_set") == one_thread_writes);
   }
 }
 
@@ -367,5 +379,6 @@ TEST_CASE("lanes of a warp race, too, where other warps have used the elements b
     Finding race = the_only(report, "global-race");
     CHECK(race.participants[0].thread->warp == race.participants[1].thread->warp);
     CHECK(sorted_lines(race) == marked("a round of the tree", "a round of the tree"));
+    CHECK(cure_of(race) == barrier_or_syncwarp);
   }
 }

@@ -82,6 +82,32 @@ __global__ void early_exit(int* out) {
   out[threadIdx.x] = tile[39 - threadIdx.x];
 }
 
+__global__ void all_add(const int* in, int* out) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  sum += in[threadIdx.x]; // all add
+  __syncthreads();
+  if (threadIdx.x == 0) *out = sum;
+}
+
+__global__ void all_write(const int* in, int* out) {
+  __shared__ bool is_odd;
+  is_odd = in[threadIdx.x] % 2 == 1; // all write
+  __syncthreads();
+  if (threadIdx.x == 0) *out = is_odd;
+}
+
+// Each thread reads and writes its own place, and in the next turn another one reads it.
+__global__ void tree_without_barrier(const int* in, int* out) {
+  __shared__ int s[256];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (unsigned half = 128; half > 0; half /= 2)
+    if (threadIdx.x < half) s[threadIdx.x] += s[threadIdx.x + half]; // a level
+  if (threadIdx.x == 0) *out = s[0];
+}
+
 } // namespace
 
 extern "C" {
@@ -95,4 +121,7 @@ void run_bytes(const char* in, char* out) { bytes<<<1, 64>>>(in, out); }
 void run_bytes_and_words(int* out) { bytes_and_words<<<1, 64>>>(out); }
 void run_histogram(const int* in, int* out, bool barrier) { histogram<<<1, 64>>>(in, out, barrier); }
 void run_early_exit(int* out) { early_exit<<<1, 64>>>(out); }
+void run_all_add(const int* in, int* out) { all_add<<<1, 64>>>(in, out); }
+void run_all_write(const int* in, int* out) { all_write<<<1, 64>>>(in, out); }
+void run_tree_without_barrier(const int* in, int* out) { tree_without_barrier<<<1, 256>>>(in, out); }
 }

@@ -1,3 +1,4 @@
+#include "simt/report/catalogue.hpp"
 #include "simulation.hpp"
 
 #include <algorithm>
@@ -126,5 +127,20 @@ TEST_CASE("threads that have ended are not waited for at a barrier") {
   for (Schedule schedule : all_schedules) {
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_early_exit", out.get()).diagnostics.empty());
     CHECK(out.values()[0] == 39);
+  }
+}
+
+TEST_CASE("threads that come to one statement with one index get no barrier for advice") {
+  Buffer<int> in(count_up(256)), out(1);
+  for (Schedule schedule : all_schedules) {
+    const auto race = [&](const char* function) {
+      return the_only(SIMT_RUN_WITH(with_schedule(schedule), function, in.get(), out.get()), "shared-race");
+    };
+    CHECK(race("run_all_add").alike);
+    CHECK(cure_of(race("run_all_add")) == one_thread_adds);
+    CHECK(race("run_all_write").alike);
+    CHECK(cure_of(race("run_all_write")) == one_thread_writes);
+    CHECK_FALSE(race("run_tree_without_barrier").alike);
+    CHECK(cure_of(race("run_tree_without_barrier")).starts_with("put __sync"));
   }
 }

@@ -1,5 +1,6 @@
 #include "simt/runtime/races/global_race.hpp"
 
+#include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/races/pending_write.hpp"
 
@@ -147,12 +148,13 @@ bool follows_updates(Mark latest_update, Mark mine) {
   return ((latest_update ^ mine) & mark_thread) == 0 || happened_before(latest_update);
 }
 
-bool was_read_by(Mark mark, std::uintptr_t address) {
+std::uintptr_t own_read_site(Mark mark, std::uintptr_t address) {
   const ShadowPage& page = page_of(address);
-  if (page.launch != global_shadow.launch) return false;
+  if (page.launch != global_shadow.launch) return 0;
   const Mark* reads = page.marks[latest_read];
-  if (!reads) return false;
-  return ((reads[address % shadow_page / page.grain] ^ mark) & mark_thread) == 0;
+  if (!reads) return 0;
+  const Mark read = reads[address % shadow_page / page.grain];
+  return ((read ^ mark) & mark_thread) == 0 ? site_of_number(site_number_of(read)) : 0;
 }
 
 void settle_global_write() { pending_global_write.settle(); }

@@ -50,8 +50,8 @@ void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t 
 /// reset its counter like any variable.
 bool follows_updates(Mark latest_update, Mark mine);
 
-/// Whether the thread that left the mark is the last that has read the byte at `address`, too.
-bool was_read_by(Mark mark, std::uintptr_t address);
+/// The call site at which the thread that left the mark has read the byte at `address`, if it is the last that has; else 0.
+std::uintptr_t own_read_site(Mark mark, std::uintptr_t address);
 
 /// Decides about a write that waits for its value.
 void settle_global_write();
