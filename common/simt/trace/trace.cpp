@@ -178,6 +178,33 @@ Space space_from(const json& is_shared) { return is_shared.get<bool>() ? Space::
 
 } // namespace
 
+Counters counters_of(const Trace& trace) {
+  using Field = std::uint64_t Counters::*;
+  // By Access: requests, cost, lanes, bytes.
+  constexpr Field global[3][4] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
+                                   &Counters::global_load_lanes, &Counters::global_load_bytes},
+                                  {&Counters::global_store_requests, &Counters::global_store_sectors,
+                                   &Counters::global_store_lanes, &Counters::global_store_bytes},
+                                  {&Counters::global_atomic_requests, &Counters::global_atomic_sectors,
+                                   &Counters::global_atomic_lanes, &Counters::global_atomic_bytes}};
+  constexpr Field shared[3][4] = {{&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
+                                   &Counters::shared_load_lanes, &Counters::shared_load_bytes},
+                                  {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
+                                   &Counters::shared_store_lanes, &Counters::shared_store_bytes},
+                                  {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
+                                   &Counters::shared_atomic_lanes, &Counters::shared_atomic_bytes}};
+  Counters counters;
+  for (const TracedTotal& total : trace.totals) {
+    if (total.remote) continue;
+    const auto& fields = (total.space == Space::shared ? shared : global)[static_cast<int>(total.access)];
+    counters.*fields[0] += total.requests;
+    counters.*fields[1] += total.cost;
+    counters.*fields[2] += total.lanes;
+    counters.*fields[3] += total.bytes;
+  }
+  return counters;
+}
+
 void to_json(json& value, const Trace& trace) {
   json launches = json::array(), arrays = json::array(), barriers = json::array(), totals = json::array(),
        steps = json::array();

@@ -109,6 +109,9 @@ struct Trace {
   bool empty() const { return steps.empty(); }
 };
 
+/// What the totals come to, as counters: of accesses that are not remote their requests, sectors or wavefronts, lanes and bytes.
+Counters counters_of(const Trace& trace);
+
 void to_json(nlohmann::json& json, const Trace& trace);
 /// Throws std::runtime_error if a step refers to what is not there.
 void from_json(const nlohmann::json& json, Trace& trace);

@@ -2,7 +2,7 @@
 //
 //   golden_test RUNNER MODULE golden.csv exceptions.csv KERNEL
 //
-// Every column must agree exactly, under every schedule. Where exceptions.csv has a count of its own the
+// Every column must agree exactly, under every schedule, and so must what a trace of the call comes to. Where exceptions.csv has a count of its own the
 // simulator must give that one.
 
 #include <cstdio>
@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden.hpp"
+#include "grader/context.hpp"
 #include "grader/submission.hpp"
 
 using namespace warpbook;
@@ -71,6 +72,12 @@ void apply_exceptions(const std::string& path, const std::string& kernel,
   }
 }
 
+/// Whether a trace has this count too.
+bool is_traced(const std::string& column) {
+  const bool is_access = column.starts_with("global_") || column.starts_with("shared_");
+  return is_access && !column.ends_with("_ideal_wavefronts");
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -88,6 +95,7 @@ int main(int argc, char** argv) {
     options.module_path = argv[2];
     Submission golden(options);
     set_submission(&golden);
+    context().trace = true;
     // The table's rows and the cases stand in the same order, or nothing below means anything.
     const Reply name = golden.call(CONTRACT(golden_name), index, out<char>(golden_name_bytes));
     if (name.values<char>(0).data() != kernel)
@@ -99,8 +107,16 @@ int main(int argc, char** argv) {
                                       in(zeros), inout(zeros));
       if (reply.kernels().size() != 1) throw std::runtime_error("a golden case launches one kernel");
       const nlohmann::json counters = reply.counters();
+      const nlohmann::json traced = simt::counters_of(golden.last_traced()->trace);
       for (const auto& [column, count] : wanted) {
         const std::uint64_t counted = counters.value(column, std::uint64_t{0}); // zeros do not travel
+        if (is_traced(column) && traced.value(column, std::uint64_t{0}) != counted) {
+          ++differences;
+          std::printf("%s (%s schedule): %s is %llu in the trace, and %llu is counted\n", kernel.c_str(),
+                      name_of(schedule), column.c_str(),
+                      static_cast<unsigned long long>(traced.value(column, std::uint64_t{0})),
+                      static_cast<unsigned long long>(counted));
+        }
         if (counted == count) continue;
         ++differences;
         std::printf("%s (%s schedule): %s is %llu on hardware, %llu on the simulator\n", kernel.c_str(),

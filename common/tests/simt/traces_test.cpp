@@ -227,35 +227,8 @@ TracedRun run_traced(const char* name, Schedule schedule, Arguments... arguments
   return {nlohmann::json::parse(nlohmann::json(take_trace()).dump()).get<Trace>(), std::move(report)};
 }
 
-/// The sums of what the trace says that requests have cost, as counters.
-Counters counted(const std::vector<TracedTotal>& totals) {
-  Counters c;
-  using Field = std::uint64_t Counters::*;
-  const Field global[3][4] = {{&Counters::global_load_requests, &Counters::global_load_sectors,
-                               &Counters::global_load_lanes, &Counters::global_load_bytes},
-                              {&Counters::global_store_requests, &Counters::global_store_sectors,
-                               &Counters::global_store_lanes, &Counters::global_store_bytes},
-                              {&Counters::global_atomic_requests, &Counters::global_atomic_sectors,
-                               &Counters::global_atomic_lanes, &Counters::global_atomic_bytes}};
-  const Field shared[3][4] = {{&Counters::shared_load_requests, &Counters::shared_load_wavefronts,
-                               &Counters::shared_load_lanes, &Counters::shared_load_bytes},
-                              {&Counters::shared_store_requests, &Counters::shared_store_wavefronts,
-                               &Counters::shared_store_lanes, &Counters::shared_store_bytes},
-                              {&Counters::shared_atomic_requests, &Counters::shared_atomic_wavefronts,
-                               &Counters::shared_atomic_lanes, &Counters::shared_atomic_bytes}};
-  for (const TracedTotal& total : totals) {
-    if (total.remote) continue;
-    const auto& fields = (total.space == Space::shared ? shared : global)[static_cast<int>(total.access)];
-    c.*fields[0] += total.requests;
-    c.*fields[1] += total.cost;
-    c.*fields[2] += total.lanes;
-    c.*fields[3] += total.bytes;
-  }
-  return c;
-}
-
 void check_counters(const TracedRun& run) {
-  const Counters all = total(run.report), seen = counted(run.trace.totals);
+  const Counters all = total(run.report), seen = counters_of(run.trace);
   for (auto field :
        {&Counters::global_load_requests, &Counters::global_load_sectors, &Counters::global_load_bytes,
         &Counters::global_store_requests, &Counters::global_store_sectors, &Counters::global_atomic_requests,
