@@ -7,6 +7,7 @@
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
@@ -254,7 +255,7 @@ cudaError_t launch(const simt_launch_site* site, const simt_launch_config* confi
     return api_result(refusal.error);
   }
   const std::uint64_t threads = volume(config->grid) * volume(config->block);
-  if (threads > machine.options.step_budget) {
+  if (threads > machine.options.step_budget && !machine.options.last_block_only) {
     report_grid_too_large(*site, threads);
     set_sticky_error(cudaErrorLaunchTimeout);
     return cudaErrorLaunchTimeout;
