@@ -73,15 +73,18 @@ const Lane* find_lane(const Block& block, LaneState state) {
 void report_missing_lanes(const Block& block, const Lane& lane) {
   const Warp& warp = block.warps[lane.thread / lanes_per_warp];
   const unsigned missing = missing_lanes(block, warp, lane);
-  Finding diagnostic =
-      missing == 0 ? diagnostic_of({"lanes-missing", "stuck"}) : diagnostic_of("lanes-missing");
+  const Lane* other =
+      missing == 0 ? nullptr : &block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(missing))];
+  const bool has_left = other && left_before(*other, lane);
+  Finding diagnostic = !other     ? diagnostic_of({"lanes-missing", "stuck"})
+                       : has_left ? diagnostic_of({"lanes-missing", "left"})
+                                  : diagnostic_of("lanes-missing");
   diagnostic.lanes = missing;
   diagnostic.participants.push_back(waiting(block, lane));
-  if (missing != 0) {
-    const Lane& other = block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(missing))];
-    if (other.state != LaneState::ready && other.state != LaneState::finished)
-      diagnostic.participants.push_back(waiting(block, other));
-  }
+  if (has_left)
+    diagnostic.participants.push_back(left_lane(block, *other));
+  else if (other && other->state != LaneState::ready && other->state != LaneState::finished)
+    diagnostic.participants.push_back(waiting(block, *other));
   record(std::move(diagnostic), site_of_wait(lane));
 }
 
@@ -101,8 +104,12 @@ std::vector<Participant> still_running(std::uintptr_t site) {
 } // namespace
 
 void report_barrier_divergence(const Block& block, const Lane& first, const Lane& second) {
-  Finding diagnostic = diagnostic_of("barrier-divergence");
-  diagnostic.participants = {waiting(block, first), waiting(block, second)};
+  const bool has_left = left_before(second, first);
+  if (!has_left && left_before(first, second)) return report_barrier_divergence(block, second, first);
+  Finding diagnostic =
+      has_left ? diagnostic_of({"barrier-divergence", "left"}) : diagnostic_of("barrier-divergence");
+  diagnostic.participants = {waiting(block, first),
+                             has_left ? left_lane(block, second) : waiting(block, second)};
   record(std::move(diagnostic), site_of_wait(first), site_of_wait(second));
 }
 
@@ -136,12 +143,15 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
   if (already_recorded("lanes-missing", site_of_wait(lane))) return;
   const unsigned first = lane.thread / lanes_per_warp * lanes_per_warp;
   const Lane* other = first + source < block.lanes.size() ? &block.lanes[first + source] : nullptr;
-  const bool has_returned = other && other->state == LaneState::finished && other->returned.file;
+  const bool has_left = other && left_before(*other, lane);
+  const bool has_returned =
+      has_left || (other && other->state == LaneState::finished && other->returned.file);
   Finding diagnostic = diagnostic_of(has_returned ? FindingKind{"lanes-missing", "source-returned"}
                                                   : FindingKind{"lanes-missing", "source"});
   diagnostic.lanes = 1u << source;
   diagnostic.participants = {waiting(block, lane)};
-  if (has_returned) diagnostic.participants.push_back(ended_lane(block, *other));
+  if (has_returned)
+    diagnostic.participants.push_back(has_left ? left_lane(block, *other) : ended_lane(block, *other));
   record(std::move(diagnostic), site_of_wait(lane));
 }
 

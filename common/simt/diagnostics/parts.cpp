@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace simt {
@@ -55,16 +56,32 @@ Participant lane_at_line(const Block& block, const Lane& lane, const char* file,
   return participant;
 }
 
+bool left_before(const Lane& lane, const Lane& waits) {
+  const Left& left = lane.left;
+  const auto is_behind = [&](const char* file, int line) {
+    return left.line <= line && line <= left.last && std::strcmp(left.file, file) == 0;
+  };
+  if (!left.file || !waits.wait.file || !is_behind(waits.wait.file, waits.wait.line)) return false;
+  // Who has left it as well came back for another call, of which this return need not be.
+  return !waits.left.file || waits.left.last != left.last || std::strcmp(waits.left.file, left.file) != 0;
+}
+
+Participant left_lane(const Block& block, const Lane& lane) {
+  return lane_at_line(block, lane, lane.left.file, lane.left.line);
+}
+
 Participant ended_lane(const Block& block, const Lane& lane) {
   if (lane.returned.file) return lane_at_line(block, lane, lane.returned.file, lane.returned.line);
+  if (lane.left.file) return left_lane(block, lane);
   Participant participant;
   participant.thread = thread_id(block, lane);
   return participant;
 }
 
 const Lane* returned_lane(const Block& block) {
-  const auto found = std::ranges::find_if(
-      block.lanes, [](const Lane& lane) { return lane.state == LaneState::finished && lane.returned.file; });
+  const auto found = std::ranges::find_if(block.lanes, [](const Lane& lane) {
+    return lane.state == LaneState::finished && (lane.returned.file || lane.left.file);
+  });
   return found == block.lanes.end() ? nullptr : &*found;
 }
 

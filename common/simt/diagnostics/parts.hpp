@@ -22,6 +22,11 @@ Participant at_line(const char* file, int line);
 /// A lane of a block at a source line.
 Participant lane_at_line(const Block& block, const Lane& lane, const char* file, int line);
 
+/// Whether a lane has left, by a `return`, the very function in which another one waits behind it.
+bool left_before(const Lane& lane, const Lane& waits);
+/// A lane at the `return` by which it left a function.
+Participant left_lane(const Block& block, const Lane& lane);
+
 /// A lane that has ended, at its `return`; without a line where it came to the kernel's end.
 Participant ended_lane(const Block& block, const Lane& lane);
 /// The first lane of a block that has ended by a `return`; null if there is none.

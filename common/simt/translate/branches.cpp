@@ -91,6 +91,15 @@ bool is_block(const Source& source, std::size_t open) {
   return source.is_any(head, {"if", "for", "while", "switch", "constexpr"});
 }
 
+/// Whether a barrier or an exchange of the warp, the block, the cluster or the grid is called here.
+bool is_collective(const Source& source, std::size_t i) {
+  if (!source.is_identifier(i) || !source.is(i + 1, "(")) return false;
+  const std::string_view name = source.spelling(i);
+  if (source.is_any(i - 1, {".", "->"})) return name == "sync" || name.starts_with("shfl");
+  return name.starts_with("__syncthreads") || name == "__syncwarp" ||
+         (name.ends_with("_sync") && name.starts_with("__"));
+}
+
 } // namespace
 
 void mark_returns(Source& source, const std::vector<Body>& bodies) {
@@ -100,6 +109,29 @@ void mark_returns(Source& source, const std::vector<Body>& bodies) {
       if (source.is(i, "{") && !is_block(source, i) && source.match(i) != none) i = source.match(i);
       if (!source.is_shim(i) && source.is(i, "return") && source.is(i + 1, ";"))
         source.insert_behind(i, concatenate({" ::__simt_return(", source.place(i), ")"}));
+    }
+  }
+}
+
+void mark_early_returns(Source& source, const std::vector<Body>& bodies) {
+  for (const Body& body : bodies) {
+    if (!body.on_device || body.close == none || source.is_shim(body.open) ||
+        body.function->has(source, "__global__"))
+      continue;
+    std::vector<std::size_t> returns;
+    std::size_t last = none;
+    for (std::size_t i = body.open + 1; i < body.close; ++i) {
+      if (source.is(i, "{") && !is_block(source, i) && source.match(i) != none) i = source.match(i);
+      if (source.is(i, "return")) returns.push_back(i);
+      if (is_collective(source, i)) last = i;
+    }
+    if (last == none) continue;
+    const std::string last_line = std::to_string(source.stream().tokens[last].line);
+    for (const std::size_t i : returns) {
+      const std::size_t behind = behind_statement(source, i, body.close);
+      if (i > last || behind == none || behind > last) continue;
+      source.insert_before(i, concatenate({"{ ::__simt_left(", source.place(i), ", ", last_line, "); "}));
+      source.insert_behind(behind - 1, " }");
     }
   }
 }

@@ -92,6 +92,9 @@ void mark_branches_around_barriers(Source& source, const std::vector<Body>& bodi
 /// A `return` of a kernel tells the simulator where its thread ends.
 void mark_returns(Source& source, const std::vector<Body>& bodies);
 
+/// A `return` of a device function tells the simulator which barriers and exchanges behind it its thread misses.
+void mark_early_returns(Source& source, const std::vector<Body>& bodies);
+
 /// Of branches whose arms assign to one place, of which compilers make one store, the lines are left in the module's
 /// section simt_arms: a line "8 10 file.cu" for each.
 void record_arms(Source& source, const std::vector<Body>& bodies);

@@ -75,6 +75,7 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   rewrite_allocations(source);
   mark_branches_around_barriers(source, bodies);
   mark_returns(source, bodies);
+  mark_early_returns(source, bodies);
   record_arms(source, bodies);
   rewrite_builtin_variables(source);
   check_device_code(source, bodies);

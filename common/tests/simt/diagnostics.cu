@@ -53,6 +53,50 @@ __global__ void barrier_missed_by_waiting_warp(int* out, volatile int* flag) {
   out[threadIdx.x] = 1;
 }
 
+__device__ int bring_some(int* piece, int count) {
+  if (threadIdx.x >= count) return 0; // leaves before the barrier
+  piece[threadIdx.x] = 1;
+  __syncthreads(); // barrier of the function
+  return piece[count - 1 - threadIdx.x];
+}
+
+__device__ void bring_others(int* piece, int first) {
+  if (threadIdx.x < first) return; // leaves before the other barrier
+  piece[threadIdx.x] = 1;
+  __syncthreads(); // barrier of the other function
+}
+
+// Each half leaves a function in which the other one waits.
+__global__ void halves_leave_before_barriers(int* out) {
+  __shared__ int piece[n];
+  if (threadIdx.x < 32) bring_others(piece, 32);
+  bring_some(piece, 32);
+  if (threadIdx.x >= 32) bring_others(piece, 32);
+  out[threadIdx.x] = 1;
+}
+
+__global__ void some_leave_before_barrier(int* out, int first_count) {
+  __shared__ int piece[n];
+  if (first_count >= 0) bring_some(piece, first_count);
+  if (first_count < 0 || threadIdx.x < 32) bring_some(piece, 32);
+  __syncthreads(); // barrier of the kernel
+  out[threadIdx.x] = 1;
+}
+
+__device__ int sum_of_some(int value, int count) {
+  if (static_cast<int>(threadIdx.x) >= count) { // more than one statement
+    value = 0;
+    return value; // leaves before the shuffle
+  }
+  return value + __shfl_down_sync(0xffffffffu, value, 16); // shuffle of the function
+}
+
+__global__ void some_leave_before_shuffle(int* out, int count, bool goes_on) {
+  const int sum = sum_of_some(threadIdx.x, count);
+  if (goes_on) __syncthreads();
+  if (threadIdx.x == 0) *out = sum;
+}
+
 __global__ void lane_away(int* out) {
   int value = threadIdx.x;
   if (threadIdx.x < 16)
@@ -367,6 +411,13 @@ void run_reuse_without_second_barrier(const int* in, int* out) {
 void run_barriers_after_returns(int* out) { barriers_after_returns<<<1, n>>>(out); }
 void run_barrier_in_branch(int* out) { barrier_in_branch<<<2, n>>>(out); }
 void run_barrier_missed(int* out, int* flag) { barrier_missed_by_waiting_warp<<<1, n>>>(out, flag); }
+void run_some_leave_before_barrier(int* out, int first_count) {
+  some_leave_before_barrier<<<1, n>>>(out, first_count);
+}
+void run_halves_leave_before_barriers(int* out) { halves_leave_before_barriers<<<1, n>>>(out); }
+void run_some_leave_before_shuffle(int* out, int count, bool goes_on) {
+  some_leave_before_shuffle<<<1, 32>>>(out, count, goes_on);
+}
 void run_lane_away(int* out) { lane_away<<<1, 32>>>(out); }
 void run_mask_without_self(int* out) { mask_without_self<<<1, 32>>>(out); }
 void run_load_vector(const float* in, float* out) { load_vector<<<1, 4>>>(in, out); }

@@ -467,6 +467,61 @@ TEST_CASE("a value that a later turn brings is told apart from one that the next
   }
 }
 
+TEST_CASE("a return from a function before its barrier is named where others wait there") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  check_diagnostic(SIMT_RUN("run_some_leave_before_barrier", out.get(), -1),
+                   {.id = "barrier-divergence",
+                    .marks = {"barrier of the function", "leaves before the barrier"},
+                    .threads = {thread(0, 0), thread(0, 32)},
+                    .words = {"have returned from a function", "returned before that"},
+                    .cure = "in the place of the `return`"});
+}
+
+TEST_CASE("of two halves each of which has left a function in which the other waits one is named") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  check_diagnostic(SIMT_RUN("run_halves_leave_before_barriers", out.get()),
+                   {.id = "barrier-divergence",
+                    .marks = {"barrier of the function", "leaves before the barrier"},
+                    .threads = {thread(0, 0), thread(0, 32)},
+                    .words = {"have returned from a function"},
+                    .cure = "in the place of the `return`"});
+}
+
+TEST_CASE("a return from an earlier call of a function with a barrier is not taken for the cause") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  const Report report = SIMT_RUN("run_some_leave_before_barrier", out.get(), 0);
+  const Finding found = the_only(report, "barrier-divergence");
+  CHECK(found.kind == "");
+  CHECK(lines_of(found) == std::vector{marked_line(source, "barrier of the function"),
+                                       marked_line(source, "barrier of the kernel")});
+}
+
+TEST_CASE("a return from a function before its shuffle is named where the warp waits for its lanes") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  const Finding found = check_diagnostic(SIMT_RUN("run_some_leave_before_shuffle", out.get(), 24, true),
+                                         {.id = "lanes-missing",
+                                          .marks = {"shuffle of the function", "leaves before the shuffle"},
+                                          .threads = {thread(0, 0), thread(0, 24)},
+                                          .words = {"waits for ever", "have returned from the function"},
+                                          .cure = "in the place of the `return`"});
+  CHECK(found.kind == "left");
+}
+
+TEST_CASE("a return from a function before its shuffle is named where a value of its lane is taken") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  CHECK(SIMT_RUN("run_some_leave_before_shuffle", out.get(), 32, true).diagnostics.empty());
+  const Finding found =
+      the_only(SIMT_RUN("run_some_leave_before_shuffle", out.get(), 24, false), "lanes-missing");
+  CHECK(found.kind == "source-returned");
+  CHECK(lines_of(found) == std::vector{marked_line(source, "shuffle of the function"),
+                                       marked_line(source, "leaves before the shuffle")});
+}
+
 TEST_CASE("deadlock between a barrier and a waiting loop") {
   FreshDevice fresh;
   Buffer<int> out(64), flag(1);

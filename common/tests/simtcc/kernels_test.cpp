@@ -166,6 +166,24 @@ TEST_CASE(
   CHECK_FALSE(is_marked("void f(int n) { if (n) return; }"));
 }
 
+TEST_CASE("a return of a device function is marked if a barrier or an exchange comes behind it") {
+  const auto in_function = [](const std::string& body) {
+    const std::string text = translated("__device__ int f(int n) { " + body + " }");
+    return text.substr(text.find("{ ") + 2, text.rfind(" }") - text.find("{ ") - 2);
+  };
+  CHECK(in_function("if (n) return f(n - 1);\n else n = 2;\n __syncthreads(); return n;") ==
+        "if (n) { ::__simt_left(\"lab.cu\", 1, 3); return f(n - 1); }\n else n = 2;\n __syncthreads(); "
+        "return n;");
+  CHECK(in_function("for (;;) { if (n) return 1; n = __shfl_xor_sync(~0u, n, 1); }").find("::__simt_left") !=
+        std::string::npos);
+  CHECK(in_function("switch (n) { case 1: return 1; }\n cg::this_cluster().sync();")
+            .find("{ ::__simt_left(\"lab.cu\", 1, 2); return 1; } }") != std::string::npos);
+  for (const char* body : {"if (n) return 1; return 2;", "__syncthreads(); if (n) return 1; return 2;",
+                           "auto g = [] { return 1; }; __syncthreads();", "return __shfl_sync(~0u, n, 0);",
+                           "return n; sync(n);"})
+    CHECK(in_function(body) == body);
+}
+
 TEST_CASE("lines that assign to one place in several arms of a branch are recorded") {
   const auto recorded = [](const std::string& statements) {
     const std::string text = translated("__global__ void k(int n, int* a) {\n" + statements + "\n}\n");

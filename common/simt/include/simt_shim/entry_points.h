@@ -37,6 +37,9 @@ int __simt_block_barrier(int kind, int predicate, const char* file, int line);
 void __simt_not_called(const char* function, const char* file, int line);
 /// What a `return` of a kernel returns: the thread ends there.
 void __simt_return(const char* file, int line);
+/// Stands before a `return` of a function of the device behind which a barrier or an exchange comes, the last one in line
+/// `last`: the thread does not come there.
+void __simt_left(const char* file, int line, int last);
 /// The condition of an `if` that has a barrier of the block in the lines `first` to `last`, which a thread comes
 /// to if `taken` is `entered_if`. Returns `taken`.
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last);

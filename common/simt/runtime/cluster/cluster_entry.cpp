@@ -33,6 +33,7 @@ extern "C" {
 void __simt_group_sync(int scope, const char* file, int line) {
   require_group(scope, file, line);
   group_sync(scope, file, line);
+  machine.lane->left = {};
 }
 void __simt_group_arrive(int scope, const char* file, int line) {
   require_group(scope, file, line);

@@ -93,6 +93,11 @@ struct Returned {
   int line = 0;
 };
 
+/// The `return` by which a thread has left a function before its last barrier or exchange, if it has come to none since.
+struct Left : Returned {
+  int last = 0; ///< the line of that barrier
+};
+
 struct Lane {
   Fiber fiber;
   LaneState state = LaneState::ready;
@@ -101,6 +106,7 @@ struct Lane {
   Wait wait;
   Poll poll;
   Returned returned;
+  Left left;
   LaunchErrors launch_errors;
   // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
   // before its next ones; both since the cluster's `floor`.
@@ -170,8 +176,8 @@ struct Block {
   std::uint32_t epoch = 0;       ///< changes at every block barrier and is used by no other block
   std::uint32_t first_epoch = 0; ///< the one that it started with
   std::uint32_t barriers_passed = 0;
-  std::uint32_t number = 0;      ///< among the blocks of the host's launch
-  std::uint32_t floor = 0;       ///< segments before this one happened before whatever comes now
+  std::uint32_t number = 0; ///< among the blocks of the host's launch
+  std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;

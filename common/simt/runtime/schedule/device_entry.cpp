@@ -38,11 +38,17 @@ simt_index3 __simt_grid_extent(void) {
 
 int __simt_block_barrier(int kind, int predicate, const char* file, int line) {
   require_kernel("__syncthreads()");
-  return block_barrier(kind, predicate, file, line);
+  const int result = block_barrier(kind, predicate, file, line);
+  machine.lane->left = {};
+  return result;
 }
 
 void __simt_return(const char* file, int line) {
   if (machine.lane) machine.lane->returned = {file, line};
+}
+
+void __simt_left(const char* file, int line, int last) {
+  if (machine.lane) machine.lane->left = {{file, line}, last};
 }
 
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last) {
@@ -62,7 +68,9 @@ void __simt_enter_loop(void) {
 std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                                    const char* file, int line) {
   require_kernel("a warp operation");
-  return warp_exchange(kind, mask, value, operand, width, file, line);
+  const std::uint64_t result = warp_exchange(kind, mask, value, operand, width, file, line);
+  machine.lane->left = {};
+  return result;
 }
 
 void __simt_not_called(const char* function, const char* file, int line) {
