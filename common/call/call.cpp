@@ -123,6 +123,7 @@ std::string to_message(const Call& call) {
                 {"trace", call.trace},
                 {"memory_bytes", call.memory_bytes}};
   if (call.returns_value) value["returns"] = name_of(call.return_type);
+  if (call.last_block_only) value["last_block_only"] = true;
   if (call.launch_room)
     value["launch_room"] = {{"launches", call.launch_room->launches},
                             {"from_depth", call.launch_room->from_depth}};
@@ -158,6 +159,7 @@ Call call_from_message(const std::string& text) {
     value.at("cold").get_to(call.cold);
     value.at("sites").get_to(call.sites);
     value.at("trace").get_to(call.trace);
+    call.last_block_only = value.contains("last_block_only");
     value.at("memory_bytes").get_to(call.memory_bytes);
     if (const auto found = value.find("launch_room"); found != value.end())
       call.launch_room = {found->at("launches").get<std::size_t>(), found->at("from_depth").get<unsigned>()};

@@ -115,6 +115,7 @@ struct Call {
   bool trace = false;       ///< the simulator also says what kernels did with memory
   std::size_t memory_bytes = 0;
   std::optional<LaunchRoom> launch_room; ///< simulator only: less than usual, unless the host asks for more
+  bool last_block_only = false;          ///< simulator only: of each grid that the host launches
 };
 
 /// An element of a sparse buffer that is none of those which were made, and was written.

@@ -80,6 +80,8 @@ std::string describe_call(const CallOptions& options, Backend backend, const cha
   }
   text += ")";
   if (backend == Backend::sim) text += ", schedule " + std::string(name_of(options.schedule));
+  if (backend == Backend::sim && options.last_block_only)
+    text += ", of which the simulator runs the last block";
   if (backend == Backend::sim && options.launch_room) {
     const LaunchRoom& room = *options.launch_room;
     text += ", on a device with room for " + std::to_string(room.launches) +
@@ -401,6 +403,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     call.sites = options.sites;
     call.trace = context().trace && options_.backend == Backend::sim;
     call.launch_room = options.launch_room;
+    call.last_block_only = options.last_block_only && options_.backend == Backend::sim;
     call.memory_bytes = image.memory().bytes().size();
 
     const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.timeout;

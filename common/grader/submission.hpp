@@ -60,6 +60,8 @@ struct CallOptions {
   /// Simulator only: a device with little room for launches by device code. Launches beyond it are refused, as
   /// others than those of this program could have filled the queue; a host that asks for more gets it.
   std::optional<LaunchRoom> launch_room = {};
+  /// Simulator only: of each grid that the host launches only the last block runs, for arrays too long for all of them.
+  bool last_block_only = false;
 };
 
 /// A call as the simulator has seen it, whether it returned or not.

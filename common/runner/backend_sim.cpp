@@ -104,6 +104,7 @@ void begin_call(const Call& call) {
   options.seed = call.schedule_seed;
   options.sites = call.sites;
   options.trace = call.trace;
+  options.last_block_only = call.last_block_only;
   if (call.launch_room) {
     options.launch_room = call.launch_room->launches;
     options.launch_room_from = call.launch_room->from_depth;

@@ -149,6 +149,16 @@ void check_real_size(Gather<T> function, const Shape& shape) {
   fail(message("wrong-result/not-every-time", function.name), {reply.in_call()});
 }
 
+/// Places in both arrays that need more than 32 bits. The last block has one record, whatever power of two the others have.
+void check_far_records() {
+  constexpr Shape shape{(std::size_t{1} << 27) + (std::size_t{1} << 20) + 1, 32};
+  constexpr std::size_t last = shape.n - 1;
+  check_far_elements(
+      CONTRACT(gather_strided_f32), shape.words(), {last, shape.n, shape.stride},
+      {last * shape.stride, 1, shape.stride}, [&](std::size_t j) { return shape.origin(j); },
+      "i * stride + k or k * n + i", shape.n, shape.stride);
+}
+
 template <typename T>
 void check_everywhere(Gather<T> function) {
   check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257}, [&](std::size_t n) {
@@ -229,6 +239,7 @@ TEST_CASE("gather_strided_f32 makes an array of each word of the records" * poin
                                        std::numeric_limits<float>::infinity(), std::nextafter(1.0F, 2.0F)};
   for (const std::vector<float>& input : special_inputs(random_floats(257 * 5), delicate))
     gather_and_check(CONTRACT(gather_strided_f32), {257, 5}, schedules().front(), input);
+  check_far_records();
 }
 
 TEST_CASE("gather_strided_f64 makes an array of each word of the records" * points(1) *

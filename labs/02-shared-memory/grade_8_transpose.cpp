@@ -113,6 +113,18 @@ Reply transpose_and_check(const Shape& shape, Schedule schedule) {
                              schedule);
 }
 
+/// A square matrix of more elements than 32 bits count. The last tile has one element, whatever power of two its side is; the
+/// other one that can be read is where 32 bits find it.
+void check_far_corner() {
+  constexpr std::size_t far_side = (std::size_t{1} << 16) + (std::size_t{1} << 10) + 1,
+                        all = far_side * far_side;
+  constexpr std::size_t corner = all - 1, range = std::size_t{1} << 32;
+  check_far_elements(
+      CONTRACT(transpose), all, {corner, 1, 1}, {corner - range, range, 2},
+      [](std::size_t i) { return i % far_side * far_side + i / far_side; }, "r * cols + c or c * rows + r",
+      far_side, far_side);
+}
+
 /// As transpose_and_check(shape, …), of a large matrix whose numbers the runner makes.
 void check_large(const Shape& shape) {
   const std::size_t rows = shape.rows, cols = shape.cols;
@@ -230,6 +242,7 @@ TEST_CASE("transpose transposes a matrix of any shape" * points(3) * tests("tran
       check_large({3, 2'200'003});
     });
   }
+  check_far_corner();
 }
 
 TEST_CASE("transpose is coalesced where it reads and where it writes" * points(2) * tests("transpose") *

@@ -3,7 +3,9 @@
 /// memory.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,53 @@ inline std::size_t shared_bytes_of(const Reply& reply) {
   std::size_t most = 0;
   for (const simt::KernelRecord& kernel : reply.kernels()) most = std::max(most, kernel.shared_bytes);
   return most;
+}
+
+/// Some elements of an array: `count` of them, `step` apart.
+struct Elements {
+  std::size_t first, step, count;
+  bool has(std::size_t i) const {
+    return i >= first && (i - first) % step == 0 && (i - first) / step < count;
+  }
+};
+
+/// Moves an array of `words` floats, more than 32 bits count; out[i] should be in[origin(i)]. On a GPU some thousand elements
+/// come back. On the simulator the last block alone runs, and there are no other elements than those that it `writes` and
+/// `reads`. `place` is an index in words.
+template <typename F, typename OriginOf, typename... Arguments>
+void check_far_elements(F function, std::size_t words, const Elements& writes, const Elements& reads,
+                        const OriginOf& origin, const char* place, Arguments... arguments) {
+  constexpr double nothing = -0x1.badp+90; // what no element is
+  const bool is_sparse = on_sim();
+  if (!is_sparse && (!at_real_size() || !has_room_for(2 * words * sizeof(float)))) return;
+  const Drawn<float> values;
+  const auto out = generated<float>(words, constant(nothing), 0);
+  const auto in = values.buffer(words);
+  const auto call = [&] {
+    return submission().call({.timeout = std::chrono::seconds(60), .last_block_only = true}, function,
+                             is_sparse ? out.sparse(writes.first, writes.step, writes.count) : out.sampled(),
+                             is_sparse ? in.sparse(reads.first, reads.step, reads.count) : in.sampled(),
+                             arguments...);
+  };
+  std::optional<Reply> reply;
+  try {
+    reply = changing(call, [&](Failure& why) {
+      if (is_about(why, "out-of-bounds")) retell(why, message("index-overflow/wrapped", place));
+    });
+  } catch (const ItemFailed& failed) {
+    // A block that does the work of all, or that waits for the others, is not wrong.
+    if (is_sparse && !has_diagnosis(failed.failure, "index-overflow")) return;
+    throw;
+  }
+  const std::span<const float> after = reply->values<float>(0);
+  for (std::size_t k = 0; k < after.size(); ++k) {
+    const std::size_t i = reply->indices(0)[k];
+    const float wanted = is_sparse && !reads.has(origin(i)) ? 0 : values[origin(i)];
+    const bool is_others =
+        is_sparse && writes.has(i) && after[k] == static_cast<float>(nothing); // another block's
+    if (after[k] != wanted && !is_others)
+      fail(message("index-overflow", i, to_text(after[k]), to_text(wanted), place), {reply->in_call()});
+  }
 }
 
 } // namespace shared_memory

@@ -233,6 +233,22 @@ TEST_CASE("2048 launches may be pending, one more fails, and the host can raise 
   CHECK(cudaDeviceGetLimit(&limit, static_cast<cudaLimit>(77)) == cudaErrorInvalidValue);
 }
 
+TEST_CASE("of a grid that the host launches the last block alone can be run, with all that it launches") {
+  for (Schedule schedule : all_schedules) {
+    constexpr int blocks = 16, per_block = 128;
+    std::vector<int> values = numbers(blocks * per_block);
+    Buffer<int> data(values), out(blocks);
+    cudaMemset(out.get(), 0, blocks * sizeof(int));
+    Options options = with_schedule(schedule);
+    options.last_block_only = true;
+    Report report = SIMT_RUN_WITH(options, "run_nested_sum", data.get(), out.get(), blocks, per_block);
+    std::vector<int> wanted(blocks);
+    wanted.back() = std::accumulate(values.end() - per_block, values.end(), 0);
+    CHECK(out.values() == wanted);
+    CHECK(total(report).child_grids == 7);
+  }
+}
+
 TEST_CASE("a device with little room refuses launches until the host asks for more") {
   FreshDevice fresh;
   for (Schedule schedule : all_schedules) {

@@ -32,6 +32,9 @@ struct Options {
   /// long as the host has never asked for a number (cudaDeviceSetLimit). Unset: the usual number at any depth.
   std::optional<std::size_t> launch_room = {};
   unsigned launch_room_from = 0;
+  /// Of each grid that the host launches only the last block runs, or the last cluster: so a kernel's way with places that
+  /// need more than 32 bits can be seen, where the whole grid would take hours.
+  bool last_block_only = false;
 };
 
 /// Sets the options of the launches that follow, which have the whole work budget again.

@@ -331,7 +331,11 @@ public:
         unit_(static_cast<unsigned>(volume(grid.cluster_extent))), total_(volume(clusters_)) {
     unsigned threads = static_cast<unsigned>(volume(grid.block_extent));
     capacity_ = std::min(max_resident_blocks, std::max(unit_, max_resident_threads / threads));
-    if (machine.options.schedule == Schedule::random) fill_order(order_, total_);
+    is_last_only_ = machine.options.last_block_only && grid.record.depth == 0;
+    if (is_last_only_)
+      next_ = total_ - 1;
+    else if (machine.options.schedule == Schedule::random)
+      fill_order(order_, total_);
     if (grid.cooperative)
       while (next_ < total_) admit();
   }
@@ -382,6 +386,7 @@ public:
 
 private:
   std::uint64_t number_of(std::uint64_t position) const {
+    if (is_last_only_) return position;
     if (machine.options.schedule == Schedule::random) return order_[position];
     return machine.options.schedule == Schedule::reverse ? total_ - 1 - position : position;
   }
@@ -404,6 +409,7 @@ private:
   unsigned unit_;        ///< blocks per cluster
   std::uint64_t total_;  ///< clusters
   std::uint64_t next_ = 0;
+  bool is_last_only_ = false;
   unsigned capacity_;
   std::vector<std::uint64_t> order_;
   std::vector<std::unique_ptr<Block>> blocks_;
