@@ -181,9 +181,9 @@ def counts(rows: list[dict[str, str]]):
         axes.grid(axis="y", visible=False)
     grid[0][0].set_yticks(range(len(names)), [style.submission_label(name) for name in names], fontsize=8)
     grid[0][0].set_ylim(len(names) - 0.4, -0.6)
+    unmarked = " How much is needed where there is no black mark is a matter of choice." if any(row.get("least") for row in rows) else ""
     style.title(figure, "What adding up across threads costs",
-                f"dot_f32 of {int(rows[0]['n']):,} elements, counted on the simulator. Where there is no black mark, it is a matter of "
-                "choice how much of it is needed.")
+                f"dot_f32 of {int(rows[0]['n']):,} elements, counted on the simulator." + unmarked)
     return figure, None
 
 

@@ -170,7 +170,8 @@ private:
         count("pixels_computed", "fraction", " of the pixels computed", [=](const Reply& reply) {
           return static_cast<double>(reply.counters().global_load_lanes) / 2 / pixels;
         });
-    if (rule != nullptr) computed = with_least(std::move(computed), per(rule->computed(), rule->pixels()));
+    if (rule != nullptr)
+      computed = with_least(std::move(computed), per(least_work(v).pixels, rule->pixels()));
     spot.counted.insert(spot.counted.begin(), std::move(computed));
     sweep_.add({"mandelbrot_adaptive", call}, std::move(spot));
   }
@@ -221,7 +222,7 @@ private:
     if (!sweep_.is_sim() && side() > gpu_side) return;
     const View v = sweep_.is_sim() ? from_afar() : whole_set(side(), gpu_dwells.back());
     sweep_.add_row("yardstick", "mandelbrot_adaptive", {v.size(), v.max_dwell}, "steps",
-                   exactly(static_cast<double>(least_steps(v))), "steps");
+                   exactly(static_cast<double>(least_work(v).steps)), "steps");
   }
 
   /// The picture by the first submission that draws.

@@ -162,17 +162,21 @@ private:
   std::size_t computed_ = 0, divided_ = 0;
 };
 
-/// Steps of all dwells that the rule asks for, each pixel's once: what drawing costs at least. Only these are computed, which
-/// makes it possible for large pictures too.
-inline std::uint64_t least_steps(const View& v) {
+/// What drawing costs at least: the pixels whose dwells the rule asks for, each once, and their steps.
+struct LeastWork {
+  std::uint64_t pixels = 0, steps = 0;
+};
+/// Only these pixels are computed, which makes it possible for large pictures too.
+inline LeastWork least_work(const View& v) {
   constexpr int unknown = -1;
   std::vector<int> dwells(std::size_t{v.size()} * v.size(), unknown);
-  std::uint64_t steps = 0;
+  LeastWork least;
   const auto dwell_at = [&](unsigned x, unsigned y) {
     int& known = dwells[std::size_t{y} * v.size() + x];
     if (known == unknown) {
       known = dwell(v.re[x], v.im[y], v.max_dwell);
-      steps += static_cast<std::uint64_t>(known);
+      ++least.pixels;
+      least.steps += static_cast<std::uint64_t>(known);
     }
     return known;
   };
@@ -181,7 +185,7 @@ inline std::uint64_t least_steps(const View& v) {
       if (fate == Fate::computed) s.for_each(1, dwell_at);
     });
   });
-  return steps;
+  return least;
 }
 
 } // namespace dynamic_parallelism

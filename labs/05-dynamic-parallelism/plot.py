@@ -246,7 +246,8 @@ def child_grids(rows: list[dict[str, str]]):
     rows.sort(key=lambda row: (row["function"], row["submission"] != "solution", row["submission"]))
     figure, axes = style.plt.subplots(figsize=(8.6, 1.5 + 0.3 * len(rows)))
     bars(axes, rows, "child grids (the lengths are logarithmic)", name, logarithmic_scale=True)
-    style.title(figure, "Grids that device code launched", "Hatched: the readable solution. Each call is one launch by the host.")
+    unmarked = " Without a mark: launched in another way than the contract says." if any(least_of(row) is not None for row in rows) else ""
+    style.title(figure, "Grids that device code launched", "Hatched: the readable solution. Each call is one launch by the host." + unmarked)
     return figure, None
 
 
