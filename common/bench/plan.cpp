@@ -48,14 +48,25 @@ std::vector<std::string> with_common_columns(std::vector<std::string> own) {
   return own;
 }
 
+namespace {
+
+/// A whole number in full: it is a count.
+Cell cell_of(double number) {
+  constexpr double exact = 0x1p53;
+  if (number != std::floor(number) || std::abs(number) > exact) return Cell(number);
+  return Cell(static_cast<long long>(number));
+}
+
+} // namespace
+
 void add_row(Table& table, std::vector<Cell> own, const char* metric, const Value& value, const char* unit,
              const Taken& taken, std::optional<double> least) {
   const bool is_timed = !taken.seconds.empty();
   const std::size_t repetitions = is_timed ? taken.seconds.size() : 1;
   const char* l2 = !is_timed ? "-" : taken.cold ? "cold" : "warm"; // what is counted does not depend on it
-  for (const Cell& cell : {Cell(metric), Cell(value.value), Cell(value.low), Cell(value.high),
-                           Cell(value.best), Cell(value.spread), Cell(repetitions), Cell(unit), Cell(l2),
-                           Cell(taken.turn), least ? Cell(*least) : Cell("")})
+  for (const Cell& cell : {Cell(metric), cell_of(value.value), cell_of(value.low), cell_of(value.high),
+                           cell_of(value.best), Cell(value.spread), Cell(repetitions), Cell(unit), Cell(l2),
+                           Cell(taken.turn), least ? cell_of(*least) : Cell("")})
     own.push_back(cell);
   table.add(std::move(own));
 }

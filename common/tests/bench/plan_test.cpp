@@ -126,8 +126,10 @@ TEST_CASE("a row says how often it was timed, from which state of the L2 cache a
   taken.cold = false;
   add_row(table, {"solution"}, "time", duration(taken.time(), 1), "s", taken);
   add_row(table, {"solution"}, "atomics", exactly(5), "operations", Taken{}, 2.5);
+  add_row(table, {"solution"}, "bytes", exactly(1'048'577), "bytes", Taken{}, 1'048'576);
   CHECK(table.csv() == "submission,metric,value,low,high,best,spread,repetitions,unit,l2,turn,least\n"
                        "solution,time,1,1,1,1,0,3,s,cold,7,\n"
                        "solution,time,1,1,1,1,0,3,s,warm,7,\n"
-                       "solution,atomics,5,5,5,5,0,1,operations,-,0,2.5\n");
+                       "solution,atomics,5,5,5,5,0,1,operations,-,0,2.5\n"
+                       "solution,bytes,1048577,1048577,1048577,1048577,0,1,bytes,-,0,1048576\n");
 }
