@@ -120,7 +120,8 @@ void check_far_elements(F function, std::size_t words, const Elements& writes, c
   std::optional<Reply> reply;
   try {
     reply = changing(call, [&](Failure& why) {
-      if (is_about(why, "out-of-bounds")) retell(why, message("index-overflow/wrapped", place));
+      for (const char* id : {"out-of-bounds", "global-race", "input-modified", "guard-damaged", "cuda-error"})
+        if (is_about(why, id)) return retell(why, message("index-overflow/wrapped", place));
     });
   } catch (const ItemFailed& failed) {
     // A block that does the work of all, or that waits for the others, is not wrong.

@@ -1,7 +1,6 @@
 // mutant: word in an int
 // item: gather_strided_f32 makes an array of each word of the records
-// diagnosis[sim]: index-overflow
-// diagnosis[cuda]: cuda-error
+// diagnosis: index-overflow
 // todo[sim]: 6
 //
 // The mistake: the place of a word in `out` is kept in an int, which is too short for it.
