@@ -88,7 +88,8 @@ def trace(build: Build, submission: grading.Submission, function: str, size: int
     seen = Seen(json.loads(done.stdout.splitlines()[-1]), path if done.returncode == 0 else None)
     if seen.trace:
         lengths = (lab.facts.rows or {}).get(function, {})
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        with open(path, encoding="utf-8") as file:
+            lines = list(file)
         numbers = json.loads(lines[0])["trace"].get("numbers", {})
         path.write_text("".join(with_extents(line, lengths, numbers) if line.startswith('{"array"') else line for line in lines),
                         encoding="utf-8")
@@ -115,10 +116,9 @@ def write_page(workbook: Workbook, traces: list[pathlib.Path], page: pathlib.Pat
 def cost_lines(path: pathlib.Path) -> list[str]:
     """What each line of the source costs, as text: for terminals without a browser."""
     rows = []
-    for text in path.read_text(encoding="utf-8").splitlines():
-        if not text.startswith('{"line"'):
-            continue
-        line = json.loads(text)["line"]
+    with open(path, encoding="utf-8") as file:
+        lines = [json.loads(text)["line"] for text in file if text.startswith('{"line"')]
+    for line in lines:
         way = f"{line['space']} {line['access']}"
         if line.get("remote"):
             rows.append((line["line"], f"  line {line['line']:>4}  {way:<14} {line['requests']:>6} requests, {line['lanes']} lanes to other blocks' shared memory"))

@@ -187,7 +187,9 @@ ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRu
 REGISTER_REPORTER("warpbook", 1, LogReporter);
 REGISTER_EXCEPTION_TRANSLATOR(const std::exception& exception) { return translate(exception); }
 
-ItemResult run_traced(const Item& item, const SubmissionOptions& options) {
+ItemResult run_traced(const Item& item, const SubmissionOptions& options,
+                      std::vector<std::string> told_before) {
+  context().traced_for = std::move(told_before);
   return run_once(item, options, nullptr, true);
 }
 

@@ -14,7 +14,9 @@ namespace warpbook {
 /// Where the two differ the result says so.
 ItemResult run_item(const Item& item, const SubmissionOptions& options, KeptRunner* kept = nullptr);
 
-/// The same in a runner of its own, on the simulator, with calls traced: ItemResult::traced is the last one.
-ItemResult run_traced(const Item& item, const SubmissionOptions& options);
+/// The same in a runner of its own, on the simulator, with calls traced. ItemResult::traced is the last one, or one that a line
+/// of `told_before` names.
+ItemResult run_traced(const Item& item, const SubmissionOptions& options,
+                      std::vector<std::string> told_before = {});
 
 } // namespace warpbook

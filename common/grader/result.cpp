@@ -107,6 +107,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"todo", todo_place(todos_of(result, submission), submission)},
                       {"seed", submission.seed},
                       {"seconds", result.seconds},
+                      {"last_call", result.last_call},
                       {"counters", nlohmann::json(result.counters)}};
   return dump(value);
 }

@@ -26,18 +26,18 @@ Item scene_of(const std::string& function) {
   throw std::invalid_argument("there is nothing to see of '" + function + "'; the functions are " + known);
 }
 
-bool has_accesses(const ItemResult& result) {
-  return result.traced &&
-         std::ranges::any_of(result.traced->trace.totals,
-                             [](const simt::TracedTotal& total) { return total.requests > 0; });
-}
-
 /// The first item of the function that fails, judged once more with a trace; none if all pass.
 std::optional<ItemResult> first_failure(const std::string& function, const GraderOptions& options) {
   const SubmissionOptions& submission = options.submission;
   for (const Item& item : items_for(submission.kind, read_text(submission.source_path), submission.backend)) {
     if (is_speed_item(item) || std::ranges::find(item.functions, function) == item.functions.end()) continue;
-    if (run_item(item, submission).status == ItemResult::Status::failed) return run_traced(item, submission);
+    const ItemResult result = run_item(item, submission);
+    if (result.status != ItemResult::Status::failed) continue;
+    // Of the call that the failure is about, and not of a smaller one that was tried later.
+    std::vector<std::string> about;
+    for (const std::string& line : result.failure.details)
+      if (line.starts_with("In the call ")) about.push_back(line);
+    return run_traced(item, submission, about.empty() ? result.failure.details : about);
   }
   return std::nullopt;
 }
@@ -82,15 +82,15 @@ int see(const GraderOptions& options) {
     shown = first_failure(options.see, options);
     all_pass = !shown;
   }
-  if (!shown || !has_accesses(*shown)) {
+  if (!shown || !shown->traced) {
     context().size_to_see = options.size;
     ItemResult result = run_traced(scene, options.submission);
-    if (!shown || has_accesses(result)) shown = std::move(result);
+    if (!shown || result.traced) shown = std::move(result);
   }
   const std::string verdict = verdict_of(*shown, all_pass);
   nlohmann::json said = {
       {"verdict", verdict}, {"sentence", shown->failure.sentence}, {"details", shown->failure.details}};
-  const bool is_seen = has_accesses(*shown);
+  const bool is_seen = shown->traced != nullptr;
   if (is_seen) {
     const TracedCall& call = *shown->traced;
     std::ostringstream text;
@@ -104,7 +104,8 @@ int see(const GraderOptions& options) {
                             .verdict = verdict,
                             .numbers = call.numbers},
                            call.trace, findings_of(*shown));
-    write_file(options.result_path, text.str());
+    write_file(options.result_path,
+               text.str().substr(0, text.str().size() - 1)); // it ends the last line itself
     said["call"] = call.text;
   }
   std::cout << said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;

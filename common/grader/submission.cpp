@@ -376,6 +376,19 @@ RawReply Submission::exchange(const Call& call, const CallImage& image, std::chr
   }
 }
 
+void Submission::keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
+                            const std::vector<std::string>& names) {
+  const auto is_named = [](const std::string& call) {
+    return std::ranges::any_of(context().traced_for,
+                               [&](const std::string& line) { return line.find(call) != std::string::npos; });
+  };
+  if (traced.trace.totals.empty()) return;
+  if (last_traced_ && is_named(last_traced_->text)) return;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (!arguments[i].is_buffer) traced.numbers.emplace_back(names[i], arguments[i].text);
+  last_traced_ = std::make_shared<const TracedCall>(std::move(traced));
+}
+
 Reply Submission::perform(const CallOptions& options, const char* function,
                           std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned) {
   const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
@@ -384,7 +397,6 @@ Reply Submission::perform(const CallOptions& options, const char* function,
   last_counters_ = {};
   last_kernels_.clear();
   last_reply_.reset();
-  last_traced_.reset();
   return guarded([&] {
     CallImage image(arguments, names, guard_bytes_for(options_), fresh_secret(), image_memory_);
     Call call;
@@ -418,12 +430,8 @@ Reply Submission::perform(const CallOptions& options, const char* function,
       fail("protocol-error",
            std::string(function) + " damaged the simulator's report: " + error.what() + ".");
     }
-    if (call.trace) {
-      TracedCall traced{calls_.back(), {}, call.schedule, *trace, report.diagnostics};
-      for (std::size_t i = 0; i < arguments.size(); ++i)
-        if (!arguments[i].is_buffer) traced.numbers.emplace_back(names[i], arguments[i].text);
-      last_traced_ = std::make_shared<const TracedCall>(std::move(traced));
-    }
+    if (call.trace)
+      keep_trace({calls_.back(), {}, call.schedule, *trace, report.diagnostics}, arguments, names);
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
     judge(raw, report, options, function, options_, notes);

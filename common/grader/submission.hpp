@@ -178,7 +178,8 @@ public:
   /// The last call that returned, if calls are traced (Context::trace); null otherwise.
   const Reply* last_reply() const { return last_reply_ ? &*last_reply_ : nullptr; }
 
-  /// The last call that the runner has answered, if calls are traced; null otherwise.
+  /// If calls are traced: of those that the runner has answered and whose kernels have accessed memory the last one, or the
+  /// one that Context::traced_for names. Null if there is none.
   std::shared_ptr<const TracedCall> last_traced() const { return last_traced_; }
 
   /// What the simulator found odd, and no mistake, in the last call that returned: where its result is wrong,
@@ -192,6 +193,8 @@ private:
   void load_module();
   RawReply exchange(const Call& call, const CallImage& image, std::chrono::milliseconds timeout,
                     Notes& notes);
+  void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
+                  const std::vector<std::string>& names);
   Reply perform(const CallOptions& options, const char* function,
                 std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
 
