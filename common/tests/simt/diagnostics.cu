@@ -83,6 +83,14 @@ __global__ void some_leave_before_barrier(int* out, int first_count) {
   out[threadIdx.x] = 1;
 }
 
+// Of the first block half leave before the barrier, and end; of the second one they do not come there.
+__global__ void some_leave_in_first_block(int* out) {
+  __shared__ int piece[n];
+  if (blockIdx.x == 0 || threadIdx.x < 32) bring_some(piece, 32);
+  if (blockIdx.x == 1) __syncthreads(); // barrier of the second block
+  out[threadIdx.x] = 1;
+}
+
 __device__ int sum_of_some(int value, int count) {
   if (static_cast<int>(threadIdx.x) >= count) { // more than one statement
     value = 0;
@@ -415,6 +423,7 @@ void run_some_leave_before_barrier(int* out, int first_count) {
   some_leave_before_barrier<<<1, n>>>(out, first_count);
 }
 void run_halves_leave_before_barriers(int* out) { halves_leave_before_barriers<<<1, n>>>(out); }
+void run_some_leave_in_first_block(int* out) { some_leave_in_first_block<<<2, n>>>(out); }
 void run_some_leave_before_shuffle(int* out, int count, bool goes_on) {
   some_leave_before_shuffle<<<1, 32>>>(out, count, goes_on);
 }

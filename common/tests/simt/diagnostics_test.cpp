@@ -499,6 +499,16 @@ TEST_CASE("a return from an earlier call of a function with a barrier is not tak
                                        marked_line(source, "barrier of the kernel")});
 }
 
+TEST_CASE("a return in an earlier block is not taken for the cause") {
+  FreshDevice fresh;
+  Buffer<int> out(64);
+  Report report = SIMT_RUN("run_some_leave_in_first_block", out.get());
+  std::erase_if(report.diagnostics, [](const Finding& d) { return d.id == "global-race"; }); // of both blocks
+  const Finding found = the_only(report, "barrier-divergence");
+  CHECK(found.kind == "");
+  CHECK(lines_of(found)[1] == marked_line(source, "barrier of the second block"));
+}
+
 TEST_CASE("a return from a function before its shuffle is named where the warp waits for its lanes") {
   FreshDevice fresh;
   Buffer<int> out(64);

@@ -94,7 +94,9 @@ struct Returned {
 };
 
 /// The `return` by which a thread has left a function before its last barrier or exchange, if it has come to none since.
-struct Left : Returned {
+struct Left {
+  const char* file = nullptr;
+  int line = 0;
   int last = 0; ///< the line of that barrier
 };
 
@@ -104,9 +106,9 @@ struct Lane {
   std::uint16_t thread = 0; ///< linear index in the block
   simt_index3 index{};
   Wait wait;
+  Left left;
   Poll poll;
   Returned returned;
-  Left left;
   LaunchErrors launch_errors;
   // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
   // before its next ones; both since the cluster's `floor`.

@@ -17,6 +17,24 @@ void simt::used_outside_of_kernel(const char* what) {
   std::abort();
 }
 
+namespace {
+
+// A lane that has left a function, and now waits. Others wait by a tail call: each return behind a switch of stacks costs
+// time.
+[[gnu::noinline]] int barrier_after_leaving(int kind, int predicate, const char* file, int line) {
+  const int result = block_barrier(kind, predicate, file, line);
+  machine.lane->left = {};
+  return result;
+}
+[[gnu::noinline]] std::uint64_t exchange_after_leaving(int kind, unsigned mask, std::uint64_t value,
+                                                       int operand, int width, const char* file, int line) {
+  const std::uint64_t result = warp_exchange(kind, mask, value, operand, width, file, line);
+  machine.lane->left = {};
+  return result;
+}
+
+} // namespace
+
 extern "C" {
 
 simt_index3 __simt_thread_index(void) {
@@ -38,9 +56,9 @@ simt_index3 __simt_grid_extent(void) {
 
 int __simt_block_barrier(int kind, int predicate, const char* file, int line) {
   require_kernel("__syncthreads()");
-  const int result = block_barrier(kind, predicate, file, line);
-  machine.lane->left = {};
-  return result;
+  if (machine.lane->left.file) [[unlikely]]
+    return barrier_after_leaving(kind, predicate, file, line);
+  return block_barrier(kind, predicate, file, line);
 }
 
 void __simt_return(const char* file, int line) {
@@ -48,7 +66,7 @@ void __simt_return(const char* file, int line) {
 }
 
 void __simt_left(const char* file, int line, int last) {
-  if (machine.lane) machine.lane->left = {{file, line}, last};
+  if (machine.lane) machine.lane->left = {file, line, last};
 }
 
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last) {
@@ -68,9 +86,9 @@ void __simt_enter_loop(void) {
 std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                                    const char* file, int line) {
   require_kernel("a warp operation");
-  const std::uint64_t result = warp_exchange(kind, mask, value, operand, width, file, line);
-  machine.lane->left = {};
-  return result;
+  if (machine.lane->left.file) [[unlikely]]
+    return exchange_after_leaving(kind, mask, value, operand, width, file, line);
+  return warp_exchange(kind, mask, value, operand, width, file, line);
 }
 
 void __simt_not_called(const char* function, const char* file, int line) {

@@ -291,6 +291,7 @@ void start_block(Block& block, const simt_index3& index) {
     lane.state = LaneState::ready;
     lane.poll = {};
     lane.returned = {};
+    lane.left = {};
     lane.launch_errors = {};
     lane.released = lane.acquired = 0;
   }
