@@ -1,6 +1,7 @@
 #include "simt/runtime/cluster/cluster.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/schedule/order.hpp"
 
