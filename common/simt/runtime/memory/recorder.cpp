@@ -1,7 +1,6 @@
 #include "simt/runtime/memory/recorder.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
-#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/simt.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -281,13 +280,6 @@ void record_barrier(const Block& block, TracedStep::Scope scope, std::uint64_t p
     }
     if (step.lanes != 0) add_step(std::move(step), 1);
   }
-}
-
-void record_stuck(const Block& block) {
-  using Scope = TracedStep::Scope;
-  record_barrier(block, Scope::block, block.barriers_passed, false);
-  if (block.cluster) record_barrier(block, Scope::cluster, block.cluster->barrier.phase, false);
-  record_barrier(block, Scope::grid, block.grid->barrier.phase, false);
 }
 
 void record_exchange(const Block& block, const Warp* warp, std::uint32_t lanes) {

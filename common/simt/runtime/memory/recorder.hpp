@@ -16,9 +16,6 @@ void record_grid(Grid& grid);
 /// Lanes of `block` wait at its barrier of this scope, of which `phase` were completed before: it ends, or never will.
 void record_barrier(const Block& block, TracedStep::Scope scope, std::uint64_t phase, bool ended = true);
 
-/// All barriers at which lanes of `block` wait for ever.
-void record_stuck(const Block& block);
-
 /// A value that lanes of a warp (one bit for each) pass to each other through registers, or all threads of the running
 /// block, where `warp` is null.
 void record_exchange(const Block& block, const Warp* warp, std::uint32_t lanes);

@@ -224,6 +224,14 @@ bool release_barrier(Block& block) {
   return true;
 }
 
+/// All barriers at which lanes of `block` wait for ever.
+void record_stuck(const Block& block) {
+  using Scope = TracedStep::Scope;
+  record_barrier(block, Scope::block, block.barriers_passed, false);
+  if (block.cluster) record_barrier(block, Scope::cluster, block.cluster->barrier.phase, false);
+  record_barrier(block, Scope::grid, block.grid->barrier.phase, false);
+}
+
 enum class Outcome { finished, polling, waiting, yielded };
 
 /// Runs a block until it has finished, or until all that is left to do is to poll memory, or to wait for
