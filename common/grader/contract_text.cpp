@@ -149,6 +149,23 @@ int todo_around(const std::string& source_text, unsigned line) {
   return open;
 }
 
+bool is_empty_todo(const std::string& source_text, int number) {
+  std::istringstream lines(source_text);
+  std::string text, inside;
+  int open = 0;
+  bool is_there = false;
+  while (std::getline(lines, text)) {
+    const std::optional<Marker> marker = marker_of(text);
+    if (marker && marker->name.starts_with("TODO(")) {
+      open = marker->is_end ? 0 : std::atoi(marker->name.c_str() + 5);
+      is_there = is_there || open == number;
+    } else if (open == number) {
+      inside += text + "\n";
+    }
+  }
+  return is_there && without_comments(inside).find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

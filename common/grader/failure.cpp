@@ -3,6 +3,8 @@
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/reply.hpp"
+#include "grader/starter.hpp"
+#include "grader/submission.hpp"
 #include "grader/text.hpp"
 #include "simt/report/wording.hpp"
 
@@ -24,7 +26,23 @@ bool is_bare(const Failure& failure) {
   return std::ranges::find(bare, failure.diagnoses) != std::end(bare);
 }
 
+namespace {
+
+/// Takes `unsolved` from a failure of tasks in which something has been written: they are begun.
+void correct_unsolved(Failure& failure) {
+  const std::vector<int> own{context().todo};
+  if (!is_about(failure, "unsolved") ||
+      !std::ranges::all_of(failure.todos.empty() ? own : failure.todos, is_begun))
+    return;
+  failure.diagnoses.erase(failure.diagnoses.begin());
+  if (!has_diagnosis(failure, "output-unwritten"))
+    failure.diagnoses.insert(failure.diagnoses.begin(), "output-unwritten");
+}
+
+} // namespace
+
 void fail(Failure failure) {
+  correct_unsolved(failure);
   if (context().explain && is_bare(failure) && failure.formulas.empty()) context().explain(failure);
   throw ItemFailed(std::move(failure));
 }
@@ -52,6 +70,8 @@ void point_to(Failure& failure, int todo) {
   failure.places.clear();
   failure.todos = {todo};
 }
+
+bool is_todo_empty(int todo) { return is_empty_todo(read_text(context().source_path), todo); }
 
 std::optional<simt::SourceLine> asking_line(const simt::HostLaunch& launch,
                                             const std::vector<std::pair<std::string, unsigned>>& lines,
@@ -208,11 +228,36 @@ void hide_element(Failure& failure) {
 
 void read_on(Failure& failure, const std::string& section) { failure.sections.push_back(section); }
 
+namespace {
+
+/// What a call did that has left its output as it was although TODO(todo) is written, and what to look for.
+std::string without_effect(const Reply& reply, const std::string& todo) {
+  const simt::Counters& c = reply.counters();
+  if (submission().backend() == Backend::cuda)
+    return "Is your line in " + todo + " reached, and does it store?";
+  if (reply.kernels().empty())
+    return "It launched no kernel: which way does this call take through " + todo + "?";
+  const std::string threads = counted(c.threads, "thread") + " ran";
+  if (c.global_store_lanes + c.global_atomic_lanes > 0)
+    return threads +
+           " and wrote to global memory, and nothing there became another value. What does your line in " +
+           todo + " store, and where?";
+  if (c.global_load_lanes > 0)
+    return threads + " and read global memory, and none wrote to it. Which line in " + todo +
+           " is to store the result, and is it reached?";
+  return threads + ", and none of them read or wrote global memory. Is your line in " + todo +
+         " reached, and does it store?";
+}
+
+} // namespace
+
 void unsolved(const Reply& reply) {
   const Context& run = context();
   const std::string left = reply.function() + " left its output exactly as it was";
   if (run.todo == 0) fail("output-unwritten", left + ".");
   const std::string marker = "TODO(" + std::to_string(run.todo) + ")";
+  if (is_begun(run.todo))
+    fail("output-unwritten", left + ". " + without_effect(reply, marker), {reply.in_call()});
   const unsigned line = todo_line(read_text(run.source_path), run.todo);
   const std::string place =
       line == 0 ? "" : " at " + shown_path(run.source_path) + ":" + std::to_string(line);

@@ -75,6 +75,9 @@ bool has_diagnosis(const Failure& failure, const std::string& id);
 /// where the file has no such TODO.
 void point_to(Failure& failure, int todo);
 
+/// Whether there is no code yet in this TODO of the submission's file.
+bool is_todo_empty(int todo);
+
 /// Sends the student to the line of a TODO from which the host has launched what the first finding is about, and tells the
 /// launch. For kernels that are given: what goes wrong in one is what it was asked for. Returns the launch; null if the
 /// finding's own lines are in a TODO, or no such line is known.
@@ -129,7 +132,7 @@ auto changing(const Check& check, const Change& change) -> decltype(check()) {
 
 class Reply;
 /// Fails the item with the diagnosis `unsolved` and the place of the item's TODO in the student's
-/// file. Comparison helpers do this by themselves when the call changed nothing (Reply::untouched).
+/// file; with `output-unwritten`, and what the call did, where something is written there. Comparison helpers do this by themselves when the call changed nothing (Reply::untouched).
 [[noreturn]] void unsolved(const Reply& reply);
 /// unsolved(reply) if the call changed nothing; for rubrics whose check is not a comparison.
 void require_solved(const Reply& reply);

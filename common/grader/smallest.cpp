@@ -16,13 +16,15 @@ bool is_worth_shrinking(const Failure& failure) {
   });
 }
 
-// What fails at the smallest size is a shadow of the mistake: another name for it there would only confuse. A result that
-// is wrong in no known way may be better known there.
-bool says_more(const Failure& there, const Failure& failure) {
-  if (there.sentence == failure.sentence || there.diagnoses.empty() || failure.diagnoses.empty())
+/// Whether both are the same mistake, by the id and by what the simulator has found: another one at a smaller size says
+/// nothing about this one.
+bool is_same(const Failure& one, const Failure& other) {
+  if (one.diagnoses.empty() || other.diagnoses.empty() || one.diagnoses.front() != other.diagnoses.front())
     return false;
-  const std::string& known = failure.diagnoses.front();
-  return known == "wrong-result" || known == there.diagnoses.front();
+  const simt::Finding *found = first_finding(one), *found_there = first_finding(other);
+  if (!found || !found_there) return found == found_there;
+  return found->id == found_there->id && found->kind == found_there->kind &&
+         simt::within_block(*found) == simt::within_block(*found_there);
 }
 
 /// Of the calls from number `first` on the one that the failure is about, by what it tells: a rubric may have asked further
@@ -50,18 +52,25 @@ void check_and_shrink(std::size_t size, const std::vector<std::size_t>& sizes,
     std::vector<std::size_t> smaller = sizes;
     std::erase_if(smaller, [&](std::size_t candidate) { return candidate >= size; });
     std::ranges::sort(smaller);
+    bool are_right = true;
     for (const std::size_t candidate : smaller) {
       const std::size_t first = submission().calls_made();
       try {
         check(candidate);
       } catch (const ItemFailed& again) {
-        lines.push_back("The smallest size found that goes wrong: " + failed_call(again.failure, first));
-        if (says_more(again.failure, failed.failure)) lines.push_back("  There: " + again.failure.sentence);
-        smaller.clear();
+        const bool is_smallest = are_right;
+        are_right = false;
+        if (!is_worth_shrinking(again.failure)) break;
+        if (!is_same(again.failure, failed.failure)) continue;
+        lines.push_back("The smallest size found that goes wrong" +
+                        std::string(is_smallest ? ": " : " in this way: ") +
+                        failed_call(again.failure, first));
+        if (again.failure.sentence != failed.failure.sentence)
+          lines.push_back("  There: " + again.failure.sentence);
         break;
       }
     }
-    if (!smaller.empty())
+    if (are_right && !smaller.empty())
       lines.push_back("The sizes up to " + std::to_string(smaller.back()) + " come out right.");
     throw;
   }

@@ -92,8 +92,16 @@ inline void recognise_unwritten(const Outcome& call) {
     fail(call.at_writer(std::move(says)), {"n = " + number(call.n), call.reply.in_call()});
   };
   if (call.was_right) fail_writer(message("works-once"));
-  if (const std::uint64_t atomics = call.reply.counters().global_atomic_lanes; atomics > 0)
-    fail_writer(message("nobody-is-last", atomics));
+  const simt::Counters& c = call.reply.counters();
+  if (c.global_atomic_lanes > 0) {
+    // Each block leaves its sum; what is written or read besides is the last one's work.
+    const bool has_last =
+        c.global_store_lanes > call.blocks || c.global_load_lanes == 2 * call.n + call.blocks;
+    if (call.by_last_block && has_last)
+      fail(message("output-unwritten/by-last", c.global_atomic_lanes),
+           {"n = " + number(call.n), call.reply.in_call()});
+    fail_writer(message("nobody-is-last", c.global_atomic_lanes));
+  }
   if (call.n >= typical) { // the item's TODO: it waits for all parts
     Failure unsolved = failure_of(call.by_last_block ? message("unsolved/repetition", function)
                                                      : message("unsolved/parts", function));
@@ -121,10 +129,13 @@ inline void recognise_multiple(const Outcome& call) {
   }
 }
 
-/// Fails the item if lanes took values from others that had returned.
-inline void recognise_returned(const Outcome& call) {
+/// Fails the item if lanes took values from others that had returned, or never came.
+inline void recognise_absent_lanes(const Outcome& call) {
   for (const simt::Finding& finding : call.reply.diagnostics()) {
-    if (finding.id != "lanes-missing" || finding.kind != "source-returned") continue;
+    if (finding.id != "lanes-missing") continue;
+    if (finding.kind == "source")
+      call.fail(call.at_writer(message("lanes-alone", finding.participants.front().line)));
+    if (finding.kind != "source-returned") continue;
     const simt::Participant& gone = finding.participants.back();
     Failure why = failure_of(message("lanes-returned", gone.line), call.lines());
     why.places.emplace_back(gone.file, gone.line);
@@ -134,7 +145,7 @@ inline void recognise_returned(const Outcome& call) {
 
 /// Fails the item if the shape of a wrong sum is known; returns if it is not.
 inline void recognise(const Outcome& call) {
-  recognise_returned(call);
+  recognise_absent_lanes(call);
   if (std::isnan(call.value)) {
     LabMessage says = call.at_writer(message("sum-not-initialised"));
     says.section = call.writing();
@@ -144,13 +155,24 @@ inline void recognise(const Outcome& call) {
   if (call.is_small) call.fail_parts(message("small-values-lost"));
   if (call.value == 0 && is_on_sim() && call.reply.counters().global_load_bytes == 0)
     call.fail(message("nothing-added/nothing-read"));
+  if (call.value == 0 && call.reply.counters().shuffles > 0)
+    call.fail(call.at_writer(message("nothing-added/exchanged", call.writer())));
   if (call.value == 0) call.fail_parts(message("nothing-added/lost", call.writer()));
   const auto fail_if_known = [&](const std::optional<LabMessage>& made) {
     if (made) call.fail(*made);
   };
   if (call.has_too_many_additions()) recognise_multiple(call); // counted, which says more than any shape
-  for (const simt::KernelRecord& kernel : call.reply.kernels())
-    fail_if_known(known_by_grid(call, {volume(kernel.grid), volume(kernel.block)}));
+  for (const simt::KernelRecord& kernel : call.reply.kernels()) {
+    const Shape shape{volume(kernel.grid), volume(kernel.block)};
+    fail_if_known(known_by_grid(call, shape));
+    if (!is_todo_empty(3)) continue;
+    if (const std::optional<LabMessage> made = call.made_by(walks_of_first_threads(call, shape))) {
+      Failure why = failure_of(*made, call.lines());
+      add_cause(why, message("/lanes-open").sentence);
+      fail(std::move(why));
+    }
+  }
+  if (call.n > 1) fail_if_known(call.made_by(whole_products(call)));
   fail_if_known(call.made_by(missing_parts(call)));
   if (!call.has_too_many_additions()) recognise_multiple(call);
   if (call.n > 1) fail_if_known(call.made_by(other_numbers(call)));
@@ -189,7 +211,9 @@ inline std::vector<std::string> told_by_block() {
                     : call.n == typical ? message("wrong-result/by-far", call.n)
                                         : message("wrong-result", call.n, value, wanted, call.what);
   says.todos = {2, 3, call.writer()};
-  fail(std::move(says), followed_by(call.lines(), told_by_block()));
+  Failure why = failure_of(says, followed_by(call.lines(), told_by_block()));
+  if (is_todo_empty(3)) add_cause(why, message("/lanes-open-besides").sentence);
+  fail(std::move(why));
 }
 
 } // namespace dot_product

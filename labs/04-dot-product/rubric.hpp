@@ -29,12 +29,20 @@ struct Found {
     return parties.size() == 2 && parties[0].access == first && parties[1].access == second;
   }
   bool is_at_result() const { return finding.variable == "result"; }
+  /// Whether blocks read, change and write what they have in common, as in `count++`.
+  bool is_plain_update() const {
+    return is_between_blocks() && finding.alike &&
+           (has_parties(simt::Access::write, simt::Access::read) ||
+            has_parties(simt::Access::read, simt::Access::write));
+  }
 };
 
 /// What races of blocks come from.
 inline const std::vector<Lesson<Found>>& race_lessons() {
   using enum simt::Access;
   static const std::vector<Lesson<Found>> lessons = {
+      {[](const Found& f) { return f.by_last_block && f.is_plain_update() && !f.is_at_result(); },
+       [](const Found& f) { return message("counted-without-atomic", f.finding.variable); }},
       {[](const Found& f) {
          // If no block counted itself, a race comes from that, and not from a fence.
          return f.by_last_block && f.finding.id == "global-race" &&
@@ -46,10 +54,7 @@ inline const std::vector<Lesson<Found>>& race_lessons() {
          return f.by_last_block && f.is_between_blocks() && f.has_parties(write, read) && !f.is_at_result();
        },
        message("fence-missing")},
-      {[](const Found& f) {
-         return !f.by_last_block && f.is_between_blocks() && f.is_at_result() && f.finding.alike &&
-                (f.has_parties(write, read) || f.has_parties(read, write));
-       },
+      {[](const Found& f) { return !f.by_last_block && f.is_plain_update() && f.is_at_result(); },
        message("added-without-atomic")},
       {[](const Found& f) {
          return !f.by_last_block && f.is_between_blocks() && f.is_at_result() &&
@@ -97,12 +102,12 @@ Reply dot_and_check(Dot<T> function, const Vectors<T>& v, const How& how) {
   fail_unknown(call);
 }
 
-/// Adds what the smallest size that goes wrong says about a sum of no known shape, for grids as the starter has them: of
-/// the sizes that check_typical tries, the one before came out right.
-inline void advise_by_smallest(Failure& why, std::size_t n) {
+/// Adds what the smallest size that goes wrong, with so many threads, says about a sum of no known shape, for grids as the
+/// starter has them: of the sizes that check_typical tries, the one before came out right.
+inline void advise_by_smallest(Failure& why, std::size_t n, std::uint64_t threads) {
   constexpr std::size_t block = 256, most_of_one_block = 4095;
-  const std::size_t threads = n <= most_of_one_block ? block : 2 * block;
-  if (!is_about(why, "wrong-result") || !is_on_sim() || submission().last_counters().threads != threads)
+  if (!is_about(why, "wrong-result") || !is_on_sim() || is_todo_empty(3) ||
+      threads != (n <= most_of_one_block ? block : 2 * block))
     return;
   if (n > 1 && n <= warp_size) advise(why, message("/one-warp-wrong", n));
   if (n == warp_size + 1) advise(why, message("/two-warps-wrong"));
@@ -114,15 +119,20 @@ inline void advise_by_smallest(Failure& why, std::size_t n) {
 template <typename T>
 void check_typical(Dot<T> function) {
   std::size_t smallest = typical;
+  std::uint64_t threads = 0;
   const auto ask = [&](std::size_t n) {
     changing([&] { dot_and_check(function, random_vectors<T>(n), {.schedule = schedules().front()}); },
-             [&](Failure&) { smallest = n; });
+             [&](Failure&) {
+               if (n > smallest) return;
+               smallest = n;
+               threads = submission().last_counters().threads;
+             });
   };
   changing(
       [&] {
         check_and_shrink(typical, {1, 2, 3, 31, 32, 33, 255, 256, 257, 1023, 1025, 2049, 4097}, ask);
       },
-      [&](Failure& why) { advise_by_smallest(why, smallest); });
+      [&](Failure& why) { advise_by_smallest(why, smallest, threads); });
 }
 
 /// At which the technique items count. They ask the first question first, so that a wrong sum is the same failure there,

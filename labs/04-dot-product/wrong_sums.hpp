@@ -75,13 +75,17 @@ struct Sum {
 
 /// Where thread t of a block begins.
 using Start = std::function<std::size_t(std::size_t block, std::size_t t)>;
+/// Whether the products of thread t of a block get as far as the result; all do if it is empty.
+using IsHeard = std::function<bool(std::size_t block, std::size_t t)>;
 
 /// The sum with each product as often as threads take it that begin at start(block, thread of the block) and go on by
 /// `step` elements; its count says how often that is in all.
-inline Exact walked(const Sum& sum, Shape shape, const Start& start, std::size_t step) {
+inline Exact walked(const Sum& sum, Shape shape, const Start& start, std::size_t step,
+                    const IsHeard& is_heard = {}) {
   std::vector<double> times(sum.n);
   for (std::size_t block = 0; block < shape.blocks; ++block) {
     for (std::size_t t = 0; t < shape.threads; ++t) {
+      if (is_heard && !is_heard(block, t)) continue;
       if (const std::size_t first = start(block, t); first < sum.n) times[first] += 1;
     }
   }
@@ -95,14 +99,15 @@ inline Exact walked(const Sum& sum, Shape shape, const Start& start, std::size_t
   return other;
 }
 
-/// Threads that go through the array in another way.
-inline WrongSums wrong_walks(const Sum& sum, Shape shape) {
+/// Threads that go through the array in another way, of which these are heard.
+inline WrongSums walks_of(const IsHeard& is_heard, const Sum& sum, Shape shape) {
   const auto right = [=](std::size_t block, std::size_t t) { return block * shape.threads + t; };
   const auto of_block = [](std::size_t, std::size_t t) { return t; };
   const auto by_one = [](std::size_t block, std::size_t t) { return block + t; };
   const auto walk = [&](LabMessage says, const Start& start, std::size_t step) -> Mistake<Exact> {
-    const auto predicts = [&sum, shape, start, step](std::size_t) {
-      const Exact other = walked(sum, shape, start, step);
+    const auto predicts = [&sum, shape, start, step, is_heard](std::size_t) {
+      const Exact other = walked(sum, shape, start, step, is_heard);
+      if (is_heard) return other; // of what others have read nothing came to the result
       // A multiple of the right sum may have other causes: what was read tells. What blocks tell each other is read as
       // well.
       const std::size_t read = sum.products_read.value_or(other.count);
@@ -121,12 +126,31 @@ inline WrongSums wrong_walks(const Sum& sum, Shape shape) {
   return list;
 }
 
+/// The same of all threads.
+inline WrongSums wrong_walks(const Sum& sum, Shape shape) { return walks_of({}, sum, shape); }
+
 /// Threads that have one product each.
 inline WrongSums single_products(const Sum& sum, Shape shape) {
   const std::size_t n = sum.n, all = shape.all();
   if (n <= all) return {};
   return {sum.only(message("grid-covers-once", all), [=](std::size_t i) { return i < all; }),
           sum.only(message("last-product-only", all), [=](std::size_t i) { return i >= n - all; })};
+}
+
+/// Mistakes of TODO(2) while TODO(3) is open: without exchanges the sum of a block is its thread 0's. What a last block makes
+/// of such sums is too little to tell them apart.
+inline WrongSums walks_of_first_threads(const Sum& sum, Shape shape) {
+  if (sum.by_last_block) return {};
+  WrongSums list = walks_of([](std::size_t, std::size_t t) { return t == 0; }, sum, shape);
+  const auto only = [&](LabMessage says, std::size_t first, std::size_t last) {
+    list.push_back(sum.only(std::move(says),
+                            [=](std::size_t i) { return i >= first && i < last && i % shape.threads == 0; }));
+  };
+  if (sum.n > shape.all()) {
+    only(message("grid-covers-once/of-thread"), 0, shape.all());
+    only(message("last-product-only/of-thread"), sum.n - shape.all(), sum.n);
+  }
+  return list;
 }
 
 // ---- the exchanges of a warp: TODO(3) --------------------------------------------------------------------
@@ -292,6 +316,20 @@ inline WrongSums other_numbers(const Sum& sum) {
     const auto others = [&sum, kind](std::size_t i) { return other_factors(sum.factors(i))[kind]; };
     list.push_back({message("not-the-products"),
                     [&sum, others](std::size_t) { return exact_sum(sum.n, others, is_in_all); }});
+  }
+  return list;
+}
+
+/// Products, or their factors, that lose what is behind the point.
+inline WrongSums whole_products(const Sum& sum) {
+  WrongSums list;
+  for (const bool of_factors : {false, true}) {
+    const Factors whole = [&sum, of_factors](std::size_t i) {
+      const auto [a, b] = sum.factors(i);
+      return of_factors ? std::pair{std::trunc(a), std::trunc(b)} : std::pair{std::trunc(a * b), 1.0};
+    };
+    list.push_back({message("low-precision/whole", sum.is_float),
+                    [&sum, whole](std::size_t) { return exact_sum(sum.n, whole, is_in_all); }});
   }
   return list;
 }

@@ -118,6 +118,40 @@ TEST_CASE(
   CHECK_FALSE(known_by_grid(sum, two_blocks).has_value());
 }
 
+TEST_CASE("without exchanges a thread's mistakes are known by the sums of each block's first thread") {
+  const auto open = [](Code code) {
+    code.warp_sum = [](std::vector<float> v) { return v[0]; };
+    const Vectors<float> v = random_vectors<float>(n);
+    const Sum sum(v, exact_dot(v), code.dot(v, two_blocks));
+    const auto found = sum.made_by(walks_of_first_threads(sum, two_blocks));
+    return found ? told(found->id, found->todos) : "";
+  };
+  CHECK(open({}) == "");
+  CHECK(open({.step = [](Shape shape) { return shape.threads; }}) == told("step-of-a-block", {2}));
+  CHECK(open({.step = [](Shape) { return std::size_t{0}; }}) == told("grid-covers-once", {2}));
+  CHECK(open({.adds = false}) == told("last-product-only", {2}));
+  CHECK(open({.start = [](Shape, std::size_t, std::size_t t) { return t; }}) ==
+        told("same-place-in-every-block", {2}));
+}
+
+TEST_CASE("products that lose what is behind the point are known, whatever the type of the sum") {
+  const Vectors<double> v = random_vectors<double>(n);
+  const auto found = [&](double value) {
+    const Sum sum(v, exact_dot(v), value);
+    return sum.made_by(whole_products(sum));
+  };
+  double of_products = 0, of_factors = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    of_products += static_cast<int>(v.a[i] * v.b[i]);
+    of_factors += static_cast<int>(v.a[i]) * static_cast<int>(v.b[i]);
+  }
+  for (const double value : {of_products, of_factors}) {
+    REQUIRE(found(value).has_value());
+    CHECK(found(value)->id == "low-precision");
+  }
+  CHECK_FALSE(found(exact_dot(v).sum).has_value());
+}
+
 TEST_CASE("exchanges that go wrong are known by what lane 0 gets, of lanes and of warps") {
   for (const Shape shape : {two_blocks, one_block}) {
     CHECK(known({.warp_sum = [](std::vector<float> v) { return Code::tree(v, 16, 2); }}, shape) ==

@@ -162,7 +162,7 @@ TEST_CASE("a missing function is not looked for at other sizes, and no lesson is
   set_submission(nullptr);
 }
 
-TEST_CASE("the smallest size that fails is told, and what is said there unless it is another diagnosis") {
+TEST_CASE("the smallest size that fails with the same diagnosis is told, and what is said there") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
   const auto details_of = [&](const std::string& here, const std::string& there) {
@@ -178,7 +178,36 @@ TEST_CASE("the smallest size that fails is told, and what is said there unless i
   };
   CHECK(contains(details_of("tail-wrong", "tail-wrong"), "goes wrong: toy_increment(data[2]"));
   CHECK(contains(details_of("tail-wrong", "tail-wrong"), "  There: fewer"));
-  CHECK(contains(details_of("wrong-result", "tail-wrong"), "  There: fewer"));
-  CHECK_FALSE(contains(details_of("tail-wrong", "wrong-result"), "There"));
+  CHECK(details_of("wrong-result", "tail-wrong") == "nine");
+  CHECK(details_of("tail-wrong", "wrong-result") == "nine");
+  set_submission(nullptr);
+}
+
+TEST_CASE("a smaller size at which the simulator finds something else is passed over for one where it finds "
+          "the same") {
+  Submission toy(toy_options("well_behaved"));
+  set_submission(&toy);
+  const auto race = [](bool is_within_block) {
+    simt::Finding finding;
+    finding.id = "global-race";
+    finding.participants.resize(2);
+    finding.participants[0].thread = simt::ThreadId{};
+    finding.participants[1].thread = simt::ThreadId{{is_within_block ? 0u : 1u, 0, 0}, {1, 0, 0}, 0, 1};
+    return finding;
+  };
+  const auto details_of = [&](std::size_t least) {
+    return text_of(failure_of([&] {
+      check_and_shrink(9, {1, 2, 4}, [&](std::size_t n) {
+        toy.call(CONTRACT(toy_increment), inout(std::vector<int>(n)), n);
+        Failure failure{{"global-race"}, "a race", {}};
+        failure.findings.push_back({race(n < least)});
+        fail(std::move(failure));
+      });
+    }));
+  };
+  CHECK(contains(details_of(1), "goes wrong: toy_increment(data[1], n = 1)"));
+  CHECK(contains(details_of(3), "goes wrong in this way: toy_increment(data[4], n = 4)"));
+  CHECK_FALSE(contains(details_of(9), "smallest size"));
+  CHECK_FALSE(contains(details_of(9), "come out right"));
   set_submission(nullptr);
 }

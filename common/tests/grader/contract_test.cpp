@@ -92,7 +92,8 @@ TEST_CASE("a function's signatures are read with their lines, and definitions to
       found += std::to_string(one.line) + (one.is_definition ? " defines " : " has ") + one.text + "\n";
     return found;
   };
-  CHECK(text("#include <x>\n#define g(x) \\\n  f(x)\n// f(1)\nvoid f(float* a, // in\n       int n) {\n  ff(n);\n  if "
+  CHECK(text("#include <x>\n#define g(x) \\\n  f(x)\n// f(1)\nvoid f(float* a, // in\n       int n) {\n  "
+             "ff(n);\n  if "
              "(n > 0) f(a, n - 1);\n}\n") ==
         "5 defines void f(float* a, int n)\n8 has if (n > 0) f(a, n - 1)\n");
   CHECK(text("extern \"C\" {\nint f(int n);\n}\ntemplate <class T>\nvoid f(T n)\n{}\n") ==
@@ -124,6 +125,17 @@ TEST_CASE("the TODO around a line is found by its region") {
     CHECK(todo_around(source, line) == around[line]);
   }
   CHECK(todo_around("", 3) == 0);
+}
+
+TEST_CASE("a TODO is empty if its region has comments alone") {
+  const std::string source =
+      "// TODO(1): sum\n// as below\n\n// END TODO(1)\n// TODO(2)\nb(); // TODO(1)\n// END TODO(2)\n"
+      "// TODO(3): more\n/* a\n b */\n  // END TODO(3)\nc();\n";
+  CHECK(is_empty_todo("// of TODO(1) nothing\n" + source, 1));
+  CHECK_FALSE(is_empty_todo(source, 2));
+  CHECK(is_empty_todo(source, 3));
+  CHECK_FALSE(is_empty_todo(source, 4));
+  CHECK_FALSE(is_empty_todo("", 1));
 }
 
 TEST_CASE("a failure with lines is one of the task around them, not of the item's") {
