@@ -173,7 +173,9 @@ bool may_have_written(const ItemResult& result) {
 /// The same result with what a trace of the item's calls tells, if it ends in the same way again.
 ItemResult explained(ItemResult result, const SubmissionOptions& options, KeptRunner* kept) {
   if (options.backend != Backend::sim || result.status != ItemResult::Status::failed) return result;
-  const bool is_unclear = is_about(result.failure, "unsolved") && may_have_written(result);
+  const bool is_unclear =
+      (is_about(result.failure, "unsolved") || is_about(result.failure, "output-unwritten")) &&
+      may_have_written(result);
   if (!is_unclear && !is_bare(result.failure)) return result;
   ItemResult traced = run_once(result.item, options, kept, true);
   if (traced.status != ItemResult::Status::failed) return result;

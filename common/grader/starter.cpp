@@ -1,0 +1,53 @@
+#include "grader/starter.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "grader/context.hpp"
+#include "grader/contract_text.hpp"
+#include "text/regions.hpp"
+
+namespace warpbook {
+namespace {
+
+/// What the compiler sees of a TODO's region, without spaces.
+std::optional<std::string> code_in_todo(const std::string& text, int number) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  try {
+    for (const Region& region : regions_of(lines)) {
+      if (region.name != "TODO(" + std::to_string(number) + ")") continue;
+      std::string inside;
+      for (std::size_t i = region.first; i < region.last; ++i) inside += lines[i] + "\n";
+      std::istringstream words(without_comments(inside));
+      std::string code;
+      for (std::string word; words >> word;) code += word;
+      return code;
+    }
+  } catch (const MalformedRegion&) { // a student's file may have any markers
+  }
+  return {};
+}
+
+/// The starter that the command keeps beside the contract (./warpbook reset); empty if there is none.
+std::string starter_text() {
+  std::error_code none;
+  const auto folder = std::filesystem::path(context().contract_path).parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
+    if (entry.path().extension() == ".starter") return read_text(entry.path().string());
+  return {};
+}
+
+} // namespace
+
+bool differ_in_todo(const std::string& one, const std::string& other, int number) {
+  const std::optional<std::string> first = code_in_todo(one, number), second = code_in_todo(other, number);
+  return first && second && *first != *second;
+}
+
+bool is_begun(int todo) { return differ_in_todo(read_text(context().source_path), starter_text(), todo); }
+
+} // namespace warpbook
