@@ -1,0 +1,293 @@
+// What is selected, and how it stands in the address, so that a link opens at a line and a request.
+
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./model.js").Request} Request */
+/** @typedef {import("./array_view.js").Colouring} Colouring */
+/** @typedef {import("./array_view.js").ArrayChoice} ArrayChoice */
+/** @typedef {import("./time_view.js").TimeChoice} TimeChoice */
+
+import { excess, lanesPerWarp, requestsOfFinding } from "./model.js";
+import { gridOf, isLarge, shapeOf, windowSize } from "./array_view.js";
+
+/**
+ * `row` and `request` are numbers in the model, -1 for none; `array` likewise. `owner` is the block whose shared memory
+ * is shown, null: that of the selected request. `finding`: the one whose places are shown, -1 for none.
+ * @typedef {{row: number, request: number, array: number, owner: {launch: number, block: number} | null,
+ *   show: "all" | "read" | "write", by: Colouring, time: number | null, window: {row: number, column: number} | null,
+ *   cursor: number | null, from: number | null, finding: number, view: string, unfolded: number[]}} State
+ */
+
+/** @type {Colouring[]} */
+export const colourings = ["warp", "block", "lane", "tick", "kind", "count"];
+
+/**
+ * @param {Model} model
+ * @param {Request} request
+ */
+export function rowOf(model, request) {
+  return model.rows.find((row) => row.requestNumbers.includes(request.number))?.number ?? -1;
+}
+
+/**
+ * A finding's place if there is one, otherwise the line with the greatest excess.
+ * @param {Model} model
+ * @returns {State}
+ */
+export function initialState(model) {
+  /** @type {State} */
+  const state = { row: -1, request: -1, array: -1, owner: null, show: "all", by: "warp", time: null, window: null, cursor: null, from: null, finding: -1, view: "", unfolded: [] };
+  const finding = model.trace.findings.findIndex((one) => requestsOfFinding(model, one).length > 0);
+  if (finding >= 0) return withFinding(model, state, finding);
+  const drawable = model.rows.filter((row) => row.requestNumbers.length > 0);
+  if (drawable.length === 0) return state;
+  const worst = drawable.reduce((a, b) => (excess(b) > excess(a) || (excess(b) === excess(a) && b.cost > a.cost) ? b : a));
+  return withRow(model, state, worst.number);
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} row
+ * @returns {State}
+ */
+export function withRow(model, state, row) {
+  const first = model.rows[row]?.requestNumbers[0];
+  const chosen = { ...state, row, finding: -1 };
+  if (first === undefined) return { ...chosen, request: -1 };
+  // The row's first request that costs most above its least shows best what the line does.
+  const numbers = model.rows[row].requestNumbers;
+  const worst = numbers.reduce((a, b) => (excess(model.requests[b]) > excess(model.requests[a]) ? b : a), first);
+  return withRequest(model, chosen, worst);
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} number
+ * @returns {State}
+ */
+export function withRequest(model, state, number) {
+  const request = model.requests[number];
+  if (!request) return state;
+  const row = model.rows[state.row]?.requestNumbers.includes(number) ? state.row : rowOf(model, request);
+  const array = request.accesses[0]?.array ?? -1;
+  const chosen = { ...state, row, request: number, from: null, owner: null };
+  if (array >= 0 && array !== state.array) return withArray(model, chosen, array);
+  return chosen;
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} array
+ * @returns {State}
+ */
+export function withArray(model, state, array) {
+  return { ...state, array, window: null, cursor: null };
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} number
+ * @returns {State}
+ */
+export function withFinding(model, state, number) {
+  const finding = model.trace.findings[number];
+  const [first] = requestsOfFinding(model, finding);
+  if (first) return { ...withRequest(model, state, first.number), finding: number };
+  const place = finding.places[0];
+  const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) : undefined;
+  return row ? { ...withRow(model, state, row.number), finding: number } : { ...state, finding: number };
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ */
+export function selectedRequest(model, state) {
+  return model.requests[state.request] ?? null;
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @returns {ArrayChoice | null}
+ */
+export function arrayChoice(model, state) {
+  const array = model.trace.arrays[state.array];
+  if (!array) return null;
+  const selected = selectedRequest(model, state);
+  let owner = state.owner;
+  if (!owner && selected) {
+    const access = selected.accesses.find((one) => one.array === state.array);
+    owner = { launch: selected.launch, block: access?.owner ?? selected.block };
+  }
+  owner ??= ownersOf(model, state.array)[0] ?? { launch: 0, block: 0 };
+  const { show, by, time, window, cursor } = state;
+  return { array: state.array, ...owner, show, by, time, window, selected, cursor };
+}
+
+/**
+ * The blocks in whose shared memory an array was used.
+ * @param {Model} model
+ * @param {number} array
+ */
+export function ownersOf(model, array) {
+  /** @type {Map<string, {launch: number, block: number}>} */
+  const owners = new Map();
+  for (const request of model.requests)
+    for (const access of request.accesses) if (access.array === array) owners.set(`${request.launch}:${access.owner}`, { launch: request.launch, block: access.owner });
+  return [...owners.values()].sort((a, b) => a.launch - b.launch || a.block - b.block);
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @returns {TimeChoice | null}
+ */
+export function timeChoice(model, state) {
+  const selected = selectedRequest(model, state);
+  const grid = selected ?? model.grids.find((one) => one.warps.length > 0)?.warps[0];
+  if (!grid) return null;
+  const finding = model.trace.findings[state.finding];
+  const pair = finding && finding.places.length === 2 && finding.id.includes("race") ? requestsOfFinding(model, finding) : [];
+  return { launch: grid.launch, block: grid.block, selected, pair: pair.length === 2 ? pair : [], from: state.from };
+}
+
+/**
+ * The window of a large array around the selected request.
+ * @param {Model} model
+ * @param {State} state
+ */
+export function windowAround(model, state) {
+  const array = model.trace.arrays[state.array];
+  const choice = arrayChoice(model, state);
+  if (!array || !choice) return null;
+  const { columns, elements } = shapeOf(array);
+  const access = choice.selected?.accesses.find((one) => one.array === state.array);
+  const number = Math.max(0, Math.min(elements - 1, Math.floor((access?.offset ?? 0) / (array.element_bytes || 4))));
+  const half = windowSize / 2;
+  const window = { row: Math.max(0, Math.floor(number / columns) - half), column: Math.max(0, (number % columns) - half) };
+  const grid = gridOf(array, window);
+  return { row: grid.row, column: grid.column };
+}
+
+/**
+ * What another request of the same row is, by what is asked to be different: the nearest that there is.
+ * @param {Model} model
+ * @param {State} state
+ * @param {{launch?: number, block?: number, thread?: number, repeat?: number}} wanted
+ * @returns {State}
+ */
+export function withWanted(model, state, wanted) {
+  const now = selectedRequest(model, state);
+  const row = model.rows[state.row];
+  if (!now || !row) return state;
+  const like = { launch: now.launch, block: now.block, thread: now.thread, repeat: now.repeat, ...wanted };
+  /** @type {("launch" | "block" | "thread" | "repeat")[]} */
+  const order = ["launch", "block", "thread", "repeat"];
+  const asked = order.filter((key) => wanted[key] !== undefined);
+  const ranked = [...asked, ...order.filter((key) => wanted[key] === undefined)];
+  const score = (/** @type {number} */ number) => ranked.map((key) => (model.requests[number][key] === like[key] ? 0 : 1 + Math.abs(model.requests[number][key] - like[key])));
+  const best = row.requestNumbers.reduce((a, b) => (compareLists(score(b), score(a)) < 0 ? b : a));
+  return withRequest(model, state, best);
+}
+
+/**
+ * @param {number[]} a
+ * @param {number[]} b
+ */
+function compareLists(a, b) {
+  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return a[i] - b[i];
+  return 0;
+}
+
+/**
+ * The state as `line=57&access=read…`. What is as `initialState` has it is left out.
+ * @param {Model} model
+ * @param {State} state
+ * @param {string} prefix
+ */
+export function fragmentOf(model, state, prefix) {
+  const parts = new URLSearchParams();
+  const row = model.rows[state.row];
+  if (row) {
+    if (row.file > 0) parts.set(`${prefix}file`, `${row.file}`);
+    parts.set(`${prefix}line`, `${row.line}`);
+    parts.set(`${prefix}space`, row.space);
+    parts.set(`${prefix}access`, row.access);
+    parts.set(`${prefix}request`, `${row.requestNumbers.indexOf(state.request)}`);
+  }
+  const array = model.trace.arrays[state.array];
+  if (array) parts.set(`${prefix}array`, `${state.array}`);
+  if (state.owner) parts.set(`${prefix}owner`, `${state.owner.launch}:${state.owner.block}`);
+  if (state.show !== "all") parts.set(`${prefix}show`, state.show);
+  if (state.by !== "warp") parts.set(`${prefix}by`, state.by);
+  if (state.time !== null) parts.set(`${prefix}time`, `${state.time}`);
+  if (state.window) parts.set(`${prefix}window`, `${state.window.row}:${state.window.column}`);
+  if (state.from !== null) parts.set(`${prefix}from`, `${state.from}`);
+  if (state.finding >= 0) parts.set(`${prefix}finding`, `${state.finding}`);
+  if (state.view) parts.set(`${prefix}view`, state.view);
+  return parts.toString().replaceAll("%3A", ":");
+}
+
+/**
+ * The state that a fragment asks for. What does not exist is left as it is at first.
+ * @param {Model} model
+ * @param {string} fragment
+ * @param {string} prefix
+ * @returns {State}
+ */
+export function stateOfFragment(model, fragment, prefix) {
+  const parts = new URLSearchParams(fragment.replace(/^#/, ""));
+  const text = (/** @type {string} */ name) => parts.get(prefix + name);
+  const number = (/** @type {string} */ name) => {
+    const value = text(name);
+    return value !== null && /^-?\d+$/.test(value) ? Number(value) : null;
+  };
+  const pair = (/** @type {string} */ name) => /^(\d+):(\d+)$/.exec(text(name) ?? "")?.slice(1).map(Number);
+
+  let state = initialState(model);
+  const finding = number("finding");
+  if (finding !== null && model.trace.findings[finding]) state = withFinding(model, state, finding);
+  const line = number("line");
+  if (line !== null) {
+    const file = number("file") ?? 0;
+    const rows = model.rows.filter((row) => row.line === line && row.file === file);
+    const row = rows.find((one) => (text("space") ?? one.space) === one.space && (text("access") ?? one.access) === one.access) ?? rows[0];
+    if (row) {
+      const kept = state.finding;
+      state = withRow(model, state, row.number);
+      const request = row.requestNumbers[number("request") ?? -1];
+      if (request !== undefined) state = withRequest(model, state, request);
+      if (finding !== null) state = { ...state, finding: kept };
+    }
+  }
+  const array = text("array");
+  if (array !== null) {
+    const named = model.trace.arrays.findIndex((one) => one.name === array);
+    const chosen = named >= 0 ? named : number("array") ?? -1;
+    if (model.trace.arrays[chosen]) state = withArray(model, state, chosen);
+  }
+  const owner = pair("owner");
+  if (owner && owner[0] < model.trace.launches.length) state = { ...state, owner: { launch: owner[0], block: owner[1] } };
+  const show = text("show");
+  if (show === "read" || show === "write") state = { ...state, show };
+  const by = colourings.find((one) => one === text("by"));
+  if (by) state = { ...state, by };
+  const time = number("time");
+  if (time !== null) state = { ...state, time };
+  const window = pair("window");
+  if (window && model.trace.arrays[state.array] && isLarge(model.trace.arrays[state.array])) state = { ...state, window: { row: window[0], column: window[1] } };
+  state = { ...state, from: number("from"), view: text("view") ?? "" };
+  return { ...state, finding: Math.max(-1, state.finding), request: Math.min(state.request, model.requests.length - 1) };
+}
+
+/**
+ * The warp of a thread begins here.
+ * @param {number} thread
+ */
+export function warpStart(thread) {
+  return thread - (thread % lanesPerWarp);
+}
