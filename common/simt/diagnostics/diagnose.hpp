@@ -30,6 +30,11 @@ void report(FindingKind kind, const char* file, int line);
 void report_access(FindingKind kind, std::uintptr_t address, unsigned size, Access access,
                    std::uintptr_t site);
 
+/// A call by host code that was to write to device memory: what is read there may not have been written because it failed,
+/// or came too late.
+void note_failed_write(const char* function, const char* error, std::uintptr_t site);
+void note_write(const char* function, std::uintptr_t address, std::size_t bytes, std::uintptr_t site);
+
 /// A thread reads memory that was never written.
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site);
 
@@ -56,6 +61,8 @@ void report_skipped_barrier(const Block& block, const Lane& waits, const Lane& s
 void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, const Lane& left,
                         unsigned fewer, const Branch& loop);
 void report_deadlock(const Block& block);
+/// The running lane gives a warp operation a mask that does not name it.
+void report_foreign_mask(unsigned mask, const char* file, int line);
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source);
 
 /// The party of a lane that cannot go on.

@@ -139,6 +139,12 @@ void report_deadlock(const Block& block) {
   record(std::move(diagnostic), spinning ? site_of_wait(*spinning) : 0);
 }
 
+void report_foreign_mask(unsigned mask, const char* file, int line) {
+  Finding diagnostic = diagnostic_of({"lanes-missing", "own-lane"});
+  diagnostic.amount = mask;
+  record_at(std::move(diagnostic), file, line);
+}
+
 void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned source) {
   if (already_recorded("lanes-missing", site_of_wait(lane))) return;
   const unsigned first = lane.thread / lanes_per_warp * lanes_per_warp;

@@ -24,6 +24,13 @@ namespace {
 // More different findings than this are of no use to anyone.
 constexpr std::size_t max_diagnostics = 100;
 
+/// The last call that was to write to device memory, and failed.
+struct FailedWrite {
+  std::string function, error;
+  Participant caller;
+};
+std::optional<FailedWrite> failed_write;
+
 using Key = std::tuple<std::string, std::uintptr_t, std::uintptr_t>;
 
 std::vector<Finding> diagnostics;
@@ -218,7 +225,24 @@ void tell_launch(const HostLaunch& launch) {
     if (lacks_launch(diagnostic)) diagnostic.launch = launch;
 }
 
+void note_failed_write(const char* function, const char* error, std::uintptr_t site) {
+  failed_write = {function, error, running_thread(site)};
+}
+
+void note_write(const char* function, std::uintptr_t address, std::size_t bytes, std::uintptr_t site) {
+  for (Finding& diagnostic : diagnostics) {
+    if (diagnostic.id != "uninitialised-read" || !diagnostic.kind.empty() ||
+        diagnostic.space != Space::global || diagnostic.address < address ||
+        diagnostic.address - address >= bytes)
+      continue;
+    diagnostic.kind = FindingKind{"uninitialised-read", "written-later"}.kind;
+    diagnostic.subject = function;
+    diagnostic.participants.push_back(running_thread(site));
+  }
+}
+
 std::vector<Finding> take_diagnostics() {
+  failed_write.reset();
   index_of.clear();
   strays_of.clear();
   std::stable_partition(diagnostics.begin(), diagnostics.end(),
@@ -328,8 +352,18 @@ void report_not_called(const char* function, const char* file, int line) {
 void report_uninitialised_read(std::uintptr_t address, unsigned size, std::uintptr_t site) {
   const Block* owner = in_shared(address) ? &shared_owner(address) : nullptr;
   const Lane* returned = owner ? returned_lane(*owner) : nullptr;
-  if (!returned) return report_access("uninitialised-read", address, size, Access::read, site);
+  if (!returned && (owner || !failed_write))
+    return report_access("uninitialised-read", address, size, Access::read, site);
   if (already_recorded("uninitialised-read", site)) return;
+  if (!returned) {
+    Finding diagnostic =
+        diagnostic_at({"uninitialised-read", "call-failed"}, find_place(machine.block, address));
+    diagnostic.address = address;
+    diagnostic.subject = failed_write->function;
+    diagnostic.error = failed_write->error;
+    diagnostic.participants = {accessing_thread(Access::read, size, site), failed_write->caller};
+    return record(std::move(diagnostic), site);
+  }
   Finding diagnostic = diagnostic_at({"uninitialised-read", "returned"}, find_place(machine.block, address));
   diagnostic.address = address;
   diagnostic.participants = {accessing_thread(Access::read, size, site), ended_lane(*owner, *returned)};

@@ -114,6 +114,10 @@ inline bool is_in_last_block(const Finding& finding) {
 }
 inline bool has_no_cluster(const Finding& finding) { return finding.rank && (*finding.rank)[1] == 1; }
 inline bool is_crowded(const Finding& finding) { return finding.crowded; }
+inline bool writes(const Finding& finding) { return party(finding, 0).access == Access::write; }
+inline bool names_a_copy(const Finding& finding) {
+  return finding.subject.find("Memcpy") != std::string::npos;
+}
 inline bool is_in_kernel(const Finding& finding) { return party(finding, 0).thread.has_value(); }
 inline bool has_refused(const Finding& finding) { return finding.refused.has_value(); }
 /// Of dynamic shared memory; no cudaFuncSetAttribute can help then.
@@ -234,6 +238,16 @@ inline constexpr Choice returned_before_writing_cures[] = {
      "let the block that owns it write every element first, and call cluster.sync() before any other block "
      "reads it; no thread returns before both. In the place of the `return`, put the condition around the "
      "work."},
+inline constexpr Choice failed_call_cures[] = {
+    {names_a_copy, "look at the direction of the copy (cudaMemcpyHostToDevice writes to the device) and at "
+                   "both pointers; and check what {subject} returns."},
+    {nullptr, "pass the pointer to device memory itself, and not its address (`p`, not `&p`), and as many "
+              "bytes as it has; and check what {subject} returns."}};
+inline constexpr Choice device_pointer_on_host_cures[] = {
+    {writes,
+     "write it from the host with cudaMemset or cudaMemcpy, before the launch of the kernel that needs it."},
+    {nullptr, "copy it to the host with cudaMemcpy first, or do this in a kernel."}};
+
     {nullptr,
      "let every element be written before any thread reads it (also the elements that lie beyond the end "
      "of the data), with a __syncthreads() in between. If the threads that returned were to write it, put "
@@ -318,6 +332,15 @@ inline constexpr Wording catalogue[] = {
      "refuses such an access and ends the kernel.",
      "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to the first "
      "aligned one singly.",
+    {"uninitialised-read", "call-failed",
+     "A thread reads {size:byte} of {place}, which nobody has written: {subject}, which was called before, "
+     "has failed with {error}.",
+     failed_call_cures, "reads it", "calls {subject}, which fails"},
+    {"uninitialised-read", "written-later",
+     "A thread reads {size:byte} of {place}, which nobody has written by then: {subject} writes it after the "
+     "kernel has been launched.",
+     "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
+     "calls {subject}, later"},
      "{access} at {address}"},
     {"host-pointer-in-kernel", "",
      "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
@@ -331,7 +354,7 @@ inline constexpr Wording catalogue[] = {
      "{access} at {address}"},
     {"device-pointer-on-host", "",
      "Host code {access} of device memory{ (<place>)}. On a machine with a GPU this ends the program.",
-     "copy it to the host with cudaMemcpy first, or do this in a kernel.", "{access} of it"},
+     device_pointer_on_host_cures, "{access} of it"},
     {"constant-write", "",
      "A thread writes {size:byte} of the __constant__ variable {place}, which kernels can only read.",
      "set it from the host with cudaMemcpyToSymbol, or make the variable __device__.", "writes it"},
@@ -382,8 +405,10 @@ inline constexpr Wording catalogue[] = {
      "before they came there.",
      work_in_place_of_return, "{waits}", "returned before that"},
     {"lanes-missing", "stuck", "A warp waits for ever at {barrier}.", same_lanes, "{waits}", "{waits}"},
-    {"lanes-missing", "own-lane", "A lane takes part in a warp operation whose mask does not name it.",
-     "set the lane's own bit in the mask; 0xffffffff names the whole warp.", "calls it"},
+    {"lanes-missing", "own-lane",
+     "A lane takes part in a warp operation whose mask, {mask}, does not name it.",
+     "set the lane's own bit in the mask, which is the first argument; 0xffffffff names the whole warp.",
+     "calls it"},
     {"lanes-missing", "source",
      "A shuffle reads from {lanes}, which takes no part in it: the value is undefined.",
      "let all 32 lanes of the warp reach the shuffle, or do not use the value.", "{waits}", "",

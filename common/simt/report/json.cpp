@@ -114,6 +114,7 @@ void visit_facts(const Finding*, const Visit& visit) {
   visit("limit", &Finding::limit);
   visit("used", &Finding::used);
   visit("subject", &Finding::subject);
+  visit("error", &Finding::error);
   visit("launch", &Finding::launch);
   visit("cause", &Finding::cause);
 }

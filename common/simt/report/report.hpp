@@ -191,11 +191,13 @@ struct Finding : Place {
   std::string group;              ///< of a barrier of several blocks: "cluster" or "grid"
   std::optional<Refused> refused; ///< the launch that failed, of findings that come from one
   std::optional<std::array<std::uint64_t, 2>>
-      rank;                 ///< of a cluster: the block rank asked for, and the blocks it has
-  std::uint64_t amount = 0; ///< what is counted: bytes or threads asked for, threads missing, grids launched
-  std::uint64_t limit = 0;  ///< what there is of it, or may be used
-  std::uint64_t used = 0;   ///< what of that was in use
-  std::string subject;      ///< a function called, a kernel launched, an expression that does not hold
+      rank; ///< of a cluster: the block rank asked for, and the blocks it has
+  std::uint64_t amount =
+      0; ///< what is counted: bytes or threads asked for, threads missing, grids launched; or a mask
+  std::uint64_t limit = 0; ///< what there is of it, or may be used
+  std::uint64_t used = 0;  ///< what of that was in use
+  std::string subject;     ///< a function called, a kernel launched, an expression that does not hold
+  std::string error;       ///< of a call other than a launch: "cudaErrorInvalidValue"
   std::optional<HostLaunch> launch; ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
   std::string

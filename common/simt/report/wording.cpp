@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iomanip>
 #include <map>
 #include <sstream>
 
@@ -102,9 +103,9 @@ std::string written(const Finding& race, std::size_t which) {
   return race.written ? as_number((*race.written)[which], party(race, 0).bytes) : "";
 }
 
-std::string hexadecimal(std::uint64_t address) {
+std::string hexadecimal(std::uint64_t number, int digits = 1) {
   std::ostringstream out;
-  out << "0x" << std::hex << address;
+  out << "0x" << std::hex << std::setfill('0') << std::setw(digits) << number;
   return out.str();
 }
 
@@ -245,7 +246,8 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"distance", [](const Subject& s) { return distance(s.finding); }},
     {"element", [](const Subject& s) { return element_text(s.finding); }},
     {"ending block", [](const Subject& s) { return triple(thread_of(party(s.finding, 1)).block); }},
-    {"error", [](const Subject& s) { return refusal_in(s.finding).error; }},
+    {"error",
+     [](const Subject& s) { return s.finding.refused ? s.finding.refused->error : s.finding.error; }},
     {"first value", [](const Subject& s) { return written(s.finding, 0); }},
     {"first visits", [](const Subject& s) { return visits(s.finding, 0); }},
     {"grid", [](const Subject& s) { return triple(refusal_in(s.finding).grid); }},
@@ -255,6 +257,7 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"lanes", [](const Subject& s) { return lanes(s.finding); }},
     {"largest block", [](const Subject&) { return triple(max_block_extent); }},
     {"largest grid", [](const Subject&) { return triple(max_grid_extent); }},
+    {"mask", [](const Subject& s) { return hexadecimal(s.finding.amount, 8); }},
     {"meant index", [](const Subject& s) { return meant_index(s.finding); }},
     {"memory", [](const Subject& s) { return memory(s.finding); }},
     {"parties", [](const Subject& s) { return parties(s.finding); }},

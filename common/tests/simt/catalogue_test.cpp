@@ -35,6 +35,7 @@ Finding complete() {
   finding.limit = 2 << 20;
   finding.used = 1 << 20;
   finding.subject = "map_shared_rank()";
+  finding.error = "cudaErrorInvalidValue";
   Participant one, other;
   one.access = Access::write;
   other.access = Access::read;

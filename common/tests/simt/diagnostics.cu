@@ -403,6 +403,20 @@ void run_without_block_index(const int* in, int* data, int shift, unsigned from)
 void run_pass_on_by_first(int* data, int* out) { pass_on_by_first<<<2, n>>>(data, out); }
 void run_unwritten_tile(int* out) { unwritten_tile<<<2, n>>>(out); }
 void run_accumulate(int* sums) { accumulate<<<1, 32>>>(sums); }
+void run_copy_the_wrong_way(int* sums) {
+  const int zero[32] = {};
+  cudaMemcpy(sums, zero, sizeof zero, cudaMemcpyDeviceToHost); // wrong way
+  accumulate<<<1, 32>>>(sums);
+}
+void run_set_the_pointer(int* sums) {
+  cudaMemsetAsync(&sums, 0, 32 * sizeof(int)); // the pointer's own address
+  accumulate<<<1, 32>>>(sums);
+}
+void run_set_afterwards(int* sums) {
+  accumulate<<<1, 32>>>(sums);
+  cudaMemset(sums, 0, 32 * sizeof(int)); // too late
+}
+void write_on_host(int* device) { device[5] = 1; } // host writes
 void run_barrier_in_if(int* out) { barrier_in_if<<<1, n>>>(out); }
 void run_barrier_in_else(int* out) { barrier_in_else<<<2, n>>>(out); }
 void run_barrier_in_uneven_loop(const int* in, int* out) { barrier_in_uneven_loop<<<1, n>>>(in, out); }

@@ -350,6 +350,31 @@ TEST_CASE("uninitialised-read of shared and of global memory") {
                     .cure = "cudaMemset"});
 }
 
+TEST_CASE("uninitialised-read where a call was to write, but has failed or comes too late") {
+  const struct {
+    const char *function, *mark, *word, *cure;
+  } cases[] = {{"run_copy_the_wrong_way", "wrong way",
+                "cudaMemcpy, which was called before, has failed with cudaErrorInvalidValue",
+                "direction of the copy"},
+               {"run_set_the_pointer", "the pointer's own address",
+                "cudaMemsetAsync, which was called before, has failed", "not its address"},
+               {"run_set_afterwards", "too late", "cudaMemset writes it after the kernel has been launched",
+                "call cudaMemset before the launch"}};
+  for (const auto& expected : cases) {
+    FreshDevice fresh;
+    Buffer<int> sums(32, false);
+    name(sums, 32, "sums", false);
+    check_diagnostic(SIMT_RUN(expected.function, sums.get()), {.id = "uninitialised-read",
+                                                               .variable = "sums",
+                                                               .index = "[0]",
+                                                               .marks = {"never zeroed", expected.mark},
+                                                               .threads = {thread(0, 0), std::nullopt},
+                                                               .count = 32,
+                                                               .words = {expected.word},
+                                                               .cure = expected.cure});
+  }
+}
+
 TEST_CASE("barrier-divergence with both barriers") {
   FreshDevice fresh;
   Buffer<int> out(64);
@@ -569,7 +594,8 @@ TEST_CASE("lanes-missing: named in a mask and away, or not named and there") {
   REQUIRE(!wrong.diagnostics.empty());
   CHECK(wrong.diagnostics[0].id == "lanes-missing");
   CHECK(lines_of(wrong.diagnostics[0])[0] == marked_line(source, "wrong mask"));
-  CHECK(mentions(cure_of(wrong.diagnostics[0]), "own bit"));
+  CHECK(mentions(message_of(wrong.diagnostics[0]), "whose mask, 0x0000fffe, does not name it"));
+  CHECK(mentions(cure_of(wrong.diagnostics[0]), "own bit in the mask, which is the first argument"));
 }
 
 TEST_CASE("misaligned-access with the element that it begins at") {
@@ -606,7 +632,18 @@ TEST_CASE("host-pointer-in-kernel and device-pointer-on-host") {
                     .marks = {"host reads"},
                     .threads = {std::nullopt},
                     .words = {"data[5]", "host code"},
-                    .cure = "cudaMemcpy"});
+                    .cure = "copy it to the host with cudaMemcpy"});
+  cudaDeviceReset();
+  Buffer<int> written(8);
+  name(written, 8, "written");
+  check_diagnostic(SIMT_RUN("write_on_host", written.get()),
+                   {.id = "device-pointer-on-host",
+                    .variable = "written",
+                    .index = "[5]",
+                    .marks = {"host writes"},
+                    .threads = {std::nullopt},
+                    .words = {"Host code writes 4 bytes"},
+                    .cure = "write it from the host with cudaMemset"});
 }
 
 TEST_CASE("constant-write") {

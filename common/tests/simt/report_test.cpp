@@ -80,6 +80,7 @@ TEST_CASE("the data of a finding survive JSON") {
   finding.limit = 12;
   finding.used = 13;
   finding.subject = "map_shared_rank()";
+  finding.error = "cudaErrorInvalidValue";
   finding.participants[0].access = Access::atomic;
   finding.participants[0].bytes = 16;
   finding.participants[0].visits = 3;

@@ -79,6 +79,16 @@ cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
   return cudaSuccess;
 }
 
+/// The result of a call that was to write these bytes.
+cudaError_t write_result(const char* function, cudaError_t error, const void* to, std::size_t bytes,
+                         std::uintptr_t site) {
+  if (error != cudaSuccess)
+    note_failed_write(function, cudaGetErrorName(error), site);
+  else
+    note_write(function, to_address(to), bytes, site);
+  return api_result(error);
+}
+
 cudaError_t allocate(void** pointer, std::size_t bytes, bool managed, std::uintptr_t site) {
   if (!pointer) return cudaErrorInvalidValue;
   if (sticky_error() != cudaSuccess) return sticky_error();
@@ -169,10 +179,10 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return api_result(copy(to, from, bytes, kind));
+  return write_result("cudaMemcpy", copy(to, from, bytes, kind), to, bytes, SIMT_SITE);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return api_result(copy(to, from, bytes, kind));
+  return write_result("cudaMemcpyAsync", copy(to, from, bytes, kind), to, bytes, SIMT_SITE);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
@@ -201,10 +211,10 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
   return cudaMemset2D(pointer, pitch, value, width, height);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
-  return api_result(set_bytes(pointer, value, bytes));
+  return write_result("cudaMemset", set_bytes(pointer, value, bytes), pointer, bytes, SIMT_SITE);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
-  return api_result(set_bytes(pointer, value, bytes));
+  return write_result("cudaMemsetAsync", set_bytes(pointer, value, bytes), pointer, bytes, SIMT_SITE);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,

@@ -534,8 +534,7 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
                             const char* file, int line) {
   Lane& lane = *machine.lane;
   lane.wait = {kind, 0, mask, operand, width, value, 0, file, line};
-  if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1))
-    report({"lanes-missing", "own-lane"}, file, line);
+  if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1)) report_foreign_mask(mask, file, line);
   lane.state = LaneState::at_warp_sync;
   machine.warp->syncing = true;
   suspend();
