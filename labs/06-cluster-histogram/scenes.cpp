@@ -21,12 +21,12 @@ TEST_CASE("scene: histogram_global" * shows("histogram_global", 1000)) {
   submission().call(CONTRACT(histogram_global), in(values), values.size(), out<unsigned>(bins), bins);
 }
 
-TEST_CASE("scene: histogram_shared" * shows("histogram_shared", 1000)) {
+TEST_CASE("scene: histogram_shared" * shows("histogram_shared", 3000)) {
   const std::vector<int> values = values_to_see();
   submission().call(CONTRACT(histogram_shared), in(values), values.size(), out<unsigned>(bins), bins);
 }
 
-TEST_CASE("scene: histogram_cluster" * shows("histogram_cluster", 1000)) {
+TEST_CASE("scene: histogram_cluster" * shows("histogram_cluster", 3000)) {
   constexpr unsigned cluster = 2;
   const std::vector<int> values = values_to_see();
   submission().call(CONTRACT(histogram_cluster), in(values), values.size(), out<unsigned>(bins), bins,

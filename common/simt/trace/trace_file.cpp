@@ -1,6 +1,7 @@
 #include "simt/trace/trace_file.hpp"
 
 #include "simt/report/symbolizer.hpp"
+#include "simt/report/wording.hpp"
 
 #include <ctime>
 #include <filesystem>
@@ -258,13 +259,13 @@ private:
 
 WordedFinding told(const Finding& finding) {
   Symbolizer symbolizer;
-  std::istringstream text(render(finding, symbolizer));
+  std::istringstream text(render(finding, symbolizer, {.message = false}));
   WordedFinding result{.id = finding.id,
+                       .sentence = message_of(finding),
                        .places = finding.participants,
                        .kernel = finding.kernel,
                        .grid = finding.grid,
                        .block = finding.block};
-  std::getline(text, result.sentence);
   for (std::string line; std::getline(text, line);) result.details.push_back(line);
   return result;
 }
