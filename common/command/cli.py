@@ -103,7 +103,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     see.add_argument("--size", type=int, metavar="N", help="of the call (default: that with which the first item fails, or a small one)")
     see.add_argument("--steps", action="store_true", help="the teaching steps side by side, where solutions/ is there")
     see.add_argument("--out", metavar="HTML", help="default: build/see/LAB-FUNCTION.html")
-    see.add_argument("--png", metavar="DIR", help="also writes the page's pictures there as PNGs")
+    see.add_argument("--png", metavar="DIR", help="also writes the page's pictures there, as PNG and SVG")
     see.add_argument("--open", action="store_true", help="opens the page in the browser")
 
     reset = verb("reset", "LAB [--todo N]", "the starter's text back into your file, with a copy of yours kept", "reset.run", [a_lab])

@@ -273,8 +273,8 @@ class LiveVerdict:
             out.print()
 
     def _tell_printed(self, verdict: Verdict) -> None:
-        """What the program printed where nothing failed; a failed item has it among its details."""
-        if verdict.failures:
+        """What the program printed where nothing failed but what is not begun; a failed item has it among its details."""
+        if any(not result.is_unsolved for result in verdict.failures):
             return
         printed = next((result.printed for result in verdict.results if result.printed), [])
         if printed:

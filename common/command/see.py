@@ -14,9 +14,6 @@ from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
 from .workbook import Lab, Workbook
 
-#: The pictures that --png writes, as common/see/picture.js calls them.
-VIEWS = ("source", "request", "array", "time")
-
 
 def functions_of(items: list[dict]) -> dict[str, int]:
     """The functions that a rubric asks for, in the order of its items, with the first TODO that each is about."""
@@ -105,12 +102,21 @@ def has_accesses(trace: pathlib.Path) -> bool:
         return False
 
 
-def write_page(workbook: Workbook, traces: list[pathlib.Path], page: pathlib.Path) -> None:
-    """Makes the page of one or more trace files with common/see/page.py."""
+def page_module(workbook: Workbook):
+    """common/see/page.py, which makes pages and pictures of trace files."""
     spec = importlib.util.spec_from_file_location("warpbook_see_page", workbook.root / "common" / "see" / "page.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.write_page(traces, page)
+    return module
+
+
+def write_page(workbook: Workbook, traces: list[pathlib.Path], page: pathlib.Path) -> None:
+    page.parent.mkdir(parents=True, exist_ok=True)
+    pages = page_module(workbook)
+    try:
+        pages.write_page(traces, page)
+    except pages.BrokenTrace as broken:
+        raise Problem(str(broken)) from broken
 
 
 def cost_lines(path: pathlib.Path) -> list[str]:
@@ -131,21 +137,15 @@ def cost_lines(path: pathlib.Path) -> list[str]:
 
 
 def write_pictures(workbook: Workbook, path: pathlib.Path, folder: pathlib.Path) -> list[pathlib.Path]:
-    """The page's pictures of one trace as PNGs."""
-    missing = [name for name, program in (("nodejs", "node"), ("librsvg2-bin", "rsvg-convert")) if shutil.which(program) is None]
+    """The page's pictures of one trace."""
+    missing = [package for package, program in (("nodejs", "node"), ("librsvg2-bin", "rsvg-convert")) if shutil.which(program) is None]
     if missing:
         raise Problem(f"--png needs {' and '.join(missing)}, as Debian and Ubuntu call the packages.",
                       [f"sudo apt-get install {' '.join(missing)}", "The page itself needs neither of them: leave --png out."])
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for view in VIEWS:
-        drawn = subprocess.run(["node", str(workbook.root / "common" / "see" / "picture.js"), str(path), view], capture_output=True, check=False)
-        if drawn.returncode != 0:
-            raise Problem(f"The picture {view} could not be drawn.", drawn.stderr.decode(errors="replace").splitlines()[-5:])
-        png = folder / f"{path.stem}-{view}.png"
-        subprocess.run(["rsvg-convert", "--zoom", "2", "--background-color", "white", "--output", str(png)], input=drawn.stdout, check=True)
-        written.append(png)
-    return written
+    try:
+        return page_module(workbook).write_pictures(path, folder)
+    except RuntimeError as error:
+        raise Problem(str(error)) from error
 
 
 def steps_of(workbook: Workbook, lab: Lab, function: str) -> list[grading.Submission]:
@@ -204,13 +204,12 @@ def run(workbook: Workbook, arguments) -> int:
     if not traces:
         return status
     page = pathlib.Path(arguments.out) if arguments.out else folder / f"{lab.number}-{function}.html"
-    page.parent.mkdir(parents=True, exist_ok=True)
     write_page(workbook, traces, page)
     print(f"The page: {workbook.shown(page)}, which opens in any browser.")
     if arguments.png:
         for path in traces:
-            for png in write_pictures(workbook, path, pathlib.Path(arguments.png)):
-                print(f"A picture: {workbook.shown(png)}")
+            for picture in write_pictures(workbook, path, pathlib.Path(arguments.png)):
+                print(f"A picture: {workbook.shown(picture)}")
     if arguments.open:
         webbrowser.open(page.resolve().as_uri())
     return status
