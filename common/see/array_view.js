@@ -15,7 +15,8 @@ import { box, element, label, path } from "./svg.js";
  * @typedef {{element: number, request: Request, lane: number}} Touch
  * @typedef {"kind" | "block" | "warp" | "lane" | "tick" | "count"} Colouring
  * @typedef {{array: number, launch: number, block: number, show: "all" | "read" | "write", by: Colouring,
- *   time: number | null, window: {row: number, column: number} | null, selected: Request | null, cursor: number | null}} ArrayChoice
+ *   time: number | null, window: {row: number, column: number} | null, columns: number, selected: Request | null,
+ *   cursor: number | null}} ArrayChoice `columns` is the length of a row, if the array has none of its own;
  * `launch` and `block` say whose shared memory it is; they do not matter for global memory.
  * @typedef {{rows: number, columns: number, row: number, column: number, rowsIn: number, columnsIn: number, down: number,
  *   across: number, elements: number}} Grid
@@ -34,34 +35,76 @@ export function elementBytes(array) {
   return array.element_bytes || 4;
 }
 
-/**
- * Rows and columns in which an array is drawn: its own, or rows of 32 or 64 of one dimension.
- * @param {TracedArray} array
- */
-export function shapeOf(array) {
-  const elements = Math.max(1, Math.ceil(array.bytes / elementBytes(array)));
-  const extents = array.extents ?? [];
-  if (extents.length > 1) {
-    const columns = extents[extents.length - 1];
-    return { elements, columns, rows: Math.ceil(elements / columns) };
-  }
-  const columns = Math.min(elements, elements > 1024 ? 64 : 32);
-  return { elements, columns, rows: Math.ceil(elements / columns) };
+/** @param {TracedArray} array */
+function elementCount(array) {
+  return Math.max(1, Math.ceil(array.bytes / elementBytes(array)));
 }
 
-/** @param {TracedArray} array */
-export function isLarge(array) {
-  const { rows, columns } = shapeOf(array);
+/**
+ * Rows and columns in which an array is drawn: its own, or rows of `columns`.
+ * @param {TracedArray} array
+ * @param {number} columns
+ */
+export function shapeOf(array, columns) {
+  const elements = elementCount(array);
+  const extents = array.extents ?? [];
+  const width = extents.length > 1 ? extents[extents.length - 1] : Math.min(elements, columns);
+  return { elements, columns: width, rows: Math.ceil(elements / width) };
+}
+
+/**
+ * The lengths that the rows of an array of one dimension can have in its picture: 32 or 64, and those of the call's
+ * numbers that divide it, such as the columns of a matrix.
+ * @param {Model} model
+ * @param {number} number of the array
+ * @returns {{columns: number, words: string}[]}
+ */
+export function rowLengths(model, number) {
+  const array = model.trace.arrays[number];
+  if ((array.extents?.length ?? 1) > 1) return [];
+  const elements = elementCount(array);
+  const usual = Math.min(elements, elements > 1024 ? 64 : 32);
+  const lengths = [{ columns: usual, words: `${usual} elements` }];
+  for (const [name, value] of Object.entries(model.trace.info.numbers ?? {})) {
+    const columns = Number(value);
+    if (!Number.isInteger(columns) || columns < 2 || columns >= elements || elements % columns !== 0) continue;
+    const known = lengths.find((one) => one.columns === columns);
+    if (known) known.words = `${columns} elements (${name})`;
+    else lengths.push({ columns, words: `${columns} elements (${name})` });
+  }
+  return lengths;
+}
+
+/**
+ * The length of rows in which the elements of a block lie together best: for most of them the block has the element
+ * below as well.
+ * @param {Model} model
+ * @param {number} number of the array
+ */
+export function usualColumns(model, number) {
+  const [usual, ...others] = rowLengths(model, number);
+  if (!usual) return 32;
+  if (others.length === 0) return usual.columns;
+  /** @type {Map<number, number>} */
+  const blocks = new Map();
+  const size = elementBytes(model.trace.arrays[number]);
+  for (const request of model.requests) for (const access of request.accesses) if (access.array === number) blocks.set(Math.floor(access.offset / size), request.block);
+  const score = (/** @type {number} */ columns) => [...blocks].filter(([element, block]) => blocks.get(element + columns) === block).length;
+  return others.reduce((best, one) => (score(one.columns) > score(best.columns) ? one : best), usual).columns;
+}
+
+/** @param {{rows: number, columns: number}} shape */
+export function isLarge({ rows, columns }) {
   return rows * columns > mostCells || columns > mostColumns || rows > mostRows;
 }
 
 /**
  * @param {TracedArray} array
- * @param {{row: number, column: number} | null} window
+ * @param {ArrayChoice} choice
  * @returns {Grid}
  */
-export function gridOf(array, window) {
-  const { elements, rows, columns } = shapeOf(array);
+export function gridOf(array, { window, columns: length }) {
+  const { elements, rows, columns } = shapeOf(array, length);
   if (window) {
     const rowsIn = Math.min(windowSize, rows);
     const columnsIn = Math.min(windowSize, columns);
@@ -159,7 +202,7 @@ function lookOf(model, touches, by, range) {
  * @param {Touch[]} touches
  */
 export function arraySummary(model, choice, touches) {
-  const { elements } = shapeOf(model.trace.arrays[choice.array]);
+  const elements = elementCount(model.trace.arrays[choice.array]);
   /** @type {Map<number, string>} */
   const firstThread = new Map();
   /** @type {Set<number>} */
@@ -189,7 +232,7 @@ export function arrayCaption(model, choice) {
   const array = model.trace.arrays[choice.array];
   const touches = touchesOf(model, choice);
   const summary = arraySummary(model, choice, touches);
-  const grid = gridOf(array, choice.window);
+  const grid = gridOf(array, choice);
   const name = arrayName(model.trace, choice.array);
   const what = array.space === "shared" ? `${name} of ${blockName(model.trace, choice.launch, choice.block)}` : name;
   const words = [
@@ -197,6 +240,7 @@ export function arrayCaption(model, choice) {
   ];
   if (summary.inSeveral > 0) words.push(`${counted(summary.inSeveral, "element")} ${summary.inSeveral === 1 ? "was" : "were"} used by more than one thread (black corner).`);
   if (summary.outside.length > 0) words.push(`${counted(summary.outside.length, "access", "accesses")} ${summary.outside.length === 1 ? "leads" : "lead"} outside the array, to ${summary.outside.slice(0, 4).map((number) => `${name}${indexText(array, number)}`).join(", ")}${summary.outside.length > 4 ? " …" : ""}.`);
+  if ((array.extents?.length ?? 1) < 2 && grid.rows > 1) words.push(`It has one dimension, and is drawn in rows of ${grid.columns}.`);
   if (grid.down * grid.across > 1) words.push(`Each cell stands for ${grid.down} × ${grid.across} elements (rows × columns); it is filled as far as they are used.`);
   if (choice.window) words.push(`Shown is a window: rows ${grid.row} to ${grid.row + grid.rowsIn - 1} of ${grid.rows}, columns ${grid.column} to ${grid.column + grid.columnsIn - 1} of ${grid.columns}.`);
   return words;
@@ -211,7 +255,7 @@ export function arrayCaption(model, choice) {
 export function drawArray(model, choice, width) {
   const { trace } = model;
   const array = trace.arrays[choice.array];
-  const grid = gridOf(array, choice.window);
+  const grid = gridOf(array, choice);
   const touches = touchesOf(model, choice);
   const summary = arraySummary(model, choice, touches);
   const columns = Math.ceil(grid.columnsIn / grid.across);

@@ -2,19 +2,19 @@
 
 /**
  * @typedef {{version: number, title: string, call?: string, file?: string, submission?: string, made?: string,
- *   schedule?: string, verdict?: string}} TraceInfo
+ *   schedule?: string, verdict?: string, numbers?: Record<string, string | number>}} TraceInfo
  * @typedef {{path: string, text: string}} SourceFile
  * @typedef {{kernel: string, grid: number[], block: number[], cluster?: number[], shared_bytes?: number, depth?: number,
  *   parent?: {launch: number, block: number, thread: number}}} Launch
  * @typedef {{name: string, space: "global" | "shared", bytes: number, element_bytes: number, extents?: number[],
  *   address: number}} TracedArray
- * @typedef {{file: number, line: number, kernel: string}} Site
+ * @typedef {{file?: number, line?: number, kernel: string}} Site
  * @typedef {{kind: string, launch: number, block: number, thread: number, lanes: number, site?: number, array?: number,
  *   bytes?: number, at?: number[], from?: number, by?: number, cost?: number, least?: number, owner?: number,
  *   joined?: boolean, scope?: string, phase?: number, ended?: boolean, child?: number, first?: number,
  *   last?: number}} Step
- * @typedef {{file: number, line: number, space: string, access: string, requests: number, cost: number, least: number,
- *   lanes: number, bytes: number}} LineTotals
+ * @typedef {{file?: number, line?: number, space: string, access: string, requests: number, cost?: number, least?: number,
+ *   lanes: number, bytes: number, remote?: boolean}} LineTotals
  * @typedef {{file: number, line: number, launch?: number, block?: number, thread?: number, access?: string}} Place
  * @typedef {{id: string, sentence: string, details?: string[], places: Place[]}} Finding
  * @typedef {{info: TraceInfo, files: SourceFile[], launches: Launch[], arrays: TracedArray[], sites: Site[], steps: Step[],
@@ -35,8 +35,10 @@
  */
 
 /**
- * A row of cost beside the source: the requests that one line makes to one space in one way.
- * @typedef {LineTotals & {number: number, requestNumbers: number[]}} CostRow
+ * A row of cost beside the source: the requests that one line makes to one space in one way. `space` is `remote` for
+ * the shared memory of other blocks; `file` is -1 where the place is not known.
+ * @typedef {{file: number, line: number, space: string, access: string, requests: number, cost: number, least: number,
+ *   lanes: number, bytes: number, number: number, requestNumbers: number[]}} CostRow
  */
 
 /**
@@ -191,8 +193,10 @@ function costRows(trace, requests) {
   const rows = new Map();
   const key = (/** @type {{file: number, line: number}} */ at, /** @type {string} */ space, /** @type {string} */ access) =>
     `${at.file}:${at.line}:${space}:${access}`;
-  for (const line of trace.lines)
-    rows.set(key(line, line.space, line.access), { ...line, number: 0, requestNumbers: [] });
+  for (const { file = -1, line = 0, space, access, requests, cost = 0, least = 0, lanes, bytes, remote = false } of trace.lines) {
+    const named = remote ? "remote" : space;
+    rows.set(key({ file, line }, named, access), { file, line, space: named, access, requests, cost, least, lanes, bytes, number: 0, requestNumbers: [] });
+  }
   const told = new Set(rows.keys());
   for (const request of requests) {
     const spaces = request.space === "shared" && request.remote ? ["remote"] : [request.space];

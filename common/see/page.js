@@ -4,10 +4,10 @@
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./svg.js").Picture} Picture */
 
-import { arrayCaption, drawArray, elementBytes, gridOf, historyOf, isLarge, neighbour, shapeOf, touchesOf, windowSize } from "./array_view.js";
+import { arrayCaption, drawArray, elementBytes, gridOf, historyOf, isLarge, neighbour, rowLengths, shapeOf, touchesOf, windowSize } from "./array_view.js";
 import { leftOutWords, totalsMarkup } from "./compare.js";
-import { modelOf, traceOfRecords } from "./model.js";
-import { arrayName, blockName, counted, launchName, warpOf } from "./names.js";
+import { modelOf, requestsOfFinding, traceOfRecords } from "./model.js";
+import { arrayName, blockName, counted, indexText, launchName, warpOf } from "./names.js";
 import { paletteStyle, patternDefinitions, pictureStyle } from "./palette.js";
 import { drawRequest } from "./request_view.js";
 import { sourceMarkup } from "./source_view.js";
@@ -94,7 +94,7 @@ function setOff(panel, id, off) {
 function panelMarkup(panel, heading) {
   const { name, model } = panel;
   const { info, findings } = model.trace;
-  const facts = [info.file, info.call && `call: ${info.call}`, info.submission, info.schedule && `schedule ${info.schedule}`, info.made?.replace("T", " ").replace("Z", " UTC")].filter(Boolean).map((fact) => escaped(fact ?? ""));
+  const facts = [info.file, info.call && `call: ${info.call}`, info.submission, info.schedule && !info.call?.includes("schedule") && `schedule ${info.schedule}`, info.made?.replace("T", " ").replace("Z", " UTC")].map((fact) => escaped(fact || "")).filter((fact) => fact !== "");
   const found = findings
     .map((finding, number) => `<li><button type="button" class="finding" id="${name}-finding-${number}" data-finding="${number}" aria-pressed="false"><span class="symbol alarm">✗</span> <strong>${escaped(finding.id)}</strong> ${escaped(finding.sentence)}</button>${finding.details && finding.details.length > 0 ? `<details><summary>Details</summary>${finding.details.map((detail) => `<p>${escaped(detail)}</p>`).join("")}</details>` : ""}</li>`)
     .join("");
@@ -149,14 +149,26 @@ function showRequest(panel) {
   put(
     panel,
     "request-caption",
-    `<p><strong>Line ${request.line}: ${request.kind} of ${escaped(names)}, ${request.space} memory. ${escaped(upper(requestCostWords(request)))}.</strong> <span class="quiet">Request ${place + 1} of ${row.requestNumbers.length}${row.requests > row.requestNumbers.length ? ` in this page (${row.requests} in all)` : ""}.</span></p><p>${escaped(requestCaption(model, request).join(" "))}</p>`,
+    `<p><strong>Line ${request.line}: ${request.kind} of ${escaped(names)}, ${request.space} memory. ${escaped(upper(requestCostWords(request)))}.</strong> <span class="quiet">Request ${place + 1} of ${row.requestNumbers.length}${row.requests > row.requestNumbers.length ? ` in this page (${row.requests} in all)` : ""}.</span></p><p>${escaped([...requestCaption(model, request), ...findingWords(panel, request)].join(" "))}</p>`,
   );
   put(panel, "request-figure", framed(drawRequest(model, request, figureWidth(panel)), `${panel.name}-request-picture`));
 }
 
+/**
+ * What the chosen finding says of a request.
+ * @param {Panel} panel
+ * @param {import("./model.js").Request} request
+ */
+function findingWords(panel, request) {
+  const { model, state } = panel;
+  const finding = model.trace.findings[state.finding];
+  if (!finding || !requestsOfFinding(model, finding).includes(request)) return [];
+  return [finding.places.length > 1 ? `This is one of the two accesses of ${finding.id}; the order of accesses below shows both.` : `This is the access of ${finding.id}.`];
+}
+
 /** @param {Panel} panel */
 function figureWidth(panel) {
-  return Math.max(300, byId(`${panel.name}-request-figure`).clientWidth - 18);
+  return Math.max(300, panel.root.clientWidth - 18);
 }
 
 /**
@@ -187,8 +199,9 @@ function showArray(panel) {
   const several = new Set(owners.map((owner) => owner.launch)).size > 1;
   const moments = momentsOf(panel);
   const used = new Set(model.requests.flatMap((request) => request.accesses.map((access) => access.array)));
-  const large = isLarge(array);
-  const shape = shapeOf(array);
+  const shape = shapeOf(array, chosen.columns);
+  const large = isLarge(shape);
+  const widths = rowLengths(model, chosen.array);
   put(
     panel,
     "array-controls",
@@ -196,12 +209,14 @@ function showArray(panel) {
       (owners.length > 0 ? choice(panel, "owner", "of block", owners.map((owner) => [`${owner.launch}:${owner.block}`, `${several ? `${launchName(model.trace, owner.launch)} ` : ""}${blockName(model.trace, owner.launch, owner.block).replace("block ", "")}`])) : "") +
       choice(panel, "show", "Show", [["all", "reads and writes"], ["read", "reads"], ["write", "writes"]]) +
       choice(panel, "by", "Tell apart", colourings.map((one) => [one, colouringWords[one]])) +
-      `<span class="scrub"><label for="${panel.name}-time">Up to <output id="${panel.name}-time-words"></output></label> ${button(panel, "first-moment", "⏮", "First moment")}${button(panel, "earlier-moment", "◀", "One moment earlier")}<input type="range" id="${panel.name}-time" data-choice="time" min="0" max="${Math.max(0, moments.length - 1)}" step="1">${button(panel, "later-moment", "▶", "One moment later")}${button(panel, "last-moment", "⏭", "Last moment")}</span>` +
+      `<span class="scrub"><label for="${panel.name}-time">Up to <output id="${panel.name}-time-words"></output></label> ${button(panel, "first-moment", "|◀", "First moment")}${button(panel, "earlier-moment", "◀", "One moment earlier")}<input type="range" id="${panel.name}-time" data-choice="time" min="0" max="${Math.max(0, moments.length - 1)}" step="1">${button(panel, "later-moment", "▶", "One moment later")}${button(panel, "last-moment", "▶|", "Last moment")}</span>` +
       (large
         ? choice(panel, "window", "Part", [["whole", "the whole array"], ["window", `a window of ${Math.min(windowSize, shape.rows)} × ${Math.min(windowSize, shape.columns)} elements`]]) +
           `<span class="moves">${button(panel, "window-left", "←", "Window to the left")}${button(panel, "window-right", "→", "Window to the right")}${button(panel, "window-up", "↑", "Window up")}${button(panel, "window-down", "↓", "Window down")}${button(panel, "window-here", "To the request", "Window around the selected request")}</span>`
-        : ""),
+        : "") +
+      (widths.length > 1 ? choice(panel, "columns", "Rows of", widths.map(({ columns, words }) => [`${columns}`, words])) : ""),
   );
+  setValue(panel, "columns", shape.columns);
   setValue(panel, "array", chosen.array);
   setValue(panel, "owner", `${chosen.launch}:${chosen.block}`);
   setValue(panel, "show", chosen.show);
@@ -228,7 +243,7 @@ function showHistory(panel) {
   const chosen = arrayChoice(model, state);
   if (!chosen || chosen.cursor === null) return put(panel, "history", "");
   const array = model.trace.arrays[chosen.array];
-  const grid = gridOf(array, chosen.window);
+  const grid = gridOf(array, chosen);
   const history = historyOf(model, chosen, chosen.cursor);
   const one = grid.down * grid.across === 1;
   const words = `${elementWords(panel, chosen.cursor)}${one ? "" : " (the first of its cell)"}: ${history.length === 0 ? "never used." : counted(history.length, "access", "accesses") + "."}`;
@@ -244,9 +259,7 @@ function showHistory(panel) {
 function elementWords(panel, element) {
   const { model, state } = panel;
   const array = model.trace.arrays[state.array];
-  const { columns } = shapeOf(array);
-  const name = arrayName(model.trace, state.array);
-  return (array.extents?.length ?? 1) > 1 ? `${name}[${Math.floor(element / columns)}][${((element % columns) + columns) % columns}]` : `${name}[${element}]`;
+  return `${arrayName(model.trace, state.array)}${indexText(array, element)}`;
 }
 
 /** @param {Panel} panel */
@@ -329,7 +342,9 @@ function momentMoved(panel, move) {
 function windowMoved(panel, rows, columns) {
   const { model, state } = panel;
   if (!state.window) return state;
-  const grid = gridOf(model.trace.arrays[state.array], { row: state.window.row + rows, column: state.window.column + columns });
+  const chosen = arrayChoice(model, state);
+  if (!chosen) return state;
+  const grid = gridOf(model.trace.arrays[state.array], { ...chosen, window: { row: state.window.row + rows, column: state.window.column + columns } });
   return { ...state, window: { row: grid.row, column: grid.column } };
 }
 
@@ -410,6 +425,8 @@ function afterChoice(panel, id, value) {
       return { ...state, by: colourings.find((one) => one === value) ?? "warp" };
     case "time":
       return momentMoved(panel, () => Number(value));
+    case "columns":
+      return { ...state, columns: Number(value), window: null };
     case "window":
       return { ...state, window: value === "window" ? windowAround(model, state) : null };
     default:
@@ -428,7 +445,7 @@ function afterArrayKey(panel, key) {
   const chosen = arrayChoice(model, state);
   if (!chosen) return null;
   const array = model.trace.arrays[chosen.array];
-  const grid = gridOf(array, chosen.window);
+  const grid = gridOf(array, chosen);
   if (key.startsWith("Arrow")) {
     const access = chosen.selected?.accesses.find((one) => one.array === chosen.array && one.offset >= 0 && one.offset < array.bytes);
     const start = grid.row * grid.columns + grid.column;

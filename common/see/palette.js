@@ -80,6 +80,7 @@ export function pictureStyle(colour) {
 .cell{stroke:${colour("paper")};stroke-width:1}
 .never{fill:${colour("paper")};stroke:${colour("rule")};stroke-width:1}
 .corner{fill:${colour("ink")}}
+.edged{stroke:${colour("edge")};stroke-width:1}
 .solid{fill:${colour("ink")}}
 .bar{fill:${colour("used")}}
 .track{fill:${colour("panel")}}

@@ -6,7 +6,7 @@
 /** @typedef {import("./svg.js").Picture} Picture */
 
 import { isOutside, lanesPerWarp } from "./model.js";
-import { elementName, laneWords, ranges } from "./names.js";
+import { blockName, counted, elementName, laneWords, ranges } from "./names.js";
 import { bankCount, globalService, sectorBytes, sharedService } from "./service.js";
 import { box, element, label, path, tip } from "./svg.js";
 import { requestCaption, requestCostWords, requestName } from "./words.js";
@@ -109,7 +109,7 @@ function drawGlobal(model, request, width) {
     body += label(marginLeft - 8, lanesBottom + 16, "round", "end quiet");
     for (const [lane, round] of service.rounds) {
       const x = marginLeft + lane * column;
-      body += box(x + 1, lanesBottom + 2, column - 2, laneHeight, "c1 outlined");
+      body += box(x + 1, lanesBottom + 2, column - 2, laneHeight, "c1 edged");
       body += label(x + column / 2, lanesBottom + 16, round + 1, "mid small");
     }
     lanesBottom += laneHeight + 2;
@@ -222,20 +222,22 @@ function drawShared(model, request, width) {
   const column = columnWidth(width);
   const across = column * bankCount;
   const outside = new Set(request.accesses.filter((access) => isOutside(trace, access)).map((access) => access.lane));
-  const service = sharedService(request);
+  const local = request.accesses.filter((access) => access.owner === request.block);
+  const remote = request.accesses.filter((access) => access.owner !== request.block);
+  const groups = local.length > 0 ? sharedService(request).groups : [];
   const lanesTop = 8;
   let body = drawLanes(request, column, lanesTop, outside);
   const lanesBottom = lanesTop + laneHeight;
   const banksTop = lanesBottom + lineGap;
-  let rows = label(marginLeft - 8, banksTop + 12, "bank", "end quiet");
-  for (let bank = 0; bank < bankCount; ++bank) rows += label(marginLeft + bank * column + column / 2, banksTop + 12, bank, "mid tiny quiet");
+  let rows = local.length > 0 ? label(marginLeft - 8, banksTop + 12, "bank", "end quiet") : "";
+  for (let bank = 0; bank < bankCount && local.length > 0; ++bank) rows += label(marginLeft + bank * column + column / 2, banksTop + 12, bank, "mid tiny quiet");
 
-  const rowCount = service.groups.reduce((sum, group) => sum + group.passes.length, 0);
+  const rowCount = groups.reduce((sum, group) => sum + group.passes.length, 0);
   let links = "";
   let y = banksTop + 18;
   let number = 0;
-  for (const group of service.groups) {
-    if (service.groups.length > 1) {
+  for (const group of groups) {
+    if (groups.length > 1) {
       rows += label(marginLeft, y + 12, `group of ${laneWords(group.lanes)}`, "quiet");
       y += 17;
     }
@@ -268,12 +270,30 @@ function drawShared(model, request, width) {
       y += rowHeight + 3;
     }
   }
+  const owners = [...new Set(remote.map((access) => access.owner))].sort((a, b) => a - b);
+  if (local.length > 0 && owners.length > 0) {
+    rows += label(marginLeft, y + 14, "and in other blocks' shared memory:", "quiet");
+    y += 20;
+  }
+  for (const owner of owners) {
+    rows += label(marginLeft - 8, y + 14, blockName(trace, request.launch, owner), "end quiet");
+    for (const access of remote.filter((one) => one.owner === owner)) {
+      const x = marginLeft + access.lane * column;
+      rows += element("g", {}, tip(`lane ${access.lane}: ${elementName(trace, access.array, access.offset)} of ${blockName(trace, request.launch, owner)}`), box(x + 1, y, column - 2, rowHeight, "c1 edged"), label(x + column / 2, y + 14, access.lane, column >= 20 ? "mid small" : "mid tiny"));
+      links += path([x + column / 2, lanesBottom + 1, x + column / 2, local.length > 0 || owners.length > rowsInFront ? y : banksTop + 18], local.length > 0 || owners.length > rowsInFront ? "link many" : "link");
+    }
+    const names = remote.filter((one) => one.owner === owner).map((one) => elementName(trace, one.array, one.offset));
+    rows += label(marginLeft + across + 8, y + 14, names.length === 1 ? shortName(names[0]) : counted(names.length, "lane"), "mono small");
+    y += rowHeight + 3;
+  }
   body += links + rows;
-  const multiple = service.groups.some((group) => group.passes.some((pass) => [...pass.values()].some((word) => word.lanes.length > 1)));
+  const multiple = groups.some((group) => group.passes.some((pass) => [...pass.values()].some((word) => word.lanes.length > 1)));
   /** @type {[string, string][]} */
-  const entries = [["used", "a word, for the lane in it"]];
+  const entries = [];
+  if (local.length > 0) entries.push(["used", "a word, for the lane in it"]);
   if (multiple) entries.push(["shared-by", "one word for several lanes (×2: two)"]);
-  entries.push(["faint", "bank idle"]);
+  if (local.length > 0) entries.push(["faint", "bank idle"]);
+  if (remote.length > 0) entries.push(["c1 edged", "another block's memory, for the lane in it"]);
   if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
   if (outside.size > 0) entries.push(["stray", "outside the array"]);
   const legend = drawLegend(entries, marginLeft, y + 8, marginLeft + across + marginRight);

@@ -75,12 +75,13 @@ export function functionAround(text, line) {
 export function shownRanges(model, file) {
   const { text } = model.trace.files[file];
   const count = text.split("\n").length;
-  const wanted = new Set([...model.rows, ...model.trace.sites, ...model.trace.findings.flatMap((finding) => finding.places)].filter((at) => at.file === file && at.line > 0).map((at) => at.line));
+  const wanted = new Set([...model.rows, ...model.trace.sites, ...model.trace.findings.flatMap((finding) => finding.places)].filter((at) => at.file === file).map((at) => at.line ?? 0));
   /** @type {LineRange[]} */
   const ranges = [];
+  wanted.delete(0);
   for (const line of [...wanted].sort((a, b) => a - b)) {
     if (ranges.some((range) => line >= range.first && line <= range.last)) continue;
-    ranges.push(functionAround(text, line) ?? { first: Math.max(1, line - 2), last: Math.min(count, line + 2) });
+    ranges.push(functionAround(text, line) ?? { first: Math.max(1, line - 4), last: Math.min(count, line + 4) });
   }
   ranges.sort((a, b) => a.first - b.first);
   /** @type {LineRange[]} */
@@ -209,8 +210,8 @@ function rowMarkup(row, name, most) {
   const mark = rowMark(row);
   return (
     `<button type="button" class="row" id="${name}-row-${row.number}" data-row="${row.number}" aria-pressed="false">` +
-    `<span class="symbol${excess(row) >= 2 ? " alarm" : ""}">${mark.symbol}</span> <span class="what">${rowName(row)}</span> ${row.space === "remote" ? "" : costBar(row, most)} ` +
-    `<span class="figures">${rowCost(row)}; ${counted(row.requests, "request")}, ${mark.words}</span></button>`
+    `<span class="symbol${excess(row) >= 2 ? " alarm" : ""}">${mark.symbol}</span> <span class="what">${rowName(row)}<span class="mark">, ${mark.words}</span></span> ${row.space === "remote" ? "" : costBar(row, most)} ` +
+    `<span class="figures">${rowCost(row)}; ${counted(row.requests, "request")}</span></button>`
   );
 }
 

@@ -7,14 +7,14 @@
 /** @typedef {import("./time_view.js").TimeChoice} TimeChoice */
 
 import { excess, lanesPerWarp, requestsOfFinding } from "./model.js";
-import { gridOf, isLarge, shapeOf, windowSize } from "./array_view.js";
+import { gridOf, isLarge, rowLengths, shapeOf, usualColumns, windowSize } from "./array_view.js";
 
 /**
  * `row` and `request` are numbers in the model, -1 for none; `array` likewise. `owner` is the block whose shared memory
  * is shown, null: that of the selected request. `finding`: the one whose places are shown, -1 for none.
  * @typedef {{row: number, request: number, array: number, owner: {launch: number, block: number} | null,
  *   show: "all" | "read" | "write", by: Colouring, time: number | null, window: {row: number, column: number} | null,
- *   cursor: number | null, from: number | null, finding: number, view: string, unfolded: number[]}} State
+ *   columns: number, cursor: number | null, from: number | null, finding: number, view: string, unfolded: number[]}} State
  */
 
 /** @type {Colouring[]} */
@@ -35,13 +35,22 @@ export function rowOf(model, request) {
  */
 export function initialState(model) {
   /** @type {State} */
-  const state = { row: -1, request: -1, array: -1, owner: null, show: "all", by: "warp", time: null, window: null, cursor: null, from: null, finding: -1, view: "", unfolded: [] };
+  const state = { row: -1, request: -1, array: -1, owner: null, show: "all", by: "warp", time: null, window: null, columns: 32, cursor: null, from: null, finding: -1, view: "", unfolded: [] };
   const finding = model.trace.findings.findIndex((one) => requestsOfFinding(model, one).length > 0);
   if (finding >= 0) return withFinding(model, state, finding);
-  const drawable = model.rows.filter((row) => row.requestNumbers.length > 0);
-  if (drawable.length === 0) return state;
-  const worst = drawable.reduce((a, b) => (excess(b) > excess(a) || (excess(b) === excess(a) && b.cost > a.cost) ? b : a));
-  return withRow(model, state, worst.number);
+  const worst = worstRow(model, "");
+  return worst ? withRow(model, state, worst.number) : state;
+}
+
+/**
+ * The row with the greatest excess, of one space or of all.
+ * @param {Model} model
+ * @param {string} space
+ */
+function worstRow(model, space) {
+  const drawable = model.rows.filter((row) => row.requestNumbers.length > 0 && (space === "" || row.space === space));
+  if (drawable.length === 0) return undefined;
+  return drawable.reduce((a, b) => (excess(b) > excess(a) || (excess(b) === excess(a) && b.cost > a.cost) ? b : a));
 }
 
 /**
@@ -83,7 +92,7 @@ export function withRequest(model, state, number) {
  * @returns {State}
  */
 export function withArray(model, state, array) {
-  return { ...state, array, window: null, cursor: null };
+  return { ...state, array, columns: usualColumns(model, array), window: null, cursor: null };
 }
 
 /**
@@ -97,7 +106,7 @@ export function withFinding(model, state, number) {
   const [first] = requestsOfFinding(model, finding);
   if (first) return { ...withRequest(model, state, first.number), finding: number };
   const place = finding.places[0];
-  const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) : undefined;
+  const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) : worstRow(model, finding.id.startsWith("bank") ? "shared" : "");
   return row ? { ...withRow(model, state, row.number), finding: number } : { ...state, finding: number };
 }
 
@@ -124,8 +133,8 @@ export function arrayChoice(model, state) {
     owner = { launch: selected.launch, block: access?.owner ?? selected.block };
   }
   owner ??= ownersOf(model, state.array)[0] ?? { launch: 0, block: 0 };
-  const { show, by, time, window, cursor } = state;
-  return { array: state.array, ...owner, show, by, time, window, selected, cursor };
+  const { show, by, time, window, columns, cursor } = state;
+  return { array: state.array, ...owner, show, by, time, window, columns, selected, cursor };
 }
 
 /**
@@ -164,12 +173,12 @@ export function windowAround(model, state) {
   const array = model.trace.arrays[state.array];
   const choice = arrayChoice(model, state);
   if (!array || !choice) return null;
-  const { columns, elements } = shapeOf(array);
+  const { columns, elements } = shapeOf(array, state.columns);
   const access = choice.selected?.accesses.find((one) => one.array === state.array);
   const number = Math.max(0, Math.min(elements - 1, Math.floor((access?.offset ?? 0) / (array.element_bytes || 4))));
   const half = windowSize / 2;
   const window = { row: Math.max(0, Math.floor(number / columns) - half), column: Math.max(0, (number % columns) - half) };
-  const grid = gridOf(array, window);
+  const grid = gridOf(array, { ...choice, window });
   return { row: grid.row, column: grid.column };
 }
 
@@ -225,6 +234,7 @@ export function fragmentOf(model, state, prefix) {
   if (state.show !== "all") parts.set(`${prefix}show`, state.show);
   if (state.by !== "warp") parts.set(`${prefix}by`, state.by);
   if (state.time !== null) parts.set(`${prefix}time`, `${state.time}`);
+  if (array && state.columns !== usualColumns(model, state.array)) parts.set(`${prefix}columns`, `${state.columns}`);
   if (state.window) parts.set(`${prefix}window`, `${state.window.row}:${state.window.column}`);
   if (state.from !== null) parts.set(`${prefix}from`, `${state.from}`);
   if (state.finding >= 0) parts.set(`${prefix}finding`, `${state.finding}`);
@@ -278,8 +288,10 @@ export function stateOfFragment(model, fragment, prefix) {
   if (by) state = { ...state, by };
   const time = number("time");
   if (time !== null) state = { ...state, time };
+  const columns = number("columns");
+  if (columns !== null && state.array >= 0 && rowLengths(model, state.array).some((one) => one.columns === columns)) state = { ...state, columns };
   const window = pair("window");
-  if (window && model.trace.arrays[state.array] && isLarge(model.trace.arrays[state.array])) state = { ...state, window: { row: window[0], column: window[1] } };
+  if (window && state.array >= 0 && isLarge(shapeOf(model.trace.arrays[state.array], state.columns))) state = { ...state, window: { row: window[0], column: window[1] } };
   state = { ...state, from: number("from"), view: text("view") ?? "" };
   return { ...state, finding: Math.max(-1, state.finding), request: Math.min(state.request, model.requests.length - 1) };
 }

@@ -17,9 +17,12 @@ import { requestCostWords } from "./words.js";
  */
 
 const nameWidth = 72;
-const tickWidth = 18;
-const trackHeight = 34;
-const barHeight = 16;
+const leastTickWidth = 18;
+const mostTickWidth = 26;
+const trackHeight = 42;
+const barTop = 13;
+const barHeight = 14;
+const glyphTop = 34;
 const mostTracks = 40;
 
 /**
@@ -48,13 +51,15 @@ export function ticksShown(model, choice, width) {
   const warps = model.grids[choice.launch].warps.filter((warp) => blocks.includes(warp.block));
   const first = model.grids[choice.launch].first;
   const last = Math.max(first, ...warps.flatMap((warp) => warp.events.map((event) => event.tick)));
-  const count = Math.max(8, Math.floor((width - nameWidth - 16) / tickWidth));
+  const room = width - nameWidth - 16;
+  const tickWidth = Math.max(leastTickWidth, Math.min(mostTickWidth, Math.floor(room / (last - first + 1))));
+  const count = Math.max(8, Math.floor(room / tickWidth));
   const fit = last - first + 1 <= count;
   const [one, other] = choice.pair.map((request) => request.tick);
   const wanted = choice.selected?.launch === choice.launch ? choice.selected.tick : first;
   let from = choice.from ?? (other !== undefined && Math.abs(one - other) < count ? Math.min(one, other) - 2 : first + Math.floor((wanted - first) / count) * count);
   from = fit ? first : Math.max(first, Math.min(from, last - count + 1));
-  return { first, last, from, count: fit ? Math.max(count, 1) : count, fit };
+  return { first, last, from, count, fit, tickWidth };
 }
 
 /**
@@ -119,7 +124,7 @@ function tracksShown(model, choice) {
  * @returns {Picture}
  */
 export function drawTime(model, choice, width) {
-  const { from, count, last } = ticksShown(model, choice, width);
+  const { from, count, last, tickWidth } = ticksShown(model, choice, width);
   const until = Math.min(from + count - 1, last);
   const x = (/** @type {number} */ tick) => nameWidth + (tick - from) * tickWidth;
   const right = x(until + 1);
@@ -157,17 +162,17 @@ export function drawTime(model, choice, width) {
     const blockTop = y;
     for (const warp of shown) {
       trackY.set(`${block}:${warp.thread}`, y);
-      back += label(nameWidth - 8, y + 21, `warp ${warpOf(warp.thread)}`, "end small");
+      back += label(nameWidth - 8, y + 25, `warp ${warpOf(warp.thread)}`, "end small");
       back += path([nameWidth, y + trackHeight - 1, right, y + trackHeight - 1], "faint");
       let previous = from - 1;
       for (const event of warp.events) {
         if (event.barrier >= 0) {
           const barrier = model.barriers[event.barrier];
           const [a, b] = [Math.max(previous + 1, from), Math.min(barrier.ended ? barrier.tick : until + 1, until + 1)];
-          if (b > a) back += element("g", {}, tip(`warp ${warpOf(warp.thread)} waits at the barrier`), box(x(a), y + 6, (b - a) * tickWidth, barHeight, "wait"));
+          if (b > a) back += element("g", {}, tip(`warp ${warpOf(warp.thread)} waits at the barrier`), box(x(a), y + barTop, (b - a) * tickWidth, barHeight, "wait"));
           if (!barrier.ended) openBarriers.add(barrier.number);
         } else if (visible(event.tick)) {
-          front += drawEvent(model, event, x(event.tick), y, choice);
+          front += drawEvent(model, event, x(event.tick), y, tickWidth, choice);
         }
         previous = event.tick;
       }
@@ -186,8 +191,9 @@ export function drawTime(model, choice, width) {
     }
     y += 8;
   }
-  front += drawArrows(model, choice, groups.flatMap((group) => group.shown), { x, visible, trackY, headY });
-  front += drawPair(choice, { x, visible, trackY, right });
+  const layout = { x, visible, trackY, headY, right, tickWidth };
+  front += drawArrows(model, choice, groups.flatMap((group) => group.shown), layout);
+  front += drawPair(choice, layout);
   if (openBarriers.size > 0) {
     front += label(nameWidth, y + 10, "✗ open circle and dashed line: this barrier never completed; its warps wait for ever", "alarm");
     y += 20;
@@ -207,22 +213,23 @@ export function drawTime(model, choice, width) {
  * @param {TimeEvent} event
  * @param {number} left
  * @param {number} top
+ * @param {number} tickWidth
  * @param {TimeChoice} choice
  */
-function drawEvent(model, event, left, top, choice) {
+function drawEvent(model, event, left, top, tickWidth, choice) {
   const request = event.request >= 0 ? model.requests[event.request] : null;
   const lanes = lanesOf(event.lanes | (request?.lanes ?? 0)).length;
   const height = Math.max(1, (barHeight * lanes) / 32);
   const hollow = request ? request.space !== "global" : event.kind !== "launch";
-  const above = request && request.least > 0 && request.cost > request.least ? label(left + tickWidth / 2, top + 5, request.cost, "mid tiny") : "";
-  const ring = request && choice.selected?.number === request.number ? box(left + 1, top - 4, tickWidth - 2, trackHeight - 1, "cursor") : "";
+  const above = request && request.least > 0 && request.cost > request.least ? label(left + tickWidth / 2, top + 10, request.cost, "mid tiny") : "";
+  const ring = request && choice.selected?.number === request.number ? box(left + 1, top + 1.5, tickWidth - 2, trackHeight - 4, "cursor") : "";
   return element(
     "g",
     request ? { "data-request": request.number, class: "pick" } : {},
     tip(eventWords(model, event)),
-    box(left + 3, top + 6, tickWidth - 6, barHeight, "track"),
-    box(left + 3, top + 6 + barHeight - height, tickWidth - 6, height, "bar"),
-    glyph(event.kind, hollow, left + tickWidth / 2, top + 27),
+    box(left + 3, top + barTop, tickWidth - 6, barHeight, "track"),
+    box(left + 3, top + barTop + barHeight - height, tickWidth - 6, height, "bar"),
+    glyph(event.kind, hollow, left + tickWidth / 2, top + glyphTop),
     above,
     ring,
   );
@@ -230,7 +237,7 @@ function drawEvent(model, event, left, top, choice) {
 
 /**
  * @typedef {{x: (tick: number) => number, visible: (tick: number) => boolean, trackY: Map<string, number>,
- *   headY?: Map<number, number>, right?: number}} Layout
+ *   headY: Map<number, number>, right: number, tickWidth: number}} Layout
  */
 
 /**
@@ -240,19 +247,19 @@ function drawEvent(model, event, left, top, choice) {
  * @param {WarpTrack[]} warps
  * @param {Layout} layout
  */
-function drawArrows(model, choice, warps, { x, visible, trackY, headY }) {
+function drawArrows(model, choice, warps, { x, visible, trackY, headY, tickWidth }) {
   let body = "";
   for (const warp of warps)
     for (const event of warp.events) {
       const request = event.request >= 0 ? model.requests[event.request] : null;
       if (!request?.remote || !visible(event.tick)) continue;
       for (const owner of new Set(request.accesses.map((access) => access.owner))) {
-        const target = headY?.get(owner);
+        const target = headY.get(owner);
         const source = trackY.get(`${warp.block}:${warp.thread}`);
         if (owner === warp.block || target === undefined || source === undefined) continue;
         const at = x(event.tick) + tickWidth / 2 + ((warpOf(warp.thread) % 4) - 1.5) * 3;
         const down = target > source;
-        body += element("path", { d: `M${at} ${source + (down ? trackHeight - 2 : 4)}L${at} ${target + (down ? -8 : 9)}`, class: "arrow", "marker-end": "url(#tip)" });
+        body += element("path", { d: `M${at} ${source + (down ? trackHeight - 2 : barTop)}L${at} ${target + (down ? -8 : 9)}`, class: "arrow", "marker-end": "url(#tip)" });
       }
     }
   return body;
@@ -263,17 +270,17 @@ function drawArrows(model, choice, warps, { x, visible, trackY, headY }) {
  * @param {TimeChoice} choice
  * @param {Layout} layout
  */
-function drawPair(choice, { x, visible, trackY, right }) {
+function drawPair(choice, { x, visible, trackY, right, tickWidth }) {
   if (choice.pair.length !== 2) return "";
   const places = choice.pair.map((request) => ({ request, y: trackY.get(`${request.block}:${request.thread}`) })).filter(({ request, y }) => request.launch === choice.launch && y !== undefined && visible(request.tick));
   let body = "";
-  const points = places.map(({ request, y }) => ({ x: x(request.tick) + tickWidth / 2, y: (y ?? 0) + 27 }));
+  const points = places.map(({ request, y }) => ({ x: x(request.tick) + tickWidth / 2, y: (y ?? 0) + glyphTop }));
   for (const point of points) body += element("circle", { cx: point.x, cy: point.y, r: 9, class: "ring alarm" });
   if (points.length === 2) {
     const [one, other] = points;
     body += path([one.x, one.y, other.x, other.y], "arrow alarm");
     const words = "nothing orders them";
-    const middle = Math.min((one.x + other.x) / 2 + 10, (right ?? 0) - words.length * 5.6);
+    const middle = Math.min((one.x + other.x) / 2 + 10, right - words.length * 5.6);
     const y = (one.y + other.y) / 2 - (one.y === other.y ? 12 : -2);
     body += box(middle - 3, y - 11, words.length * 5.9 + 6, 15, "ground") + label(middle, y, words, "alarm");
   }

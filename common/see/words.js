@@ -36,9 +36,9 @@ export function rowCost(row) {
  * @param {CostRow} row
  */
 export function rowMark(row) {
-  if (row.space === "remote") return { symbol: "→", words: "another block's memory" };
+  if (row.space === "remote") return { symbol: "→", words: "not counted in wavefronts" };
   const above = excess(row);
-  if (above <= 1.0001) return { symbol: "✓", words: "the least" };
+  if (above <= 1.0001) return { symbol: "✓", words: "at the least" };
   if (above < 2) return { symbol: "△", words: `${ratio(above)} × the least` };
   return { symbol: above < 8 ? "▲" : "▲▲", words: `${ratio(above)} × the least` };
 }
