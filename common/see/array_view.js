@@ -13,7 +13,7 @@ import { box, element, label, path } from "./svg.js";
 /**
  * One lane's access to one element.
  * @typedef {{element: number, request: Request, lane: number}} Touch
- * @typedef {"kind" | "block" | "warp" | "lane" | "tick" | "count"} Colouring
+ * @typedef {"kind" | "grid" | "block" | "warp" | "lane" | "tick" | "count"} Colouring
  * @typedef {{array: number, launch: number, block: number, show: "all" | "read" | "write", by: Colouring,
  *   time: number | null, window: {row: number, column: number} | null, columns: number, selected: Request | null,
  *   cursor: number | null}} ArrayChoice `columns` is the length of a row, if the array has none of its own;
@@ -24,7 +24,7 @@ import { box, element, label, path } from "./svg.js";
  * stand for `down` × `across` elements.
  */
 
-export const mostCells = 4096;
+export const mostCells = 6144;
 const mostColumns = 128;
 const mostRows = 96;
 export const windowSize = 32;
@@ -67,7 +67,7 @@ export function rowLengths(model, number) {
   const lengths = [{ columns: usual, words: `${usual} elements` }];
   for (const [name, value] of Object.entries(model.trace.info.numbers ?? {})) {
     const columns = Number(value);
-    if (!Number.isInteger(columns) || columns < 2 || columns >= elements || elements % columns !== 0) continue;
+    if (!Number.isInteger(columns) || columns < 8 || columns >= elements || elements % columns !== 0) continue;
     const known = lengths.find((one) => one.columns === columns);
     if (known) known.words = `${columns} elements (${name})`;
     else lengths.push({ columns, words: `${columns} elements (${name})` });
@@ -90,7 +90,9 @@ export function usualColumns(model, number) {
   const size = elementBytes(model.trace.arrays[number]);
   for (const request of model.requests) for (const access of request.accesses) if (access.array === number) blocks.set(Math.floor(access.offset / size), request.block);
   const score = (/** @type {number} */ columns) => [...blocks].filter(([element, block]) => blocks.get(element + columns) === block).length;
-  return others.reduce((best, one) => (score(one.columns) > score(best.columns) ? one : best), usual).columns;
+  // Short rows of one dimension seem to fit, too: another length has to be clearly better than the usual one.
+  const best = others.reduce((a, b) => (score(b.columns) > score(a.columns) ? b : a));
+  return score(best.columns) > 1.3 * score(usual.columns) ? best.columns : usual.columns;
 }
 
 /** @param {{rows: number, columns: number}} shape */
@@ -147,6 +149,21 @@ export function touchesOf(model, choice) {
   return touches.sort((a, b) => a.request.tick - b.request.tick || a.request.number - b.request.number);
 }
 
+/**
+ * What tells most about an array: the grids that used it if there are children among them, else its blocks, its warps or
+ * its lanes.
+ * @param {Model} model
+ * @param {ArrayChoice} choice
+ * @returns {Colouring}
+ */
+export function usualColouring(model, choice) {
+  const requests = [...new Set(touchesOf(model, { ...choice, time: null, show: "all" }).map((touch) => touch.request))];
+  const differ = (/** @type {(request: Request) => number} */ value) => new Set(requests.map(value)).size > 1;
+  if (differ((request) => request.launch) && requests.some((request) => (model.trace.launches[request.launch].depth ?? 0) > 0)) return "grid";
+  if (differ((request) => request.block)) return "block";
+  return differ((request) => request.thread) ? "warp" : "lane";
+}
+
 /** @param {Touch} touch */
 function threadKey({ request, lane }) {
   return `${request.launch}:${request.block}:${request.thread + lane}`;
@@ -182,6 +199,8 @@ function lookOf(model, touches, by, range) {
       const letters = `${kinds.has("read") ? "R" : ""}${kinds.has("write") ? "W" : ""}${kinds.has("atomic") ? "A" : ""}`;
       return category({ R: 0, W: 1, A: 2, RW: 4 }[letters] ?? 3, letters);
     }
+    case "grid":
+      return category(request.launch, `${request.launch}`);
     case "block":
       return category(request.block, coordinates(model.trace.launches[request.launch].grid, request.block).replace(/[()]/g, ""));
     case "warp":
@@ -336,9 +355,10 @@ export function drawArray(model, choice, width) {
   const outside = drawOutside(array, summary.outside, bottom, Math.max(width, 300));
   body += outside.body;
   bottom = outside.bottom;
-  const legend = drawLegend(legendOf(choice, touches, cell), 8, bottom + 4, Math.max(width, labelLeft + columns * cell));
+  const wide = Math.max(labelLeft + columns * cell + 8, Math.min(width, 640), outside.right);
+  const legend = drawLegend(legendOf(choice, touches, cell), 8, bottom + 4, wide);
   return {
-    width: Math.max(labelLeft + columns * cell + 8, Math.min(width, 560), outside.right),
+    width: wide,
     height: legend.bottom,
     body: body + legend.body,
     title: `The array ${arrayName(trace, choice.array)}`,
@@ -408,8 +428,9 @@ function legendOf(choice, touches, cell) {
   const latest = touches.length > 0 ? " (of the latest access)" : "";
   if (choice.by === "kind")
     for (const [fill, words] of [["c0", "R: read"], ["c1", "W: written"], ["c4", "RW: both"], ["c2", "A: atomic"], ["c3", "other mixtures"]]) entries.push([`cell ${fill}`, words]);
-  else if (choice.by === "block" || choice.by === "warp") {
-    const numbers = [...new Set(touches.map(({ request }) => (choice.by === "block" ? request.block : warpOf(request.thread))))].sort((a, b) => a - b);
+  else if (choice.by === "grid" || choice.by === "block" || choice.by === "warp") {
+    const numberOf = (/** @type {Request} */ request) => (choice.by === "grid" ? request.launch : choice.by === "block" ? request.block : warpOf(request.thread));
+    const numbers = [...new Set(touches.map(({ request }) => numberOf(request)))].sort((a, b) => a - b);
     for (const number of numbers.slice(0, categoryCount)) entries.push([`cell c${number % categoryCount}`, `${choice.by} ${number}`]);
     if (numbers.length > categoryCount) entries.push(["never", `colours repeat after ${categoryCount}${cell >= 15 ? "; the number tells" : "; move the cursor to a cell to see whose it is"}`]);
   } else if (choice.by === "lane") entries.push(["cell r0", `lane 0 …`], ["cell r7", `… lane 31${latest}`]);

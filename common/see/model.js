@@ -220,7 +220,11 @@ function costRows(trace, requests) {
     }
   }
   const sorted = [...rows.values()].sort((a, b) => a.file - b.file || a.line - b.line);
-  sorted.forEach((row, number) => (row.number = number));
+  const place = (/** @type {number} */ number) => requests[number];
+  sorted.forEach((row, number) => {
+    row.number = number;
+    row.requestNumbers.sort((a, b) => place(a).launch - place(b).launch || place(a).block - place(b).block || place(a).thread - place(b).thread || a - b);
+  });
   return sorted;
 }
 
@@ -499,7 +503,43 @@ export function requestsOfFinding(model, finding) {
       const distance = Math.abs(one.tick - other.tick);
       if (!best || distance < best.distance) best = { distance, pair: [one, other] };
     }
-  return best ? best.pair : [...ones.slice(0, 1), ...others.slice(0, 1)];
+  return best ? best.pair : ones.slice(0, 1);
+}
+
+/**
+ * What a finding's places did that is no access, such as waiting at a barrier.
+ * @param {Model} model
+ * @param {Finding} finding
+ * @returns {TimeEvent[]}
+ */
+export function eventsOfFinding(model, finding) {
+  /** @type {TimeEvent[]} */
+  const events = [];
+  for (const place of finding.places) {
+    const found = [...model.warps.values()]
+      .flatMap((warp) => warp.events)
+      .find(
+        (event) =>
+          event.request < 0 &&
+          event.file === place.file &&
+          event.line === place.line &&
+          (place.launch === undefined || event.launch === place.launch) &&
+          (place.block === undefined || event.block === place.block) &&
+          (place.thread === undefined || (place.thread >= event.thread && place.thread < event.thread + lanesPerWarp)),
+      );
+    if (found) events.push(found);
+  }
+  return events;
+}
+
+/**
+ * The lines at which the warps of a barrier wait; more than one is a divergence.
+ * @param {Model} model
+ * @param {Barrier} barrier
+ */
+export function linesOfBarrier(model, barrier) {
+  const lines = model.grids[barrier.launch].warps.flatMap((warp) => warp.events).filter((event) => event.barrier === barrier.number && event.line > 0);
+  return [...new Set(lines.map((event) => event.line))].sort((a, b) => a - b);
 }
 
 /**

@@ -11,7 +11,7 @@ import { arrayName, blockName, counted, indexText, launchName, warpOf } from "./
 import { paletteStyle, patternDefinitions, pictureStyle } from "./palette.js";
 import { drawRequest } from "./request_view.js";
 import { sourceMarkup } from "./source_view.js";
-import { arrayChoice, colourings, fragmentOf, initialState, ownersOf, selectedRequest, stateOfFragment, timeChoice, windowAround, withArray, withFinding, withRequest, withRow, withWanted } from "./state.js";
+import { arrayChoice, colourings, counterpart, fragmentOf, initialState, ownersOf, selectedRequest, stateOfFragment, timeChoice, windowAround, withArray, withFinding, withRequest, withRow, withWanted } from "./state.js";
 import { escaped, framed } from "./svg.js";
 import { drawGrids, drawTime, ticksShown, timeCaption } from "./time_view.js";
 import { glossary, requestCaption, requestCostWords, upper } from "./words.js";
@@ -163,7 +163,8 @@ function findingWords(panel, request) {
   const { model, state } = panel;
   const finding = model.trace.findings[state.finding];
   if (!finding || !requestsOfFinding(model, finding).includes(request)) return [];
-  return [finding.places.length > 1 ? `This is one of the two accesses of ${finding.id}; the order of accesses below shows both.` : `This is the access of ${finding.id}.`];
+  const pair = requestsOfFinding(model, finding).length > 1;
+  return [pair ? `This is one of the two accesses of ${finding.id}; the order of accesses below shows both.` : `This is the access of ${finding.id}.`];
 }
 
 /** @param {Panel} panel */
@@ -181,7 +182,7 @@ function momentsOf(panel) {
   return [...new Set(touchesOf(panel.model, { ...chosen, time: null, show: "all" }).map((touch) => touch.request.tick))].sort((a, b) => a - b);
 }
 
-const colouringWords = { warp: "warp", block: "block", lane: "lane", tick: "time (tick)", kind: "read or write", count: "number of accesses" };
+const colouringWords = { warp: "warp", block: "block", lane: "lane", tick: "time (tick)", grid: "grid", kind: "read or write", count: "number of accesses" };
 
 /** @param {Panel} panel */
 function showArray(panel) {
@@ -422,7 +423,7 @@ function afterChoice(panel, id, value) {
     case "show":
       return { ...state, show: value === "read" || value === "write" ? value : "all" };
     case "by":
-      return { ...state, by: colourings.find((one) => one === value) ?? "warp" };
+      return { ...state, by: colourings.find((one) => one === value) ?? null };
     case "time":
       return momentMoved(panel, () => Number(value));
     case "columns":
@@ -623,10 +624,13 @@ function start(text) {
     section.innerHTML = panelMarkup(panel, two ? `${number === 0 ? "Before" : "After"}: ${model.trace.info.title}` : "");
     return panel;
   });
+  if (!two) panels[0].root.querySelector("header")?.append(byId("totals"), byId("words"));
   byId("totals").innerHTML = totalsMarkup(panels.map((panel) => panel.model));
   const read = () => {
     const fragment = location.hash.length > 1 ? location.hash : data.select;
+    const [before, after] = panels;
     for (const panel of panels) panel.state = { ...stateOfFragment(panel.model, fragment, panel.prefix), unfolded: panel.state.unfolded };
+    if (after && !fragment.includes(`${after.prefix}line=`)) after.state = counterpart(before.model, before.state, after.model);
   };
   const showAll = () => panels.forEach(show);
   read();

@@ -37,7 +37,7 @@ function drawLanes(request, column, top, outside) {
     const x = marginLeft + lane * column;
     if ((request.lanes >>> lane) & 1) {
       body += box(x + 1, top, column - 2, laneHeight, outside.has(lane) ? "stray" : "plain");
-      body += label(x + column / 2, top + 14, lane, "mid small");
+      body += label(x + column / 2, top + 14, lane, column >= 18 ? "mid small" : "mid tiny");
     } else {
       body += box(x + 1, top, column - 2, laneHeight, "idle");
       body += path([x + 1, top, x + column - 1, top + laneHeight], "cross");
@@ -110,7 +110,7 @@ function drawGlobal(model, request, width) {
     for (const [lane, round] of service.rounds) {
       const x = marginLeft + lane * column;
       body += box(x + 1, lanesBottom + 2, column - 2, laneHeight, "c1 edged");
-      body += label(x + column / 2, lanesBottom + 16, round + 1, "mid small");
+      body += label(x + column / 2, lanesBottom + 16, round + 1, column >= 18 ? "mid small" : "mid tiny");
     }
     lanesBottom += laneHeight + 2;
   }
@@ -199,7 +199,7 @@ function drawUsed(model, request, here, { rowBytes, top, byteWidth }) {
     const lanes = accesses.map((access) => access.lane);
     const words = `${laneWords(lanes)}: ${elementName(model.trace, accesses[0].array, accesses[0].offset)}`;
     const text = lanes.length === 1 ? `${lanes[0]}` : cell >= 26 ? `×${lanes.length}` : `${lanes.length}×`;
-    body += element("g", {}, tip(words), box(x + 0.5, top + 1, cell - 1, rowHeight - 2, stray ? "stray" : lanes.length > 1 ? "shared-by" : "used"), cell >= 12 ? label(x + cell / 2, top + 14, text, "mid small") : "");
+    body += element("g", {}, tip(words), box(x + 0.5, top + 1, cell - 1, rowHeight - 2, stray ? "stray" : lanes.length > 1 ? "shared-by" : "used"), cell >= 12 ? label(x + cell / 2, top + 14, text, cell >= 18 ? "mid small" : "mid tiny") : "");
   }
   return body;
 }

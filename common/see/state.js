@@ -6,19 +6,19 @@
 /** @typedef {import("./array_view.js").ArrayChoice} ArrayChoice */
 /** @typedef {import("./time_view.js").TimeChoice} TimeChoice */
 
-import { excess, lanesPerWarp, requestsOfFinding } from "./model.js";
-import { gridOf, isLarge, rowLengths, shapeOf, usualColumns, windowSize } from "./array_view.js";
+import { eventsOfFinding, excess, requestsOfFinding } from "./model.js";
+import { gridOf, isLarge, rowLengths, shapeOf, usualColouring, usualColumns, windowSize } from "./array_view.js";
 
 /**
  * `row` and `request` are numbers in the model, -1 for none; `array` likewise. `owner` is the block whose shared memory
  * is shown, null: that of the selected request. `finding`: the one whose places are shown, -1 for none.
  * @typedef {{row: number, request: number, array: number, owner: {launch: number, block: number} | null,
- *   show: "all" | "read" | "write", by: Colouring, time: number | null, window: {row: number, column: number} | null,
+ *   show: "all" | "read" | "write", by: Colouring | null, time: number | null, window: {row: number, column: number} | null,
  *   columns: number, cursor: number | null, from: number | null, finding: number, view: string, unfolded: number[]}} State
  */
 
 /** @type {Colouring[]} */
-export const colourings = ["warp", "block", "lane", "tick", "kind", "count"];
+export const colourings = ["grid", "block", "warp", "lane", "tick", "kind", "count"];
 
 /**
  * @param {Model} model
@@ -35,8 +35,8 @@ export function rowOf(model, request) {
  */
 export function initialState(model) {
   /** @type {State} */
-  const state = { row: -1, request: -1, array: -1, owner: null, show: "all", by: "warp", time: null, window: null, columns: 32, cursor: null, from: null, finding: -1, view: "", unfolded: [] };
-  const finding = model.trace.findings.findIndex((one) => requestsOfFinding(model, one).length > 0);
+  const state = { row: -1, request: -1, array: -1, owner: null, show: "all", by: null, time: null, window: null, columns: 32, cursor: null, from: null, finding: -1, view: "", unfolded: [] };
+  const finding = model.trace.findings.findIndex((one) => requestsOfFinding(model, one).length > 0 || eventsOfFinding(model, one).length > 0);
   if (finding >= 0) return withFinding(model, state, finding);
   const worst = worstRow(model, "");
   return worst ? withRow(model, state, worst.number) : state;
@@ -63,9 +63,10 @@ export function withRow(model, state, row) {
   const first = model.rows[row]?.requestNumbers[0];
   const chosen = { ...state, row, finding: -1 };
   if (first === undefined) return { ...chosen, request: -1 };
-  // The row's first request that costs most above its least shows best what the line does.
+  // The first request that costs most above its least shows best what the line does.
   const numbers = model.rows[row].requestNumbers;
-  const worst = numbers.reduce((a, b) => (excess(model.requests[b]) > excess(model.requests[a]) ? b : a), first);
+  const above = (/** @type {number} */ number) => model.requests[number].cost - model.requests[number].least;
+  const worst = numbers.reduce((a, b) => (above(b) > above(a) ? b : a), first);
   return withRequest(model, chosen, worst);
 }
 
@@ -105,9 +106,23 @@ export function withFinding(model, state, number) {
   const finding = model.trace.findings[number];
   const [first] = requestsOfFinding(model, finding);
   if (first) return { ...withRequest(model, state, first.number), finding: number };
+  const [event] = eventsOfFinding(model, finding);
+  const near = event && requestBefore(model, event);
+  if (near) return { ...withRequest(model, state, near.number), finding: number };
   const place = finding.places[0];
   const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) : worstRow(model, finding.id.startsWith("bank") ? "shared" : "");
   return row ? { ...withRow(model, state, row.number), finding: number } : { ...state, finding: number };
+}
+
+/**
+ * The request of a warp that an event comes after, or else its first; where it makes none, one of its block.
+ * @param {Model} model
+ * @param {import("./model.js").TimeEvent} event
+ */
+function requestBefore(model, event) {
+  const inBlock = model.requests.filter((request) => request.launch === event.launch && request.block === event.block);
+  const own = inBlock.filter((request) => request.thread === event.thread);
+  return own.filter((request) => request.tick <= event.tick).pop() ?? own[0] ?? inBlock[0];
 }
 
 /**
@@ -134,7 +149,9 @@ export function arrayChoice(model, state) {
   }
   owner ??= ownersOf(model, state.array)[0] ?? { launch: 0, block: 0 };
   const { show, by, time, window, columns, cursor } = state;
-  return { array: state.array, ...owner, show, by, time, window, columns, selected, cursor };
+  /** @type {ArrayChoice} */
+  const choice = { array: state.array, ...owner, show, by: by ?? "warp", time, window, columns, selected, cursor };
+  return by ? choice : { ...choice, by: usualColouring(model, choice) };
 }
 
 /**
@@ -161,7 +178,7 @@ export function timeChoice(model, state) {
   if (!grid) return null;
   const finding = model.trace.findings[state.finding];
   const pair = finding && finding.places.length === 2 && finding.id.includes("race") ? requestsOfFinding(model, finding) : [];
-  return { launch: grid.launch, block: grid.block, selected, pair: pair.length === 2 ? pair : [], from: state.from };
+  return { launch: grid.launch, block: grid.block, selected, pair: pair.length === 2 ? pair : [], marks: finding ? eventsOfFinding(model, finding) : [], from: state.from };
 }
 
 /**
@@ -213,6 +230,24 @@ function compareLists(a, b) {
 }
 
 /**
+ * The place in another run that corresponds to what is selected in this one: the same way to an array of the same name.
+ * @param {Model} model
+ * @param {State} state
+ * @param {Model} other
+ * @returns {State}
+ */
+export function counterpart(model, state, other) {
+  const request = selectedRequest(model, state);
+  const row = model.rows[state.row];
+  const start = initialState(other);
+  if (!request || !row) return start;
+  const name = model.trace.arrays[request.accesses[0].array]?.name;
+  const like = other.rows.filter((one) => one.access === row.access && one.space === row.space && one.requestNumbers.length > 0);
+  const same = like.find((one) => other.trace.arrays[other.requests[one.requestNumbers[0]].accesses[0].array]?.name === name) ?? like[0];
+  return same ? withRow(other, start, same.number) : start;
+}
+
+/**
  * The state as `line=57&access=read…`. What is as `initialState` has it is left out.
  * @param {Model} model
  * @param {State} state
@@ -232,7 +267,7 @@ export function fragmentOf(model, state, prefix) {
   if (array) parts.set(`${prefix}array`, `${state.array}`);
   if (state.owner) parts.set(`${prefix}owner`, `${state.owner.launch}:${state.owner.block}`);
   if (state.show !== "all") parts.set(`${prefix}show`, state.show);
-  if (state.by !== "warp") parts.set(`${prefix}by`, state.by);
+  if (state.by) parts.set(`${prefix}by`, state.by);
   if (state.time !== null) parts.set(`${prefix}time`, `${state.time}`);
   if (array && state.columns !== usualColumns(model, state.array)) parts.set(`${prefix}columns`, `${state.columns}`);
   if (state.window) parts.set(`${prefix}window`, `${state.window.row}:${state.window.column}`);
@@ -294,12 +329,4 @@ export function stateOfFragment(model, fragment, prefix) {
   if (window && state.array >= 0 && isLarge(shapeOf(model.trace.arrays[state.array], state.columns))) state = { ...state, window: { row: window[0], column: window[1] } };
   state = { ...state, from: number("from"), view: text("view") ?? "" };
   return { ...state, finding: Math.max(-1, state.finding), request: Math.min(state.request, model.requests.length - 1) };
-}
-
-/**
- * The warp of a thread begins here.
- * @param {number} thread
- */
-export function warpStart(thread) {
-  return thread - (thread % lanesPerWarp);
 }

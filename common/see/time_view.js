@@ -6,14 +6,14 @@
 /** @typedef {import("./model.js").TimeEvent} TimeEvent */
 /** @typedef {import("./svg.js").Picture} Picture */
 
-import { clusterOf, lanesOf, volume } from "./model.js";
+import { clusterOf, lanesOf, linesOfBarrier, volume } from "./model.js";
 import { blockName, counted, launchName, thirdPerson, warpOf } from "./names.js";
 import { box, element, label, path, tip } from "./svg.js";
 import { requestCostWords } from "./words.js";
 
 /**
- * `pair`: the accesses of a race. `from`: the first tick shown; null: so that the selected request is seen.
- * @typedef {{launch: number, block: number, selected: Request | null, pair: Request[], from: number | null}} TimeChoice
+ * `pair`: the accesses of a race. `marks`: what a finding names that is no access. `from`: the first tick shown; null: so that the selected request is seen.
+ * @typedef {{launch: number, block: number, selected: Request | null, pair: Request[], marks: TimeEvent[], from: number | null}} TimeChoice
  */
 
 const nameWidth = 72;
@@ -23,7 +23,8 @@ const trackHeight = 42;
 const barTop = 13;
 const barHeight = 14;
 const glyphTop = 34;
-const mostTracks = 40;
+const mostTracks = 32;
+const mostTracksTogether = 24;
 
 /**
  * The blocks that are drawn together: those of the cluster, and those of a race's two accesses.
@@ -108,11 +109,11 @@ function eventWords(model, event) {
  */
 function tracksShown(model, choice) {
   const blocks = blocksTogether(model, choice);
-  const share = Math.max(1, Math.floor(mostTracks / blocks.length));
-  const matters = [...choice.pair, ...(choice.selected ? [choice.selected] : [])];
+  const share = blocks.length === 1 ? mostTracks : Math.max(2, Math.floor(mostTracksTogether / blocks.length));
+  const matters = [...choice.pair, ...choice.marks, ...(choice.selected ? [choice.selected] : [])];
   return blocks.map((block) => {
     const warps = model.grids[choice.launch].warps.filter((warp) => warp.block === block).sort((a, b) => a.thread - b.thread);
-    const shown = warps.filter((warp, place) => place < share || matters.some((request) => request.launch === warp.launch && request.block === block && request.thread === warp.thread));
+    const shown = warps.filter((warp, place) => place < share || matters.some((one) => one.launch === warp.launch && one.block === block && one.thread === warp.thread));
     return { block, shown, hidden: warps.length - shown.length };
   });
 }
@@ -131,7 +132,7 @@ export function drawTime(model, choice, width) {
   const visible = (/** @type {number} */ tick) => tick >= from && tick <= until;
   const groups = tracksShown(model, choice);
 
-  let y = 20;
+  let y = model.barriers.some((barrier) => barrier.launch === choice.launch && linesOfBarrier(model, barrier).length > 1) ? 32 : 20;
   let back = "";
   let front = "";
   /** @type {Map<number, number>} */
@@ -139,6 +140,8 @@ export function drawTime(model, choice, width) {
   /** @type {Map<string, number>} */
   const trackY = new Map();
   const openBarriers = new Set();
+  /** @type {Map<number, number[]>} */
+  const split = new Map();
   for (let tick = from; tick <= until; ++tick) if ((tick - from) % 4 === 0) back += label(x(tick) + tickWidth / 2, 12, tick, "mid tiny quiet");
   back += label(nameWidth - 8, 12, "tick", "end small quiet");
 
@@ -183,6 +186,11 @@ export function drawTime(model, choice, width) {
       const wall = x(barrier.tick) + tickWidth / 2;
       front += element("g", {}, tip(barrier.ended ? `barrier of the ${barrier.scope}` : "a barrier that never completed"), path([wall, blockTop - 18, wall, y - 2], barrier.ended ? "wall" : "wall open"));
       if (barrier.scope !== "block") front += path([wall + 4, blockTop - 18, wall + 4, y - 2], barrier.ended ? "wall" : "wall open");
+      const lines = linesOfBarrier(model, barrier);
+      if (lines.length > 1) {
+        split.set(barrier.number, lines);
+        front += label(wall + 4, blockTop - 24, `✗ lines ${lines.join(" and ")}`, "alarm");
+      }
       if (!barrier.ended) front += element("circle", { cx: wall, cy: blockTop - 10, r: 4, class: "ring alarm" });
     }
     if (hidden > 0) {
@@ -194,8 +202,19 @@ export function drawTime(model, choice, width) {
   const layout = { x, visible, trackY, headY, right, tickWidth };
   front += drawArrows(model, choice, groups.flatMap((group) => group.shown), layout);
   front += drawPair(choice, layout);
+  for (const mark of choice.marks) {
+    const top = trackY.get(`${mark.block}:${mark.thread}`);
+    if (mark.launch === choice.launch && top !== undefined && visible(mark.tick)) {
+      front += element("circle", { cx: x(mark.tick) + tickWidth / 2, cy: top + barTop + 7, r: 8, class: "ring alarm" });
+      front += label(x(mark.tick) + tickWidth / 2 + 12, top + barTop + 11, `line ${mark.line}`, "alarm");
+    }
+  }
+  if (split.size > 0) {
+    front += label(8, y + 10, "✗ at a barrier marked with two lines, threads of the block wait at different barriers", "alarm");
+    y += 20;
+  }
   if (openBarriers.size > 0) {
-    front += label(nameWidth, y + 10, "✗ open circle and dashed line: this barrier never completed; its warps wait for ever", "alarm");
+    front += label(8, y + 10, "✗ open circle and dashed line: this barrier never completed; its warps wait for ever", "alarm");
     y += 20;
   }
   const legend = drawTimeLegend(8, y + 4, Math.max(right, Math.min(width, 620)));
@@ -257,7 +276,7 @@ function drawArrows(model, choice, warps, { x, visible, trackY, headY, tickWidth
         const target = headY.get(owner);
         const source = trackY.get(`${warp.block}:${warp.thread}`);
         if (owner === warp.block || target === undefined || source === undefined) continue;
-        const at = x(event.tick) + tickWidth / 2 + ((warpOf(warp.thread) % 4) - 1.5) * 3;
+        const at = x(event.tick) + tickWidth - 1 - (warp.block % 2) * 3;
         const down = target > source;
         body += element("path", { d: `M${at} ${source + (down ? trackHeight - 2 : barTop)}L${at} ${target + (down ? -8 : 9)}`, class: "arrow", "marker-end": "url(#tip)" });
       }
@@ -357,7 +376,7 @@ export function drawGrids(model, selected, width) {
   const used = model.grids.filter((grid) => grid.warps.length > 0);
   const shown = used.slice(0, mostTracks);
   if (!shown.some((grid) => grid.launch === selected)) shown.push(...used.filter((grid) => grid.launch === selected));
-  const left = Math.min(200, Math.max(110, width * 0.3));
+  const left = Math.min(300, Math.max(130, width * 0.3));
   const scale = (Math.max(width, 300) - left - 24) / (model.lastTick + 1);
   let y = 8;
   let body = "";
@@ -366,15 +385,17 @@ export function drawGrids(model, selected, width) {
   const top = new Map();
   for (const grid of shown) {
     const { depth = 0 } = model.trace.launches[grid.launch];
+    const indent = Math.min(depth, 8) * 6;
     top.set(grid.launch, y);
     const name = launchName(model.trace, grid.launch);
-    const room = Math.floor((left - 16 - depth * 10) / 6.1);
+    const room = Math.floor((left - 48 - indent) / 6.1);
     const bar = Math.max(6, (grid.last - grid.first + 1) * scale);
     body += element(
       "g",
       { "data-launch": grid.launch, class: "pick" },
       tip(`grid ${grid.launch}: ${name}, ticks ${grid.first} to ${grid.last}`),
-      label(8 + depth * 10, y + 13, name.length > room ? `${name.slice(0, Math.max(3, room - 1))}…` : name, "mono small"),
+      label(28, y + 13, grid.launch, "end small quiet"),
+      label(36 + indent, y + 13, name.length > room ? `${name.slice(0, Math.max(3, room - 1))}…` : name, "mono small"),
       box(left + grid.first * scale, y + 2, bar, 14, depth > 0 ? "cell c1 edged" : "cell c0 edged"),
       depth > 0 ? box(left + grid.first * scale, y + 2, bar, 14, "s1") : "",
       grid.launch === selected ? box(left + grid.first * scale - 2, y, bar + 4, 18, "cursor") : "",

@@ -109,7 +109,7 @@ function aboutLanesOff(model, request) {
     words.push(
       `${upper(laneWords(idle))} ${idle.length === 1 ? "is" : "are"} off: ${idle.length === 1 ? "its thread does" : "their threads do"} not come to this access, as behind an \`if\` that does not hold for them. They wait until the others are done.`,
     );
-  if (absent.length > 0) words.push(`${upper(laneWords(absent))} ${absent.length === 1 ? "does" : "do"} not exist: the block has ${threads} threads.`);
+  if (absent.length > 0) words.push(`${upper(laneWords(absent))} ${absent.length === 1 ? "does" : "do"} not exist: the block has ${counted(threads, "thread")}.`);
   return words;
 }
 
