@@ -16,15 +16,25 @@ from .workbook import Lab, Workbook
 
 
 def next_hint(workbook: Workbook, lab: Lab, verdict: Verdict) -> dict | None:
-    """Where the mildest hint for the first failed item stands. A file that does not compile, or lacks a function, needs none."""
+    """Where the mildest hint for the first failed item stands that ./warpbook hint has not shown yet, or the last one. A file that
+    does not compile, or lacks a function, needs none."""
     graded = [result for result in verdict.failures if result.graded and not result.lacks_function]
     failed = next((result for result in graded if result.cause == results.in_work(graded)), None)
     hints = lab.folder / "hints.md"
     if failed is None or not hints.exists():
         return None
     todo = failed.todo or {}
+    shown, there_are = record.Record(workbook).hints(lab, failed.cause), hint_count(hints, failed.cause)
     return {"lab": lab.number, "file": workbook.shown(hints), "section": results.hint_place(hints, failed.function, todo.get("number", 0)),
-            "function": failed.function, "todo": failed.cause, "hint": 1, "or_todos": todo.get("numbers", [])[1:]}
+            "function": failed.function, "todo": failed.cause, "hint": min(shown + 1, max(there_are, 1)), "shown": shown >= there_are > 0,
+            "or_todos": todo.get("numbers", [])[1:]}
+
+
+def hint_count(hints: pathlib.Path, todo: int) -> int:
+    from . import hint  # which checks a file that has changed, and needs this module for it
+
+    task = hint.parsed(hints.read_text(encoding="utf-8", errors="replace")).get(todo)
+    return len(task.hints) if task else 0
 
 
 def hint_sentence(hint: dict, of_the_file: bool) -> str:
@@ -33,6 +43,8 @@ def hint_sentence(hint: dict, of_the_file: bool) -> str:
     place = f", section {section}" if section else ""
     others = f", or the one of {results.todo_names({'numbers': hint['or_todos']})}" if hint["or_todos"] else ""
     which = "" if of_the_file or not hint["todo"] else f" --todo {hint['todo']}"
+    if hint["shown"]:
+        return f"You have seen all hints of TODO({hint['todo']}): ./warpbook hint {hint['lab']}{which} --all shows them again, and so does {hint['file']}{place}{others}"
     return f"Next hint: ./warpbook hint {hint['lab']}{which}, or {hint['file']}{place}, hint {hint['hint']}{others}"
 
 

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from . import results, student_file
+from . import regions, results, student_file
 from .build import Build
 from .problem import Problem, disk_is_full
 from .progress import end_session
@@ -250,8 +250,10 @@ class _Waking:
 class Tally:
     """Collects results of several backends, and tells each item's score as soon as it and all before it are known."""
 
-    def __init__(self, expected: list[tuple[str, str]], tasks: dict[str, int], told: Callable[[ItemScore], None] | None):
+    def __init__(self, expected: list[tuple[str, str]], tasks: dict[str, int], told: Callable[[ItemScore], None] | None,
+                 untouched: set[int] = frozenset()):
         self._tasks = tasks
+        self._untouched = untouched
         self._order = list(dict.fromkeys(item for item, _ in expected))
         self._missing = {item: {backend for name, backend in expected if name == item} for item in self._order}
         self._found: dict[tuple[str, str], ItemResult] = {}
@@ -262,6 +264,7 @@ class Tally:
         if result.backend not in self._missing.get(result.item, set()):
             raise Problem(f"The grader judged '{result.item}', which was not asked for.")
         result.task = self._tasks.get(result.item) or 0
+        result.untouched = result.task in self._untouched
         self._found[result.item, result.backend] = result
         self._missing[result.item].discard(result.backend)
         while self._order and not self._missing[self._order[0]]:
@@ -325,6 +328,15 @@ def _rubric(build: Build, lab: Lab) -> list[dict]:
     return items
 
 
+def untouched_todos(submission: Submission) -> set[int]:
+    """The TODOs of a file that are as the lab gives them out; none where that is not known."""
+    try:
+        text, starter = (path.read_text(encoding="utf-8", errors="replace") for path in (submission.source, submission.lab.kept_starter))
+    except OSError:
+        return set()
+    return regions.untouched(text, starter)
+
+
 def known_todos(items: list[dict]) -> list[int]:
     return sorted({item["todo"] for item in items if item["todo"]})
 
@@ -369,7 +381,8 @@ def judge_built(build: Build, submission: Submission, backends: list[str], failu
         if begun and len(failed) < len(backends):
             begun(list(dict.fromkeys(item for item, _ in expected)))
         by_name = {item["item"]: item for item in items}
-        tally = Tally(expected, {name: item["todo"] for name, item in by_name.items()}, told if len(failed) < len(backends) else None)
+        tally = Tally(expected, {name: item["todo"] for name, item in by_name.items()}, told if len(failed) < len(backends) else None,
+                      untouched_todos(submission) if at_work else set())
         for item, backend in expected:
             if backend in failed:
                 reason = results.NOT_RUN if failed[backend].diagnosis == "compile-error" else results.NOT_BUILT

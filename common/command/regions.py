@@ -62,6 +62,12 @@ def with_region(text: str, number: int, source: str) -> str:
     return "".join([*lines[:own.first], *(line + end for line in given[theirs.first:theirs.last]), *lines[own.last:]])
 
 
+def untouched(text: str, starter: str) -> set[int]:
+    """The TODOs of `text` that are as the starter has them."""
+    given = fingerprints(starter)
+    return {int(name) for name, print_ in fingerprints(text).items() if name and given.get(name) == print_}
+
+
 def fingerprints(text: str) -> dict[str, str]:
     """What tells whether a part of a file has changed: by the number of each TODO, and by "" for what is outside of them. A
     file whose markers do not pair up has "" alone."""

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .progress import styled
-from .results import ItemResult, ItemScore, Verdict, in_work, number, todo_names
+from .results import ItemResult, ItemScore, Verdict, in_work, number, to_explain, todo_names
 
 DETAIL_LINES = 12  # of one failed item
 DETAILED_ITEMS = 3  # failed items that belong to no TODO and get details; the others get their reason
@@ -193,7 +193,7 @@ class LiveVerdict:
         self._width = min(max(len(item) for item in items), max(room, 20))
         self._out.print()
         self._out.print(Text(f" {'Item':<{self._width}}  Points"), soft_wrap=True)
-        self._out.print(Text(" " + "─" * (self._width + len("  Points  passed")) + " "), soft_wrap=True)
+        self._out.print(Text(" " + "─" * (self._width + len("  Points  passed"))), soft_wrap=True)
 
     def score(self, score: ItemScore) -> None:
         mark, colour = _MARKS[score.status]
@@ -226,7 +226,7 @@ class LiveVerdict:
             _explain(out, [title], verdict.build_failure, 30)
         failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
         chosen = 0 if self._everything else in_work(failures)
-        groups = _groups([result for result in failures if not chosen or result.cause in (0, chosen)], several)
+        groups = _groups([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
             _explain(out, titles, result, lines, self._see.replace("{function}", result.function))
         if chosen:
@@ -253,21 +253,20 @@ class LiveVerdict:
             causes = sorted({result.cause for result in failures if result.task == task and result.cause})
             lines.append(f"TODO({task}) is right: it passed before, and its text is the same. Its items also need "
                          + ", ".join(f"TODO({cause})" for cause in causes) + ".")
-        unbegun = []
+        unbegun = {result.task for result in failures if result.waits and result.task != chosen}
         for cause in sorted({result.cause for result in failures if result.cause not in (0, chosen)}):
-            own = [result for result in failures if result.cause == cause]
-            begun = [result for result in own if not result.is_unsolved]
+            begun = [result for result in to_explain(failures) if result.cause == cause and not result.is_unsolved]
             if not begun:
-                unbegun.append(f"TODO({cause})")
+                unbegun.add(cause)
                 continue
             items = len({result.item for result in begun})
             line = f"TODO({cause}): {items} {'item fails' if items == 1 else 'items fail'}. {_first_sentence(begun[0].reason)}"
             lines.append(line if not out.is_terminal or len(line) <= out.width else textwrap.shorten(line, out.width, placeholder=" …"))
         if unbegun:
-            lines.append(f"{', '.join(unbegun)}: not begun.")
+            lines.append(f"{', '.join(f'TODO({todo})' for todo in sorted(unbegun))}: not begun.")
         for line in lines:
             out.print(Text(line), soft_wrap=not out.is_terminal)
-        if any(result.cause not in (0, chosen) and not result.is_unsolved for result in failures):
+        if any(result.cause not in (0, chosen) and not result.is_unsolved for result in to_explain(failures)):
             out.print(Text("--all tells them whole.", style="dim"))
         if lines:
             out.print()

@@ -31,6 +31,7 @@ class ItemResult:
     printed: list[str] = dataclasses.field(default_factory=list)  # if it passed: what the submission printed
     places: list[dict] = dataclasses.field(default_factory=list)  # {"file", "line"}: lines that the reason is about
     task: int = 0  # the TODO whose points these are; `todo` is where the cause of a failure lies
+    untouched: bool = False  # that TODO is as the starter has it
     graded: bool = True  # False: no grader came to a verdict on it
 
     @property
@@ -56,6 +57,11 @@ class ItemResult:
             return 0
         return (self.todo or {}).get("number", 0) or self.task
 
+    @property
+    def waits(self) -> bool:
+        """Whether it failed for another TODO, and nothing is written in its own: that has no say of its own."""
+        return self.untouched and self.cause != self.task
+
 
 @dataclasses.dataclass
 class ItemScore:
@@ -67,7 +73,7 @@ class ItemScore:
     max_points: float
     measured: list[str] = dataclasses.field(default_factory=list)
     cause: int = 0  # the TODO that it failed for, if that is not its own
-    begun: bool = True  # False: it failed because there is nothing to judge yet
+    begun: bool = True  # False: it failed, and there is nothing to judge yet
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +110,7 @@ class Verdict:
                 score.status = result.status
             score.measured = score.measured or result.measured
             if result.status == "failed":
-                score.begun = not result.is_unsolved
+                score.begun = not (result.is_unsolved or result.untouched)
                 score.cause = result.cause if result.task not in (0, result.cause) else 0
         for score in scores.values():
             score.points = score.max_points if score.status == "passed" else 0
@@ -136,7 +142,8 @@ class Verdict:
             elif not failed:
                 state = "solved"
             else:
-                state = "not begun" if all(result.is_unsolved and result.cause == number for result in failed) else "in work"
+                is_open = all(result.untouched or (result.is_unsolved and result.cause == number) for result in failed)
+                state = "not begun" if is_open else "in work"
             found[number] = Task(number, sum(score.points for score in scores), sum(score.max_points for score in scores), state)
         return found
 
@@ -185,8 +192,15 @@ def not_run(item: dict, backend: str, reason: str, details: list[str] | None = N
 def in_work(failures: list[ItemResult]) -> int:
     """The TODO to look at first: the lowest that has been begun and is the cause of a failure, else the lowest that is to be
     begun; 0 if no failure belongs to a TODO."""
-    begun = [result.cause for result in failures if result.cause and not result.is_unsolved]
+    begun = [result.cause for result in failures
+             if result.cause and not result.is_unsolved and not (result.untouched and result.cause == result.task)]
     return min(begun or [result.cause for result in failures if result.cause], default=0)
+
+
+def to_explain(failures: list[ItemResult]) -> list[ItemResult]:
+    """Without those that only wait for another TODO, whose own items say what is wrong with it."""
+    causes = {result.cause for result in failures if not result.waits}
+    return [result for result in failures if not result.waits or result.cause not in causes]
 
 
 def todo_names(todo: dict) -> str:

@@ -39,6 +39,34 @@ class Check(LearnersWorkbook):
         for options, verb in (([], "hint 01,"), (["--todo", "2"], "hint 01 --todo 2,"), ([str(self.starter)], "hint 01 --todo 1,")):
             self.assertIn(f"Next hint: ./warpbook {verb} or labs/01-coalescing/hints.md, section TODO(", self.check(*options))
 
+    def test_the_next_hint_goes_on_with_those_that_were_shown(self):
+        self.attempt(WRONG)
+        for shown in (2, 3):
+            self.warpbook("hint", "1")
+            self.assertIn(f"section TODO(1): first, hint {shown}\n", self.check())
+        self.assertIn("section TODO(2): second, hint 1\n", self.check("--todo", "2"))
+        self.warpbook("hint", "1")
+        self.assertIn("\nYou have seen all hints of TODO(1): ./warpbook hint 01 --all shows them again, and so does "
+                      "labs/01-coalescing/hints.md, section TODO(1): first\n", self.check())
+
+    def test_an_untouched_todo_is_not_begun_whatever_its_item_fails_for(self):
+        self.attempt(WRONG)
+        # The item of TODO(2) fails by what is written in TODO(1).
+        judge = self.root / "judge.py"
+        by_first = json.dumps({**WRONG, "todo": {"number": 1, "line": 2}})
+        judge.write_text(judge.read_text().replace("    if \"full disk\" in text:", f"    if item['todo'] == 2: return result(item, **json.loads({by_first!r}))\n"
+                                                                                  "    if \"full disk\" in text:"))
+        out = self.check()
+        self.assertRegex(out, r"\n adds one +0/2  failed\n four sectors +0/2  not begun\n")
+        self.assertNotIn("✗ four sectors", out)
+        self.assertIn("\nTODO(2): not begun.\n", out)
+        self.assertIn("1~ 2·", self.warpbook("list")[1])
+        self.starter.write_text(self.starter.read_text().replace("// Write it here, too.", "int mine;"))
+        out = self.check()
+        self.assertRegex(out, r"\n four sectors +0/2  failed, TODO\(1\)\n")
+        self.assertIn("✗ adds one\n✗ four sectors\n", out)
+        self.assertIn("1~ 2~", self.warpbook("list")[1])
+
     def test_todos_that_are_not_begun_share_a_line(self):
         self.attempt(WRONG)
         out = self.check()
@@ -90,6 +118,8 @@ class Check(LearnersWorkbook):
         self.assertIn("    | line 11\n    | … 8 more lines; --json has them\nPoints: 4/4\n", out)
         self.attempt({**PASSED, "printed": lines}, WRONG)
         self.assertNotIn("Your program printed", self.check())
+        self.attempt({**PASSED, "printed": lines}, {**WRONG, "diagnoses": ["unsolved"]})
+        self.assertIn("\nYour program printed:\n    | line 0\n", self.check())
 
     def test_a_solved_lab_says_what_to_read_and_do_next(self):
         self.attempt(PASSED, PASSED)
