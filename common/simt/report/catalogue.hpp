@@ -224,6 +224,11 @@ inline constexpr Choice out_of_bounds_cures[] = {
                        "check the grid's last block, which usually has threads to spare."},
     {nullptr, "compare the index with the array's length before the access, as in `if (i < n)`."}};
 
+/// Behind the comparison that a thread has passed before it accessed what lies beyond an array.
+inline constexpr const char* lets_through =
+    "lets this index through. An array of n elements ends at index n - 1: is that the bound, and is it the "
+    "index that is compared?";
+
 inline constexpr Choice uninitialised_cures[] = {
     {lacks_a_barrier_call, barrier_call_first},
     {is_of_another_block, "let the block that owns it write every element first, and call cluster.sync() "
@@ -233,11 +238,6 @@ inline constexpr Choice uninitialised_cures[] = {
     {nullptr,
      "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read what you are to overwrite."}};
 
-inline constexpr Choice returned_before_writing_cures[] = {
-    {is_of_another_block,
-     "let the block that owns it write every element first, and call cluster.sync() before any other block "
-     "reads it; no thread returns before both. In the place of the `return`, put the condition around the "
-     "work."},
 inline constexpr Choice failed_call_cures[] = {
     {names_a_copy, "look at the direction of the copy (cudaMemcpyHostToDevice writes to the device) and at "
                    "both pointers; and check what {subject} returns."},
@@ -248,6 +248,11 @@ inline constexpr Choice device_pointer_on_host_cures[] = {
      "write it from the host with cudaMemset or cudaMemcpy, before the launch of the kernel that needs it."},
     {nullptr, "copy it to the host with cudaMemcpy first, or do this in a kernel."}};
 
+inline constexpr Choice returned_before_writing_cures[] = {
+    {is_of_another_block,
+     "let the block that owns it write every element first, and call cluster.sync() before any other block "
+     "reads it; no thread returns before both. In the place of the `return`, put the condition around the "
+     "work."},
     {nullptr,
      "let every element be written before any thread reads it (also the elements that lie beyond the end "
      "of the data), with a __syncthreads() in between. If the threads that returned were to write it, put "
@@ -327,11 +332,6 @@ inline constexpr Wording catalogue[] = {
      "A thread reads {size:byte} of {place}, which nobody has written: {arbitrary contents}. Threads of the "
      "block whose memory it is have returned before.",
      returned_before_writing_cures, "reads it", "returned"},
-    {"misaligned-access", "",
-     "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
-     "refuses such an access and ends the kernel.",
-     "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to the first "
-     "aligned one singly.",
     {"uninitialised-read", "call-failed",
      "A thread reads {size:byte} of {place}, which nobody has written: {subject}, which was called before, "
      "has failed with {error}.",
@@ -341,6 +341,11 @@ inline constexpr Wording catalogue[] = {
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
      "calls {subject}, later"},
+    {"misaligned-access", "",
+     "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
+     "refuses such an access and ends the kernel.",
+     "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to the first "
+     "aligned one singly.",
      "{access} at {address}"},
     {"host-pointer-in-kernel", "",
      "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
@@ -363,7 +368,8 @@ inline constexpr Wording catalogue[] = {
      "__syncthreads(); otherwise the result is undefined, and the kernel may hang.",
      barrier_out_of_branch, "{waits}", "{waits}"},
     {"barrier-divergence", "left",
-     "Threads of one block wait at different barriers: some have returned from a function in which the others "
+     "Threads of one block wait at different barriers: some have returned from a function in which the "
+     "others "
      "wait. Every thread of the block has to reach the same __syncthreads(); otherwise the result is "
      "undefined, and the kernel may hang.",
      work_in_place_of_return, "{waits}", "returned before that"},
@@ -421,7 +427,8 @@ inline constexpr Wording catalogue[] = {
     {"step-budget", "", "The kernel has used more steps than any exercise needs: a loop probably never ends.",
      step_budget_cures, "{waits|is still in a loop}"},
     {"step-budget", "no-progress",
-     "A thread has been computing for a second without using memory or reaching a synchronisation: a loop "
+     "A thread has been computing for a second without coming to a memory access or a synchronisation (the "
+     "compiler may have moved a loop's accesses out of it): a loop "
      "probably never ends.",
      changing_condition, "is still in a loop"},
     {"step-budget", "launches",

@@ -4,6 +4,7 @@
 #include "simt/report/wording.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -31,6 +32,53 @@ bool is_barrier(const std::string& text) {
   return false;
 }
 
+std::string without_comment(const std::string& text) { return text.substr(0, text.find("//")); }
+
+bool is_part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// A condition that compares, in a line of code.
+struct Comparison {
+  bool leads_elsewhere =
+      false;            ///< to another line, by a jump, or nowhere: `if (i >= n) return;`, `if (i >= n) ;`
+  bool is_open = false; ///< what it is about begins behind its line: `if (i < n)`, `if (i < n) {`
+};
+
+/// Whether there is `<`, `<=`, `>` or `>=` in an expression, beside shifts, arrows and the brackets of templates.
+bool has_comparison(std::string_view code) {
+  for (std::size_t i = code.find_first_of("<>"); i != code.npos; i = code.find_first_of("<>", i + 1)) {
+    const char before = i == 0 ? ' ' : code[i - 1], behind = i + 1 < code.size() ? code[i + 1] : ' ';
+    if (before == '<' || before == '>' || before == '-' || behind == '<' || behind == '>') continue;
+    const bool may_be_bracket = code[i] == '<' && before != ' ' && code.find('>', i) != code.npos;
+    const bool may_close = code[i] == '>' && code.substr(0, i).find('<') != code.npos;
+    if (behind == '=' || (!may_be_bracket && !may_close)) return true;
+  }
+  return false;
+}
+
+std::optional<Comparison> comparison_in(const std::string& code) {
+  for (const std::string_view word : {"if", "for", "while"}) {
+    std::size_t at = code.find(word);
+    while (at != code.npos && ((at > 0 && is_part_of_word(code[at - 1])) ||
+                               (at + word.size() < code.size() && is_part_of_word(code[at + word.size()]))))
+      at = code.find(word, at + 1);
+    const std::size_t open = code.find('(', std::min(at, code.size()));
+    if (open == code.npos) continue;
+    std::size_t close = open;
+    for (int depth = 0; close < code.size(); ++close) {
+      depth += code[close] == '(' ? 1 : code[close] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (!has_comparison(std::string_view(code).substr(open, close - open))) continue;
+    const std::string rest = close < code.size() ? code.substr(close + 1) : "";
+    const std::size_t first = rest.find_first_not_of(" \t\r");
+    const auto jumps = [&](const char* how) { return rest.find(how) != rest.npos; };
+    const bool is_empty = first != rest.npos && rest[first] == ';';
+    return Comparison{is_empty || jumps("return") || jumps("continue") || jumps("break"),
+                      first == rest.npos || (rest[first] == '{' && rest.find('}') == rest.npos)};
+  }
+  return std::nullopt;
+}
+
 const AcrossBarrier& across_barrier_of(const Finding& race) {
   for (const AcrossBarrier& known : across_barrier)
     if (known.cause == race.cause) return known;
@@ -51,6 +99,31 @@ bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer) {
   for (unsigned line = low + 1; line < high && line < low + 100; ++line)
     if (is_barrier(symbolizer.excerpt({first->file, line}))) return true;
   return false;
+}
+
+std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer) {
+  const bool is_beyond = diagnostic.outside && diagnostic.outside->side != Outside::Side::before;
+  if (diagnostic.id != "out-of-bounds" || diagnostic.space != Space::global || !is_beyond ||
+      diagnostic.index_bits != 0 || diagnostic.participants.empty())
+    return std::nullopt;
+  const auto access = source_of(diagnostic.participants.front(), symbolizer);
+  if (!access) return std::nullopt;
+  if (comparison_in(without_comment(symbolizer.excerpt(*access)))) return access;
+  constexpr unsigned most = 30;
+  bool is_next = true; // nothing but spaces and comments between
+  for (int closed = 0, back = 1; static_cast<unsigned>(back) < std::min(most, access->line); ++back) {
+    const SourceLine line{access->file, access->line - static_cast<unsigned>(back)};
+    const std::string code = without_comment(symbolizer.excerpt(line));
+    if (code.find("__global__") != code.npos || code.find("__device__") != code.npos) break;
+    const auto count = [&](char c) { return static_cast<int>(std::ranges::count(code, c)); };
+    const bool opens = count('{') > count('}') && closed == 0;
+    if (const auto found = comparison_in(code);
+        found && closed == 0 && (found->leads_elsewhere || (found->is_open && (opens || is_next))))
+      return line;
+    closed = std::max(0, closed + count('}') - count('{'));
+    is_next = is_next && code.find_first_not_of(" \t\r") == code.npos;
+  }
+  return std::nullopt;
 }
 
 std::optional<SourceLine> source_of(const Participant& participant, Symbolizer& symbolizer) {
@@ -136,6 +209,9 @@ std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Tell
     out << "  note: " << across.note << '\n';
     cure = across.cure;
   }
+  if (const auto comparison = comparison_before(diagnostic, symbolizer))
+    cure = "line " + std::to_string(comparison->line) + ", `" + symbolizer.excerpt(*comparison) + "`, " +
+           lets_through;
   if (telling.advice) cure = *telling.advice;
   if (!cure.empty()) out << "  try: " << cure << '\n';
   return out.str();

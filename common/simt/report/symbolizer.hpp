@@ -66,6 +66,9 @@ std::string render(const Finding& diagnostic, Symbolizer& symbolizer, const Tell
 /// loop. A block's barrier says nothing about another block's threads.
 bool barrier_between(const Finding& diagnostic, Symbolizer& symbolizer);
 
+/// Of an access beyond an array: the nearest comparison that the thread has passed, in the access's own line or above it.
+std::optional<SourceLine> comparison_before(const Finding& diagnostic, Symbolizer& symbolizer);
+
 /// "thread (3,0,0) of block (1,0,0), warp 0 lane 3".
 std::string describe(const ThreadId& thread);
 

@@ -1,6 +1,8 @@
+#include "simt/report/catalogue.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/report/wording.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -33,6 +35,40 @@ Finding race() {
 }
 
 } // namespace
+
+TEST_CASE("of an access beyond an array the comparison is quoted that lets it through") {
+  const std::string file = "report_test_source.cu";
+  const auto told = [&](const std::string& above, const std::string& access = "a[i] += 1;") {
+    std::ofstream(file) << "__global__ void k(float* a, int n) {\n" << above << "  " << access << "\n}\n";
+    Finding beyond;
+    beyond.id = "out-of-bounds";
+    beyond.space = Space::global;
+    beyond.outside = Outside{};
+    beyond.outside->side = Outside::Side::past;
+    beyond.participants.resize(1);
+    beyond.participants[0].file = file;
+    beyond.participants[0].line = static_cast<unsigned>(2 + std::ranges::count(above, '\n'));
+    Symbolizer symbolizer;
+    const auto line = comparison_before(beyond, symbolizer);
+    const std::string quoted = line ? symbolizer.excerpt(*line) : "";
+    const bool is_told =
+        render(beyond, symbolizer).find("`" + quoted + "`, " + lets_through) != std::string::npos;
+    CHECK(is_told == line.has_value());
+    return quoted;
+  };
+  CHECK(told("  if (i > n) return;\n") == "if (i > n) return;");
+  CHECK(told("  if (i >= n) ;\n") == "if (i >= n) ;");
+  CHECK(told("  for (int r = 0; r <= n; ++r)\n") == "for (int r = 0; r <= n; ++r)");
+  CHECK(told("  while (i<=n) {\n    b = 1;\n") == "while (i<=n) {");
+  CHECK(told("", "if (i < 2 * n) a[i] += 1;") == "if (i < 2 * n) a[i] += 1;");
+  CHECK(told("  if (i >= n) return;\n  for (int k = 0; k < 3; ++k) {\n    b = k;\n  }\n") ==
+        "if (i >= n) return;");
+  for (const char* none :
+       {"", "  if (i < n) b = 1;\n", "  if (i == n) return;\n", "  // if (i < n)\n",
+        "  if (i < n) {\n    b = 1;\n  }\n", "  if (f<4>(i)) return;\n", "  diff(i < n);\n  b = p->n;\n"})
+    CHECK_MESSAGE(told(none) == "", none);
+  std::filesystem::remove(file);
+}
 
 TEST_CASE("a report survives JSON") {
   Report report;
