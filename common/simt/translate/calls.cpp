@@ -103,6 +103,15 @@ void check_launches(Source& source, const Body& body, const Functions& functions
   }
 }
 
+std::string line_of(const Source& source, std::size_t i) {
+  return std::to_string(source.stream().tokens[i].line);
+}
+
+std::string file_and_line(const Source& source, std::size_t i) {
+  const std::string& file = source.stream().files[source.stream().tokens[i].file].name;
+  return file.substr(file.rfind('/') + 1) + ":" + line_of(source, i);
+}
+
 bool is_intrinsic(std::string_view name) {
   return name.starts_with("__syncthreads") || name.starts_with("__shfl_") ||
          name.starts_with("__threadfence") || name == "__syncwarp" || name == "__activemask" ||
@@ -118,25 +127,78 @@ bool is_declarator(const Source& source, const Body& body, std::string_view name
   return false;
 }
 
+/// Parameter types without the std:: that one declaration may have and another not.
+std::vector<std::string> plain_parameter_types(const Source& source, const Declaration& function) {
+  std::vector<std::string> types = parameter_types(source, function);
+  for (std::string& type : types)
+    for (const std::string_view part : {"std ::", "std::"})
+      for (std::size_t at = type.find(part); at != type.npos; at = type.find(part))
+        type.erase(at, part.size() + (type.substr(at + part.size(), 1) == " " ? 1 : 0));
+  return types;
+}
+
+/// Where a function without CUDA's keywords, of the same name and parameters, is declared before this one; null if nowhere.
+const Declaration* earlier_host_declaration(const Source& source,
+                                            const std::vector<Declaration>& declarations,
+                                            const Declaration& function) {
+  for (const Declaration& earlier : declarations) {
+    if (&earlier == &function || earlier.begin >= function.begin) break;
+    if (earlier.is_function && earlier.name != none && earlier.scope == Scope::namespace_scope &&
+        !earlier.is_template && source.is_own(earlier.begin) &&
+        source.spelling(earlier.name) == source.spelling(function.name) &&
+        !earlier.has(source, "__global__") && !earlier.has(source, "__device__") &&
+        !earlier.is_constexpr(source) &&
+        plain_parameter_types(source, earlier) == plain_parameter_types(source, function))
+      return &earlier;
+  }
+  return nullptr;
+}
+
+/// What the caller asks for as a function of the host, such as one of a lab's contract, cannot be a kernel.
+void check_declared_sides(Source& source, const std::vector<Declaration>& declarations) {
+  for (const Declaration& function : declarations) {
+    if (!function.is_function || function.name == none || function.is_template ||
+        function.scope != Scope::namespace_scope || !function.has(source, "__global__") ||
+        !source.is_own(function.begin))
+      continue;
+    const Declaration* earlier = earlier_host_declaration(source, declarations, function);
+    if (!earlier) continue;
+    const std::string_view name = source.spelling(function.name);
+    source.error(
+        function.name,
+        concatenate({name, " is declared as a function of the host at ", file_and_line(source, earlier->name),
+                     ", and __global__ makes it a kernel. Give the kernel a name of its own, and let ", name,
+                     " launch it"}));
+  }
+}
+
 /// What only threads of a kernel can do, in a function that is none's.
-void check_intrinsics(Source& source, const Body& body, const Functions& functions) {
+void check_intrinsics(Source& source, const Body& body, const Functions& functions,
+                      const std::vector<Declaration>& declarations) {
   if (body.on_device || !source.is_own(body.open) || has_device_lambda(source, body)) return;
   const bool in_class = body.function->scope == Scope::class_scope;
+  const bool has_name = body.function->name != none;
+  const std::string_view name = has_name ? source.spelling(body.function->name) : "this function";
+  // What a contract declares for the host stays there.
+  const bool is_for_host = has_name && earlier_host_declaration(source, declarations, *body.function);
+  const std::string cure = is_for_host
+                               ? concatenate({"That is for a kernel, which ", name, " launches"})
+                               : concatenate({"Is __global__ or __device__ missing before ", name, "?"});
   for (std::size_t i = body.open; i < body.close; ++i) {
     // nvcc takes these in host code, where they are no numbers of any thread. Other code may have them as its own.
     if (source.is_any(i, {"threadIdx", "blockIdx"}) && !in_class && source.is(i + 1, ".") &&
         !source.is_any(i - 1, {".", "->", "::", ","}) && !is_local(source, body, source.spelling(i)) &&
         !is_declarator(source, body, source.spelling(i)))
-      source.error(
-          i,
-          concatenate({"no thread has a number in host code, and ", source.spelling(i),
-                       " means nothing there. Is __global__ or __device__ missing before this function?"}));
+      source.error(i, concatenate({name, has_name ? " (line " : "",
+                                   has_name ? line_of(source, body.function->name) : "", has_name ? ")" : "",
+                                   " runs on the host, where no thread has a number: ", source.spelling(i),
+                                   " means nothing there. ", cure}));
     if (!is_call(source, i) || !is_intrinsic(source.spelling(i))) continue;
     const auto found = functions.find(source.spelling(i));
     if (found != functions.end() && found->second.own) continue;
-    source.error(i, concatenate({source.spelling(i),
-                                 " is called from host code; only kernels and __device__ functions can. Is "
-                                 "__global__ or __device__ missing before this function?"}));
+    source.error(
+        i, concatenate({source.spelling(i),
+                        " is called from host code; only kernels and __device__ functions can. ", cure}));
   }
 }
 
@@ -145,11 +207,12 @@ void check_intrinsics(Source& source, const Body& body, const Functions& functio
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
                  const std::vector<Body>& bodies) {
   const Functions functions = find_functions(source, declarations);
+  check_declared_sides(source, declarations);
   for (const Body& body : bodies) {
     if (source.is_shim(body.open)) continue;
     check_calls(source, body, functions);
     check_launches(source, body, functions);
-    check_intrinsics(source, body, functions);
+    check_intrinsics(source, body, functions, declarations);
   }
 }
 

@@ -44,6 +44,15 @@ const std::vector<Replacement>& replacements() {
       {warpbook::Pattern("previous declaration as " + open +
                          R"((.*) (?:\S+::)?simt_extern_(\w+) ?(?:\[\])?)" + close),
        "extern __shared__ $2 is of type $1 here"},
+      {warpbook::Pattern(R"((?:::)?\bsimt::thread_index\(\))"), "threadIdx"},
+      {warpbook::Pattern(R"((?:::)?\bsimt::block_index\(\))"), "blockIdx"},
+      {warpbook::Pattern(R"((?:::)?\bsimt::block_extent\(\))"), "blockDim"},
+      {warpbook::Pattern(R"((?:::)?\bsimt::grid_extent\(\))"), "gridDim"},
+      {warpbook::Pattern(R"((?:::)?\bsimt::Index\b)"), "uint3"},
+      {warpbook::Pattern(
+           "((?:no match for .?.?.?operator.*operand types are|invalid operands to binary expression) "
+           ".*\\buint3\\b.*)"),
+       "$1; uint3 is three numbers, x, y and z: write which, as in blockIdx.x"},
       {warpbook::Pattern("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
       {warpbook::Pattern("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
       {warpbook::Pattern("\\bsimt_type_(\\w+)"), "$1"}};

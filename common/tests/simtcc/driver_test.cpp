@@ -56,7 +56,8 @@ TEST_CASE("a compiler under another name is known by what its link leads to, or 
     for (const char* name : {"link", "script"}) fs::remove(folder.path(name));
     const Outcome found = execute(folder, {"sh", "-c", "ln -s \"$(command -v " + compiler + ")\" link"});
     REQUIRE(found.status == 0);
-    fs::permissions(folder.write("script", "#!/bin/sh\nexec " + compiler + " \"$@\"\n"), fs::perms::owner_all);
+    fs::permissions(folder.write("script", "#!/bin/sh\nexec " + compiler + " \"$@\"\n"),
+                    fs::perms::owner_all);
     for (const char* name : {"./link", "./script"}) {
       CAPTURE(name);
       const Outcome built = simtcc(folder, {"--cxx", name, "lab.cu", "-o", "lab.so"});
@@ -260,6 +261,17 @@ TEST_CASE("everything the translator knows builds with the simulator's own heade
     CHECK(!without.empty());
     CHECK(read(folder.path("first.so")) == without);
     CHECK(read(folder.path("next.so")) == without);
+  }
+}
+
+TEST_CASE("a compiler's words on built-in indices have CUDA's names") {
+  const Folder folder;
+  folder.write("lab.cu", "__global__ void k(int* p) {\n  p[blockIdx * blockDim + threadIdx] = 1;\n}\n");
+  for (const std::string compiler : {"g++", "clang++"}) {
+    if (execute(folder, {compiler, "--version"}).status != 0) continue;
+    const Outcome outcome = simtcc(folder, {"--cxx", compiler, "lab.cu", "-o", "lab.so"});
+    CHECK(contains(outcome, "uint3 is three numbers, x, y and z: write which, as in blockIdx.x"));
+    CHECK_FALSE(contains(outcome, "simt::"));
   }
 }
 

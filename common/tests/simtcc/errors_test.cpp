@@ -136,12 +136,31 @@ TEST_CASE("a launch of what is no kernel is named") {
     CHECK(errors_of(source) == "");
 }
 
+TEST_CASE("what is declared as a function of the host is no kernel") {
+  CHECK(errors_of(
+            "extern \"C\" {\nvoid f(int* p, std::size_t n);\n}\n__global__ void f(int* p, size_t n) {}") ==
+        "lab.cu:4: error: f is declared as a function of the host at lab.cu:2, and __global__ makes it a "
+        "kernel. "
+        "Give the kernel a name of its own, and let f launch it\n");
+  for (const char* source :
+       {"void f(int*); __global__ void f(float* p) {}",
+        "__global__ void f(int*); __global__ void f(int* p) {}",
+        "namespace a { void f(int*); } struct s { void f(int*); }; __global__ void f(long* p) {}",
+        "template <class T> void f(T*); template <class T> __global__ void f(T* p) {}"})
+    CHECK(errors_of(source) == "");
+}
+
 TEST_CASE("what only threads of a kernel can do is refused in host code") {
   for (const std::string call : {"__syncthreads()", "__shfl_sync(~0u, *p, 0)", "atomicAdd(p, 1)", "__ldg(p)"})
     CHECK(errors_of("void f(int* p) {\n  " + call + ";\n}")
               .find("lab.cu:2: error: " + call.substr(0, call.find('(')) + " is called from host code") == 0);
-  CHECK(errors_of("int f() {\n  return threadIdx.x;\n}")
-            .find("lab.cu:2: error: no thread has a number in host code") == 0);
+  CHECK(errors_of("int f() {\n  return threadIdx.x;\n}") ==
+        "lab.cu:2: error: f (line 1) runs on the host, where no thread has a number: threadIdx means nothing "
+        "there. Is __global__ or __device__ missing before f?\n");
+  CHECK(errors_of("extern \"C\" {\nvoid f(int*, std::size_t n);\n}\nvoid f(int* p, size_t n) {\n  *p = "
+                  "blockIdx.x;\n}") ==
+        "lab.cu:5: error: f (line 4) runs on the host, where no thread has a number: blockIdx means nothing "
+        "there. That is for a kernel, which f launches\n");
   for (const char* source : {
            "int f() { dim3 threadIdx(1), blockIdx(2); return threadIdx.x + blockIdx.x; }",
            "int f(dim3 threadIdx) { return threadIdx.x; }",
