@@ -26,6 +26,12 @@ _FIRST_ERROR = re.compile(r"[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[
 # Behind simtcc's word on the bracket that is missing or too many (common/simt/translate/brackets.hpp); the compiler's follows.
 _UNBALANCED = " [unbalanced]"
 
+# A function of the contract with another result type: g++ or clang++, which quote both lines.
+_RESULT_TYPE = re.compile(
+    r"(?P<here>[^\n]*?:\d+)(?::\d+)?: error: (?:ambiguating new declaration of|conflicting declaration of C function|"
+    r"functions that differ only in their return type)[^\n]*\n *\d+ \| (?P<own>[^\n]*)\n.*?"
+    r"(?P<there>[^\n]*?:\d+)(?::\d+)?: note: (?:old|previous) declaration[^\n]*\n *\d+ \| (?P<declared>[^\n]*)", re.S)
+
 
 @dataclasses.dataclass
 class BuildFailure:
@@ -80,6 +86,14 @@ def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
         own = _FIRST_ERROR.search(output, first.end())
         below = ["The compiler's own first error:", *own.group()[:_MOST_TEXT].splitlines()] if own else []
         return BuildFailure("compile-error", f"{shown} does not compile. {bracket}", [bracket, *below])
+    result_type = _RESULT_TYPE.match(output, first.start())
+    if result_type:
+        own, declared = (result_type[name].rstrip(" {;") for name in ("own", "declared"))
+        name = (re.search(r"(\w+)\s*\(", own) or ["", "A function"])[1]
+        return BuildFailure("compile-error", f"{shown} does not compile. {name} has another result type than in "
+                            f"{result_type['there'].rpartition('/')[2].partition(':')[0]}.",
+                            [f"{result_type['there'].removeprefix('./')} declares {declared}", f"{result_type['here']} defines {own}",
+                             "The compiler's own first error:", *text.splitlines()])
     return BuildFailure("compile-error", f"{shown} does not compile. The compiler's first error: {text.splitlines()[0]}",
                         text.splitlines())
 

@@ -280,6 +280,19 @@ class StudentsFile(Scratch):
             "a.cu:53:14: error: TODO(2) opens a { that nothing in it closes", "The compiler's own first error:",
             "a.cu:60:1: error: a template declaration cannot appear at block scope", "   60 | template <typename T>"])
 
+    def test_of_another_result_type_both_signatures_are_told(self):
+        own, declared = "int sums(float* s, int n) {", "void sums(float* s, int n);"
+        for error, note in (("ambiguating new declaration of 'int sums(float*, int)'", "old declaration 'void sums(float*, int)'"),
+                            ("functions that differ only in their return type cannot be overloaded", "previous declaration is here")):
+            output = (f"/book/a.cu:7:5: error: {error}\n    7 | {own}\n      |     ^\nIn file included from <command-line>:\n"
+                      f"/book/labs/lab.hpp:3:6: note: {note}\n    3 | {declared}\n      |      ^\n/book/a.cu:9:1: error: an echo\n")
+            failure = student_file.failure_from(output, "a.cu", pathlib.Path("/book"))
+            self.assertEqual((failure.diagnosis, failure.reason), (
+                "compile-error", "a.cu does not compile. sums has another result type than in lab.hpp."))
+            self.assertEqual(failure.details[:4], [
+                "labs/lab.hpp:3 declares void sums(float* s, int n)", "a.cu:7 defines int sums(float* s, int n)",
+                "The compiler's own first error:", f"a.cu:7:5: error: {error}"])
+
     def test_a_compiler_that_says_nothing_of_an_error_or_that_the_disk_is_full(self):
         failure = student_file.failure_from("FAILED: a.so\nsimtcc --on-error 'x error y'\nsimtcc: killed\n", "a.cu", self.folder)
         self.assertEqual((failure.diagnosis, failure.reason, failure.details),
