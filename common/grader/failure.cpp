@@ -245,8 +245,10 @@ std::string without_effect(const Reply& reply, const std::string& todo) {
   if (c.global_load_lanes > 0)
     return threads + " and read global memory, and none wrote to it. Which line in " + todo +
            " is to store the result, and is it reached?";
-  return threads + ", and none of them read or wrote global memory. Is your line in " + todo +
-         " reached, and does it store?";
+  return threads +
+         ", and none of them read or wrote global memory (the compiler leaves out reads of which nothing is "
+         "made). Is your line in " +
+         todo + " reached, and does it store?";
 }
 
 } // namespace

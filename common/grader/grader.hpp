@@ -38,6 +38,7 @@
 #include "grader/reply.hpp"
 #include "grader/smallest.hpp"
 #include "grader/source_costs.hpp"
+#include "grader/starter.hpp"
 #include "grader/submission.hpp"
 #include "grader/traffic.hpp"
 #include "grader/yardstick.hpp"

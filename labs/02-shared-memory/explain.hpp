@@ -95,7 +95,9 @@ inline void builds_on(int before, int own, const std::function<void()>& check) {
   } catch (ItemFailed& failed) {
     const std::string& path = submission().options().source_path;
     const unsigned first = todo_line(read_text(path), before), second = todo_line(read_text(path), own);
-    if (is_about(failed.failure, "unsolved") && first != 0 && second != 0)
+    const bool is_untouched =
+        has_diagnosis(failed.failure, "unsolved") || is_about(failed.failure, "output-unwritten");
+    if (is_untouched && !is_begun(before) && first != 0 && second != 0)
       failed.failure.sentence =
           message("/both-unsolved", shown_path(path), before, first, own, second).sentence;
     if (is_about(failed.failure, "wrong-result") && failed.failure.todos.empty())

@@ -135,7 +135,7 @@ bool all_zero(std::span<const float4> acc) {
       accelerate_and_check(whole, 0.1F, schedule);
   }
   const int todo = current_item().todo;
-  fail(message("unsolved/no-pulls", todo == 1, todo == 2), details);
+  fail(message("unsolved/no-pulls", is_begun(1), todo == 1, todo == 2), details);
 }
 
 /// The task whose mistake an unknown wrong acceleration of body `i` is: TODO(2) if the body and the one that pulls it

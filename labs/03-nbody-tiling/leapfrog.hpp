@@ -211,12 +211,13 @@ inline void expect_moved(const Step& s) {
   if (is_third ? moved : !same(s.after.velocities, s.before.velocities)) return;
   if (moved && s.second_task_wrote()) fail(message("kick-is-zero/both"), {s.reply.in_call()});
   if (moved) {
-    Failure why = failure_of(message("unsolved/velocities"), {s.reply.in_call()});
+    Failure why = failure_of(message("unsolved/velocities", is_begun(4)), {s.reply.in_call()});
     why.diagnoses.push_back("first-kick-missing");
     fail(std::move(why));
   }
   expect_not_left_out(s);
-  fail(is_third ? message("unsolved/positions") : message("unsolved/step"), {s.reply.in_call()});
+  fail(is_third ? message("unsolved/positions", is_begun(3)) : message("unsolved/step", is_begun(3)),
+       {s.reply.in_call()});
 }
 
 /// Fails the item if a velocity does not hold the first half of the kick, with which its body has moved.

@@ -103,8 +103,8 @@ inline void recognise_unwritten(const Outcome& call) {
     fail_writer(message("nobody-is-last", c.global_atomic_lanes));
   }
   if (call.n >= typical) { // the item's TODO: it waits for all parts
-    Failure unsolved = failure_of(call.by_last_block ? message("unsolved/repetition", function)
-                                                     : message("unsolved/parts", function));
+    Failure unsolved = failure_of(call.by_last_block ? message("unsolved/repetition", function, is_begun(5))
+                                                     : message("unsolved/parts", function, is_begun(4)));
     unsolved.diagnoses.push_back("output-unwritten");
     fail(std::move(unsolved));
   }

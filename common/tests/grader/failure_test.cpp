@@ -2,8 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "grader/context.hpp"
 #include "grader/failure.hpp"
+#include "grader/starter.hpp"
 #include "grader/text.hpp"
 #include "simt/report/wording.hpp"
 
@@ -32,6 +36,48 @@ Failure found_failure(const std::vector<std::string>& ids) {
 const std::string one = "deadlock", two = "grid-sync-not-cooperative";
 
 } // namespace
+
+TEST_CASE(
+    "a TODO is begun if its region has other code than the starter's, whatever its comments and spaces") {
+  const std::string starter =
+      "// TODO(1): a\n// as here\n  (void)i;\n// END TODO(1)\n// TODO(2): b\n// END TODO(2)\n";
+  const auto differs = [&](const std::string& first, int todo = 1) {
+    return differ_in_todo("// TODO(1): a\n" + first + "// END TODO(1)\n", starter, todo);
+  };
+  CHECK(differs("i = 1;\n"));
+  CHECK(differs(""));
+  CHECK_FALSE(differs("(void) i; // a note\n"));
+  CHECK_FALSE(differs("i = 1;\n", 2)); // it has no such region
+  CHECK_FALSE(differ_in_todo("// TODO(1): a\ni = 1;\n", starter, 1));
+  CHECK_FALSE(differ_in_todo(starter, "", 1));
+}
+
+TEST_CASE("a task in which something is written is not unsolved") {
+  const auto folder = std::filesystem::path("failure_test_lab");
+  std::filesystem::create_directory(folder);
+  const std::string open = "// TODO(2): a\n// END TODO(2)\n// TODO(3): b\n// END TODO(3)\n";
+  std::ofstream(folder / "x.cu.starter") << open;
+  const auto told = [&](const std::string& file, std::vector<int> todos) {
+    std::ofstream(folder / "x.cu") << file;
+    const Context before = context();
+    context().contract_path = folder / "lab.hpp";
+    context().source_path = folder / "x.cu";
+    context().todo = 2;
+    Told diagnoses;
+    try {
+      fail(Failure{{"unsolved", "more"}, "open", {}, {}, std::move(todos)});
+    } catch (const ItemFailed& failed) {
+      diagnoses = failed.failure.diagnoses;
+    }
+    context() = before;
+    return diagnoses;
+  };
+  const std::string begun = "// TODO(2): a\ni + 1;\n// END TODO(2)\n// TODO(3): b\n// END TODO(3)\n";
+  CHECK(told(open, {}) == Told{"unsolved", "more"});
+  CHECK(told(begun, {}) == Told{"output-unwritten", "more"});
+  CHECK(told(begun, {2, 3}) == Told{"unsolved", "more"});
+  std::filesystem::remove_all(folder);
+}
 
 TEST_CASE("causes are told first, then findings with their lessons, details and sections") {
   Failure failure = found_failure({one, two});

@@ -1,7 +1,7 @@
 // mutant: both halves are divisions of whole numbers
 // item: leapfrog_step ends with the velocities and accelerations of the new positions
 // diagnosis[sim]: kick-is-zero
-// diagnosis[cuda]: unsolved
+// diagnosis[cuda]: output-unwritten
 // todo[sim]: 3 4
 //
 // The mistake: 1 / 2 is a division of whole numbers, and gives 0.

@@ -1,7 +1,7 @@
 // mutant: one block too many
 // item: dot_deterministic_f32 gives the dot product at any length
 // diagnosis[sim]: nobody-is-last
-// diagnosis[cuda]: unsolved
+// diagnosis[cuda]: output-unwritten
 //
 // The mistake: the count before is compared with gridDim.x. It is one less in the block that counts last,
 // so that nobody is.
