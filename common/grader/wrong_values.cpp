@@ -133,11 +133,15 @@ public:
   }
 
 private:
+  /// Adds a cause that is not told yet.
+  static void tell(Failure& why, std::string cause) {
+    if (std::ranges::find(why.causes, cause) == why.causes.end()) why.causes.push_back(std::move(cause));
+  }
   /// Turns to buffer `k`. Returns whether kernels have accessed it; if not, that is what is told.
   bool look_at(Failure& why, std::size_t k) {
     buffer_ = k;
     array_ = array_of(k);
-    if (!array_) why.causes.push_back("No kernel accesses " + reply_.buffer_name(k) + ".");
+    if (!array_) tell(why, "No kernel accesses " + reply_.buffer_name(k) + ".");
     return array_.has_value();
   }
   std::optional<std::uint32_t> array_of(std::size_t k) const {
@@ -307,9 +311,14 @@ private:
     }
     const std::string read = reads_text(all.back());
     const std::string result = element(*array_, element_index);
-    std::string text = result + " depends on " + element(array, index) + ". It is written by " +
-                       writer_text(all.back()) +
-                       " which has not read that element before, and has not got it from another thread.";
+    const bool is_itself = array == *array_ && index == element_index;
+    std::string text =
+        is_itself ? result + " is to be made of the value that it had. It is written by " +
+                        writer_text(all.back()) +
+                        " which has not read that value, and has not got it from another thread."
+                  : result + " depends on " + element(array, index) + ". It is written by " +
+                        writer_text(all.back()) +
+                        " which has not read that element before, and has not got it from another thread.";
     if (missing.size() > 1)
       text += " The same is true of " + counted(missing.size() - 1, "other element") + " that " + result +
               " depends on.";
@@ -358,6 +367,7 @@ private:
       if (!range.empty()) line += ", for " + range;
       if (f.coefficient[simt::iteration] != 0) line += " (k: the loop's turns)";
       if (f.first_only) line += ", when it comes there for the first time";
+      if (std::ranges::find(why.causes, line + ".") != why.causes.end()) continue;
       why.causes.push_back(line + ".");
       if (const std::string odd = oddity(f); !odd.empty()) why.causes.push_back("  " + odd);
     }

@@ -149,6 +149,20 @@ TEST_CASE("without a trace nothing of this is told") {
   CHECK(failure.causes.empty());
 }
 
+TEST_CASE("an element that is written without a look at the value that it had, and no line is told twice") {
+  const Failure failure = wrong_neighbours(minus, same_element_of(0));
+  CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "source-not-read"});
+  CHECK(contains(text_of(failure),
+                 "out[0] is to be made of the value that it had. It is written by thread (0,0,0)"));
+  CHECK_FALSE(contains(text_of(failure), "out[0] depends on out[0]"));
+  const Failure nobody = wrong_neighbours(minus, [](BufferElement e) {
+    return std::vector<BufferElement>{{0, e.index}, {1, e.index}, {1, e.index + 1}};
+  });
+  std::vector<std::string> causes = nobody.causes;
+  std::ranges::sort(causes);
+  CHECK(std::ranges::adjacent_find(causes) == causes.end());
+}
+
 TEST_CASE("elements that should stay as they are, and are written") {
   Submission toy(toy_options("kernels"));
   std::vector<float> data(10, 1.0f);
