@@ -53,7 +53,9 @@ inline bool explain_same_element(Failure& why) {
                                  found.participants.front().where == found.participants.back().where;
                         });
   const bool one_block = one->block == other->block;
-  retell(why, message("same-element", !one_line, one_block, one->thread == other->thread));
+  const simt::Counters& c = submission().last_counters();
+  const std::uint64_t turns = c.global_store_lanes / std::max<std::uint64_t>(c.threads, 1);
+  retell(why, message("same-element", !one_line, one_block, turns > 1, turns, one->thread == other->thread));
   return true;
 }
 

@@ -80,6 +80,11 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
     fail(message("block-index-missing"),
          {"a[" + number(first) + "] was " + to_text(before[first]) + " and became " + to_text(after[first])});
   }
+  // A thread for every place of the array, where the launch has one for every element to change.
+  const std::size_t places = pattern.position(done);
+  if (pattern.stride > 1 && n > 2 * largest_block && places >= n && places <= n + largest_block &&
+      all_hold(done, [&](std::size_t i) { return !wrong(i); }))
+    fail(message("array-scanned", places), {which + ", n = " + number(n)});
   if (const std::optional<LeftOut> left = left_out(
           n, [&](std::size_t i) { return wrong(i) && unchanged(i); },
           [&](std::size_t i) { return !wrong(i); });

@@ -19,19 +19,38 @@ struct Shifts {
 /// The elements before the first 16-byte boundary, if `shift` bytes past one: 0 to 3.
 constexpr std::size_t head_of(std::size_t shift) { return (16 - shift % 16) % 16 / sizeof(float); }
 
+/// Whether the first n bytes were copied, and no kernel had a hand in it: on a GPU that shows in an element of which only
+/// some bytes were.
+bool are_bytes_counted(const Moved<float>& moved) {
+  const std::size_t n = moved.after.size(), whole = n / sizeof(float);
+  if (n < 8 * width) return false;
+  const auto is_left = [&](std::size_t i) { return moved.reply.unwritten(0, i); };
+  const bool is_cut = n % sizeof(float) != 0 && !is_left(whole) && !moved.is_right(whole);
+  const bool is_by_host = submission().backend() == Backend::sim && moved.reply.kernels().empty();
+  if (!is_cut && !is_by_host) return false;
+  return all_hold(
+      n, [&](std::size_t i) { return i < whole ? moved.is_right(i) : (is_cut && i == whole) || is_left(i); });
+}
+
 /// Fails the item if the shape of a wrong copy is known; returns if it is not.
 void recognise(const Moved<float>& moved, Shifts shifts) {
   const std::size_t n = moved.after.size();
   const std::vector<std::string> where = {"n = " + number(n) + "; the first 16-byte boundary is at out[" +
                                           number(head_of(shifts.out)) + "] and at in[" +
                                           number(head_of(shifts.in)) + "]"};
+  if (are_bytes_counted(moved))
+    fail(message("bytes-counted-as-elements", n, n * sizeof(float)), {moved.reply.in_call()});
   if (const std::optional<LeftOut> left = left_out(
           n, [&](std::size_t i) { return moved.reply.unwritten(0, i); },
           [&](std::size_t i) { return moved.is_right(i); })) {
     const bool at_end = left->first + left->count == n;
     const bool is_one = left->count == 1;
     if (left->first == 0 && left->count < width) fail(message("head-skipped", is_one, left->count), where);
-    if (at_end && left->count < width) fail(message("tail-skipped/vectors", is_one, left->count), where);
+    const bool is_begun_elsewhere = moved.reply.counters().global_store_bytes == n * sizeof(float);
+    if (at_end && left->count < width)
+      fail(is_begun_elsewhere ? message("tail-misplaced", is_one, left->count)
+                              : message("tail-skipped/vectors", is_one, left->count),
+           where);
     if (at_end && left->first <= n / width + width && n > 8 * width)
       fail(message("vectors-counted-as-elements"), where);
   }

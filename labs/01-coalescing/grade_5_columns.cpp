@@ -11,7 +11,7 @@ struct Shape {
 };
 
 std::string in_words(const Shape& shape) {
-  return number(shape.rows) + " rows, " + number(shape.cols) + " columns";
+  return counted(shape.rows, "row") + ", " + counted(shape.cols, "column");
 }
 
 /// The sums of all columns and what each may be off, in double: its own error is far below.

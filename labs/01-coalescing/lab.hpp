@@ -18,7 +18,7 @@ extern "C" {
 /// a        device array of offset + n floats (f32) or doubles (f64). Elements before `offset` must
 ///          not change. a[0] lies on a 256-byte boundary, so a[offset] need not.
 /// n        number of elements to change, 0 to 2^31 - 1.
-/// offset   index of the first one, 0 to 32.
+/// offset   index of the first one; 0 to 32 in most calls. offset + n may exceed 2^32.
 void offset_add_f32(float* a, std::size_t n, std::size_t offset);
 void offset_add_f64(double* a, std::size_t n, std::size_t offset);
 
@@ -27,7 +27,7 @@ void offset_add_f64(double* a, std::size_t n, std::size_t offset);
 /// a        device array of n * stride floats (f32) or doubles (f64); the elements in between must
 ///          not change.
 /// n        number of elements to change, 0 to 2^31 - 1. n * stride may exceed 2^32.
-/// stride   distance from one to the next, in elements, 1 to 32.
+/// stride   distance from one to the next, in elements, at least 1; 1 to 32 in most calls.
 void stride_add_f32(float* a, std::size_t n, std::size_t stride);
 void stride_add_f64(double* a, std::size_t n, std::size_t stride);
 
