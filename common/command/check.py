@@ -100,6 +100,8 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
         verdict.preset = backend.preset
         if not file and todo is None:
             noted.note(lab, verdict, edited, text)
+        elif not file:
+            noted.note_todos(lab, verdict, text)
     return verdict
 
 

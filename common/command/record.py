@@ -60,6 +60,26 @@ class Record:
             "before": last["points"] if same else None, "parts": parts, "tasks": tasks, "in_work": in_work(verdict.failures), "right": {**last["right"], **passed},
             "checked": time.strftime("%Y-%m-%dT%H:%M:%S%z")})
 
+    def note_todos(self, lab: Lab, verdict: Verdict, text: str) -> None:
+        """What a check of some TODOs alone came to, beside what is known of the others; nothing where nothing is."""
+        last, parts = self.of(lab), regions.fingerprints(text)
+        tasks = dict(last["tasks"]) if last else {}
+        noted = {name: [task.points, task.max_points, task.state] for task in verdict.tasks().values()
+                 if (name := str(task.number)) in tasks and name in parts and tasks[name][1] == task.max_points}
+        if not noted:
+            return
+        points = last["points"] + sum(task[0] - tasks[name][0] for name, task in noted.items())
+        tasks.update(noted)
+        solved = {name for name, (_, _, state) in tasks.items() if state == "solved"}
+        still = last.get("in_work") or 0
+        failing = {0 if str(still) in {*noted, *solved} else still, in_work(verdict.failures)} - {0}
+        open_ones = sorted((state != "in work", int(name)) for name, (_, _, state) in tasks.items() if name not in solved)
+        self._entry(lab).update({
+            "points": points, "state": "solved" if not open_ones else "started" if points else "unsolved",
+            "best": max(points, last["best"] or 0), "before": last["points"], "tasks": tasks,
+            "in_work": min(failing, default=open_ones[0][1] if open_ones else 0), "parts": {**last["parts"], **{name: parts[name] for name in noted}},
+            "right": {**last["right"], **{name: parts[name] for name in noted if name in solved}}})
+
     def hints(self, lab: Lab, todo: int) -> int:
         """How many hints of TODO(`todo`) have been shown."""
         hints = self._labs.get(lab.number, {}).get("hints")

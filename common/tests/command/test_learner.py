@@ -211,6 +211,19 @@ class List(LearnersWorkbook):
             self.starter.write_text(changed)
             self.assertEqual(self.row(), "01-coalescing 2/4 2 1✓ 2~ started" + said)
 
+    def test_a_check_of_one_todo_is_noted_beside_what_is_known_of_the_others(self):
+        self.attempt(WRONG, PASSED)
+        self.check()
+        self.attempt(PASSED, WRONG)
+        self.check("--todo", "1")
+        self.assertEqual(self.row(), "01-coalescing 4/4 4 1✓ 2✓ solved, +2 since the check before, TODO(2) edited since the last check")
+        self.check("--todo", "2")
+        self.assertEqual(self.row(), "01-coalescing 2/4 4 1✓ 2~ started, -2 since the check before")
+        self.assertIn("TODO(2)", self.warpbook("hint", "1")[1])
+        self.attempt(PASSED, PASSED)
+        self.check("--todo", "2")
+        self.assertEqual(self.row(), "01-coalescing 4/4 4 1✓ 2✓ solved, +2 since the check before")
+
     def test_a_file_that_does_not_compile_has_no_states_and_keeps_the_best(self):
         self.attempt(PASSED, WRONG)
         self.check()
