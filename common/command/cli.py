@@ -101,7 +101,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     see = verb("see", "LAB [FUNCTION] [FILE...]", "draw what your kernels do with memory, as a page for a browser", "see.run", [a_lab])
     see.add_argument("words", metavar="FUNCTION | FILE", nargs="*", help="a function of the lab (default: that of the TODO in work); a .cu file (default: the lab's own), or two to compare")
     see.add_argument("--size", type=int, metavar="N", help="of the call (default: that with which the first item fails, or a small one)")
-    see.add_argument("--steps", action="store_true", help="the teaching steps side by side, where solutions/ is there")
+    see.add_argument("--steps", action="store_true", help="the first teaching step beside the last one, where solutions/ is there")
     see.add_argument("--out", metavar="HTML", help="default: build/see/LAB-FUNCTION.html")
     see.add_argument("--png", metavar="DIR", help="also writes the page's pictures there, as PNG and SVG")
     see.add_argument("--open", action="store_true", help="opens the page in the browser")

@@ -71,14 +71,14 @@ class Seen:
         self.trace = trace
 
 
-def trace(build: Build, submission: grading.Submission, function: str, size: int | None, path: pathlib.Path) -> Seen:
-    """Has the grader write a trace of a call of `function` to `path`."""
+def trace(build: Build, submission: grading.Submission, function: str, how: list[str], path: pathlib.Path) -> Seen:
+    """Has the grader write a trace of a call of `function` to `path`. `how` are its options about which call."""
     lab = submission.lab
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     command = [str(build.program(f"grade-{lab.number}")), "--submission", submission.name, "--kind", submission.kind, "--backend", "sim",
                "--module", str(submission.module(build, "sim")), "--runner", str(build.program("warpbook-runner-sim")),
-               "--source", str(submission.source), "--see", function, "--result", str(path), *(["--size", str(size)] if size else [])]
+               "--source", str(submission.source), "--see", function, "--result", str(path), *how]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=build.environment, cwd=build.workbook.root, check=False)
     if done.returncode not in (0, 1):
         raise Problem(done.stderr.strip() or "The grader gave no answer.")
@@ -149,17 +149,19 @@ def write_pictures(workbook: Workbook, path: pathlib.Path, folder: pathlib.Path)
 
 
 def steps_of(workbook: Workbook, lab: Lab, function: str) -> list[grading.Submission]:
-    """The teaching steps that have the function, the slowest first, and the solution."""
+    """The first and the last teaching step that have the function."""
     folder = workbook.root / "solutions" / lab.name
     steps = [grading.Submission(lab, f"step-{path.stem}", path) for path in sorted((folder / "steps").glob("*.cu"))
              if function in path.read_text(encoding="utf-8", errors="replace")]
     if not steps:
         raise Problem(f"There are no steps of {function} here: --steps needs solutions/.")
-    return steps
+    return [steps[0], steps[-1]] if len(steps) > 1 else steps
 
 
 def built_and_traced(build: Build, submissions: list[grading.Submission], function: str, size: int | None, folder: pathlib.Path) -> list[Seen]:
-    """Each submission's trace, one after the other: the slot of `check` holds one file at a time."""
+    """Each submission's trace, one after the other: the slot of `check` holds one file at a time. Several are compared, so that
+    their calls are the same."""
+    how = ["--size", str(size)] if size else ["--scene"] if len(submissions) > 1 else []
     seen = []
     for number, submission in enumerate(submissions):
         if submission.name == grading.SLOT:
@@ -167,7 +169,7 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
         for failure in grading.build_all(build, [submission], ["sim"], "Building the grader").values():
             raise Problem(failure.reason, failure.details, NOT_YET)
         after = f"-{number + 1}" if len(submissions) > 1 else ""
-        seen.append(trace(build, submission, function, size, folder / f"{submission.lab.number}-{function}{after}.jsonl"))
+        seen.append(trace(build, submission, function, how, folder / f"{submission.lab.number}-{function}{after}.jsonl"))
     return seen
 
 

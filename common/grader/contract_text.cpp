@@ -149,21 +149,23 @@ int todo_around(const std::string& source_text, unsigned line) {
   return open;
 }
 
-bool is_empty_todo(const std::string& source_text, int number) {
-  std::istringstream lines(source_text);
-  std::string text, inside;
-  int open = 0;
-  bool is_there = false;
-  while (std::getline(lines, text)) {
-    const std::optional<Marker> marker = marker_of(text);
-    if (marker && marker->name.starts_with("TODO(")) {
-      open = marker->is_end ? 0 : std::atoi(marker->name.c_str() + 5);
-      is_there = is_there || open == number;
-    } else if (open == number) {
-      inside += text + "\n";
+std::optional<std::string> code_in_todo(const std::string& source_text, int number) {
+  std::istringstream in(source_text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  try {
+    for (const Region& region : regions_of(lines)) {
+      if (region.name != "TODO(" + std::to_string(number) + ")") continue;
+      std::string inside;
+      for (std::size_t i = region.first; i < region.last; ++i) inside += lines[i] + "\n";
+      std::istringstream words(without_comments(inside));
+      std::string code;
+      for (std::string word; words >> word;) code += word;
+      return code;
     }
+  } catch (const MalformedRegion&) { // a student's file may have any markers
   }
-  return is_there && without_comments(inside).find_first_not_of(" \t\r\n") == std::string::npos;
+  return {};
 }
 
 std::string read_text(const std::string& path) {

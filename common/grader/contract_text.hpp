@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,8 @@ unsigned todo_line(const std::string& source_text, int number);
 /// The number of the TODO in whose region (`TODO(2)` to `END TODO(2)`) this line lies; 0: in none.
 int todo_around(const std::string& source_text, unsigned line);
 
-/// Whether there is no code in the region of this TODO, as in a starter that has only comments there. False if there is no
-/// such region.
-bool is_empty_todo(const std::string& source_text, int number);
+/// What the compiler sees of the region of TODO(number), without spaces. Nothing if there is no such region.
+std::optional<std::string> code_in_todo(const std::string& source_text, int number);
 
 /// Whole contents of a file, or an empty string.
 std::string read_text(const std::string& path);

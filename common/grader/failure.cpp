@@ -71,7 +71,7 @@ void point_to(Failure& failure, int todo) {
   failure.todos = {todo};
 }
 
-bool is_todo_empty(int todo) { return is_empty_todo(read_text(context().source_path), todo); }
+bool is_todo_empty(int todo) { return code_in_todo(read_text(context().source_path), todo) == ""; }
 
 std::optional<simt::SourceLine> asking_line(const simt::HostLaunch& launch,
                                             const std::vector<std::pair<std::string, unsigned>>& lines,

@@ -48,6 +48,7 @@ GraderOptions parse_options(int argc, const char* const* argv) {
 
   CLI::Option* see =
       app.add_option("--see", options.see, "writes a trace of a call of this function")->needs(result);
+  app.add_flag("--scene", options.scene, "of the lab's small call, whether items fail or not")->needs(see);
   app.add_option("--size", options.size, "of that call")->needs(see)->check(CLI::Range(1, 1 << 24));
 
   const CLI::Option* const required[] = {

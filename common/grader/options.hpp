@@ -19,7 +19,8 @@ struct GraderOptions {
   bool all_functions = false; ///< of the contract are composed, and not those of the mutant's item alone
 
   std::string see;      ///< of which function a trace is to be written to `result_path`
-  std::size_t size = 0; ///< of its call; 0: that of the first item that fails, or else the scene's own
+  std::size_t size = 0; ///< of its scene's call; 0: the scene's own
+  bool scene = false;   ///< the scene's call is traced, whether items fail or not; so it is with a size
 
   bool skip_unavailable = false;
   bool as_json = false;       ///< the report is a stream of JSON objects, one on a line

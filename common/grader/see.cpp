@@ -78,7 +78,7 @@ int see(const GraderOptions& options) {
   const Item scene = scene_of(options.see);
   std::optional<ItemResult> shown;
   bool all_pass = false;
-  if (options.size == 0) {
+  if (options.size == 0 && !options.scene) {
     shown = first_failure(options.see, options);
     all_pass = !shown;
   }

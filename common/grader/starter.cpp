@@ -12,26 +12,6 @@
 namespace warpbook {
 namespace {
 
-/// What the compiler sees of a TODO's region, without spaces.
-std::optional<std::string> code_in_todo(const std::string& text, int number) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  try {
-    for (const Region& region : regions_of(lines)) {
-      if (region.name != "TODO(" + std::to_string(number) + ")") continue;
-      std::string inside;
-      for (std::size_t i = region.first; i < region.last; ++i) inside += lines[i] + "\n";
-      std::istringstream words(without_comments(inside));
-      std::string code;
-      for (std::string word; words >> word;) code += word;
-      return code;
-    }
-  } catch (const MalformedRegion&) { // a student's file may have any markers
-  }
-  return {};
-}
-
 /// The starter that the command keeps beside the contract (./warpbook reset); empty if there is none.
 std::string starter_text() {
   std::error_code none;
