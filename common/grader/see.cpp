@@ -65,9 +65,10 @@ std::vector<simt::WordedFinding> findings_of(const ItemResult& result) {
 std::string verdict_of(const ItemResult& result, bool all_pass) {
   if (result.status == ItemResult::Status::failed) {
     const bool is_item = result.item.shown_size == 0;
-    return is_item ? "It fails the item: " + result.item.name : "The call goes wrong.";
+    return is_item ? "It fails the item: " + result.item.name : "The simulator objects to this call.";
   }
-  return all_pass ? "All items of " + result.item.functions.front() + " pass." : "The call goes right.";
+  return all_pass ? "All items of " + result.item.functions.front() + " pass."
+                  : "The simulator finds nothing wrong with this call.";
 }
 
 } // namespace
