@@ -1,13 +1,9 @@
 #include "grader/starter.hpp"
 
 #include <filesystem>
-#include <optional>
-#include <sstream>
-#include <vector>
 
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
-#include "text/regions.hpp"
 
 namespace warpbook {
 namespace {

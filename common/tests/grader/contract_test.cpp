@@ -127,15 +127,15 @@ TEST_CASE("the TODO around a line is found by its region") {
   CHECK(todo_around("", 3) == 0);
 }
 
-TEST_CASE("a TODO is empty if its region has comments alone") {
-  const std::string source =
-      "// TODO(1): sum\n// as below\n\n// END TODO(1)\n// TODO(2)\nb(); // TODO(1)\n// END TODO(2)\n"
-      "// TODO(3): more\n/* a\n b */\n  // END TODO(3)\nc();\n";
-  CHECK(is_empty_todo("// of TODO(1) nothing\n" + source, 1));
-  CHECK_FALSE(is_empty_todo(source, 2));
-  CHECK(is_empty_todo(source, 3));
-  CHECK_FALSE(is_empty_todo(source, 4));
-  CHECK_FALSE(is_empty_todo("", 1));
+TEST_CASE("the code in a TODO is told without comments and spaces") {
+  const std::string source = "// of TODO(1) nothing\n// TODO(1): sum\n// as below\n\n// END TODO(1)\n"
+                             "// TODO(2): b\n  b( 1 ); // TODO(1)\n// END TODO(2)\n"
+                             "// TODO(3): more\n/* a\n b */\n  // END TODO(3)\nc();\n";
+  CHECK(code_in_todo(source, 1) == "");
+  CHECK(code_in_todo(source, 2) == "b(1);");
+  CHECK(code_in_todo(source, 3) == "");
+  CHECK(code_in_todo(source, 4) == std::nullopt);
+  CHECK(code_in_todo("", 1) == std::nullopt);
 }
 
 TEST_CASE("a failure with lines is one of the task around them, not of the item's") {
