@@ -468,5 +468,7 @@ export function historyOf(model, choice, number) {
 export function neighbour(array, grid, number, key) {
   const moves = { ArrowLeft: -grid.across, ArrowRight: grid.across, ArrowUp: -grid.columns * grid.down, ArrowDown: grid.columns * grid.down };
   const target = number + (moves[/** @type {keyof typeof moves} */ (key)] ?? 0);
-  return cellOf(grid, target) ? target : number;
+  const [from, to] = [cellOf(grid, number), cellOf(grid, target)];
+  const inRow = key === "ArrowUp" || key === "ArrowDown" || from?.row === to?.row;
+  return to && inRow ? target : number;
 }

@@ -1,0 +1,365 @@
+"""The pages of `./warpbook see` in a browser: every control by mouse and by keyboard alone, light and dark, wide and narrow.
+
+  test_page.py SOURCE_DIR [FOLDER] [unittest arguments]
+
+FOLDER holds real traces (*.jsonl) to make pages of as well. Needs node, chromium, chromium-driver and python3-selenium; the tests in
+the browser are skipped where these are missing.
+"""
+from __future__ import annotations
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv[1])
+FOLDER = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and pathlib.Path(sys.argv[2]).is_dir() else None
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(SOURCE / "common" / "see"))
+import page  # noqa: E402
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select
+except ImportError:
+    webdriver = None
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+WIDE, NARROW = 1400, 360
+#: What the page does between two keys; a control that only one trace has is asked of that trace.
+CONTROLS_OF = {"transpose_32": {"earlier-request", "later-request", "block", "thread", "repeat", "array", "owner", "show", "by", "time", "first-moment",
+                                "earlier-moment", "later-moment", "last-moment"},
+               "large": {"window", "window-left", "window-right", "window-up", "window-down", "window-here"},
+               "children": {"launch"}}
+
+
+class Pages(unittest.TestCase):
+    """The traces that are made by hand, and pages of them."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        subprocess.run(["node", str(HERE / "traces.js"), str(cls.folder)], check=True)
+        cls.traces = {path.stem: path for path in sorted(cls.folder.glob("*.jsonl"))}
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def made(self, *names: str, select: str = "") -> pathlib.Path:
+        out = self.folder / f"{'-'.join(names)}.html"
+        page.write_page([self.traces[name] for name in names], out, select)
+        return out
+
+    def data(self, out: pathlib.Path) -> dict:
+        text = out.read_text(encoding="utf-8")
+        start = text.index('id="data">') + len('id="data">')
+        return json.loads(text[start:text.index("</script>", start)])
+
+
+class Made(Pages):
+    """What page.py writes, without a browser."""
+
+    def test_a_page_holds_its_trace_and_nothing_else_is_loaded(self):
+        out = self.made("coalesced_copy")
+        text = out.read_text(encoding="utf-8")
+        self.assertEqual(self.data(out)["traces"][0]["records"], page.read_trace(self.traces["coalesced_copy"]))
+        self.assertNotIn("@DATA@", text)
+        self.assertNotRegex(text, r"<(link|img|iframe)\b|\bsrc=|@import|^import |^export |fetch\(")
+        self.assertEqual(text.count("</script>"), 2)
+
+    def test_a_large_trace_is_sampled_by_whole_blocks_and_says_so(self):
+        out = self.made("large")
+        self.assertLessEqual(out.stat().st_size, 3_000_000)
+        trace = self.data(out)["traces"][0]
+        sample = trace["sample"]
+        steps = [record["step"] for record in trace["records"] if "step" in record]
+        blocks = {step["block"] for step in steps}
+        self.assertEqual(len(steps), 16 * len(blocks))
+        self.assertLessEqual({0, 777, 778, 1999}, blocks)
+        self.assertEqual(sample, {"blocks": 2000, "blocks_shown": len(blocks), "steps_left_out": 16 * (2000 - len(blocks))})
+        self.assertEqual([record["end"] for record in trace["records"] if "end" in record], [{"steps": len(steps), "left_out": 32000 - len(steps)}])
+        self.assertGreater(len(blocks), 100)
+
+    def test_a_block_that_is_too_large_by_itself_is_cut(self):
+        records = page.read_trace(self.traces["transpose_32"])
+        kept, sample = page.sampled(records, 9_000)
+        self.assertLessEqual(len("".join(page.compact(record) for record in kept)), 9_000)
+        self.assertEqual((sample["blocks"], sample["blocks_shown"]), (1, 1))
+        self.assertGreater(sum("step" in record for record in kept), 3)
+
+    def test_a_cluster_stays_whole(self):
+        records = page.read_trace(self.traces["cluster"])
+        steps = [record for record in records if "step" in record]
+        room = sum(len(page.compact(record)) + 1 for record in records) - len(page.compact(steps[0])) * 2
+        kept, sample = page.sampled(records, room)
+        self.assertEqual({record["step"]["block"] for record in kept if "step" in record}, {0, 1})
+        self.assertEqual(sample["blocks_shown"], 2)
+
+    def test_child_grids_at_the_end_are_dropped_where_they_take_too_much(self):
+        records = page.read_trace(self.traces["children"])
+        kept, sample = page.sampled(records, 1_400)
+        launches = sum("launch" in record for record in kept)
+        self.assertIn(launches, (1, 2, 3))
+        for record in kept:
+            if "step" in record:
+                self.assertLess(record["step"]["launch"], launches)
+                self.assertLess(record["step"].get("child", 0), launches)
+        self.assertGreater(sample["steps_left_out"], 0)
+
+    def test_what_is_no_trace_is_refused_with_its_place(self):
+        broken = self.folder / "broken.txt"
+        for text, words in (("", "first record"), ("{", "broken.txt:1"), ('{"trace": {"version": 7}}', "version 7"), ('{"trace": {"version": 1}}\n[]', "broken.txt:2")):
+            broken.write_text(text, encoding="utf-8")
+            with self.assertRaisesRegex(page.BrokenTrace, words):
+                page.read_trace(broken)
+
+    def test_the_pictures_are_drawn_by_the_same_code(self):
+        if not shutil.which("rsvg-convert"):
+            self.skipTest("no rsvg-convert")
+        written = page.write_pictures(self.traces["race"], self.folder / "pictures")
+        self.assertEqual([path.name for path in written if path.suffix == ".png"], [f"race-{view}.png" for view in page.VIEWS])
+        for path in written:
+            self.assertGreater(path.stat().st_size, 1000)
+
+
+@unittest.skipUnless(webdriver and BROWSER and DRIVER, "needs chromium, chromium-driver and python3-selenium")
+class Browser(Pages):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        options = webdriver.ChromeOptions()
+        options.binary_location = BROWSER
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        cls.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(DRIVER), options=options)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+        super().tearDownClass()
+
+    def open(self, out: pathlib.Path, width: int = WIDE, theme: str = "light", fragment: str = ""):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.get("about:blank")
+        self.driver.get(f"{out.as_uri()}{fragment}")
+
+    def script(self, text: str, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def check_quiet(self):
+        self.assertEqual([entry["message"] for entry in self.driver.get_log("browser")], [])
+
+    def check_fits(self, width: int):
+        self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+
+    def by_id(self, name: str):
+        return self.driver.find_element("id", name)
+
+    def state(self) -> str:
+        """What the panels show."""
+        return self.script("return document.getElementById('panels').innerHTML + location.hash")
+
+    def press(self, *keys: str):
+        actions = webdriver.ActionChains(self.driver)
+        for key in keys:
+            actions.send_keys(key)
+        actions.perform()
+
+    def tab_to(self, name: str) -> None:
+        """Goes to a control by the Tab key alone, from where the focus is; behind the last one it begins again."""
+        for _ in range(300):
+            if self.script("return document.activeElement.id") == name:
+                return
+            self.press(Keys.TAB)
+        self.fail(f"{name} is not reached by the Tab key")
+
+    def test_pages_fit_wide_and_narrow_light_and_dark_without_an_error(self):
+        for name in [*self.traces, ("transpose_32", "transpose_33")]:
+            names = name if isinstance(name, tuple) else (name,)
+            out = self.made(*names)
+            for width, theme in ((WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light"))[:4 if name in ("race", "cluster") else 2]:
+                with self.subTest(name=name, width=width, theme=theme):
+                    self.open(out, width, theme)
+                    self.check_quiet()
+                    self.check_fits(width)
+                    dark = self.script("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+                    self.assertEqual(dark, theme == "dark")
+                    pictures = self.script("return [...document.querySelectorAll('svg.picture')].map(s => [s.querySelector('title').textContent, s.querySelector('desc').textContent, s.getBoundingClientRect().height])")
+                    self.assertGreaterEqual(len(pictures), 3 * len(names))
+                    for title, words, height in pictures:
+                        self.assertGreater(min(len(title), len(words), height), 5)
+                    ids = self.script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+                    self.assertEqual(len(ids), len(set(ids)))
+
+    def test_real_traces_make_pages_without_an_error(self):
+        if FOLDER is None:
+            self.skipTest("no folder of real traces")
+        traces = sorted(FOLDER.glob("*.jsonl"))
+        self.assertTrue(traces)
+        for trace in traces:
+            with self.subTest(trace=trace.name):
+                out = self.folder / f"{trace.stem}.html"
+                page.write_page([trace], out)
+                self.assertLessEqual(out.stat().st_size, 3_000_000)
+                self.open(out, NARROW)
+                self.check_quiet()
+                self.check_fits(NARROW)
+
+    def use(self, control: str, by_keyboard: bool) -> None:
+        """Uses a control of the first panel and expects that the page changes, in both directions where it can."""
+        name = f"p0-{control}"
+        element = self.by_id(name)
+        before = self.state()
+        if by_keyboard:
+            self.tab_to(name)
+        if element.tag_name == "select":
+            chosen = Select(element)
+            values = [option.get_attribute("value") for option in chosen.options]
+            at = values.index(chosen.first_selected_option.get_attribute("value"))
+            if len(values) == 1:
+                return
+            up = at == len(values) - 1
+            if by_keyboard:
+                self.press(Keys.ARROW_UP if up else Keys.ARROW_DOWN)
+            else:
+                chosen.select_by_index(at - 1 if up else at + 1)
+        elif element.get_attribute("type") == "range":
+            if by_keyboard:
+                self.press(Keys.END if element.get_attribute("value") == "0" else Keys.HOME)
+            else:
+                left = -element.size["width"] // 2 + 3 if element.get_attribute("value") != "0" else element.size["width"] // 2 - 3
+                webdriver.ActionChains(self.driver).move_to_element_with_offset(element, left, 0).click().perform()
+        elif element.get_attribute("aria-disabled") == "true":
+            (self.press(Keys.ENTER) if by_keyboard else element.click())
+            self.assertTrue(self.state() == before, f"{control} is off, and changes the page")
+            return
+        elif by_keyboard:
+            self.press(Keys.ENTER)
+        else:
+            element.click()
+        self.assertTrue(self.state() != before, f"{control} changes nothing")
+        if by_keyboard:
+            self.assertEqual(self.script("return document.activeElement.id"), name, "the focus is lost")
+
+    def test_every_control_by_mouse_and_by_keyboard(self):
+        for name, expected in CONTROLS_OF.items():
+            out = self.made(name)
+            for by_keyboard in (False, True):
+                self.open(out, fragment="#window=0:0" if name == "large" else "")
+                present = (self.script("return [...document.querySelectorAll('#p0 .controls [id]')].filter(e => e.matches('button, select, input')).map(e => e.id.slice(3))"))
+                self.assertLessEqual(expected, set(present))
+                for control in sorted(present, key=lambda one: one in ("array", "show")):  # these leave less to the others
+                    with self.subTest(name=name, control=control, by_keyboard=by_keyboard):
+                        if self.driver.find_elements("id", f"p0-{control}"):
+                            self.use(control, by_keyboard)
+                self.check_quiet()
+
+    def test_lines_findings_folds_and_details_by_mouse_and_by_keyboard(self):
+        out = self.made("race")
+        for by_keyboard in (False, True):
+            self.open(out)
+            for selector in ("#p0 .row", "#p0 .finding"):
+                for name in [one.get_attribute("id") for one in self.driver.find_elements("css selector", selector)]:
+                    with self.subTest(name=name, by_keyboard=by_keyboard):
+                        if by_keyboard:
+                            self.tab_to(name)
+                            self.press(Keys.ENTER)
+                        else:
+                            self.by_id(name).click()
+                        self.assertEqual(self.by_id(name).get_attribute("aria-pressed"), "true")
+            self.assertIn("nothing orders them", self.script("return document.getElementById('p0-time-figure').textContent"))
+        fold = self.made("coalesced_copy")
+        self.open(fold)
+        name = self.driver.find_element("css selector", "#p0 .fold button").get_attribute("id")
+        self.tab_to(name)
+        self.press(Keys.ENTER)
+        self.assertEqual(self.script("return document.activeElement.getAttribute('aria-expanded')"), "true")
+        self.assertIn("cuda_runtime.h", self.by_id("p0-source").text)
+        self.check_quiet()
+
+    def test_keys_in_the_pictures(self):
+        self.open(self.made("transpose_32"))
+        for figure, keys in (("request", [Keys.ARROW_RIGHT, Keys.ARROW_LEFT]),
+                             ("array", [Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ENTER, Keys.ESCAPE]),
+                             ("time", [Keys.ARROW_RIGHT, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_LEFT])):
+            self.tab_to(f"p0-{figure}-figure")
+            for key in keys:
+                with self.subTest(figure=figure, key=key):
+                    before = self.state()
+                    self.press(key)
+                    self.assertTrue(self.state() != before, "the key changes nothing")
+                    self.assertEqual(self.script("return document.activeElement.id"), f"p0-{figure}-figure")
+            outline = self.script("return getComputedStyle(document.activeElement).outlineStyle")
+            self.assertEqual(outline, "solid")
+        self.open(self.made("children"))
+        self.tab_to("p0-grids-figure")
+        before = self.state()
+        self.press(Keys.ARROW_DOWN)
+        self.assertTrue(self.state() != before, "the key changes nothing")
+        self.check_quiet()
+
+    def test_the_cursor_tells_who_used_an_element(self):
+        self.open(self.made("transpose_32"), fragment="#line=3&space=shared&access=write")
+        self.driver.find_element("css selector", "#p0-array-figure text[data-element='33']").click()
+        words = self.by_id("p0-history").text
+        self.assertIn("tile[1][1]: 2 accesses.", words)
+        self.assertIn("warp 1, lane 1 writes it (line 3)", words)
+        self.by_id("p0-history-1").click()
+        self.assertIn("line=5", self.script("return location.hash"))
+
+    def test_a_click_in_the_order_selects_the_request(self):
+        self.open(self.made("tail"))
+        before = self.script("return location.hash")
+        self.driver.find_elements("css selector", "#p0-time-figure [data-request]")[-1].click()
+        self.assertNotEqual(self.script("return location.hash"), before)
+        self.assertIn("Lanes 8–31 are off", self.by_id("p0-request-caption").text)
+
+    def test_a_link_opens_at_its_place(self):
+        self.open(self.made("transpose_33"), fragment="#line=3&space=global&access=read&request=5&array=tile&view=array")
+        self.assertIn("Line 3: read of in", self.by_id("p0-request-caption").text)
+        self.assertIn("Request 6 of 32", self.by_id("p0-request-caption").text)
+        self.assertIn("tile of block 0", self.by_id("p0-array-caption").text)
+        self.assertGreater(self.script("return scrollY"), 100)
+        self.script("location.hash = '#line=5&space=shared&access=read'")
+        self.assertIn("Line 5: read of tile", self.by_id("p0-request-caption").text)
+
+    def test_what_the_command_selects_is_selected(self):
+        self.open(self.made("transpose_33", select="line=3&space=shared&access=write"))
+        self.assertIn("Line 3: write of tile", self.by_id("p0-request-caption").text)
+
+    def test_before_and_after_stand_side_by_side_and_are_chosen_apart(self):
+        out = self.made("transpose_32", "transpose_33")
+        self.open(out)
+        self.assertIn("16.5 times fewer", self.by_id("totals").text)
+        tops = self.script("return ['p0', 'p1'].map(id => document.getElementById(id).getBoundingClientRect().top)")
+        self.assertEqual(tops[0], tops[1])
+        for number in (0, 1):
+            self.assertIn("Line 5: read of tile", self.by_id(f"p{number}-request-caption").text)
+        self.by_id("p1-later-request").click()
+        self.assertIn("after.request=1", self.script("return location.hash"))
+        self.assertIn("Request 1 of 32", self.by_id("p0-request-caption").text)
+        self.open(out, NARROW)
+        tops = self.script("return ['p0', 'p1'].map(id => document.getElementById(id).getBoundingClientRect().top)")
+        self.assertGreater(tops[1], tops[0])
+
+    def test_the_switch_of_themes(self):
+        self.open(self.made("tail"), theme="dark")
+        colours = []
+        for _ in range(3):
+            colours.append(self.script("return getComputedStyle(document.body).backgroundColor"))
+            self.tab_to("theme")
+            self.press(Keys.ENTER)
+        self.assertEqual(len(set(colours)), 2)
+        self.assertEqual(colours[0], colours[2])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2 if FOLDER is None else 3:]])
