@@ -23,12 +23,14 @@ struct Context {
   std::string lab;           ///< "01-coalescing"
   std::string contract_path; ///< lab.hpp
   std::string source_path;   ///< the submission's .cu file
+  bool on_gpu = false;       ///< nothing is known of what a call did there
   int todo = 0;              ///< of the item that is running; 0: none
   std::uint64_t seed = 1;
   std::uint64_t seeds_drawn = 0;
   bool trace = false; ///< whether calls are traced, to tell more of an item that has failed
-  std::vector<std::string> traced_for; ///< what was told of the item before: a call that it names is kept before others
-  std::size_t size_to_see = 0; ///< of a scene's call; 0: the scene's own
+  std::vector<std::string>
+      traced_for; ///< what was told of the item before: a call that it names is kept before others
+  std::size_t size_to_see = 0;           ///< of a scene's call; 0: the scene's own
   std::function<void(Failure&)> explain; ///< what fail() asks of a wrong result of which no more is known
   std::vector<Speed> speeds;             ///< attempts of the item that is running
   std::vector<std::string> notes;        ///< what the item that is running measured, told even if it passes

@@ -4,7 +4,6 @@
 #include "grader/contract_text.hpp"
 #include "grader/reply.hpp"
 #include "grader/starter.hpp"
-#include "grader/submission.hpp"
 #include "grader/text.hpp"
 #include "simt/report/wording.hpp"
 
@@ -233,8 +232,7 @@ namespace {
 /// What a call did that has left its output as it was although TODO(todo) is written, and what to look for.
 std::string without_effect(const Reply& reply, const std::string& todo) {
   const simt::Counters& c = reply.counters();
-  if (submission().backend() == Backend::cuda)
-    return "Is your line in " + todo + " reached, and does it store?";
+  if (context().on_gpu) return "Is your line in " + todo + " reached, and does it store?";
   if (reply.kernels().empty())
     return "It launched no kernel: which way does this call take through " + todo + "?";
   const std::string threads = counted(c.threads, "thread") + " ran";
@@ -246,8 +244,8 @@ std::string without_effect(const Reply& reply, const std::string& todo) {
     return threads + " and read global memory, and none wrote to it. Which line in " + todo +
            " is to store the result, and is it reached?";
   return threads +
-         ", and none of them read or wrote global memory (the compiler leaves out reads of which nothing is "
-         "made). Is your line in " +
+         ", and none of them read or wrote global memory (a compiler leaves out reads whose values "
+         "go nowhere). Is your line in " +
          todo + " reached, and does it store?";
 }
 

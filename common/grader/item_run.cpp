@@ -101,6 +101,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   set_current_item(item.name);
   context().todo = item.todo;
   context().source_path = options.source_path;
+  context().on_gpu = options.backend == Backend::cuda;
   context().seed = options.seed;
   context().seeds_drawn = 0;
   context().notes.clear();
