@@ -29,6 +29,7 @@ const mostColumns = 128;
 const mostRows = 96;
 export const windowSize = 32;
 const labelLeft = 64;
+export const mostRowLength = 4096;
 
 /** @param {TracedArray} array */
 export function elementBytes(array) {
@@ -53,8 +54,35 @@ export function shapeOf(array, columns) {
 }
 
 /**
- * The lengths that the rows of an array of one dimension can have in its picture: 32 or 64, and those of the call's
- * numbers that divide it, such as the columns of a matrix.
+ * How far apart the stretches of neighbouring elements lie that a request uses, where it is the same in most requests:
+ * the length of a row, if the lanes of a warp are in several rows.
+ * @param {Model} model
+ * @param {number} number of the array
+ */
+function usualGap(model, number) {
+  const size = elementBytes(model.trace.arrays[number]);
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const request of model.requests) {
+    let start = NaN;
+    let previous = NaN;
+    for (const access of request.accesses) {
+      if (access.array !== number) continue;
+      const element = Math.floor(access.offset / size);
+      if (element !== previous + 1 && element !== previous) {
+        const gap = element - start;
+        if (gap >= 8) counts.set(gap, (counts.get(gap) ?? 0) + 1);
+        start = element;
+      }
+      previous = element;
+    }
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
+}
+
+/**
+ * Lengths that the rows of an array of one dimension may well have in its picture: 32 or 64, those of the call's
+ * numbers that divide it, such as the columns of a matrix, and the distance between rows that the accesses show.
  * @param {Model} model
  * @param {number} number of the array
  * @returns {{columns: number, words: string}[]}
@@ -72,6 +100,8 @@ export function rowLengths(model, number) {
     if (known) known.words = `${columns} elements (${name})`;
     else lengths.push({ columns, words: `${columns} elements (${name})` });
   }
+  const gap = usualGap(model, number);
+  if (gap >= 8 && gap <= elements / 2 && gap <= mostRowLength && !lengths.some((one) => one.columns === gap)) lengths.push({ columns: gap, words: `${gap} elements (the accesses suggest it)` });
   return lengths;
 }
 
@@ -259,6 +289,7 @@ export function arrayCaption(model, choice) {
   ];
   if (summary.inSeveral > 0) words.push(`${counted(summary.inSeveral, "element")} ${summary.inSeveral === 1 ? "was" : "were"} used by more than one thread (black corner).`);
   if (summary.outside.length > 0) words.push(`${counted(summary.outside.length, "access", "accesses")} ${summary.outside.length === 1 ? "leads" : "lead"} outside the array, to ${summary.outside.slice(0, 4).map((number) => `${name}${indexText(array, number)}`).join(", ")}${summary.outside.length > 4 ? " …" : ""}.`);
+  if ((model.trace.end?.left_out ?? 0) > 0) words.push("The accesses of blocks that are not in this page are missing here.");
   if ((array.extents?.length ?? 1) < 2 && grid.rows > 1) words.push(`It has one dimension, and is drawn in rows of ${grid.columns}.`);
   if (grid.down * grid.across > 1) words.push(`Each cell stands for ${grid.down} × ${grid.across} elements (rows × columns); it is filled as far as they are used.`);
   if (choice.window) words.push(`Shown is a window: rows ${grid.row} to ${grid.row + grid.rowsIn - 1} of ${grid.rows}, columns ${grid.column} to ${grid.column + grid.columnsIn - 1} of ${grid.columns}.`);
@@ -319,10 +350,10 @@ export function drawArray(model, choice, width) {
       if (part < 1) body += box(x, y, cell, cell, "never", at);
       body += box(x, y + cell - height, cell, height, `cell ${look.fill}`, at);
       if (cell < 15 && look.pattern !== "" && look.pattern !== "s0") body += box(x, y + cell - height, cell, height, look.pattern, at);
-      if (cell >= 15 && look.text.length * 6 <= cell) body += label(x + cell / 2, y + cell / 2 + 4, look.text, "mid small", at);
-      else if (cell >= 15 && look.text.length * 5.2 <= cell + 2) body += label(x + cell / 2, y + cell / 2 + 3, look.text, "mid tiny", at);
+      if (cell >= 15 && look.text.length * 6 <= cell - 2) body += label(x + cell / 2, y + cell / 2 + 4, look.text, "mid small", at);
+      else if (cell >= 15 && look.text.length * 5.2 <= cell - 1) body += label(x + cell / 2, y + cell / 2 + 3, look.text, "mid tiny", at);
       if (here.some((touch) => summary.several.has(touch.element))) {
-        const size = Math.max(3, Math.min(6, cell / 3));
+        const size = Math.max(2.5, Math.min(6, cell / 4));
         body += element("path", { d: `M${x + cell} ${y}h${-size}l${size} ${size}Z`, class: "corner" });
       }
     }

@@ -4,7 +4,7 @@
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./svg.js").Picture} Picture */
 
-import { arrayCaption, drawArray, elementBytes, gridOf, historyOf, isLarge, neighbour, rowLengths, shapeOf, touchesOf, windowSize } from "./array_view.js";
+import { arrayCaption, drawArray, elementBytes, gridOf, historyOf, isLarge, mostRowLength, neighbour, rowLengths, shapeOf, touchesOf, windowSize } from "./array_view.js";
 import { leftOutWords, totalsMarkup } from "./compare.js";
 import { modelOf, requestsOfFinding, traceOfRecords } from "./model.js";
 import { arrayName, blockName, counted, indexText, launchName, warpOf } from "./names.js";
@@ -215,7 +215,10 @@ function showArray(panel) {
         ? choice(panel, "window", "Part", [["whole", "the whole array"], ["window", `a window of ${Math.min(windowSize, shape.rows)} × ${Math.min(windowSize, shape.columns)} elements`]]) +
           `<span class="moves">${button(panel, "window-left", "←", "Window to the left")}${button(panel, "window-right", "→", "Window to the right")}${button(panel, "window-up", "↑", "Window up")}${button(panel, "window-down", "↓", "Window down")}${button(panel, "window-here", "To the request", "Window around the selected request")}</span>`
         : "") +
-      (widths.length > 1 ? choice(panel, "columns", "Rows of", widths.map(({ columns, words }) => [`${columns}`, words])) : ""),
+      (widths.length > 0
+        ? `<label for="${panel.name}-columns">Rows of <input type="number" id="${panel.name}-columns" data-choice="columns" min="1" max="${mostRowLength}" list="${panel.name}-widths"> elements</label>` +
+          `<datalist id="${panel.name}-widths">${widths.map(({ columns, words }) => `<option value="${columns}">${escaped(words)}</option>`).join("")}</datalist>`
+        : ""),
   );
   setValue(panel, "columns", shape.columns);
   setValue(panel, "array", chosen.array);
@@ -427,7 +430,7 @@ function afterChoice(panel, id, value) {
     case "time":
       return momentMoved(panel, () => Number(value));
     case "columns":
-      return { ...state, columns: Number(value), window: null };
+      return { ...state, columns: Math.max(1, Math.min(mostRowLength, Math.floor(Number(value)) || 1)), window: null };
     case "window":
       return { ...state, window: value === "window" ? windowAround(model, state) : null };
     default:
@@ -557,7 +560,7 @@ function listen(panels, panel) {
     panel.root.addEventListener(kind, (event) => {
       const control = event.target;
       if (!(control instanceof HTMLSelectElement || control instanceof HTMLInputElement)) return;
-      if ((kind === "input") !== control instanceof HTMLInputElement) return;
+      if ((kind === "input") !== (control.type === "range")) return;
       change(afterChoice(panel, control.dataset.choice ?? "", control.value));
     });
   panel.root.addEventListener("keydown", (event) => {

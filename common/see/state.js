@@ -7,7 +7,7 @@
 /** @typedef {import("./time_view.js").TimeChoice} TimeChoice */
 
 import { eventsOfFinding, excess, requestsOfFinding } from "./model.js";
-import { gridOf, isLarge, rowLengths, shapeOf, usualColouring, usualColumns, windowSize } from "./array_view.js";
+import { gridOf, isLarge, mostRowLength, shapeOf, usualColouring, usualColumns, windowSize } from "./array_view.js";
 
 /**
  * `row` and `request` are numbers in the model, -1 for none; `array` likewise. `owner` is the block whose shared memory
@@ -324,7 +324,7 @@ export function stateOfFragment(model, fragment, prefix) {
   const time = number("time");
   if (time !== null) state = { ...state, time };
   const columns = number("columns");
-  if (columns !== null && state.array >= 0 && rowLengths(model, state.array).some((one) => one.columns === columns)) state = { ...state, columns };
+  if (columns !== null && state.array >= 0 && columns >= 1 && columns <= mostRowLength) state = { ...state, columns };
   const window = pair("window");
   if (window && state.array >= 0 && isLarge(shapeOf(model.trace.arrays[state.array], state.columns))) state = { ...state, window: { row: window[0], column: window[1] } };
   state = { ...state, from: number("from"), view: text("view") ?? "" };

@@ -10,6 +10,7 @@ import { bankCount, globalService, sectorBytes, sharedService } from "./service.
 
 /** Terms of the page; a pair each: the word and what it means. */
 export const glossary = [
+  ["Block", "threads that have shared memory and barriers in common; a grid is all blocks of one launch."],
   ["Warp", "32 neighbouring threads of a block, which execute an instruction together."],
   ["Lane", "a thread's place in its warp, 0 to 31."],
   ["Request", "one memory instruction of one warp: the accesses of all lanes that take part."],

@@ -34,7 +34,7 @@ WIDE, NARROW = 1400, 360
 #: What the page does between two keys; a control that only one trace has is asked of that trace.
 CONTROLS_OF = {"transpose_32": {"earlier-request", "later-request", "block", "thread", "repeat", "array", "owner", "show", "by", "time", "first-moment",
                                 "earlier-moment", "later-moment", "last-moment"},
-               "large": {"window", "window-left", "window-right", "window-up", "window-down", "window-here"},
+               "matrix": {"window", "window-left", "window-right", "window-up", "window-down", "window-here"},
                "children": {"launch"}}
 
 
@@ -237,6 +237,10 @@ class Browser(Pages):
             else:
                 left = -element.size["width"] // 2 + 3 if element.get_attribute("value") != "0" else element.size["width"] // 2 - 3
                 webdriver.ActionChains(self.driver).move_to_element_with_offset(element, left, 0).click().perform()
+        elif element.get_attribute("type") == "number":
+            if not by_keyboard:
+                element.click()
+            self.press(Keys.HOME, Keys.DELETE, Keys.DELETE, Keys.DELETE, "4", "0", Keys.ENTER)
         elif element.get_attribute("aria-disabled") == "true":
             (self.press(Keys.ENTER) if by_keyboard else element.click())
             self.assertTrue(self.state() == before, f"{control} is off, and changes the page")
@@ -253,10 +257,10 @@ class Browser(Pages):
         for name, expected in CONTROLS_OF.items():
             out = self.made(name)
             for by_keyboard in (False, True):
-                self.open(out, fragment="#window=0:0" if name == "large" else "")
+                self.open(out, fragment="#window=0:0" if name == "matrix" else "")
                 present = (self.script("return [...document.querySelectorAll('#p0 .controls [id]')].filter(e => e.matches('button, select, input')).map(e => e.id.slice(3))"))
                 self.assertLessEqual(expected, set(present))
-                for control in sorted(present, key=lambda one: one in ("array", "show")):  # these leave less to the others
+                for control in sorted(present, key=lambda one: one in ("array", "show", "columns")):  # these leave less to the others
                     with self.subTest(name=name, control=control, by_keyboard=by_keyboard):
                         if self.driver.find_elements("id", f"p0-{control}"):
                             self.use(control, by_keyboard)

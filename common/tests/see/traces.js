@@ -300,5 +300,5 @@ export const textOf = (records) => records.map((record) => `${JSON.stringify(rec
 
 if (argv[1]?.endsWith("traces.js")) {
   mkdirSync(argv[2], { recursive: true });
-  for (const [name, records] of Object.entries({ ...traces, large: large() })) writeFileSync(`${argv[2]}/${name}.jsonl`, textOf(records));
+  for (const [name, records] of Object.entries({ ...traces, matrix: large(64), large: large() })) writeFileSync(`${argv[2]}/${name}.jsonl`, textOf(records));
 }
