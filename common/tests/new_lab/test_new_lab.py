@@ -91,7 +91,7 @@ class NewLab(unittest.TestCase):
         self.assertEqual([name for name in made if not name.startswith(prefixes)], [])
         self.assertEqual(set(self.before) - set(self.after), set())
         self.assertEqual({name.partition("prefix-sum/")[2] for name in made},
-                         {"lab.json", "lab.hpp", "prefix_sum.cu", "prefix_sum.cu.starter", "grade.cpp", "bench.cpp", "hints.md", "messages.md",
+                         {"lab.json", "lab.hpp", "prefix_sum.cu", "prefix_sum.cu.starter", "grade.cpp", "bench.cpp", "scenes.cpp", "hints.md", "messages.md",
                           "README.md", "mutants/tail_skipped.cu"})
         self.assertEqual([name for name in made if b"@" in self.after[name]], [])
 
