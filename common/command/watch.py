@@ -96,6 +96,7 @@ class Watch:
         self._workbook, self._lab, self._everything = workbook, lab, everything
         self._shown = workbook.shown(lab.starter)
         self._child: subprocess.Popen | None = None
+        self._waiting = ""  # the line that stands below the last verdict in a terminal, if it is the last one
 
     def run(self) -> int:
         file = Watched(self._lab.starter)
@@ -134,13 +135,16 @@ class Watch:
 
     def _start(self, *words: str) -> None:
         self._end()
+        self._take_back()
         self._child = subprocess.Popen([sys.executable, str(self._workbook.root / "warpbook"), *words],
                                        stdin=subprocess.DEVNULL, start_new_session=True)
 
     def _notice_end(self) -> None:
         if self._child is not None and self._child.poll() is not None:
             self._child = None
-            self._say(f"Watching {self._shown}: {KEYS}" if sys.stdin.isatty() else f"Watching {self._shown}")
+            line = f"Watching {self._shown}: {KEYS}" if sys.stdin.isatty() else f"Watching {self._shown}"
+            self._say(line)
+            self._waiting = line if styled(sys.stdout) else ""
 
     def _end(self) -> None:
         """Ends the check that is under way, if one is; it ends what it has started. SIGINT would make a Python that has just
@@ -149,8 +153,15 @@ class Watch:
             end_session(self._child, signal.SIGTERM)
         self._child = None
 
-    @staticmethod
-    def _say(text: str) -> None:
+    def _take_back(self) -> None:
+        """What comes next stands in the place of the line that says what can be done; it is below that again."""
+        if self._waiting:
+            rows = -(-len(self._waiting) // max(os.get_terminal_size(sys.stdout.fileno()).columns, 1))
+            print(f"\033[{rows}A\033[J", end="", flush=True)
+        self._waiting = ""
+
+    def _say(self, text: str) -> None:
+        self._waiting = ""
         print(f"\033[2m{text}\033[0m" if styled(sys.stdout) else text, flush=True)
 
 

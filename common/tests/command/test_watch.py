@@ -44,6 +44,7 @@ class Watch(LearnersWorkbook):
             self.assertIn("Points: 0/4", first)
             self.starter.write_text("// broken\n")
             self.assertEqual(shown.until(END).splitlines()[:-1], [ERROR])  # and no form feed: the verdict stays
+            self.assertEqual(shown._raw.count(b"\x1b[1A\x1b[J"), 1)  # the error stands in the place of the line with the keys
             self.save("// broken, too\n")
             self.assertEqual(shown.until(END).splitlines()[:-1], [ERROR])
             self.attempt(PASSED, WRONG)
