@@ -26,6 +26,10 @@ MUTANTS = {
     "06": {"first_cluster_sync_missing": "histogram_cluster", "added_without_atomic": "histogram_global", "tail_skipped": "histogram_global"},
 }
 
+#: Whole programs of common/tests/programs, in ten styles.
+PROGRAMS = ("bfs", "bitonic_sort", "cluster_exchange", "convolution", "game_of_life", "grid_sync", "histogram", "matmul_tiled",
+            "nested_quicksort", "neural_layers")
+
 #: The counter of each way to memory: its name, and what its cost counts.
 COUNTERS = {("global", "read"): ("global_load", "sectors"), ("global", "write"): ("global_store", "sectors"),
             ("global", "atomic"): ("global_atomic", "sectors"), ("shared", "read"): ("shared_load", "wavefronts"),
@@ -184,6 +188,27 @@ class Traces(unittest.TestCase):
                 with self.subTest(lab=lab, mutant=mutant):
                     self.check_mutant(lab, mutant, function)
         self.assertGreaterEqual(self.compared, 6)
+
+    def test_a_whole_program_shows_what_its_kernels_cost_in_the_summary(self):
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                path = FOLDER / f"program.{program}.jsonl"
+                done = subprocess.run([str(BINARY / "bin" / "simtrun"), "--json", f"--trace={path}",
+                                       str(BINARY / "common" / "tests" / "programs" / f"program-{program}.so")],
+                                      capture_output=True, text=True, errors="replace", timeout=120, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                counted: dict[str, int] = {}
+                for kernel in json.loads(done.stdout)["kernels"]:
+                    for counter, count in kernel["counters"].items():
+                        counted[counter] = counted.get(counter, 0) + count
+                records = records_of(path)
+                self.check_form(records)
+                self.check_sums(records)
+                sums = sums_of(records["line"])
+                self.assertTrue(sums)
+                for prefix, unit in COUNTERS.values():
+                    for counter in (f"{prefix}_requests", f"{prefix}_{unit}"):
+                        self.assertEqual(sums.get(counter, 0), counted.get(counter, 0), counter)
 
     def check_mutant(self, lab: str, mutant: str, function: str) -> None:
         name, source = f"mutant-{mutant}", BINARY / "mutants" / lab / f"{mutant}.cu"
