@@ -64,7 +64,9 @@ def provenance_text(provenance: dict[str, str], width: int) -> str:
     """Where the numbers come from, in lines of at most `width` characters."""
     known = [key for key in PROVENANCE if provenance.get(key)]
     known += [key for key in provenance if key not in PROVENANCE + LEFT_OUT and provenance[key]]
-    text = " · ".join(f"{key}: {provenance[key]}" for key in known)
+    if "file" in known:  # a student's own, which is known by that name and not by that of a submission
+        known = ["file", *(key for key in known if key not in ("file", "command"))]
+    text = " · ".join(f"{'your file' if key == 'file' else key}: {provenance[key]}" for key in known)
     return textwrap.fill(text or "provenance unknown", width)
 
 

@@ -123,7 +123,7 @@ def _newest_measurements(workbook: Workbook, lab: Lab) -> pathlib.Path:
     published = sorted((workbook.root / "plots").glob(f"**/{lab.name}*.csv"))
     if here or published:
         return (published[:1] + here)[-1]
-    raise Problem(f"There are no measurements of {lab.name} yet.", [f"`./warpbook bench {lab.topic}` makes them."])
+    raise Problem(f"There are no measurements of {lab.name} yet.", [f"`./warpbook bench {lab.number}` makes them."])
 
 
 def bench_options(arguments) -> list[str]:
@@ -169,7 +169,7 @@ def run_lab(workbook: Workbook, arguments) -> int:
     print(f"Measurements: {workbook.shown(csv)}")
     if plot_script(lab) and arguments.input is None:
         named = f" {workbook.shown(csv)}" if arguments.out else ""
-        print(f"Draw them: ./warpbook plot {lab.topic}{named}")
+        print(f"Draw them: ./warpbook plot {lab.number}{named}")
     return SUCCESS
 
 

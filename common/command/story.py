@@ -119,6 +119,23 @@ def stories(data) -> dict[str, list[Line]]:
     return told
 
 
+def beyond_least(data) -> list[str]:
+    """Where a student's file costs more than the task needs: for each function and metric the point at which it is the most."""
+    worst: dict[tuple[str, str], tuple[float, dict[str, str]]] = {}
+    for row in data.rows:
+        least = float(row.get("least") or 0)
+        if row["submission"] == "yours" and least > 0 and float(row["value"]) > least:
+            key, times = (_function_of(row), row["metric"]), float(row["value"]) / least
+            if times > worst.get(key, (0, row))[0]:
+                worst[key] = times, row
+    lines = []
+    for (name, metric), (times, row) in worst.items():
+        point = ", ".join(f"{key} = {value}" for key, value in row.items() if key not in _NOT_A_PARAMETER | {"precision"})
+        value, least = (_text(number, number, row["unit"]) for number in (float(row["value"]), float(row["least"])))
+        lines.append(f"{name}, {metric.replace('_', ' ')}: the most beside the least at {point}: {value} where {least} is needed")
+    return lines
+
+
 def _first_words(path: pathlib.Path) -> str:
     """The idea in a step's first line: `// Step 2 of f: one idea.` is "one idea"."""
     try:
@@ -256,5 +273,7 @@ def print_story(lab_name: str, folder: pathlib.Path, data) -> None:
     out.print(made)
     if any(line.submission == LEAST for lines in told.values() for line in lines):
         out.print(Text("the least: what the task needs. Empty: a matter of choice. Per request it depends on how wide the accesses are."))
+    for line in beyond_least(data):
+        out.print(Text(line), soft_wrap=not out.is_terminal)
     if has_gain:
         out.print(Text("gain: the first rate or time against the step before, geometric mean over the sweep."))

@@ -105,6 +105,12 @@ class Drawing(drawing.Drawing):
                   "sectors per load request", "offset (elements)", "ideal for 4 B a lane: 4", "ideal for 8 B a lane: 8")
         self.need("stride", "stride_add_f32", "stride (elements)")
 
+    def test_a_picture_of_a_students_file_names_that_and_no_program_of_the_workbook(self):
+        own = sweep(submissions=("yours",)).replace("# date", "# file: labs/01-coalescing/coalescing.cu\n# command: bench-01 --own starter\n# date")
+        self.assertEqual(self.draw(own).returncode, 0)
+        self.need("offset", "your file: labs/01-coalescing/coalescing.cu")
+        self.assertNotIn("--own", self.text("offset"))
+
     def test_requests_of_wide_accesses_are_not_left_to_be_compared_with_narrow_ones(self):
         warning = "compare heights only"
         wide = sweep() + "".join(f"step-v1_wide,offset_add_f32,f32,{offset},1,65536,sectors_per_request_load,16,sectors\n"

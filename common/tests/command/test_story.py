@@ -56,6 +56,15 @@ class Story(Measured):
         text = row("step-v0_a", "f", 1, 8, "sectors", "sectors") + row("step-v1_b", "f", 1, 2, "sectors", "sectors")
         self.assertIsNone(story.stories(self.read(text))["f f32"][1].gain)
 
+    def test_where_the_own_file_costs_most_beside_the_least_is_told_with_its_point(self):
+        with_least = HEADER.replace("unit\n", "unit,least\n")
+        rows = [row(name, "f", n, value, "sectors", "sectors").replace("\n", f",{least}\n")
+                for name, n, value, least in (("yours", 1, 4, 4), ("yours", 2, 6, 4), ("yours", 3, 9, 4), ("yours", 4, 20, 16), ("solution", 5, 40, 4))]
+        self.assertEqual(story.beyond_least(measurements.read(self.write("m.csv", with_least + "".join(rows)))),
+                         ["f f32, sectors: the most beside the least at n = 3: 9 where 4 is needed"])
+        self.assertEqual(story.beyond_least(measurements.read(self.write("m.csv", with_least + rows[0]))), [])
+        self.assertEqual(story.beyond_least(self.read(row("yours", "f", 1, 1))), [])
+
     def test_the_least_that_the_task_needs_comes_last_where_the_file_says_it(self):
         with_least = HEADER.replace("unit\n", "unit,least\n")
         rows = [row("yours", "f", n, 5, "sectors", "sectors").replace("\n", f",{least}\n") for n, least in ((1, 4), (2, 4.5))]

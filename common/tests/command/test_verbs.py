@@ -367,7 +367,7 @@ class BenchAndPlot(SmallWorkbook):
     def test_without_measurements_plot_says_how_to_get_some(self):
         status, _, err = self.warpbook("plot", "1")
         self.assertEqual(status, 2)
-        self.assertIn("./warpbook bench coalescing", err)
+        self.assertIn("./warpbook bench 01", err)
 
     def test_a_lab_without_a_bench_says_so(self):
         status, _, err = self.warpbook("bench", "1")
