@@ -115,10 +115,14 @@ export function usualColumns(model, number) {
   const [usual, ...others] = rowLengths(model, number);
   if (!usual) return 32;
   if (others.length === 0) return usual.columns;
-  /** @type {Map<number, number>} */
+  /** @type {Map<number, string>} */
   const blocks = new Map();
   const size = elementBytes(model.trace.arrays[number]);
-  for (const request of model.requests) for (const access of request.accesses) if (access.array === number) blocks.set(Math.floor(access.offset / size), request.block);
+  for (const request of model.requests)
+    for (const access of request.accesses) {
+      const element = Math.floor(access.offset / size);
+      if (access.array === number && !blocks.has(element)) blocks.set(element, `${request.launch}:${request.block}`);
+    }
   const score = (/** @type {number} */ columns) => [...blocks].filter(([element, block]) => blocks.get(element + columns) === block).length;
   // Short rows of one dimension seem to fit, too: another length has to be clearly better than the usual one.
   const best = others.reduce((a, b) => (score(b.columns) > score(a.columns) ? b : a));
@@ -387,7 +391,7 @@ export function drawArray(model, choice, width) {
   body += outside.body;
   bottom = outside.bottom;
   const wide = Math.max(labelLeft + columns * cell + 8, Math.min(width, 640), outside.right);
-  const legend = drawLegend(legendOf(choice, touches, cell), 8, bottom + 4, wide);
+  const legend = drawLegend(legendOf(choice, touches, cell < 15), 8, bottom + 4, wide);
   return {
     width: wide,
     height: legend.bottom,
@@ -450,20 +454,21 @@ function drawOutside(array, outside, top, width) {
 /**
  * @param {ArrayChoice} choice
  * @param {Touch[]} touches
- * @param {number} cell
+ * @param {boolean} patterned the cells are too small for numbers
  * @returns {[string, string][]}
  */
-function legendOf(choice, touches, cell) {
+function legendOf(choice, touches, patterned) {
+  const category = (/** @type {number} */ number) => `cell c${number % categoryCount}${patterned && number % categoryCount > 0 ? `|s${number % categoryCount}` : ""}`;
   /** @type {[string, string][]} */
   const entries = [];
   const latest = touches.length > 0 ? " (of the latest access)" : "";
   if (choice.by === "kind")
-    for (const [fill, words] of [["c0", "R: read"], ["c1", "W: written"], ["c4", "RW: both"], ["c2", "A: atomic"], ["c3", "other mixtures"]]) entries.push([`cell ${fill}`, words]);
+    entries.push([category(0), "R: read"], [category(1), "W: written"], [category(4), "RW: both"], [category(2), "A: atomic"], [category(3), "other mixtures"]);
   else if (choice.by === "grid" || choice.by === "block" || choice.by === "warp") {
     const numberOf = (/** @type {Request} */ request) => (choice.by === "grid" ? request.launch : choice.by === "block" ? request.block : warpOf(request.thread));
     const numbers = [...new Set(touches.map(({ request }) => numberOf(request)))].sort((a, b) => a - b);
-    for (const number of numbers.slice(0, categoryCount)) entries.push([`cell c${number % categoryCount}`, `${choice.by} ${number}`]);
-    if (numbers.length > categoryCount) entries.push(["never", `colours repeat after ${categoryCount}${cell >= 15 ? "; the number tells" : "; move the cursor to a cell to see whose it is"}`]);
+    for (const number of numbers.slice(0, categoryCount)) entries.push([category(number), `${choice.by} ${number}`]);
+    if (numbers.length > categoryCount) entries.push(["never", `colours repeat after ${categoryCount}`]);
   } else if (choice.by === "lane") entries.push(["cell r0", `lane 0 …`], ["cell r7", `… lane 31${latest}`]);
   else if (choice.by === "tick") entries.push(["cell r0", "earliest"], ["cell r7", `latest tick`]);
   else entries.push(["cell r0", "one access"], ["cell r7", "most accesses"]);

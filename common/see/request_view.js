@@ -48,7 +48,7 @@ function drawLanes(request, column, top, outside) {
 }
 
 /**
- * Boxes of a legend, in a row as far as it goes.
+ * Boxes of a legend, in a row as far as it goes. A kind can have a second one, which lies over it: `c1|s1`.
  * @param {[kind: string, words: string][]} entries
  * @param {number} left
  * @param {number} top
@@ -64,7 +64,7 @@ export function drawLegend(entries, left, top, width) {
       x = left;
       y += 18;
     }
-    body += kind === "off" ? box(x, y, 13, 12, "idle") + path([x, y, x + 13, y + 12], "cross") + path([x + 13, y, x, y + 12], "cross") : box(x, y, 13, 12, kind);
+    body += kind === "off" ? box(x, y, 13, 12, "idle") + path([x, y, x + 13, y + 12], "cross") + path([x + 13, y, x, y + 12], "cross") : kind.split("|").map((layer) => box(x, y, 13, 12, layer)).join("");
     body += label(x + 19, y + 10, words, "quiet");
     x += space;
   }
