@@ -291,7 +291,7 @@ export function arrayCaption(model, choice) {
   const words = [
     `${what} has ${counted(summary.elements, "element")} of ${elementBytes(array)} bytes. ${grouped(summary.touched)} of them ${summary.touched === 1 ? "was" : "were"} ${shownWords(choice.show)}${choice.time === null ? "" : ` up to tick ${choice.time}`}, ${grouped(summary.never)} never.`,
   ];
-  if (summary.inSeveral > 0) words.push(`${counted(summary.inSeveral, "element")} ${summary.inSeveral === 1 ? "was" : "were"} used by more than one thread (black corner).`);
+  if (summary.inSeveral > 0) words.push(`${counted(summary.inSeveral, "element")} ${summary.inSeveral === 1 ? "was" : "were"} used by more than one thread (marked corner).`);
   if (summary.outside.length > 0) words.push(`${counted(summary.outside.length, "access", "accesses")} ${summary.outside.length === 1 ? "leads" : "lead"} outside the array, to ${summary.outside.slice(0, 4).map((number) => `${name}${indexText(array, number)}`).join(", ")}${summary.outside.length > 4 ? " …" : ""}.`);
   if ((model.trace.end?.left_out ?? 0) > 0) words.push("The accesses of blocks that are not in this page are missing here.");
   if ((array.extents?.length ?? 1) < 2 && grid.rows > 1) words.push(`It has one dimension, and is drawn in rows of ${grid.columns}.`);
