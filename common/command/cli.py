@@ -28,6 +28,10 @@ SIM_EPILOG = """\
 -I -D -U -l -L -std=... -W... are as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing.
 Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
 
+SEE_EPILOG = """\
+FUNCTION is one of the lab's (default: that of the TODO in work). FILE is a .cu file (default: the lab's own), or two to compare.
+With no --size the call is the one with which the function's first item fails, or a small one if all pass."""
+
 _BUILDS = interpreter.NEEDS_RICH | {"sim", "hint", "see"}
 
 
@@ -98,8 +102,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     hint.add_argument("--all", action="store_true", help="all of the TODO's hints")
     hint.add_argument("--watched", action="store_true", help=argparse.SUPPRESS)
 
-    see = verb("see", "LAB [FUNCTION] [FILE...]", "draw what your kernels do with memory, as a page for a browser", "see.run", [a_lab])
-    see.add_argument("words", metavar="FUNCTION | FILE", nargs="*", help="a function of the lab (default: that of the TODO in work); a .cu file (default: the lab's own), or two to compare")
+    see = verb("see", "LAB [FUNCTION] [FILE...]", "draw what your kernels do with memory, as a page for a browser", "see.run", [a_lab], takes_words=True, epilog=SEE_EPILOG)
     see.add_argument("--size", type=int, metavar="N", help="of the call (default: that with which the first item fails, or a small one)")
     see.add_argument("--steps", action="store_true", help="the first teaching step beside the last one, where solutions/ is there")
     see.add_argument("--out", metavar="HTML", help="default: build/see/LAB-FUNCTION.html")

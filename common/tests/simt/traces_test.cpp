@@ -319,6 +319,18 @@ TEST_CASE("lanes outside of an array are at their offset from the nearest one") 
   CHECK(outside == std::vector<std::int64_t>{-8, -4});
   CHECK(run.trace.arrays[steps[0].array].name == "out");
   check_counters(run);
+
+  // Beside memory that nothing else was allocated for.
+  Buffer<int> whole(32);
+  name(whole, 32, "whole");
+  const TracedRun beside = run_traced("run_misplaced", Schedule::forward, whole.get());
+  the_only(beside.report, "out-of-bounds");
+  outside.clear();
+  for (const TracedStep& step : steps_of(beside.trace, Kind::access)) {
+    CHECK(beside.trace.arrays.at(step.array).name == "whole");
+    if (step.outside) outside.push_back(static_cast<std::int64_t>(step.offsets[0]));
+  }
+  CHECK(outside == std::vector<std::int64_t>{-8, -4});
 }
 
 TEST_CASE("a barrier that is never completed is recorded as such") {

@@ -113,8 +113,18 @@ ArrayRange shared_extent(std::uintptr_t address, unsigned bytes) {
           owner.shared_base + variable->offset, variable->bytes};
 }
 
+/// The allocation that holds the address, or in whose red zone it is; null if there is none.
+const Allocation* allocation_near(std::uintptr_t address) {
+  if (!in_arena(address)) return nullptr;
+  if (const Allocation* allocation = find_allocation(address)) return allocation;
+  const Allocation* allocation = nearest_allocation(address);
+  const bool is_near = allocation && address + red_zone >= allocation->valid &&
+                       address < allocation->valid + allocation->valid_bytes + red_zone;
+  return is_near ? allocation : nullptr;
+}
+
 ArrayRange global_extent(std::uintptr_t address) {
-  if (const Allocation* allocation = in_arena(address) ? find_allocation(address) : nullptr) {
+  if (const Allocation* allocation = allocation_near(address)) {
     const auto element = static_cast<unsigned>(allocation->element_size);
     return {array_of(0, allocation->valid,
                      {allocation->name, Space::global, allocation->valid_bytes, element,
