@@ -2,8 +2,8 @@
 
 /** @typedef {import("./model.js").Model} Model */
 
-import { counted, grouped } from "./names.js";
-import { escaped } from "./svg.js";
+import {counted, grouped} from "./names.js";
+import {escaped} from "./svg.js";
 
 /**
  * @typedef {{requests: number, sectors: number, sectorsLeast: number, wavefronts: number, wavefrontsLeast: number,
@@ -16,7 +16,7 @@ import { escaped } from "./svg.js";
  */
 export function totalsOf(model) {
   const sum = (/** @type {string} */ space, /** @type {"requests" | "cost" | "least" | "lanes"} */ key) =>
-    model.rows.filter((row) => row.space === space).reduce((total, row) => total + row[key], 0);
+      model.rows.filter((row) => row.space === space).reduce((total, row) => total + row[key], 0);
   return {
     requests: sum("global", "requests") + sum("shared", "requests") + sum("remote", "requests"),
     sectors: sum("global", "cost"),
@@ -38,7 +38,9 @@ export function changeWords(before, after) {
   if (before === 0) return "new";
   if (after === 0) return "none left";
   const times = Math.max(after / before, before / after);
-  const told = times < 1.01 ? times.toFixed(3) : times < 10 ? times.toFixed(2).replace(/\.?0+$/, "") : times.toFixed(1).replace(/\.0$/, "");
+  const told = times < 1.01 ? times.toFixed(3) :
+      times < 10            ? times.toFixed(2).replace(/\.?0+$/, "") :
+                              times.toFixed(1).replace(/\.0$/, "");
   return after < before ? `${told} times fewer` : `${told} times as many`;
 }
 
@@ -54,15 +56,28 @@ export function totalsMarkup(models) {
     ["Sectors of global memory", (t) => t.sectors, (t) => t.sectorsLeast],
     ["Wavefronts of shared memory", (t) => t.wavefronts, (t) => t.wavefrontsLeast],
     ["Accesses to other blocks' shared memory", (t) => t.remote, null],
-    [models.some((model) => (model.trace.end?.left_out ?? 0) > 0) ? "Barriers completed, of the steps in this page" : "Barriers completed", (t) => t.barriers, null],
+    [
+      models.some((model) => (model.trace.end?.left_out ?? 0) > 0) ?
+          "Barriers completed, of the steps in this page" :
+          "Barriers completed",
+      (t) => t.barriers, null
+    ],
   ];
-  const head = models.length > 1 ? "<tr><th></th><th>Before</th><th>After</th><th>After against before</th></tr>" : "";
-  const cells = rows
-    .filter(([name, value]) => name === "Requests" || totals.some((one) => value(one) > 0))
-    .map(([name, value, least]) => {
-      const figures = totals.map((one) => `<td>${grouped(value(one))}${least && value(one) > 0 ? ` <span class="quiet">(least ${grouped(least(one))})</span>` : ""}</td>`).join("");
-      return `<tr><th scope="row">${escaped(name)}</th>${figures}${models.length > 1 ? `<td>${changeWords(value(totals[0]), value(totals[1]))}</td>` : ""}</tr>`;
-    });
+  const head =
+      models.length > 1 ? "<tr><th></th><th>Before</th><th>After</th><th>After against before</th></tr>" : "";
+  const cells =
+      rows.filter(([name, value]) => name === "Requests" || totals.some((one) => value(one) > 0))
+          .map(([name, value, least]) => {
+            const figures = totals
+                                .map(
+                                    (one) => `<td>${grouped(value(one))}${
+                                        least && value(one) > 0 ?
+                                            ` <span class="quiet">(least ${grouped(least(one))})</span>` :
+                                            ""}</td>`)
+                                .join("");
+            return `<tr><th scope="row">${escaped(name)}</th>${figures}${
+                models.length > 1 ? `<td>${changeWords(value(totals[0]), value(totals[1]))}</td>` : ""}</tr>`;
+          });
   return `<table class="totals">${head}${cells.join("")}</table>`;
 }
 
@@ -73,8 +88,12 @@ export function totalsMarkup(models) {
  */
 export function leftOutWords(model, sample) {
   const words = [];
-  if (sample && sample.steps_left_out > 0) words.push(`This page holds the accesses of ${grouped(sample.blocks_shown)} of ${counted(sample.blocks, "block")}; ${counted(sample.steps_left_out, "step")} of the others are left out for their number.`);
-  else if (model.trace.end && model.trace.end.left_out > 0) words.push(`${counted(model.trace.end.left_out, "step")} are left out for their number.`);
+  if (sample && sample.steps_left_out > 0)
+    words.push(`This page holds the accesses of ${grouped(sample.blocks_shown)} of ${
+        counted(sample.blocks, "block")}; ${
+        counted(sample.steps_left_out, "step")} of the others are left out for their number.`);
+  else if (model.trace.end && model.trace.end.left_out > 0)
+    words.push(`${counted(model.trace.end.left_out, "step")} are left out for their number.`);
   if (!model.trace.end) words.push("The trace is incomplete: its end is missing.");
   if (words.length > 0) words.push("The costs beside the source and the totals are of all requests.");
   return words.join(" ");

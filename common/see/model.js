@@ -71,7 +71,7 @@ const arrayDistance = 2 ** 42;
 export function traceOfRecords(records) {
   /** @type {Trace} */
   const trace = {
-    info: { version: 0, title: "" },
+    info: {version: 0, title: ""},
     files: [],
     launches: [],
     arrays: [],
@@ -82,15 +82,24 @@ export function traceOfRecords(records) {
     end: null,
   };
   for (const record of records) {
-    if (record.trace) trace.info = record.trace;
-    else if (record.file) trace.files.push(record.file);
-    else if (record.launch) trace.launches.push(record.launch);
-    else if (record.array) trace.arrays.push(record.array);
-    else if (record.site) trace.sites.push(record.site);
-    else if (record.step) trace.steps.push(record.step);
-    else if (record.line) trace.lines.push(record.line);
-    else if (record.finding) trace.findings.push(record.finding);
-    else if (record.end) trace.end = record.end;
+    if (record.trace)
+      trace.info = record.trace;
+    else if (record.file)
+      trace.files.push(record.file);
+    else if (record.launch)
+      trace.launches.push(record.launch);
+    else if (record.array)
+      trace.arrays.push(record.array);
+    else if (record.site)
+      trace.sites.push(record.site);
+    else if (record.step)
+      trace.steps.push(record.step);
+    else if (record.line)
+      trace.lines.push(record.line);
+    else if (record.finding)
+      trace.findings.push(record.finding);
+    else if (record.end)
+      trace.end = record.end;
   }
   if (trace.info.version !== 1)
     throw new Error(`The trace has version ${trace.info.version}, and this page reads version 1.`);
@@ -103,10 +112,7 @@ export function traceOfRecords(records) {
  */
 export function traceOfText(text) {
   return traceOfRecords(
-    text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .map((line) => JSON.parse(line)),
+      text.split("\n").filter((line) => line.trim() !== "").map((line) => JSON.parse(line)),
   );
 }
 
@@ -116,7 +122,8 @@ export function traceOfText(text) {
  */
 export function lanesOf(mask) {
   const lanes = [];
-  for (let lane = 0; lane < lanesPerWarp; ++lane) if ((mask >>> lane) & 1) lanes.push(lane);
+  for (let lane = 0; lane < lanesPerWarp; ++lane)
+    if ((mask >>> lane) & 1) lanes.push(lane);
   return lanes;
 }
 
@@ -125,16 +132,12 @@ export function lanesOf(mask) {
  * @param {number} block
  * @param {number} thread
  */
-export function warpKey(launch, block, thread) {
-  return `${launch}:${block}:${thread}`;
-}
+export function warpKey(launch, block, thread) { return `${launch}:${block}:${thread}`; }
 
 /**
  * @param {number[]} extents x, y, z
  */
-export function volume(extents) {
-  return extents.reduce((product, extent) => product * extent, 1);
-}
+export function volume(extents) { return extents.reduce((product, extent) => product * extent, 1); }
 
 /**
  * The linear number of the cluster that a block is in.
@@ -160,14 +163,12 @@ function accessesOf(trace, step) {
   const start = (array + 1) * arrayDistance + (array < 0 ? 0 : trace.arrays[array].address);
   return lanesOf(step.lanes).map((lane, place) => {
     const offset = step.at ? step.at[place] : (step.from ?? 0) + place * (step.by ?? 0);
-    return { lane, array, offset, address: start + offset, owner: step.owner ?? step.block };
+    return {lane, array, offset, address: start + offset, owner: step.owner ?? step.block};
   });
 }
 
 /** @param {string} kind */
-function isAccess(kind) {
-  return kind === "read" || kind === "write" || kind === "atomic";
-}
+function isAccess(kind) { return kind === "read" || kind === "write" || kind === "atomic"; }
 
 /**
  * @param {Trace} trace
@@ -191,22 +192,59 @@ function addToRequest(trace, request, step) {
 function costRows(trace, requests) {
   /** @type {Map<string, CostRow>} */
   const rows = new Map();
-  const key = (/** @type {{file: number, line: number}} */ at, /** @type {string} */ space, /** @type {string} */ access) =>
-    `${at.file}:${at.line}:${space}:${access}`;
-  for (const { file = -1, line = 0, space, access, requests, cost = 0, least = 0, lanes, bytes, remote = false } of trace.lines) {
+  const key =
+      (/** @type {{file: number, line: number}} */ at, /** @type {string} */ space,
+       /** @type {string} */ access) => `${at.file}:${at.line}:${space}:${access}`;
+  for (const {
+         file = -1,
+        line = 0,
+        space,
+        access,
+        requests,
+        cost = 0,
+        least = 0,
+        lanes,
+        bytes,
+        remote = false
+       } of trace.lines) {
     const named = remote ? "remote" : space;
-    rows.set(key({ file, line }, named, access), { file, line, space: named, access, requests, cost, least, lanes, bytes, number: 0, requestNumbers: [] });
+    rows.set(key({file, line}, named, access), {
+      file,
+      line,
+      space: named,
+      access,
+      requests,
+      cost,
+      least,
+      lanes,
+      bytes,
+      number: 0,
+      requestNumbers: []
+    });
   }
   const told = new Set(rows.keys());
   for (const request of requests) {
     const spaces = request.space === "shared" && request.remote ? ["remote"] : [request.space];
-    if (request.remote && request.accesses.some((access) => access.owner === request.block)) spaces.push("shared");
+    if (request.remote && request.accesses.some((access) => access.owner === request.block))
+      spaces.push("shared");
     for (const space of spaces) {
       const name = key(request, space, request.kind);
       let row = rows.get(name);
       if (!row) {
-        const { file, line } = request;
-        row = { file, line, space, access: request.kind, requests: 0, cost: 0, least: 0, lanes: 0, bytes: 0, number: 0, requestNumbers: [] };
+        const {file, line} = request;
+        row = {
+          file,
+          line,
+          space,
+          access: request.kind,
+          requests: 0,
+          cost: 0,
+          least: 0,
+          lanes: 0,
+          bytes: 0,
+          number: 0,
+          requestNumbers: []
+        };
         rows.set(name, row);
       }
       row.requestNumbers.push(request.number);
@@ -223,7 +261,9 @@ function costRows(trace, requests) {
   const place = (/** @type {number} */ number) => requests[number];
   sorted.forEach((row, number) => {
     row.number = number;
-    row.requestNumbers.sort((a, b) => place(a).launch - place(b).launch || place(a).block - place(b).block || place(a).thread - place(b).thread || a - b);
+    row.requestNumbers.sort(
+        (a, b) => place(a).launch - place(b).launch || place(a).block - place(b).block ||
+            place(a).thread - place(b).thread || a - b);
   });
   return sorted;
 }
@@ -234,7 +274,8 @@ function costRows(trace, requests) {
  */
 function barrierKey(launch, step) {
   if (step.scope === "grid") return `grid:${step.launch}:${step.phase}`;
-  if (step.scope === "cluster") return `cluster:${step.launch}:${clusterOf(launch, step.block)}:${step.phase}`;
+  if (step.scope === "cluster")
+    return `cluster:${step.launch}:${clusterOf(launch, step.block)}:${step.phase}`;
   return `block:${step.launch}:${step.block}:${step.phase}`;
 }
 
@@ -307,7 +348,7 @@ export function modelOf(trace) {
     const key = warpKey(step.launch, step.block, step.thread);
     let warp = warps.get(key);
     if (!warp) {
-      warp = { launch: step.launch, block: step.block, thread: step.thread, events: [], tick: 0, next: 0 };
+      warp = {launch: step.launch, block: step.block, thread: step.thread, events: [], tick: 0, next: 0};
       warps.set(key, warp);
     }
     const site = step.site === undefined ? undefined : trace.sites[step.site];
@@ -375,7 +416,8 @@ export function modelOf(trace) {
 
   for (const request of requests) {
     if (request.space === "") request.space = "global";
-    const key = `${warpKey(request.launch, request.block, request.thread)}:${request.file}:${request.line}:${request.space}:${request.kind}`;
+    const key = `${warpKey(request.launch, request.block, request.thread)}:${request.file}:${request.line}:${
+        request.space}:${request.kind}`;
     request.repeat = repeats.get(key) ?? 0;
     repeats.set(key, request.repeat + 1);
   }
@@ -426,7 +468,7 @@ function gridTimes(trace, warps, barriers, requests) {
     }
     latest = Math.max(latest, last);
     const blocks = [...new Set(warpsOf[number].map((warp) => warp.block))].sort((a, b) => a - b);
-    return { launch: number, first, last, warps: warpsOf[number], blocks };
+    return {launch: number, first, last, warps: warpsOf[number], blocks};
   });
 }
 
@@ -442,9 +484,7 @@ export function lineText(model, request) {
  * The arrays that a request uses.
  * @param {Request} request
  */
-export function arraysOf(request) {
-  return [...new Set(request.accesses.map((access) => access.array))];
-}
+export function arraysOf(request) { return [...new Set(request.accesses.map((access) => access.array))]; }
 
 /**
  * The requests that fit a finding's place, earliest first.
@@ -453,14 +493,12 @@ export function arraysOf(request) {
  */
 export function requestsAt(model, place) {
   return model.requests.filter(
-    (request) =>
-      request.file === place.file &&
-      request.line === place.line &&
-      (place.launch === undefined || request.launch === place.launch) &&
-      (place.block === undefined || request.block === place.block) &&
-      (place.access === undefined || request.kind === place.access) &&
-      (place.thread === undefined ||
-        request.accesses.some((access) => request.thread + access.lane === place.thread)),
+      (request) => request.file === place.file && request.line === place.line &&
+          (place.launch === undefined || request.launch === place.launch) &&
+          (place.block === undefined || request.block === place.block) &&
+          (place.access === undefined || request.kind === place.access) &&
+          (place.thread === undefined ||
+           request.accesses.some((access) => request.thread + access.lane === place.thread)),
   );
 }
 
@@ -472,12 +510,15 @@ export function requestsAt(model, place) {
  * @param {number | undefined} otherThread
  */
 function overlap(one, other, oneThread, otherThread) {
-  const mine = one.accesses.filter((access) => oneThread === undefined || one.thread + access.lane === oneThread);
-  const theirs = other.accesses.filter((access) => otherThread === undefined || other.thread + access.lane === otherThread);
-  return mine.some((a) =>
-    theirs.some(
-      (b) => a.array === b.array && a.owner === b.owner && a.offset < b.offset + other.bytes && b.offset < a.offset + one.bytes,
-    ),
+  const mine =
+      one.accesses.filter((access) => oneThread === undefined || one.thread + access.lane === oneThread);
+  const theirs = other.accesses.filter(
+      (access) => otherThread === undefined || other.thread + access.lane === otherThread);
+  return mine.some(
+      (a) => theirs.some(
+          (b) => a.array === b.array && a.owner === b.owner && a.offset < b.offset + other.bytes &&
+              b.offset < a.offset + one.bytes,
+          ),
   );
 }
 
@@ -501,7 +542,7 @@ export function requestsOfFinding(model, finding) {
     for (const other of others) {
       if (one === other || !overlap(one, other, first.thread, second.thread)) continue;
       const distance = Math.abs(one.tick - other.tick);
-      if (!best || distance < best.distance) best = { distance, pair: [one, other] };
+      if (!best || distance < best.distance) best = {distance, pair: [one, other]};
     }
   return best ? best.pair : ones.slice(0, 1);
 }
@@ -516,17 +557,16 @@ export function eventsOfFinding(model, finding) {
   /** @type {TimeEvent[]} */
   const events = [];
   for (const place of finding.places) {
-    const found = [...model.warps.values()]
-      .flatMap((warp) => warp.events)
-      .find(
-        (event) =>
-          event.request < 0 &&
-          event.file === place.file &&
-          event.line === place.line &&
-          (place.launch === undefined || event.launch === place.launch) &&
-          (place.block === undefined || event.block === place.block) &&
-          (place.thread === undefined || (place.thread >= event.thread && place.thread < event.thread + lanesPerWarp)),
-      );
+    const found =
+        [...model.warps.values()]
+            .flatMap((warp) => warp.events)
+            .find(
+                (event) => event.request < 0 && event.file === place.file && event.line === place.line &&
+                    (place.launch === undefined || event.launch === place.launch) &&
+                    (place.block === undefined || event.block === place.block) &&
+                    (place.thread === undefined ||
+                     (place.thread >= event.thread && place.thread < event.thread + lanesPerWarp)),
+            );
     if (found) events.push(found);
   }
   return events;
@@ -538,7 +578,9 @@ export function eventsOfFinding(model, finding) {
  * @param {Barrier} barrier
  */
 export function linesOfBarrier(model, barrier) {
-  const lines = model.grids[barrier.launch].warps.flatMap((warp) => warp.events).filter((event) => event.barrier === barrier.number && event.line > 0);
+  const lines = model.grids[barrier.launch]
+                    .warps.flatMap((warp) => warp.events)
+                    .filter((event) => event.barrier === barrier.number && event.line > 0);
   return [...new Set(lines.map((event) => event.line))].sort((a, b) => a - b);
 }
 
@@ -555,11 +597,7 @@ export function isOutside(trace, access) {
  * How far a row of cost is above its least: 1 is the least.
  * @param {{cost: number, least: number}} row
  */
-export function excess(row) {
-  return row.least > 0 ? row.cost / row.least : 1;
-}
+export function excess(row) { return row.least > 0 ? row.cost / row.least : 1; }
 
 /** @param {CostRow} row */
-export function unitOf(row) {
-  return row.space === "global" ? "sectors" : "wavefronts";
-}
+export function unitOf(row) { return row.space === "global" ? "sectors" : "wavefronts"; }

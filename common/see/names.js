@@ -5,7 +5,7 @@
 /** @typedef {import("./model.js").LaneAccess} LaneAccess */
 /** @typedef {import("./model.js").TracedArray} TracedArray */
 
-import { lanesPerWarp } from "./model.js";
+import {lanesPerWarp} from "./model.js";
 
 /**
  * @param {Trace} trace
@@ -36,11 +36,7 @@ export function indexOf(array, element) {
  * @param {TracedArray} array
  * @param {number} element
  */
-export function indexText(array, element) {
-  return indexOf(array, element)
-    .map((i) => `[${i}]`)
-    .join("");
-}
+export function indexText(array, element) { return indexOf(array, element).map((i) => `[${i}]`).join(""); }
 
 /**
  * `tile[5][0]`, with the byte where it is not the element's first.
@@ -58,16 +54,10 @@ export function elementName(trace, arrayNumber, offset) {
 }
 
 /** @param {number} value */
-export function grouped(value) {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ",");
-}
+export function grouped(value) { return Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ","); }
 
 /** @param {number} value */
-export function ratio(value) {
-  return value.toFixed(2);
-}
+export function ratio(value) { return value.toFixed(2); }
 
 /**
  * @param {number} count
@@ -81,10 +71,13 @@ export function counted(count, one, many = `${one}s`) {
 /** @param {number[]} numbers increasing */
 export function ranges(numbers) {
   const parts = [];
-  for (let i = 0; i < numbers.length; ) {
+  for (let i = 0; i < numbers.length;) {
     let end = i;
     while (end + 1 < numbers.length && numbers[end + 1] === numbers[end] + 1) ++end;
-    parts.push(end === i ? `${numbers[i]}` : end === i + 1 ? `${numbers[i]}, ${numbers[end]}` : `${numbers[i]}–${numbers[end]}`);
+    parts.push(
+        end === i ? `${numbers[i]}` :
+            end === i + 1 ? `${numbers[i]}, ${numbers[end]}` :
+                            `${numbers[i]}–${numbers[end]}`);
     i = end + 1;
   }
   if (parts.length > 6) return `${parts.slice(0, 5).join(", ")}, … ${parts[parts.length - 1]}`;
@@ -97,9 +90,7 @@ export function laneWords(lanes) {
 }
 
 /** @param {number} thread the linear number in the block */
-export function warpOf(thread) {
-  return Math.floor(thread / lanesPerWarp);
-}
+export function warpOf(thread) { return Math.floor(thread / lanesPerWarp); }
 
 /**
  * A linear number as CUDA's index, where the grid or block has more than one dimension.
@@ -128,15 +119,13 @@ export function blockName(trace, launch, block) {
  * @param {number} launch
  */
 export function launchName(trace, launch) {
-  const { kernel, grid, block } = trace.launches[launch];
+  const {kernel, grid, block} = trace.launches[launch];
   const extents = (/** @type {number[]} */ e) => e.slice(0, e[2] > 1 ? 3 : e[1] > 1 ? 2 : 1).join("×");
   return `${kernel}<<<${extents(grid)}, ${extents(block)}>>>`;
 }
 
 /** @param {string} kind */
-export function verbOf(kind) {
-  return kind === "read" ? "read" : kind === "write" ? "write" : "update";
-}
+export function verbOf(kind) { return kind === "read" ? "read" : kind === "write" ? "write" : "update"; }
 
 /** @param {string} kind */
 export function thirdPerson(kind) {
@@ -144,6 +133,4 @@ export function thirdPerson(kind) {
 }
 
 /** @param {string} space */
-export function spaceWords(space) {
-  return space === "remote" ? "other blocks' shared" : space;
-}
+export function spaceWords(space) { return space === "remote" ? "other blocks' shared" : space; }

@@ -37,7 +37,8 @@ export const categoryCount = 8;
 export const rampSteps = 8;
 
 export const sansFonts = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif";
-export const monoFonts = "ui-monospace, 'SF Mono', Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace";
+export const monoFonts =
+    "ui-monospace, 'SF Mono', Consolas, 'Liberation Mono', 'DejaVu Sans Mono', monospace";
 
 /**
  * The style of all pictures.
@@ -45,7 +46,7 @@ export const monoFonts = "ui-monospace, 'SF Mono', Consolas, 'Liberation Mono', 
  */
 export function pictureStyle(colour) {
   const numbered = (/** @type {string} */ prefix, /** @type {number} */ count) =>
-    Array.from({ length: count }, (_, i) => `.${prefix}${i}{fill:${colour(prefix + i)}}`).join("\n");
+      Array.from({length: count}, (_, i) => `.${prefix}${i}{fill:${colour(prefix + i)}}`).join("\n");
   return `
 .t{fill:${colour("ink")};font:11px ${sansFonts}}
 .t.mono{font-family:${monoFonts}}
@@ -107,36 +108,29 @@ ${numbered("r", rampSteps)}
 
 /** Patterns that the style refers to; once in a document. */
 export function patternDefinitions() {
-  const pattern = (/** @type {string} */ id, /** @type {number} */ size, /** @type {string} */ d, kind = "pattern", ground = "") =>
-    `<pattern id="${id}" width="${size}" height="${size}" patternUnits="userSpaceOnUse">${ground}<path d="${d}" class="${kind}"/></pattern>`;
+  const pattern =
+      (/** @type {string} */ id, /** @type {number} */ size, /** @type {string} */ d, kind = "pattern",
+       ground = "") => `<pattern id="${id}" width="${size}" height="${size}" patternUnits="userSpaceOnUse">${
+          ground}<path d="${d}" class="${kind}"/></pattern>`;
   const rising = "M-1 1L1 -1M0 6L6 0M5 7L7 5";
   const falling = "M-1 5L1 7M0 0L6 6M5 -1L7 1";
   return (
-    "<defs>" +
-    pattern("hatch", 6, rising, "hatching", '<rect width="6" height="6" class="ground"/>') +
-    pattern("waiting", 6, "M0 3L2 3", "hatching") +
-    pattern("s1", 6, rising) +
-    pattern("s2", 6, falling) +
-    pattern("s3", 6, "M0 3L6 3") +
-    pattern("s4", 6, "M3 0L3 6") +
-    pattern("s5", 6, "M0 3L6 3M3 0L3 6") +
-    pattern("s6", 6, `${rising}${falling}`) +
-    pattern("s7", 6, "M2 3L4 3M3 2L3 4") +
-    '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">' +
-    '<path d="M0 0L8 4L0 8Z" class="head"/></marker>' +
-    "</defs>"
-  );
+      "<defs>" +
+      pattern("hatch", 6, rising, "hatching", "<rect width=\"6\" height=\"6\" class=\"ground\"/>") +
+      pattern("waiting", 6, "M0 3L2 3", "hatching") + pattern("s1", 6, rising) + pattern("s2", 6, falling) +
+      pattern("s3", 6, "M0 3L6 3") + pattern("s4", 6, "M3 0L3 6") + pattern("s5", 6, "M0 3L6 3M3 0L3 6") +
+      pattern("s6", 6, `${rising}${falling}`) + pattern("s7", 6, "M2 3L4 3M3 2L3 4") +
+      "<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">" +
+      "<path d=\"M0 0L8 4L0 8Z\" class=\"head\"/></marker>" +
+      "</defs>");
 }
 
 /** The two palettes as CSS variables; the reader's choice of theme goes before the system's. */
 export function paletteStyle() {
   const set = (/** @type {0 | 1} */ theme) =>
-    Object.entries(colours)
-      .map(([name, pair]) => `--${name}:${pair[theme]}`)
-      .join(";");
+      Object.entries(colours).map(([name, pair]) => `--${name}:${pair[theme]}`).join(";");
   return (
-    `:root{${set(0)};color-scheme:light}\n` +
-    `@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${set(1)};color-scheme:dark}}\n` +
-    `:root[data-theme="dark"]{${set(1)};color-scheme:dark}\n`
-  );
+      `:root{${set(0)};color-scheme:light}\n` +
+      `@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${set(1)};color-scheme:dark}}\n` +
+      `:root[data-theme="dark"]{${set(1)};color-scheme:dark}\n`);
 }

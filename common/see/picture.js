@@ -1,17 +1,17 @@
 // node picture.js TRACE --view source|request|array|time|grids [--select 'line=57&request=3'] [--width 900] [--dark]
 // writes one of the page's pictures as SVG that stands alone, for print and for other pages.
 
-import { readFileSync } from "node:fs";
-import { argv, exit, stderr, stdout } from "node:process";
+import {readFileSync} from "node:fs";
+import {argv, exit, stderr, stdout} from "node:process";
 
-import { drawArray } from "./array_view.js";
-import { modelOf, traceOfText } from "./model.js";
-import { colours, patternDefinitions, pictureStyle } from "./palette.js";
-import { drawRequest } from "./request_view.js";
-import { drawSource } from "./source_view.js";
-import { arrayChoice, selectedRequest, stateOfFragment, timeChoice } from "./state.js";
-import { box, framed } from "./svg.js";
-import { drawGrids, drawTime } from "./time_view.js";
+import {drawArray} from "./array_view.js";
+import {modelOf, traceOfText} from "./model.js";
+import {colours, patternDefinitions, pictureStyle} from "./palette.js";
+import {drawRequest} from "./request_view.js";
+import {drawSource} from "./source_view.js";
+import {arrayChoice, selectedRequest, stateOfFragment, timeChoice} from "./state.js";
+import {box, framed} from "./svg.js";
+import {drawGrids, drawTime} from "./time_view.js";
 
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./svg.js").Picture} Picture */
@@ -52,19 +52,24 @@ export function standalone(picture, dark) {
   const style = pictureStyle((name) => colours[name][dark ? 1 : 0]);
   const margin = 8;
   const ground = box(0, 0, picture.width + 2 * margin, picture.height + 2 * margin, "ground");
-  const body = `<style>${style}</style>${patternDefinitions()}${ground}<g transform="translate(${margin} ${margin})">${picture.body}</g>`;
-  return framed({ ...picture, width: picture.width + 2 * margin, height: picture.height + 2 * margin, body }, "picture");
+  const body = `<style>${style}</style>${patternDefinitions()}${ground}<g transform="translate(${margin} ${
+      margin})">${picture.body}</g>`;
+  return framed(
+      {...picture, width: picture.width + 2 * margin, height: picture.height + 2 * margin, body}, "picture");
 }
 
 function main() {
   /** @type {Record<string, string>} */
-  const options = { view: "request", select: "", width: "900" };
+  const options = {view: "request", select: "", width: "900"};
   let dark = false;
   let file = "";
   for (let i = 2; i < argv.length; ++i) {
-    if (argv[i] === "--dark") dark = true;
-    else if (argv[i].startsWith("--")) options[argv[i].slice(2)] = argv[++i] ?? "";
-    else file = argv[i];
+    if (argv[i] === "--dark")
+      dark = true;
+    else if (argv[i].startsWith("--"))
+      options[argv[i].slice(2)] = argv[++i] ?? "";
+    else
+      file = argv[i];
   }
   const model = modelOf(traceOfText(readFileSync(file, "utf8")));
   const picture = pictureOf(model, options.view, options.select, Number(options.width));

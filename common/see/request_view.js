@@ -5,11 +5,11 @@
 /** @typedef {import("./model.js").LaneAccess} LaneAccess */
 /** @typedef {import("./svg.js").Picture} Picture */
 
-import { isOutside, lanesPerWarp } from "./model.js";
-import { blockName, counted, elementName, laneWords, ranges } from "./names.js";
-import { bankCount, globalService, sectorBytes, sharedService } from "./service.js";
-import { box, element, label, path, tip } from "./svg.js";
-import { requestCaption, requestCostWords, requestName } from "./words.js";
+import {isOutside, lanesPerWarp} from "./model.js";
+import {blockName, counted, elementName, laneWords, ranges} from "./names.js";
+import {bankCount, globalService, sectorBytes, sharedService} from "./service.js";
+import {box, element, label, path, tip} from "./svg.js";
+import {requestCaption, requestCostWords, requestName} from "./words.js";
 
 const marginLeft = 96;
 const marginRight = 116;
@@ -64,11 +64,13 @@ export function drawLegend(entries, left, top, width) {
       x = left;
       y += 18;
     }
-    body += kind === "off" ? box(x, y, 13, 12, "idle") + path([x, y, x + 13, y + 12], "cross") + path([x + 13, y, x, y + 12], "cross") : kind.split("|").map((layer) => box(x, y, 13, 12, layer)).join("");
+    body += kind === "off" ? box(x, y, 13, 12, "idle") + path([x, y, x + 13, y + 12], "cross") +
+            path([x + 13, y, x, y + 12], "cross") :
+                             kind.split("|").map((layer) => box(x, y, 13, 12, layer)).join("");
     body += label(x + 19, y + 10, words, "quiet");
     x += space;
   }
-  return { body, bottom: y + 18 };
+  return {body, bottom: y + 18};
 }
 
 /**
@@ -78,7 +80,8 @@ export function drawLegend(entries, left, top, width) {
  * @returns {Picture}
  */
 export function drawRequest(model, request, width) {
-  const drawn = request.space === "global" ? drawGlobal(model, request, width) : drawShared(model, request, width);
+  const drawn =
+      request.space === "global" ? drawGlobal(model, request, width) : drawShared(model, request, width);
   return {
     ...drawn,
     title: `One request: ${requestName(model, request)}`,
@@ -92,7 +95,7 @@ export function drawRequest(model, request, width) {
  * @param {number} width
  */
 function drawGlobal(model, request, width) {
-  const { trace } = model;
+  const {trace} = model;
   const column = columnWidth(width);
   const across = column * lanesPerWarp;
   const service = globalService(request);
@@ -100,7 +103,8 @@ function drawGlobal(model, request, width) {
   const sectorsPerRow = rowBytes / sectorBytes;
   const sectorWidth = across / sectorsPerRow;
   const byteWidth = across / rowBytes;
-  const outside = new Set(request.accesses.filter((access) => isOutside(trace, access)).map((access) => access.lane));
+  const outside =
+      new Set(request.accesses.filter((access) => isOutside(trace, access)).map((access) => access.lane));
 
   const lanesTop = 8;
   let body = drawLanes(request, column, lanesTop, outside);
@@ -130,24 +134,38 @@ function drawGlobal(model, request, width) {
   const touched = new Set(service.sectors);
   for (let sector = 0; sector < sectorsPerRow; ++sector) {
     const x = marginLeft + sector * sectorWidth;
-    rows += path([x + 2, memoryTop - 4, x + 2, memoryTop - 8, x + sectorWidth - 2, memoryTop - 8, x + sectorWidth - 2, memoryTop - 4], "outline");
+    rows += path(
+        [
+          x + 2, memoryTop - 4, x + 2, memoryTop - 8, x + sectorWidth - 2, memoryTop - 8, x + sectorWidth - 2,
+          memoryTop - 4
+        ],
+        "outline");
   }
   rows += label(marginLeft - 8, memoryTop - 5, "32-byte sectors", "end quiet");
   rowNumbers.forEach((row, place) => {
     const top = rowTop.get(row) ?? 0;
-    if (place > 0 && rowNumbers[place - 1] + 1 !== row) rows += label(marginLeft + across / 2, top - 2, "⋯", "mid quiet");
+    if (place > 0 && rowNumbers[place - 1] + 1 !== row)
+      rows += label(marginLeft + across / 2, top - 2, "⋯", "mid quiet");
     const here = request.accesses.filter((access) => Math.floor(access.address / rowBytes) === row);
     const [lowest] = [...here].sort((a, b) => a.address - b.address);
     let fetched = 0;
     for (let sector = 0; sector < sectorsPerRow; ++sector) {
       const isTouched = touched.has(row * sectorsPerRow + sector);
       if (isTouched) ++fetched;
-      rows += box(marginLeft + sector * sectorWidth + 2, top, sectorWidth - 4, rowHeight, isTouched ? "unused" : "dash");
+      rows +=
+          box(marginLeft + sector * sectorWidth + 2, top, sectorWidth - 4, rowHeight,
+              isTouched ? "unused" : "dash");
     }
-    rows += drawUsed(model, request, here, { row, rowBytes, top, byteWidth, sectorWidth });
-    if (lowest) rows += label(marginLeft - 8, top + 14, shortName(elementName(trace, lowest.array, lowest.offset)), "end mono small");
-    const used = new Set(here.flatMap((access) => Array.from({ length: request.bytes }, (_, i) => access.address + i))).size;
-    rows += label(marginLeft + across + 8, top + 14, `${used} of ${fetched * sectorBytes} bytes`, "small quiet");
+    rows += drawUsed(model, request, here, {row, rowBytes, top, byteWidth, sectorWidth});
+    if (lowest)
+      rows += label(
+          marginLeft - 8, top + 14, shortName(elementName(trace, lowest.array, lowest.offset)),
+          "end mono small");
+    const used =
+        new Set(here.flatMap((access) => Array.from({length: request.bytes}, (_, i) => access.address + i)))
+            .size;
+    rows +=
+        label(marginLeft + across + 8, top + 14, `${used} of ${fetched * sectorBytes} bytes`, "small quiet");
   });
   if (rowNumbers.length > 1) rows += label(marginLeft + across + 8, memoryTop - 5, "used", "small quiet");
 
@@ -155,20 +173,31 @@ function drawGlobal(model, request, width) {
   for (const access of request.accesses) {
     const top = rowTop.get(Math.floor(access.address / rowBytes)) ?? memoryTop;
     const x = marginLeft + access.lane * column + column / 2;
-    links += path([x, lanesBottom + 1, byteX(access.address, rowBytes, byteWidth) + (request.bytes * byteWidth) / 2, top], rowNumbers.length > rowsInFront ? "link many" : "link");
+    links += path(
+        [
+          x, lanesBottom + 1, byteX(access.address, rowBytes, byteWidth) + (request.bytes * byteWidth) / 2,
+          top
+        ],
+        rowNumbers.length > rowsInFront ? "link many" : "link");
   }
   body += rowNumbers.length > rowsInFront ? links + rows : rows + links;
 
   /** @type {[string, string][]} */
   const entries = [
-    ["used", `${request.kind === "read" ? "read" : request.kind === "write" ? "written" : "updated"}, with the lane's number`],
+    [
+      "used",
+      `${
+          request.kind === "read"      ? "read" :
+              request.kind === "write" ? "written" :
+                                         "updated"}, with the lane's number`
+    ],
     ["unused", "moved with its sector, not used"],
   ];
   if (service.sectors.length < rowNumbers.length * sectorsPerRow) entries.push(["dash", "not moved"]);
   if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
   if (outside.size > 0) entries.push(["stray", "outside the array"]);
   const legend = drawLegend(entries, marginLeft, y + 12, marginLeft + across + marginRight);
-  return { width: marginLeft + across + marginRight, height: legend.bottom, body: body + legend.body };
+  return {width: marginLeft + across + marginRight, height: legend.bottom, body: body + legend.body};
 }
 
 /**
@@ -187,10 +216,11 @@ function byteX(address, rowBytes, byteWidth) {
  * @param {LaneAccess[]} here
  * @param {{row: number, rowBytes: number, top: number, byteWidth: number, sectorWidth: number}} place
  */
-function drawUsed(model, request, here, { rowBytes, top, byteWidth }) {
+function drawUsed(model, request, here, {rowBytes, top, byteWidth}) {
   /** @type {Map<number, LaneAccess[]>} */
   const byAddress = new Map();
-  for (const access of here) byAddress.set(access.address, [...(byAddress.get(access.address) ?? []), access]);
+  for (const access of here)
+    byAddress.set(access.address, [...(byAddress.get(access.address) ?? []), access]);
   let body = "";
   for (const [address, accesses] of byAddress) {
     const x = byteX(address, rowBytes, byteWidth);
@@ -199,7 +229,13 @@ function drawUsed(model, request, here, { rowBytes, top, byteWidth }) {
     const lanes = accesses.map((access) => access.lane);
     const words = `${laneWords(lanes)}: ${elementName(model.trace, accesses[0].array, accesses[0].offset)}`;
     const text = lanes.length === 1 ? `${lanes[0]}` : cell >= 26 ? `×${lanes.length}` : `${lanes.length}×`;
-    body += element("g", {}, tip(words), box(x + 0.5, top + 1, cell - 1, rowHeight - 2, stray ? "stray" : lanes.length > 1 ? "shared-by" : "used"), cell >= 12 ? label(x + cell / 2, top + 14, text, cell >= 18 ? "mid small" : "mid tiny") : "");
+    body += element(
+        "g", {}, tip(words),
+        box(x + 0.5, top + 1, cell - 1, rowHeight - 2,
+            stray                ? "stray" :
+                lanes.length > 1 ? "shared-by" :
+                                   "used"),
+        cell >= 12 ? label(x + cell / 2, top + 14, text, cell >= 18 ? "mid small" : "mid tiny") : "");
   }
   return body;
 }
@@ -208,9 +244,7 @@ function drawUsed(model, request, here, { rowBytes, top, byteWidth }) {
  * Names that fit the margin: the front is left out where they are long.
  * @param {string} name
  */
-function shortName(name) {
-  return name.length <= 14 ? name : `…${name.slice(-13)}`;
-}
+function shortName(name) { return name.length <= 14 ? name : `…${name.slice(-13)}`; }
 
 /**
  * @param {Model} model
@@ -218,10 +252,11 @@ function shortName(name) {
  * @param {number} width
  */
 function drawShared(model, request, width) {
-  const { trace } = model;
+  const {trace} = model;
   const column = columnWidth(width);
   const across = column * bankCount;
-  const outside = new Set(request.accesses.filter((access) => isOutside(trace, access)).map((access) => access.lane));
+  const outside =
+      new Set(request.accesses.filter((access) => isOutside(trace, access)).map((access) => access.lane));
   const local = request.accesses.filter((access) => access.owner === request.block);
   const remote = request.accesses.filter((access) => access.owner !== request.block);
   const groups = local.length > 0 ? sharedService(request).groups : [];
@@ -230,7 +265,8 @@ function drawShared(model, request, width) {
   const lanesBottom = lanesTop + laneHeight;
   const banksTop = lanesBottom + lineGap;
   let rows = local.length > 0 ? label(marginLeft - 8, banksTop + 12, "bank", "end quiet") : "";
-  for (let bank = 0; bank < bankCount && local.length > 0; ++bank) rows += label(marginLeft + bank * column + column / 2, banksTop + 12, bank, "mid tiny quiet");
+  for (let bank = 0; bank < bankCount && local.length > 0; ++bank)
+    rows += label(marginLeft + bank * column + column / 2, banksTop + 12, bank, "mid tiny quiet");
 
   const rowCount = groups.reduce((sum, group) => sum + group.passes.length, 0);
   let links = "";
@@ -251,19 +287,29 @@ function drawShared(model, request, width) {
           rows += box(x + 1, y, column - 2, rowHeight, "faint");
           continue;
         }
-        const { lanes } = served;
+        const {lanes} = served;
         const name = elementName(trace, served.array, served.offset);
         const stray = lanes.some((lane) => outside.has(lane));
         rows += element(
-          "g",
-          {},
-          tip(`bank ${bank}, wavefront ${number}: ${name} for ${laneWords(lanes)}`),
-          box(x + 1, y, column - 2, rowHeight, stray ? "stray" : lanes.length > 1 ? "shared-by" : "used"),
-          label(x + column / 2, y + 14, lanes.length === 1 ? lanes[0] : column >= 20 ? `×${lanes.length}` : `${lanes.length}×`, column >= 20 ? "mid small" : "mid tiny"),
+            "g",
+            {},
+            tip(`bank ${bank}, wavefront ${number}: ${name} for ${laneWords(lanes)}`),
+            box(x + 1, y, column - 2, rowHeight,
+                stray                ? "stray" :
+                    lanes.length > 1 ? "shared-by" :
+                                       "used"),
+            label(
+                x + column / 2, y + 14,
+                lanes.length === 1 ? lanes[0] :
+                    column >= 20   ? `×${lanes.length}` :
+                                     `${lanes.length}×`,
+                column >= 20 ? "mid small" : "mid tiny"),
         );
         for (const lane of lanes) {
           const from = marginLeft + lane * column + column / 2;
-          links += path([from, lanesBottom + 1, x + column / 2, rowCount > rowsInFront ? y : banksTop], rowCount > rowsInFront ? "link many" : "link");
+          links += path(
+              [from, lanesBottom + 1, x + column / 2, rowCount > rowsInFront ? y : banksTop],
+              rowCount > rowsInFront ? "link many" : "link");
         }
       }
       rows += label(marginLeft + across + 8, y + 14, wordsOfPass(model, pass), "mono small");
@@ -279,15 +325,29 @@ function drawShared(model, request, width) {
     rows += label(marginLeft - 8, y + 14, blockName(trace, request.launch, owner), "end quiet");
     for (const access of remote.filter((one) => one.owner === owner)) {
       const x = marginLeft + access.lane * column;
-      rows += element("g", {}, tip(`lane ${access.lane}: ${elementName(trace, access.array, access.offset)} of ${blockName(trace, request.launch, owner)}`), box(x + 1, y, column - 2, rowHeight, "c1 edged"), label(x + column / 2, y + 14, access.lane, column >= 20 ? "mid small" : "mid tiny"));
-      links += path([x + column / 2, lanesBottom + 1, x + column / 2, local.length > 0 || owners.length > rowsInFront ? y : banksTop + 18], local.length > 0 || owners.length > rowsInFront ? "link many" : "link");
+      rows += element(
+          "g", {},
+          tip(`lane ${access.lane}: ${elementName(trace, access.array, access.offset)} of ${
+              blockName(trace, request.launch, owner)}`),
+          box(x + 1, y, column - 2, rowHeight, "c1 edged"),
+          label(x + column / 2, y + 14, access.lane, column >= 20 ? "mid small" : "mid tiny"));
+      links += path(
+          [
+            x + column / 2, lanesBottom + 1, x + column / 2,
+            local.length > 0 || owners.length > rowsInFront ? y : banksTop + 18
+          ],
+          local.length > 0 || owners.length > rowsInFront ? "link many" : "link");
     }
-    const names = remote.filter((one) => one.owner === owner).map((one) => elementName(trace, one.array, one.offset));
-    rows += label(marginLeft + across + 8, y + 14, names.length === 1 ? shortName(names[0]) : counted(names.length, "lane"), "mono small");
+    const names =
+        remote.filter((one) => one.owner === owner).map((one) => elementName(trace, one.array, one.offset));
+    rows += label(
+        marginLeft + across + 8, y + 14,
+        names.length === 1 ? shortName(names[0]) : counted(names.length, "lane"), "mono small");
     y += rowHeight + 3;
   }
   body += links + rows;
-  const multiple = groups.some((group) => group.passes.some((pass) => [...pass.values()].some((word) => word.lanes.length > 1)));
+  const multiple = groups.some(
+      (group) => group.passes.some((pass) => [...pass.values()].some((word) => word.lanes.length > 1)));
   /** @type {[string, string][]} */
   const entries = [];
   if (local.length > 0) entries.push(["used", "a word, for the lane in it"]);
@@ -297,7 +357,7 @@ function drawShared(model, request, width) {
   if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
   if (outside.size > 0) entries.push(["stray", "outside the array"]);
   const legend = drawLegend(entries, marginLeft, y + 8, marginLeft + across + marginRight);
-  return { width: marginLeft + across + marginRight, height: legend.bottom, body: body + legend.body };
+  return {width: marginLeft + across + marginRight, height: legend.bottom, body: body + legend.body};
 }
 
 /**

@@ -4,7 +4,7 @@
 /** @typedef {import("./model.js").Request} Request */
 /** @typedef {import("./model.js").LaneAccess} LaneAccess */
 
-import { lanesPerWarp } from "./model.js";
+import {lanesPerWarp} from "./model.js";
 
 export const sectorBytes = 32;
 export const bankBytes = 4;
@@ -25,7 +25,7 @@ export const bankCount = 32;
 function distinctSectors(accesses, bytes) {
   /** @type {Set<number>} */
   const sectors = new Set();
-  for (const { address } of accesses) {
+  for (const {address} of accesses) {
     sectors.add(Math.floor(address / sectorBytes));
     sectors.add(Math.floor((address + bytes - 1) / sectorBytes));
   }
@@ -44,7 +44,7 @@ export function globalService(request) {
   const rounds = new Map();
   if (request.kind !== "atomic") {
     for (const access of request.accesses) rounds.set(access.lane, 0);
-    return { cost: sectors.length, sectors, rounds, roundCount: 1 };
+    return {cost: sectors.length, sectors, rounds, roundCount: 1};
   }
   let cost = 0;
   let round = 0;
@@ -56,7 +56,7 @@ export function globalService(request) {
     cost += distinctSectors(now, request.bytes).size;
     waiting = waiting.filter((access) => !now.includes(access));
   }
-  return { cost, sectors, rounds, roundCount: round };
+  return {cost, sectors, rounds, roundCount: round};
 }
 
 /**
@@ -66,7 +66,7 @@ export function globalService(request) {
  */
 function paired(accesses, distance) {
   const addresses = new Map(accesses.map((access) => [access.lane, access.address]));
-  return accesses.every(({ lane, address }) => (addresses.get(lane ^ distance) ?? address) === address);
+  return accesses.every(({lane, address}) => (addresses.get(lane ^ distance) ?? address) === address);
 }
 
 /**
@@ -75,14 +75,14 @@ function paired(accesses, distance) {
  * @returns {LaneAccess[][]}
  */
 function groupsOf(request) {
-  const { bytes, accesses } = request;
+  const {bytes, accesses} = request;
   if (bytes <= 4) return [accesses];
   const merges = request.kind === "read" && (paired(accesses, 1) || paired(accesses, 2));
   const units = bytes <= 8 ? 1 : 2;
   const lanes = lanesPerWarp / units / (merges ? 1 : 2);
   const groups = [];
   for (let first = 0; first < lanesPerWarp; first += lanes)
-    groups.push(accesses.filter(({ lane }) => lane >= first && lane < first + lanes));
+    groups.push(accesses.filter(({lane}) => lane >= first && lane < first + lanes));
   return groups.filter((group) => group.length > 0);
 }
 
@@ -109,11 +109,13 @@ function passesOf(accesses, bytes, alone) {
       }
       const bank = ((word % bankCount) + bankCount) % bankCount;
       const offset = access.offset + word * bankBytes - access.address;
-      const served = { word, lanes: [access.lane], array: access.array, offset };
+      const served = {word, lanes: [access.lane], array: access.array, offset};
       known.set(word, served);
       const queue = queues.get(bank);
-      if (queue) queue.push(served);
-      else queues.set(bank, [served]);
+      if (queue)
+        queue.push(served);
+      else
+        queues.set(bank, [served]);
     }
   }
   /** @type {Pass[]} */
@@ -137,12 +139,12 @@ export function sharedService(request) {
   const accesses = own.length > 0 ? own : request.accesses;
   /** @param {boolean} alone */
   const serve = (alone) => {
-    const groups = groupsOf({ ...request, accesses }).map((group) => ({
-      lanes: group.map((access) => access.lane),
-      passes: passesOf(group, request.bytes, alone),
-    }));
+    const groups = groupsOf({...request, accesses}).map((group) => ({
+                                                          lanes: group.map((access) => access.lane),
+                                                          passes: passesOf(group, request.bytes, alone),
+                                                        }));
     const cost = groups.reduce((sum, group) => sum + group.passes.length, 0);
-    return { groups, cost, least: groups.length, alone };
+    return {groups, cost, least: groups.length, alone};
   };
   if (request.kind !== "atomic") return serve(false);
   const together = serve(false);

@@ -4,10 +4,10 @@
 /** @typedef {import("./model.js").CostRow} CostRow */
 /** @typedef {import("./svg.js").Picture} Picture */
 
-import { excess } from "./model.js";
-import { counted, ratio } from "./names.js";
-import { box, escaped, label } from "./svg.js";
-import { rowCost, rowMark, rowName } from "./words.js";
+import {excess} from "./model.js";
+import {counted, ratio} from "./names.js";
+import {box, escaped, label} from "./svg.js";
+import {rowCost, rowMark, rowName} from "./words.js";
 
 /** @typedef {{first: number, last: number}} LineRange both counted from 1, both within */
 
@@ -16,7 +16,9 @@ import { rowCost, rowMark, rowName } from "./words.js";
  * @param {string} text
  */
 export function withoutComments(text) {
-  return text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'/g, (found) => found.replace(/[^\n]/g, " "));
+  return text.replace(
+      /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'/g,
+      (found) => found.replace(/[^\n]/g, " "));
 }
 
 /**
@@ -40,22 +42,26 @@ export function functionAround(text, line) {
     const c = code[position];
     if (c === "\n") {
       ++number;
-      if (parentheses === 0 && /^\s*#/.test(code.slice(code.lastIndexOf("\n", position - 1) + 1, position))) headStart = position + 1;
-    } else if (c === "(") ++parentheses;
-    else if (c === ")") --parentheses;
-    else if (c === ";" && parentheses === 0) headStart = position + 1;
+      if (parentheses === 0 && /^\s*#/.test(code.slice(code.lastIndexOf("\n", position - 1) + 1, position)))
+        headStart = position + 1;
+    } else if (c === "(")
+      ++parentheses;
+    else if (c === ")")
+      --parentheses;
+    else if (c === ";" && parentheses === 0)
+      headStart = position + 1;
     else if (c === "{") {
       const head = code.slice(headStart, position);
       const inFunction = open.some((region) => region.isFunction);
       const isFunction = !inFunction && head.includes("(") && !/^\s*(if|for|while|switch|do)\b/.test(head);
       const start = headStart + head.search(/\S|$/);
-      open.push({ start, isFunction });
+      open.push({start, isFunction});
       headStart = position + 1;
     } else if (c === "}") {
       const region = open.pop();
       headStart = position + 1;
       if (!region?.isFunction) continue;
-      const range = { first: lineOf(region.start), last: number };
+      const range = {first: lineOf(region.start), last: number};
       if (line >= range.first && line <= range.last) found = range;
     }
   }
@@ -73,23 +79,29 @@ export function functionAround(text, line) {
  * @returns {LineRange[]}
  */
 export function shownRanges(model, file) {
-  const { text } = model.trace.files[file];
+  const {text} = model.trace.files[file];
   const count = text.split("\n").length;
-  const wanted = new Set([...model.rows, ...model.trace.sites, ...model.trace.findings.flatMap((finding) => finding.places)].filter((at) => at.file === file).map((at) => at.line ?? 0));
+  const wanted = new Set([
+    ...model.rows, ...model.trace.sites, ...model.trace.findings.flatMap((finding) => finding.places)
+  ].filter((at) => at.file === file)
+                             .map((at) => at.line ?? 0));
   /** @type {LineRange[]} */
   const ranges = [];
   wanted.delete(0);
   for (const line of [...wanted].sort((a, b) => a - b)) {
     if (ranges.some((range) => line >= range.first && line <= range.last)) continue;
-    ranges.push(functionAround(text, line) ?? { first: Math.max(1, line - 4), last: Math.min(count, line + 4) });
+    ranges.push(
+        functionAround(text, line) ?? {first: Math.max(1, line - 4), last: Math.min(count, line + 4)});
   }
   ranges.sort((a, b) => a.first - b.first);
   /** @type {LineRange[]} */
   const merged = [];
   for (const range of ranges) {
     const before = merged[merged.length - 1];
-    if (before && range.first <= before.last + 2) before.last = Math.max(before.last, range.last);
-    else merged.push({ ...range });
+    if (before && range.first <= before.last + 2)
+      before.last = Math.max(before.last, range.last);
+    else
+      merged.push({...range});
   }
   return merged;
 }
@@ -104,8 +116,11 @@ export function costBar(row, most) {
   const requests = Math.max(1, row.requests);
   const least = (row.least / requests / most) * wide;
   const cost = (row.cost / requests / most) * wide;
-  const body = box(0.5, 0.5, wide - 1, 9, "faint") + (cost > least ? box(least, 0.5, cost - least, 9, "unused") : "") + box(0.5, 0.5, Math.max(1, least - 0.5), 9, "used");
-  return `<svg class="costbar" width="${wide}" height="10" viewBox="0 0 ${wide} 10" aria-hidden="true">${body}</svg>`;
+  const body = box(0.5, 0.5, wide - 1, 9, "faint") +
+      (cost > least ? box(least, 0.5, cost - least, 9, "unused") : "") +
+      box(0.5, 0.5, Math.max(1, least - 0.5), 9, "used");
+  return `<svg class="costbar" width="${wide}" height="10" viewBox="0 0 ${wide} 10" aria-hidden="true">${
+      body}</svg>`;
 }
 
 /** @param {Model} model */
@@ -125,18 +140,22 @@ export function otherEvents(model) {
     for (const event of warp.events) {
       if (event.request >= 0 || event.file < 0) continue;
       const key = `${event.file}:${event.line}`;
-      const known = counts.get(key) ?? { barriers: new Set(), exchanges: 0, launches: 0 };
-      if (event.barrier >= 0) known.barriers.add(event.barrier);
-      else if (event.kind === "exchange") ++known.exchanges;
-      else if (event.kind === "launch") ++known.launches;
+      const known = counts.get(key) ?? {barriers: new Set(), exchanges: 0, launches: 0};
+      if (event.barrier >= 0)
+        known.barriers.add(event.barrier);
+      else if (event.kind === "exchange")
+        ++known.exchanges;
+      else if (event.kind === "launch")
+        ++known.launches;
       counts.set(key, known);
     }
   const words = new Map();
-  for (const [key, { barriers, exchanges, launches }] of counts) {
+  for (const [key, {barriers, exchanges, launches}] of counts) {
     const parts = [];
     if (barriers.size > 0) {
       const open = [...barriers].filter((number) => !model.barriers[number].ended).length;
-      parts.push(`‖ barrier, completed ${counted(barriers.size - open, "time")}${open > 0 ? `; ✗ ${open} never` : ""}`);
+      parts.push(`‖ barrier, completed ${counted(barriers.size - open, "time")}${
+          open > 0 ? `; ✗ ${open} never` : ""}`);
     }
     if (exchanges > 0) parts.push(`⋈ ${counted(exchanges, "exchange")} between lanes`);
     if (launches > 0) parts.push(`▷ ${counted(launches, "launch", "launches")} of child grids`);
@@ -170,34 +189,48 @@ export function sourceMarkup(model, name, unfolded) {
     const lines = source.text.replace(/\n$/, "").split("\n");
     const ranges = shownRanges(model, file);
     if (ranges.length === 0) return;
-    parts.push(`<div class="code" role="group" aria-label="${escaped(source.path)} with the cost of its lines"><p class="path">${escaped(source.path)}</p><ol class="lines">`);
+    parts.push(`<div class="code" role="group" aria-label="${
+        escaped(source.path)} with the cost of its lines"><p class="path">${
+        escaped(source.path)}</p><ol class="lines">`);
     let next = 1;
     const fold = (/** @type {number} */ last) => {
       if (last < next) return;
       const key = file * 1000000 + next;
       const words = `lines ${next} to ${last}`;
       if (open.has(key)) {
-        parts.push(`<li class="fold"><button type="button" id="${name}-fold-${key}" data-fold="${key}" aria-expanded="true">▾ fold ${words}</button></li>`);
+        parts.push(`<li class="fold"><button type="button" id="${name}-fold-${key}" data-fold="${
+            key}" aria-expanded="true">▾ fold ${words}</button></li>`);
         for (let line = next; line <= last; ++line) parts.push(lineMarkup(line, lines[line - 1]));
-      } else parts.push(`<li class="fold"><button type="button" id="${name}-fold-${key}" data-fold="${key}" aria-expanded="false">▸ ${words} use no memory of the GPU</button></li>`);
+      } else
+        parts.push(`<li class="fold"><button type="button" id="${name}-fold-${key}" data-fold="${
+            key}" aria-expanded="false">▸ ${words} use no memory of the GPU</button></li>`);
     };
     const lineMarkup = (/** @type {number} */ line, /** @type {string} */ text) => {
       const rows = model.rows.filter((row) => row.file === file && row.line === line);
-      const found = model.trace.findings.filter((finding) => finding.places.some((place) => place.file === file && place.line === line));
+      const found = model.trace.findings.filter(
+          (finding) => finding.places.some((place) => place.file === file && place.line === line));
       const other = others.get(`${file}:${line}`);
-      const costs = rows.map((row) => rowMarkup(row, name, most)).join("") + (other ? `<span class="event">${escaped(other)}</span>` : "") + [...new Set(found.map((finding) => finding.id))].map((id) => `<span class="event alarm">✗ ${escaped(id)}</span>`).join("");
-      return `<li class="line${costs ? " costs" : ""}" value="${line}"><span class="number">${line}</span><code>${codeMarkup(text) || " "}</code>${costs ? `<span class="cost">${costs}</span>` : ""}</li>`;
+      const costs = rows.map((row) => rowMarkup(row, name, most)).join("") +
+          (other ? `<span class="event">${escaped(other)}</span>` : "") + [
+            ...new Set(found.map((finding) => finding.id))
+          ].map((id) => `<span class="event alarm">✗ ${escaped(id)}</span>`).join("");
+      return `<li class="line${costs ? " costs" : ""}" value="${line}"><span class="number">${
+          line}</span><code>${codeMarkup(text) || " "}</code>${
+          costs ? `<span class="cost">${costs}</span>` : ""}</li>`;
     };
     for (const range of ranges) {
       fold(range.first - 1);
-      for (let line = range.first; line <= range.last; ++line) parts.push(lineMarkup(line, lines[line - 1] ?? ""));
+      for (let line = range.first; line <= range.last; ++line)
+        parts.push(lineMarkup(line, lines[line - 1] ?? ""));
       next = range.last + 1;
     }
     fold(lines.length);
     parts.push("</ol></div>");
   });
   const lost = model.rows.filter((row) => row.file < 0);
-  if (lost.length > 0) parts.push(`<p>At places that are not known:</p>${lost.map((row) => rowMarkup(row, name, most)).join("")}`);
+  if (lost.length > 0)
+    parts.push(
+        `<p>At places that are not known:</p>${lost.map((row) => rowMarkup(row, name, most)).join("")}`);
   return parts.join("");
 }
 
@@ -209,10 +242,12 @@ export function sourceMarkup(model, name, unfolded) {
 function rowMarkup(row, name, most) {
   const mark = rowMark(row);
   return (
-    `<button type="button" class="row" id="${name}-row-${row.number}" data-row="${row.number}" aria-pressed="false">` +
-    `<span class="symbol${excess(row) >= 2 ? " alarm" : ""}">${mark.symbol}</span> <span class="what">${rowName(row)}<span class="mark">, ${mark.words}</span></span> ${row.space === "remote" ? "" : costBar(row, most)} ` +
-    `<span class="figures">${rowCost(row)}; ${counted(row.requests, "request")}</span></button>`
-  );
+      `<button type="button" class="row" id="${name}-row-${row.number}" data-row="${
+          row.number}" aria-pressed="false">` +
+      `<span class="symbol${excess(row) >= 2 ? " alarm" : ""}">${mark.symbol}</span> <span class="what">${
+          rowName(row)}<span class="mark">, ${mark.words}</span></span> ${
+          row.space === "remote" ? "" : costBar(row, most)} ` +
+      `<span class="figures">${rowCost(row)}; ${counted(row.requests, "request")}</span></button>`);
 }
 
 /**
@@ -229,7 +264,7 @@ export function drawSource(model, width) {
   let body = "";
   model.trace.files.forEach((source, file) => {
     const lines = source.text.split("\n");
-    for (const { first, last } of shownRanges(model, file)) {
+    for (const {first, last} of shownRanges(model, file)) {
       body += label(8, y + 12, `${source.path}, lines ${first} to ${last}`, "quiet");
       y += 20;
       for (let line = first; line <= last; ++line) {
@@ -240,15 +275,23 @@ export function drawSource(model, width) {
         body += label(34, y + 12, line, "end mono small quiet");
         const room = Math.floor((right - 52) / 6.65);
         const text = (lines[line - 1] ?? "").replaceAll("\t", "  ");
-        body += label(44, y + 12, text.length > room ? `${text.slice(0, room - 1)}…` : text, "mono", { "xml:space": "preserve" });
+        body += label(
+            44, y + 12, text.length > room ? `${text.slice(0, room - 1)}…` : text, "mono",
+            {"xml:space": "preserve"});
         rows.forEach((row, place) => {
           const top = y + 17 * place;
           const requests = Math.max(1, row.requests);
           const [least, cost] = [(row.least / requests / most) * 70, (row.cost / requests / most) * 70];
           body += label(right, top + 12, rowMark(row).symbol, excess(row) >= 2 ? "alarm" : "");
           body += label(right + 24, top + 12, `${row.access}, ${row.space}`, "");
-          if (row.space !== "remote") body += box(right + 116, top + 4, 70, 9, "faint") + (cost > least ? box(right + 116 + least, top + 4, cost - least, 9, "unused") : "") + box(right + 116, top + 4, Math.max(1, least), 9, "used");
-          const words = row.space === "remote" ? rowCost(row) : `${ratio(row.cost / requests)} ${row.space === "global" ? "sectors" : "wavefronts"}, least ${ratio(row.least / requests)}`;
+          if (row.space !== "remote")
+            body += box(right + 116, top + 4, 70, 9, "faint") +
+                (cost > least ? box(right + 116 + least, top + 4, cost - least, 9, "unused") : "") +
+                box(right + 116, top + 4, Math.max(1, least), 9, "used");
+          const words = row.space === "remote" ?
+              rowCost(row) :
+              `${ratio(row.cost / requests)} ${row.space === "global" ? "sectors" : "wavefronts"}, least ${
+                  ratio(row.least / requests)}`;
           body += label(right + 194, top + 12, words, "small");
         });
         if (other) body += label(right, y + 17 * rows.length + 12, other, "small");
@@ -258,5 +301,11 @@ export function drawSource(model, width) {
     }
   });
 
-  return { width, height: y + 4, body, title: "The source beside its cost", description: model.rows.map((row) => `Line ${row.line}, ${rowName(row)}: ${rowCost(row)}.`).join(" ") };
+  return {
+    width,
+    height: y + 4,
+    body,
+    title: "The source beside its cost",
+    description: model.rows.map((row) => `Line ${row.line}, ${rowName(row)}: ${rowCost(row)}.`).join(" ")
+  };
 }

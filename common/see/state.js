@@ -6,8 +6,16 @@
 /** @typedef {import("./array_view.js").ArrayChoice} ArrayChoice */
 /** @typedef {import("./time_view.js").TimeChoice} TimeChoice */
 
-import { eventsOfFinding, excess, requestsOfFinding } from "./model.js";
-import { gridOf, isLarge, mostRowLength, shapeOf, usualColouring, usualColumns, windowSize } from "./array_view.js";
+import {
+  gridOf,
+  isLarge,
+  mostRowLength,
+  shapeOf,
+  usualColouring,
+  usualColumns,
+  windowSize
+} from "./array_view.js";
+import {eventsOfFinding, excess, requestsOfFinding} from "./model.js";
 
 /**
  * `row` and `request` are numbers in the model, -1 for none; `array` likewise. `owner` is the block whose shared memory
@@ -35,8 +43,24 @@ export function rowOf(model, request) {
  */
 export function initialState(model) {
   /** @type {State} */
-  const state = { row: -1, request: -1, array: -1, owner: null, show: "all", by: null, time: null, window: null, columns: 32, cursor: null, from: null, finding: -1, view: "", unfolded: [] };
-  const finding = model.trace.findings.findIndex((one) => requestsOfFinding(model, one).length > 0 || eventsOfFinding(model, one).length > 0);
+  const state = {
+    row: -1,
+    request: -1,
+    array: -1,
+    owner: null,
+    show: "all",
+    by: null,
+    time: null,
+    window: null,
+    columns: 32,
+    cursor: null,
+    from: null,
+    finding: -1,
+    view: "",
+    unfolded: []
+  };
+  const finding = model.trace.findings.findIndex(
+      (one) => requestsOfFinding(model, one).length > 0 || eventsOfFinding(model, one).length > 0);
   if (finding >= 0) return withFinding(model, state, finding);
   const worst = worstRow(model, "");
   return worst ? withRow(model, state, worst.number) : state;
@@ -48,9 +72,11 @@ export function initialState(model) {
  * @param {string} space
  */
 function worstRow(model, space) {
-  const drawable = model.rows.filter((row) => row.requestNumbers.length > 0 && (space === "" || row.space === space));
+  const drawable =
+      model.rows.filter((row) => row.requestNumbers.length > 0 && (space === "" || row.space === space));
   if (drawable.length === 0) return undefined;
-  return drawable.reduce((a, b) => (excess(b) > excess(a) || (excess(b) === excess(a) && b.cost > a.cost) ? b : a));
+  return drawable.reduce(
+      (a, b) => (excess(b) > excess(a) || (excess(b) === excess(a) && b.cost > a.cost) ? b : a));
 }
 
 /**
@@ -61,8 +87,8 @@ function worstRow(model, space) {
  */
 export function withRow(model, state, row) {
   const first = model.rows[row]?.requestNumbers[0];
-  const chosen = { ...state, row, finding: -1 };
-  if (first === undefined) return { ...chosen, request: -1 };
+  const chosen = {...state, row, finding: -1};
+  if (first === undefined) return {...chosen, request: -1};
   // The first request that costs most above its least shows best what the line does.
   const numbers = model.rows[row].requestNumbers;
   const above = (/** @type {number} */ number) => model.requests[number].cost - model.requests[number].least;
@@ -81,7 +107,7 @@ export function withRequest(model, state, number) {
   if (!request) return state;
   const row = model.rows[state.row]?.requestNumbers.includes(number) ? state.row : rowOf(model, request);
   const array = request.accesses[0]?.array ?? -1;
-  const chosen = { ...state, row, request: number, from: null, owner: null };
+  const chosen = {...state, row, request: number, from: null, owner: null};
   if (array >= 0 && array !== state.array) return withArray(model, chosen, array);
   return chosen;
 }
@@ -93,7 +119,7 @@ export function withRequest(model, state, number) {
  * @returns {State}
  */
 export function withArray(model, state, array) {
-  return { ...state, array, columns: usualColumns(model, array), window: null, cursor: null };
+  return {...state, array, columns: usualColumns(model, array), window: null, cursor: null};
 }
 
 /**
@@ -105,13 +131,14 @@ export function withArray(model, state, array) {
 export function withFinding(model, state, number) {
   const finding = model.trace.findings[number];
   const [first] = requestsOfFinding(model, finding);
-  if (first) return { ...withRequest(model, state, first.number), finding: number };
+  if (first) return {...withRequest(model, state, first.number), finding: number};
   const [event] = eventsOfFinding(model, finding);
   const near = event && requestBefore(model, event);
-  if (near) return { ...withRequest(model, state, near.number), finding: number };
+  if (near) return {...withRequest(model, state, near.number), finding: number};
   const place = finding.places[0];
-  const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) : worstRow(model, finding.id.startsWith("bank") ? "shared" : "");
-  return row ? { ...withRow(model, state, row.number), finding: number } : { ...state, finding: number };
+  const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) :
+                      worstRow(model, finding.id.startsWith("bank") ? "shared" : "");
+  return row ? {...withRow(model, state, row.number), finding: number} : {...state, finding: number};
 }
 
 /**
@@ -120,7 +147,8 @@ export function withFinding(model, state, number) {
  * @param {import("./model.js").TimeEvent} event
  */
 function requestBefore(model, event) {
-  const inBlock = model.requests.filter((request) => request.launch === event.launch && request.block === event.block);
+  const inBlock =
+      model.requests.filter((request) => request.launch === event.launch && request.block === event.block);
   const own = inBlock.filter((request) => request.thread === event.thread);
   return own.filter((request) => request.tick <= event.tick).pop() ?? own[0] ?? inBlock[0];
 }
@@ -129,9 +157,7 @@ function requestBefore(model, event) {
  * @param {Model} model
  * @param {State} state
  */
-export function selectedRequest(model, state) {
-  return model.requests[state.request] ?? null;
-}
+export function selectedRequest(model, state) { return model.requests[state.request] ?? null; }
 
 /**
  * @param {Model} model
@@ -145,13 +171,14 @@ export function arrayChoice(model, state) {
   let owner = state.owner;
   if (!owner && selected) {
     const access = selected.accesses.find((one) => one.array === state.array);
-    owner = { launch: selected.launch, block: access?.owner ?? selected.block };
+    owner = {launch: selected.launch, block: access?.owner ?? selected.block};
   }
-  owner ??= ownersOf(model, state.array)[0] ?? { launch: 0, block: 0 };
-  const { show, by, time, window, columns, cursor } = state;
+  owner ??= ownersOf(model, state.array)[0] ?? {launch: 0, block: 0};
+  const {show, by, time, window, columns, cursor} = state;
   /** @type {ArrayChoice} */
-  const choice = { array: state.array, ...owner, show, by: by ?? "warp", time, window, columns, selected, cursor };
-  return by ? choice : { ...choice, by: usualColouring(model, choice) };
+  const choice =
+      {array: state.array, ...owner, show, by: by ?? "warp", time, window, columns, selected, cursor};
+  return by ? choice : {...choice, by: usualColouring(model, choice)};
 }
 
 /**
@@ -163,7 +190,9 @@ export function ownersOf(model, array) {
   /** @type {Map<string, {launch: number, block: number}>} */
   const owners = new Map();
   for (const request of model.requests)
-    for (const access of request.accesses) if (access.array === array) owners.set(`${request.launch}:${access.owner}`, { launch: request.launch, block: access.owner });
+    for (const access of request.accesses)
+      if (access.array === array)
+        owners.set(`${request.launch}:${access.owner}`, {launch: request.launch, block: access.owner});
   return [...owners.values()].sort((a, b) => a.launch - b.launch || a.block - b.block);
 }
 
@@ -177,8 +206,17 @@ export function timeChoice(model, state) {
   const grid = selected ?? model.grids.find((one) => one.warps.length > 0)?.warps[0];
   if (!grid) return null;
   const finding = model.trace.findings[state.finding];
-  const pair = finding && finding.places.length === 2 && finding.id.includes("race") ? requestsOfFinding(model, finding) : [];
-  return { launch: grid.launch, block: grid.block, selected, pair: pair.length === 2 ? pair : [], marks: finding ? eventsOfFinding(model, finding) : [], from: state.from };
+  const pair = finding && finding.places.length === 2 && finding.id.includes("race") ?
+      requestsOfFinding(model, finding) :
+      [];
+  return {
+    launch: grid.launch,
+    block: grid.block,
+    selected,
+    pair: pair.length === 2 ? pair : [],
+    marks: finding ? eventsOfFinding(model, finding) : [],
+    from: state.from
+  };
 }
 
 /**
@@ -190,13 +228,17 @@ export function windowAround(model, state) {
   const array = model.trace.arrays[state.array];
   const choice = arrayChoice(model, state);
   if (!array || !choice) return null;
-  const { columns, elements } = shapeOf(array, state.columns);
+  const {columns, elements} = shapeOf(array, state.columns);
   const access = choice.selected?.accesses.find((one) => one.array === state.array);
-  const number = Math.max(0, Math.min(elements - 1, Math.floor((access?.offset ?? 0) / (array.element_bytes || 4))));
+  const number =
+      Math.max(0, Math.min(elements - 1, Math.floor((access?.offset ?? 0) / (array.element_bytes || 4))));
   const half = windowSize / 2;
-  const window = { row: Math.max(0, Math.floor(number / columns) - half), column: Math.max(0, (number % columns) - half) };
-  const grid = gridOf(array, { ...choice, window });
-  return { row: grid.row, column: grid.column };
+  const window = {
+    row: Math.max(0, Math.floor(number / columns) - half),
+    column: Math.max(0, (number % columns) - half)
+  };
+  const grid = gridOf(array, {...choice, window});
+  return {row: grid.row, column: grid.column};
 }
 
 /**
@@ -210,12 +252,15 @@ export function withWanted(model, state, wanted) {
   const now = selectedRequest(model, state);
   const row = model.rows[state.row];
   if (!now || !row) return state;
-  const like = { launch: now.launch, block: now.block, thread: now.thread, repeat: now.repeat, ...wanted };
+  const like = {launch: now.launch, block: now.block, thread: now.thread, repeat: now.repeat, ...wanted};
   /** @type {("launch" | "block" | "thread" | "repeat")[]} */
   const order = ["launch", "block", "thread", "repeat"];
   const asked = order.filter((key) => wanted[key] !== undefined);
   const ranked = [...asked, ...order.filter((key) => wanted[key] === undefined)];
-  const score = (/** @type {number} */ number) => ranked.map((key) => (model.requests[number][key] === like[key] ? 0 : 1 + Math.abs(model.requests[number][key] - like[key])));
+  const score = (/** @type {number} */ number) => ranked.map(
+      (key) => (
+          model.requests[number][key] === like[key] ? 0 :
+                                                      1 + Math.abs(model.requests[number][key] - like[key])));
   const best = row.requestNumbers.reduce((a, b) => (compareLists(score(b), score(a)) < 0 ? b : a));
   return withRequest(model, state, best);
 }
@@ -225,7 +270,8 @@ export function withWanted(model, state, wanted) {
  * @param {number[]} b
  */
 function compareLists(a, b) {
-  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return a[i] - b[i];
+  for (let i = 0; i < a.length; ++i)
+    if (a[i] !== b[i]) return a[i] - b[i];
   return 0;
 }
 
@@ -242,8 +288,13 @@ export function counterpart(model, state, other) {
   const start = initialState(other);
   if (!request || !row) return start;
   const name = model.trace.arrays[request.accesses[0].array]?.name;
-  const like = other.rows.filter((one) => one.access === row.access && one.space === row.space && one.requestNumbers.length > 0);
-  const same = like.find((one) => other.trace.arrays[other.requests[one.requestNumbers[0]].accesses[0].array]?.name === name) ?? like[0];
+  const like = other.rows.filter(
+      (one) => one.access === row.access && one.space === row.space && one.requestNumbers.length > 0);
+  const same =
+      like.find(
+          (one) =>
+              other.trace.arrays[other.requests[one.requestNumbers[0]].accesses[0].array]?.name === name) ??
+      like[0];
   return same ? withRow(other, start, same.number) : start;
 }
 
@@ -269,7 +320,8 @@ export function fragmentOf(model, state, prefix) {
   if (state.show !== "all") parts.set(`${prefix}show`, state.show);
   if (state.by) parts.set(`${prefix}by`, state.by);
   if (state.time !== null) parts.set(`${prefix}time`, `${state.time}`);
-  if (array && state.columns !== usualColumns(model, state.array)) parts.set(`${prefix}columns`, `${state.columns}`);
+  if (array && state.columns !== usualColumns(model, state.array))
+    parts.set(`${prefix}columns`, `${state.columns}`);
   if (state.window) parts.set(`${prefix}window`, `${state.window.row}:${state.window.column}`);
   if (state.from !== null) parts.set(`${prefix}from`, `${state.from}`);
   if (state.finding >= 0) parts.set(`${prefix}finding`, `${state.finding}`);
@@ -300,13 +352,16 @@ export function stateOfFragment(model, fragment, prefix) {
   if (line !== null) {
     const file = number("file") ?? 0;
     const rows = model.rows.filter((row) => row.line === line && row.file === file);
-    const row = rows.find((one) => (text("space") ?? one.space) === one.space && (text("access") ?? one.access) === one.access) ?? rows[0];
+    const row = rows.find(
+                    (one) => (text("space") ?? one.space) === one.space &&
+                        (text("access") ?? one.access) === one.access) ??
+        rows[0];
     if (row) {
       const kept = state.finding;
       state = withRow(model, state, row.number);
       const request = row.requestNumbers[number("request") ?? -1];
       if (request !== undefined) state = withRequest(model, state, request);
-      if (finding !== null) state = { ...state, finding: kept };
+      if (finding !== null) state = {...state, finding: kept};
     }
   }
   const array = text("array");
@@ -316,17 +371,24 @@ export function stateOfFragment(model, fragment, prefix) {
     if (model.trace.arrays[chosen]) state = withArray(model, state, chosen);
   }
   const owner = pair("owner");
-  if (owner && owner[0] < model.trace.launches.length) state = { ...state, owner: { launch: owner[0], block: owner[1] } };
+  if (owner && owner[0] < model.trace.launches.length)
+    state = {...state, owner: {launch: owner[0], block: owner[1]}};
   const show = text("show");
-  if (show === "read" || show === "write") state = { ...state, show };
+  if (show === "read" || show === "write") state = {...state, show};
   const by = colourings.find((one) => one === text("by"));
-  if (by) state = { ...state, by };
+  if (by) state = {...state, by};
   const time = number("time");
-  if (time !== null) state = { ...state, time };
+  if (time !== null) state = {...state, time};
   const columns = number("columns");
-  if (columns !== null && state.array >= 0 && columns >= 1 && columns <= mostRowLength) state = { ...state, columns };
+  if (columns !== null && state.array >= 0 && columns >= 1 && columns <= mostRowLength)
+    state = {...state, columns};
   const window = pair("window");
-  if (window && state.array >= 0 && isLarge(shapeOf(model.trace.arrays[state.array], state.columns))) state = { ...state, window: { row: window[0], column: window[1] } };
-  state = { ...state, from: number("from"), view: text("view") ?? "" };
-  return { ...state, finding: Math.max(-1, state.finding), request: Math.min(state.request, model.requests.length - 1) };
+  if (window && state.array >= 0 && isLarge(shapeOf(model.trace.arrays[state.array], state.columns)))
+    state = {...state, window: {row: window[0], column: window[1]}};
+  state = {...state, from: number("from"), view: text("view") ?? ""};
+  return {
+    ...state,
+    finding: Math.max(-1, state.finding),
+    request: Math.min(state.request, model.requests.length - 1)
+  };
 }

@@ -9,18 +9,20 @@
 /** @param {string | number} value */
 export function escaped(value) {
   return String(value)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll("\"", "&quot;");
 }
 
 /** @param {Attributes} attributes */
 export function attributeText(attributes) {
   return Object.entries(attributes)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${escaped(typeof value === "number" ? Math.round(value * 100) / 100 : value ?? "")}"`)
-    .join("");
+      .filter(([, value]) => value !== undefined)
+      .map(
+          ([name, value]) => ` ${name}="${
+              escaped(typeof value === "number" ? Math.round(value * 100) / 100 : value ?? "")}"`)
+      .join("");
 }
 
 /**
@@ -30,7 +32,8 @@ export function attributeText(attributes) {
  */
 export function element(name, attributes, ...children) {
   const content = children.join("");
-  return content === "" ? `<${name}${attributeText(attributes)}/>` : `<${name}${attributeText(attributes)}>${content}</${name}>`;
+  return content === "" ? `<${name}${attributeText(attributes)}/>` :
+                          `<${name}${attributeText(attributes)}>${content}</${name}>`;
 }
 
 /**
@@ -42,7 +45,7 @@ export function element(name, attributes, ...children) {
  * @param {Attributes} [more]
  */
 export function box(x, y, width, height, kind, more = {}) {
-  return element("rect", { x, y, width, height, class: kind, ...more });
+  return element("rect", {x, y, width, height, class: kind, ...more});
 }
 
 /**
@@ -53,7 +56,7 @@ export function box(x, y, width, height, kind, more = {}) {
  * @param {Attributes} [more]
  */
 export function label(x, y, words, kind = "", more = {}) {
-  return element("text", { x, y, class: `t ${kind}`.trim(), ...more }, escaped(words));
+  return element("text", {x, y, class: `t ${kind}`.trim(), ...more}, escaped(words));
 }
 
 /**
@@ -62,14 +65,13 @@ export function label(x, y, words, kind = "", more = {}) {
  */
 export function path(points, kind) {
   let d = "";
-  for (let i = 0; i < points.length; i += 2) d += `${i === 0 ? "M" : "L"}${Math.round(points[i] * 10) / 10} ${Math.round(points[i + 1] * 10) / 10}`;
-  return element("path", { d, class: kind });
+  for (let i = 0; i < points.length; i += 2)
+    d += `${i === 0 ? "M" : "L"}${Math.round(points[i] * 10) / 10} ${Math.round(points[i + 1] * 10) / 10}`;
+  return element("path", {d, class: kind});
 }
 
 /** @param {string} words what a pointer that rests on the element is told */
-export function tip(words) {
-  return element("title", {}, escaped(words));
-}
+export function tip(words) { return element("title", {}, escaped(words)); }
 
 /**
  * A picture in its frame, for a page.
@@ -77,10 +79,12 @@ export function tip(words) {
  * @param {string} name no other picture of the page has it
  */
 export function framed(picture, name) {
-  const { width, height, body, title, description } = picture;
+  const {width, height, body, title, description} = picture;
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" class="picture" width="${Math.ceil(width)}" height="${Math.ceil(height)}" ` +
-    `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" role="img" aria-labelledby="${name}-title ${name}-desc">` +
-    `<title id="${name}-title">${escaped(title)}</title><desc id="${name}-desc">${escaped(description)}</desc>${body}</svg>`
-  );
+      `<svg xmlns="http://www.w3.org/2000/svg" class="picture" width="${Math.ceil(width)}" height="${
+          Math.ceil(height)}" ` +
+      `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" role="img" aria-labelledby="${name}-title ${
+          name}-desc">` +
+      `<title id="${name}-title">${escaped(title)}</title><desc id="${name}-desc">${
+          escaped(description)}</desc>${body}</svg>`);
 }

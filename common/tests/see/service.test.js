@@ -1,12 +1,13 @@
 // The costs that the pictures show are those in the trace, for every step of every trace.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { env } from "node:process";
-import { test } from "node:test";
+import {readdirSync, readFileSync} from "node:fs";
+import {env} from "node:process";
+import {test} from "node:test";
 
-import { modelOf, traceOfRecords, traceOfText } from "../../see/model.js";
-import { costOf, globalService, sharedService } from "../../see/service.js";
-import { traces } from "./traces.js";
+import {modelOf, traceOfRecords, traceOfText} from "../../see/model.js";
+import {costOf, globalService, sharedService} from "../../see/service.js";
+
+import {traces} from "./traces.js";
 
 /** @returns how many were compared */
 function compareCosts(model, name) {
@@ -14,7 +15,10 @@ function compareCosts(model, name) {
   for (const request of model.requests) {
     const cost = costOf(request);
     if (cost === null) continue;
-    assert.equal(cost, request.cost, `${name}, request ${request.number}, line ${request.line}: ${request.kind} of ${request.space} memory`);
+    assert.equal(
+        cost, request.cost,
+        `${name}, request ${request.number}, line ${request.line}: ${request.kind} of ${
+            request.space} memory`);
     ++compared;
   }
   return compared;
@@ -36,7 +40,7 @@ const requestsOf = (name) => modelOf(traceOfRecords(traces[name])).requests;
 
 test("a column of a tile with 32 words per row: one word in each of 32 wavefronts, all of bank 0", () => {
   const request = requestsOf("transpose_32").find((one) => one.kind === "read" && one.space === "shared");
-  const { groups } = sharedService(request);
+  const {groups} = sharedService(request);
   assert.equal(groups.length, 1);
   groups[0].passes.forEach((pass, number) => {
     assert.deepEqual([...pass.keys()], [0]);
@@ -46,7 +50,7 @@ test("a column of a tile with 32 words per row: one word in each of 32 wavefront
 
 test("updates of one address are served in as many rounds as lanes meet, lowest lane first", () => {
   const request = requestsOf("sum").find((one) => one.line === 6);
-  const { rounds, roundCount, sectors } = globalService(request);
+  const {rounds, roundCount, sectors} = globalService(request);
   assert.equal(roundCount, 32);
   assert.equal(sectors.length, 1);
   for (let lane = 0; lane < 32; ++lane) assert.equal(rounds.get(lane), lane);

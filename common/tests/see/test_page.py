@@ -212,6 +212,22 @@ class Browser(Pages):
                 self.open(out, NARROW)
                 self.check_quiet()
                 self.check_fits(NARROW)
+                self.check_totals(trace)
+
+    def check_totals(self, trace: pathlib.Path) -> None:
+        """The totals on the page are the sums of the trace's lines, which its own tests compare with what check reports."""
+        lines = [record["line"] for record in page.read_trace(trace) if "line" in record]
+
+        def total(key: str, space: str) -> int:
+            return sum(line[key] for line in lines if line["space"] == space and not line.get("remote"))
+
+        wanted = {"Requests": sum(line["requests"] for line in lines), "Sectors of global memory": total("cost", "global"),
+                  "Wavefronts of shared memory": total("cost", "shared"),
+                  "Accesses to other blocks' shared memory": sum(line["lanes"] for line in lines if line.get("remote"))}
+        shown = self.script("return [...document.querySelectorAll('#totals tr')].map(row => [row.children[0].textContent, "
+                            "row.children[1].firstChild.textContent])")
+        found = {name: int(figure.replace(",", "")) for name, figure in shown if name in wanted}
+        self.assertEqual(found, {name: count for name, count in wanted.items() if count or name == "Requests"})
 
     def use(self, control: str, by_keyboard: bool) -> None:
         """Uses a control of the first panel and expects that the page changes, in both directions where it can."""

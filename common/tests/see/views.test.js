@@ -1,29 +1,33 @@
 // The pictures: each can be drawn of each trace, is well-formed, and says in words what it shows.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { test } from "node:test";
+import {readdirSync, readFileSync} from "node:fs";
+import {test} from "node:test";
 
-import { arrayCaption, drawArray, gridOf, isLarge, shapeOf } from "../../see/array_view.js";
-import { changeWords, totalsOf } from "../../see/compare.js";
-import { modelOf, traceOfRecords } from "../../see/model.js";
-import { pictureOf, standalone } from "../../see/picture.js";
-import { sourceMarkup } from "../../see/source_view.js";
-import { arrayChoice, counterpart, initialState, timeChoice, withRequest } from "../../see/state.js";
-import { drawTime, timeCaption } from "../../see/time_view.js";
-import { requestCaption } from "../../see/words.js";
-import { largeTrace, traces } from "./traces.js";
+import {arrayCaption, drawArray, gridOf, isLarge, shapeOf} from "../../see/array_view.js";
+import {changeWords, totalsOf} from "../../see/compare.js";
+import {modelOf, traceOfRecords} from "../../see/model.js";
+import {pictureOf, standalone} from "../../see/picture.js";
+import {sourceMarkup} from "../../see/source_view.js";
+import {arrayChoice, counterpart, initialState, timeChoice, withRequest} from "../../see/state.js";
+import {drawTime, timeCaption} from "../../see/time_view.js";
+import {requestCaption} from "../../see/words.js";
+
+import {largeTrace, traces} from "./traces.js";
 
 const see = new URL("../../see/", import.meta.url);
 const modelFor = (name) => modelOf(traceOfRecords(traces[name]));
-const requestOn = (model, line, kind, space) => model.requests.find((one) => one.line === line && one.kind === kind && (!space || one.space === space));
+const requestOn = (model, line, kind, space) =>
+    model.requests.find((one) => one.line === line && one.kind === kind && (!space || one.space === space));
 
 /** Tags that open and close in pairs, and no number that is none. */
 function checkMarkup(markup) {
   assert.doesNotMatch(markup, /NaN|undefined|Infinity/);
   const open = [];
   for (const [, close, name, , self] of markup.matchAll(/<(\/?)([a-zA-Z]+)((?:[^>"]|"[^"]*")*?)(\/?)>/g)) {
-    if (close) assert.equal(open.pop(), name);
-    else if (!self) open.push(name);
+    if (close)
+      assert.equal(open.pop(), name);
+    else if (!self)
+      open.push(name);
   }
   assert.deepEqual(open, []);
 }
@@ -31,7 +35,7 @@ function checkMarkup(markup) {
 for (const name of Object.keys(traces))
   test(`${name}: every view of every line is drawn, wide and narrow`, () => {
     const model = modelFor(name);
-    for (const { line, space, access } of model.rows)
+    for (const {line, space, access} of model.rows)
       for (const view of ["source", "request", "array", "time", "grids"])
         for (const width of [320, 1300]) {
           const picture = pictureOf(model, view, `line=${line}&space=${space}&access=${access}`, width);
@@ -44,7 +48,8 @@ for (const name of Object.keys(traces))
 
 for (const by of ["grid", "block", "warp", "lane", "tick", "kind", "count"])
   test(`the array is drawn by ${by}`, () => {
-    for (const name of Object.keys(traces)) checkMarkup(pictureOf(modelFor(name), "array", `by=${by}`, 700)?.body ?? "");
+    for (const name of Object.keys(traces))
+      checkMarkup(pictureOf(modelFor(name), "array", `by=${by}`, 700)?.body ?? "");
   });
 
 test("a picture that stands alone needs nothing from outside: no variables, no links", () => {
@@ -64,14 +69,20 @@ test("text of the program is escaped", () => {
 test("the caption of a bank conflict says why and what helps", () => {
   const model = modelFor("transpose_32");
   const words = requestCaption(model, requestOn(model, 5, "read", "shared")).join(" ");
-  assert.match(words, /All 32 words lie in bank 0\. A bank serves one word per wavefront, so the request takes 32 wavefronts; words in 32 different banks would take 1\./);
+  assert.match(
+      words,
+      /All 32 words lie in bank 0\. A bank serves one word per wavefront, so the request takes 32 wavefronts; words in 32 different banks would take 1\./);
   assert.match(words, /one word longer/);
 });
 
 test("the caption of a stride says what is moved for nothing", () => {
   const model = modelFor("stride_copy");
-  assert.match(requestCaption(model, requestOn(model, 2, "read")).join(" "), /128 bytes apart.*32 sectors of 32 bytes are 1,024 bytes, of which 128 are used.*4 sectors would do/);
-  assert.match(requestCaption(model, requestOn(model, 2, "write")).join(" "), /4 bytes behind the beginning of a sector/);
+  assert.match(
+      requestCaption(model, requestOn(model, 2, "read")).join(" "),
+      /128 bytes apart.*32 sectors of 32 bytes are 1,024 bytes, of which 128 are used.*4 sectors would do/);
+  assert.match(
+      requestCaption(model, requestOn(model, 2, "write")).join(" "),
+      /4 bytes behind the beginning of a sector/);
 });
 
 test("lanes that are off are said, and lanes that do not exist", () => {
@@ -83,14 +94,19 @@ test("accesses outside an array are said and drawn", () => {
   const model = modelFor("out_of_bounds");
   const choice = arrayChoice(model, initialState(model));
   assert.ok(choice);
-  assert.match(arrayCaption(model, choice).join(" "), /25 accesses lead outside the array, to a\[-1\], a\[40\]/);
+  assert.match(
+      arrayCaption(model, choice).join(" "), /25 accesses lead outside the array, to a\[-1\], a\[40\]/);
   assert.match(drawArray(model, choice, 900).body, /outside the array.*\[-1\].*\[63\]/);
-  assert.match(requestCaption(model, model.requests[3]).join(" "), /Lanes 8–31 write outside the array, first at a\[40\]/);
+  assert.match(
+      requestCaption(model, model.requests[3]).join(" "),
+      /Lanes 8–31 write outside the array, first at a\[40\]/);
 });
 
 test("remote accesses are told with the block", () => {
   const model = modelFor("cluster");
-  assert.match(requestCaption(model, requestOn(model, 5, "atomic")).join(" "), /update the shared memory of block 1 of the cluster/);
+  assert.match(
+      requestCaption(model, requestOn(model, 5, "atomic")).join(" "),
+      /update the shared memory of block 1 of the cluster/);
 });
 
 test("a race is a line between two accesses", () => {
@@ -98,14 +114,16 @@ test("a race is a line between two accesses", () => {
   const choice = timeChoice(model, initialState(model));
   assert.ok(choice);
   assert.match(drawTime(model, choice, 900).body, /nothing orders them/);
-  assert.match(timeCaption(model, choice, 900).join(" "), /warp 0 of block 0 reads at tick 2 \(line 4\), and warp 1 of block 0 writes at tick 1 \(line 3\)/);
+  assert.match(
+      timeCaption(model, choice, 900).join(" "),
+      /warp 0 of block 0 reads at tick 2 \(line 4\), and warp 1 of block 0 writes at tick 1 \(line 3\)/);
 });
 
 test("a barrier at two lines and one that never completed are told", () => {
   const model = modelFor("broken_barriers");
   const choice = timeChoice(model, initialState(model));
   assert.ok(choice);
-  const { body } = drawTime(model, choice, 900);
+  const {body} = drawTime(model, choice, 900);
   assert.match(body, /lines 2 and 4/);
   assert.match(body, /never completed/);
 });
@@ -114,7 +132,7 @@ test("a cluster's blocks are drawn together, with arrows for remote accesses", (
   const model = modelFor("cluster");
   const choice = timeChoice(model, withRequest(model, initialState(model), 0));
   assert.ok(choice);
-  const { body, title } = drawTime(model, choice, 900);
+  const {body, title} = drawTime(model, choice, 900);
   assert.match(title, /block 0, block 1/);
   assert.match(body, /marker-end/);
 });
@@ -128,9 +146,21 @@ test("cells of a large array stand for several elements, a window for one each",
   const whole = gridOf(array, choice);
   assert.ok(whole.down * whole.across > 1);
   assert.match(arrayCaption(model, choice).join(" "), /Each cell stands for/);
-  const window = { ...choice, window: { row: 1000, column: 1000 } };
-  assert.deepEqual(gridOf(array, window), { rows: 32, columns: 512, row: 0, column: 480, rowsIn: 32, columnsIn: 32, down: 1, across: 1, elements: 16384 });
-  assert.match(arrayCaption(model, window).join(" "), /Shown is a window: rows 0 to 31 of 32, columns 480 to 511 of 512/);
+  const window = {...choice, window: {row: 1000, column: 1000}};
+  assert.deepEqual(gridOf(array, window), {
+    rows: 32,
+    columns: 512,
+    row: 0,
+    column: 480,
+    rowsIn: 32,
+    columnsIn: 32,
+    down: 1,
+    across: 1,
+    elements: 16384
+  });
+  assert.match(
+      arrayCaption(model, window).join(" "),
+      /Shown is a window: rows 0 to 31 of 32, columns 480 to 511 of 512/);
 });
 
 test("before and after: totals, and the place that corresponds", () => {
@@ -138,14 +168,17 @@ test("before and after: totals, and the place that corresponds", () => {
   assert.deepEqual([totalsOf(before).wavefronts, totalsOf(after).wavefronts], [32 + 32 * 32, 64]);
   assert.equal(changeWords(1056, 64), "16.5 times fewer");
   const state = counterpart(before, initialState(before), after);
-  assert.deepEqual([after.rows[state.row].line, after.rows[state.row].space, after.rows[state.row].access], [5, "shared", "read"]);
+  assert.deepEqual(
+      [after.rows[state.row].line, after.rows[state.row].space, after.rows[state.row].access],
+      [5, "shared", "read"]);
 });
 
 test("names at the top of the modules differ, so that they can be one script", () => {
   /** @type {Map<string, string>} */
   const owner = new Map();
   for (const file of readdirSync(see).filter((one) => one.endsWith(".js") && one !== "picture.js"))
-    for (const [, name] of readFileSync(new URL(file, see), "utf8").matchAll(/^(?:export )?(?:async )?(?:function|const|let|class) (\w+)/gm)) {
+    for (const [, name] of readFileSync(new URL(file, see), "utf8")
+             .matchAll(/^(?:export )?(?:async )?(?:function|const|let|class) (\w+)/gm)) {
       assert.equal(owner.get(name), undefined, `${name} is in ${owner.get(name)} and in ${file}`);
       owner.set(name, file);
     }
