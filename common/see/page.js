@@ -37,6 +37,7 @@ import {
   windowAround,
   withArray,
   withFinding,
+  withLine,
   withRequest,
   withRow,
   withWanted
@@ -157,7 +158,7 @@ function panelMarkup(panel, heading) {
           found ? `<ul class="findings" aria-label="Findings">${found}</ul>` : ""}` +
       `${leftOut ? `<p class="note">${escaped(leftOut)}</p>` : ""}</header>` +
       `<section id="${name}-view-source" aria-labelledby="${name}-h-source"><h3 id="${
-          name}-h-source">Source beside cost</h3><p class="lead">Each line with what its requests cost on average, and the least that the same bytes could cost. The bar is filled up to the least and hatched above it. Choose a line to see its requests.</p><div id="${
+          name}-h-source">Source beside cost</h3><p class="lead">Each line with what its requests cost on average, and the least that the same bytes could cost. Choose a cost: each box is a button, and the parts below show its requests. All of a bar is the cost, and its filled part is the least: a full bar is at the least.</p><div id="${
           name}-source"></div></section>` +
       `<section id="${name}-view-request" aria-labelledby="${name}-h-request"><h3 id="${
           name}-h-request">One request</h3><div class="controls" id="${
@@ -724,6 +725,11 @@ function afterClick(panel, target) {
   if (act !== null) return afterButton(panel, act);
   const row = value("row");
   if (row !== null) return withRow(model, state, Number(row));
+  const line = value("line");
+  if (line !== null) {
+    const [file, number] = line.split(":").map(Number);
+    return withLine(model, state, file, number);
+  }
   const fold = value("fold");
   if (fold !== null) {
     const number = Number(fold);

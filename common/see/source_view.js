@@ -107,25 +107,22 @@ export function shownRanges(model, file) {
 }
 
 /**
- * A bar for the cost of a request: the least filled, what is above it hatched.
+ * The bar of a row: all of it is the cost, and the least is filled. Equal excess looks equal, whatever is counted.
  * @param {CostRow} row
- * @param {number} most the cost per request that fills the bar
+ * @param {number} left
+ * @param {number} top
+ * @param {number} wide
  */
-export function costBar(row, most) {
-  const wide = 96;
-  const requests = Math.max(1, row.requests);
-  const least = (row.least / requests / most) * wide;
-  const cost = (row.cost / requests / most) * wide;
-  const body = box(0.5, 0.5, wide - 1, 9, "faint") +
-      (cost > least ? box(least, 0.5, cost - least, 9, "unused") : "") +
-      box(0.5, 0.5, Math.max(1, least - 0.5), 9, "used");
-  return `<svg class="costbar" width="${wide}" height="10" viewBox="0 0 ${wide} 10" aria-hidden="true">${
-      body}</svg>`;
+function drawBar(row, left, top, wide) {
+  const least = Math.max(1.5, wide / Math.max(1, excess(row)));
+  return box(left, top, wide, 9, least < wide ? "unused" : "used") +
+      (least < wide ? box(left, top, least, 9, "used") : "");
 }
 
-/** @param {Model} model */
-export function mostPerRequest(model) {
-  return Math.max(32, ...model.rows.map((row) => row.cost / Math.max(1, row.requests)));
+/** @param {CostRow} row */
+export function costBar(row) {
+  return `<svg class="costbar" width="96" height="10" viewBox="0 0 96 10" aria-hidden="true">${
+      drawBar(row, 0.5, 0.5, 95)}</svg>`;
 }
 
 /**
@@ -181,7 +178,6 @@ function codeMarkup(line) {
  * @returns {string} HTML
  */
 export function sourceMarkup(model, name, unfolded) {
-  const most = mostPerRequest(model);
   const others = otherEvents(model);
   const open = new Set(unfolded);
   const parts = [];
@@ -210,13 +206,13 @@ export function sourceMarkup(model, name, unfolded) {
       const found = model.trace.findings.filter(
           (finding) => finding.places.some((place) => place.file === file && place.line === line));
       const other = others.get(`${file}:${line}`);
-      const costs = rows.map((row) => rowMarkup(row, name, most)).join("") +
+      const costs = rows.map((row) => rowMarkup(row, name)).join("") +
           (other ? `<span class="event">${escaped(other)}</span>` : "") + [
             ...new Set(found.map((finding) => finding.id))
           ].map((id) => `<span class="event alarm">✗ ${escaped(id)}</span>`).join("");
-      return `<li class="line${costs ? " costs" : ""}" value="${line}"><span class="number">${
-          line}</span><code>${codeMarkup(text) || " "}</code>${
-          costs ? `<span class="cost">${costs}</span>` : ""}</li>`;
+      return `<li class="line${costs ? " costs" : ""}" value="${line}"${
+          rows.length > 0 ? ` data-line="${file}:${line}"` : ""}><span class="number">${line}</span><code>${
+          codeMarkup(text) || " "}</code>${costs ? `<span class="cost">${costs}</span>` : ""}</li>`;
     };
     for (const range of ranges) {
       fold(range.first - 1);
@@ -229,25 +225,24 @@ export function sourceMarkup(model, name, unfolded) {
   });
   const lost = model.rows.filter((row) => row.file < 0);
   if (lost.length > 0)
-    parts.push(
-        `<p>At places that are not known:</p>${lost.map((row) => rowMarkup(row, name, most)).join("")}`);
+    parts.push(`<p>At places that are not known:</p>${lost.map((row) => rowMarkup(row, name)).join("")}`);
   return parts.join("");
 }
 
 /**
  * @param {CostRow} row
  * @param {string} name
- * @param {number} most
  */
-function rowMarkup(row, name, most) {
+function rowMarkup(row, name) {
   const mark = rowMark(row);
   return (
       `<button type="button" class="row" id="${name}-row-${row.number}" data-row="${
           row.number}" aria-pressed="false">` +
       `<span class="symbol${excess(row) >= 2 ? " alarm" : ""}">${mark.symbol}</span> <span class="what">${
           rowName(row)}<span class="mark">, ${mark.words}</span></span> ${
-          row.space === "remote" ? "" : costBar(row, most)} ` +
-      `<span class="figures">${rowCost(row)}; ${counted(row.requests, "request")}</span></button>`);
+          row.space === "remote" ? "" : costBar(row)} ` +
+      `<span class="figures">${rowCost(row)}; ${
+          counted(row.requests, "request")}<span class="go"></span></span></button>`);
 }
 
 /**
@@ -257,7 +252,6 @@ function rowMarkup(row, name, most) {
  * @returns {Picture}
  */
 export function drawSource(model, width) {
-  const most = mostPerRequest(model);
   const others = otherEvents(model);
   const right = Math.max(420, width - 350);
   let y = 6;
@@ -281,13 +275,9 @@ export function drawSource(model, width) {
         rows.forEach((row, place) => {
           const top = y + 17 * place;
           const requests = Math.max(1, row.requests);
-          const [least, cost] = [(row.least / requests / most) * 70, (row.cost / requests / most) * 70];
           body += label(right, top + 12, rowMark(row).symbol, excess(row) >= 2 ? "alarm" : "");
           body += label(right + 24, top + 12, `${row.access}, ${row.space}`, "");
-          if (row.space !== "remote")
-            body += box(right + 116, top + 4, 70, 9, "faint") +
-                (cost > least ? box(right + 116 + least, top + 4, cost - least, 9, "unused") : "") +
-                box(right + 116, top + 4, Math.max(1, least), 9, "used");
+          if (row.space !== "remote") body += drawBar(row, right + 116, top + 4, 70);
           const words = row.space === "remote" ?
               rowCost(row) :
               `${ratio(row.cost / requests)} ${row.space === "global" ? "sectors" : "wavefronts"}, least ${

@@ -80,6 +80,32 @@ function worstRow(model, space) {
 }
 
 /**
+ * Which of a line's rows is meant by the line alone: the one with the greatest excess, of equal ones that of the space
+ * that was selected before.
+ * @param {Model} model
+ * @param {State} state
+ * @param {import("./model.js").CostRow[]} rows
+ */
+function rowOfLine(model, state, rows) {
+  const space = model.rows[state.row]?.space;
+  const [best] = [...rows].sort(
+      (a, b) => excess(b) - excess(a) || Number(b.space === space) - Number(a.space === space));
+  return best;
+}
+
+/**
+ * @param {Model} model
+ * @param {State} state
+ * @param {number} file
+ * @param {number} line
+ * @returns {State | null} null where the line has no cost
+ */
+export function withLine(model, state, file, line) {
+  const row = rowOfLine(model, state, model.rows.filter((one) => one.file === file && one.line === line));
+  return row ? withRow(model, state, row.number) : null;
+}
+
+/**
  * @param {Model} model
  * @param {State} state
  * @param {number} row
@@ -352,10 +378,10 @@ export function stateOfFragment(model, fragment, prefix) {
   if (line !== null) {
     const file = number("file") ?? 0;
     const rows = model.rows.filter((row) => row.line === line && row.file === file);
-    const row = rows.find(
-                    (one) => (text("space") ?? one.space) === one.space &&
-                        (text("access") ?? one.access) === one.access) ??
-        rows[0];
+    const row =
+        rows.find((one) => text("space") === one.space && (text("access") ?? one.access) === one.access) ??
+        rowOfLine(model, state, rows.filter((one) => (text("access") ?? one.access) === one.access)) ??
+        rowOfLine(model, state, rows);
     if (row) {
       const kept = state.finding;
       state = withRow(model, state, row.number);

@@ -8,7 +8,7 @@ import {changeWords, totalsOf} from "../../see/compare.js";
 import {modelOf, traceOfRecords} from "../../see/model.js";
 import {pictureOf, standalone} from "../../see/picture.js";
 import {sourceMarkup} from "../../see/source_view.js";
-import {arrayChoice, counterpart, initialState, timeChoice, withRequest} from "../../see/state.js";
+import {arrayChoice, counterpart, initialState, timeChoice, withLine, withRequest} from "../../see/state.js";
 import {drawTime, timeCaption} from "../../see/time_view.js";
 import {requestCaption} from "../../see/words.js";
 
@@ -171,6 +171,19 @@ test("before and after: totals, and the place that corresponds", () => {
   assert.deepEqual(
       [after.rows[state.row].line, after.rows[state.row].space, after.rows[state.row].access],
       [5, "shared", "read"]);
+});
+
+test("a line alone means its row with the greatest excess, of equal ones that of the space before", () => {
+  const [bad, good] = [modelFor("transpose_32"), modelFor("transpose_33")];
+  const spaceAfter = (model, line, space) => {
+    const row = model.rows.findIndex((one) => one.space === space);
+    const state = withLine(model, {...initialState(model), row}, 0, line);
+    return state && model.rows[state.row].space;
+  };
+  assert.equal(spaceAfter(bad, 5, "global"), "shared");
+  assert.equal(spaceAfter(good, 5, "global"), "global");
+  assert.equal(spaceAfter(good, 5, "shared"), "shared");
+  assert.equal(spaceAfter(good, 1, "shared"), null);
 });
 
 test("names at the top of the modules differ, so that they can be one script", () => {
