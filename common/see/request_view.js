@@ -7,14 +7,23 @@
 
 import {isOutside, lanesPerWarp} from "./model.js";
 import {blockName, counted, elementName, laneWords, ranges} from "./names.js";
-import {bankCount, globalService, sectorBytes, sharedService} from "./service.js";
+import {
+  bankCount,
+  globalService,
+  neighbouringSectors,
+  paddedRequest,
+  sectorBytes,
+  sharedService
+} from "./service.js";
 import {box, element, label, path, tip} from "./svg.js";
-import {requestCaption, requestCostWords, requestName} from "./words.js";
+import {paddedWords, requestCaption, requestCostWords, requestName} from "./words.js";
 
 const marginLeft = 96;
 const marginRight = 116;
 const laneHeight = 20;
 const rowHeight = 20;
+/** Of boxes in what a request would be. */
+const smallHeight = 15;
 const lineGap = 44;
 /** Up to so many rows of memory lines are drawn over them; with more they pass behind. */
 const rowsInFront = 4;
@@ -106,8 +115,24 @@ function drawGlobal(model, request, width) {
   const outside =
       new Set(request.accesses.filter((access) => isOutside(trace, access)).map((access) => access.lane));
 
-  const lanesTop = 8;
-  let body = drawLanes(request, column, lanesTop, outside);
+  const inRows = new Set(service.sectors.map((sector) => Math.floor(sector / sectorsPerRow))).size;
+  /** @type {[string, string][]} */
+  const entries = [
+    [
+      "used",
+      `${
+          request.kind === "read"      ? "read" :
+              request.kind === "write" ? "written" :
+                                         "updated"}, with the lane's number`
+    ],
+    ["unused", "moved with its sector, not used"],
+  ];
+  if (service.sectors.length < inRows * sectorsPerRow) entries.push(["dash", "not moved"]);
+  if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
+  if (outside.size > 0) entries.push(["stray", "outside the array"]);
+  const legend = drawLegend(entries, marginLeft, 4, marginLeft + across + marginRight);
+  const lanesTop = legend.bottom + 6;
+  let body = legend.body + drawLanes(request, column, lanesTop, outside);
   let lanesBottom = lanesTop + laneHeight;
   if (request.kind === "atomic" && service.roundCount > 1) {
     body += label(marginLeft - 8, lanesBottom + 16, "round", "end quiet");
@@ -182,22 +207,108 @@ function drawGlobal(model, request, width) {
   }
   body += rowNumbers.length > rowsInFront ? links + rows : rows + links;
 
-  /** @type {[string, string][]} */
-  const entries = [
-    [
-      "used",
-      `${
-          request.kind === "read"      ? "read" :
-              request.kind === "write" ? "written" :
-                                         "updated"}, with the lane's number`
-    ],
-    ["unused", "moved with its sector, not used"],
-  ];
-  if (service.sectors.length < rowNumbers.length * sectorsPerRow) entries.push(["dash", "not moved"]);
-  if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
-  if (outside.size > 0) entries.push(["stray", "outside the array"]);
-  const legend = drawLegend(entries, marginLeft, y + 12, marginLeft + across + marginRight);
-  return {width: marginLeft + across + marginRight, height: legend.bottom, body: body + legend.body};
+  const good = drawNeighbours(request, column, y + 14);
+  return {width: marginLeft + across + marginRight, height: good.bottom, body: body + good.body};
+}
+
+/**
+ * The frame of what a request would be, which is no part of the run.
+ * @param {string} words
+ * @param {number} top
+ * @param {number} bottom
+ * @param {number} across
+ */
+function drawInstead(words, top, bottom, across) {
+  return box(marginLeft - 88, top, across + 88 + marginRight - 4, bottom - top, "dash") +
+      label(marginLeft - 80, top + 15, `Not this run, but what it would be: ${words}`, "strong");
+}
+
+/**
+ * Lanes and what they would find right below them.
+ * @param {number[]} lanes
+ * @param {number} column
+ * @param {number} top
+ */
+function drawSmallLanes(lanes, column, top) {
+  return label(marginLeft - 8, top + 11, "lane", "end small quiet") +
+      lanes
+          .map(
+              (lane) => box(marginLeft + lane * column + 1, top, column - 2, smallHeight, "plain") +
+                  label(marginLeft + lane * column + column / 2, top + 11, lane, "mid tiny"))
+          .join("");
+}
+
+/**
+ * A request that moves too many sectors, with its lanes on neighbouring elements.
+ * @param {Request} request
+ * @param {number} column
+ * @param {number} top
+ */
+function drawNeighbours(request, column, top) {
+  const sectors = neighbouringSectors(request);
+  if (sectors === null) return {body: "", bottom: top};
+  const lanes = request.accesses.map((access) => access.lane);
+  const lanesTop = top + 24;
+  const memoryTop = lanesTop + smallHeight + 28;
+  const inSector = sectorBytes / request.bytes;
+  const sectorWidth = inSector * column;
+  let body = drawSmallLanes(lanes, column, lanesTop);
+  body += label(marginLeft - 8, memoryTop + 11, counted(sectors, "sector"), "end small quiet");
+  for (let sector = 0; sector < sectors; ++sector)
+    body += box(marginLeft + sector * sectorWidth + 2, memoryTop, sectorWidth - 4, smallHeight, "unused");
+  lanes.forEach((lane, place) => {
+    const x = marginLeft + place * column;
+    const [first, last] = [place % inSector === 0 ? 2 : 0, place % inSector === inSector - 1 ? 2 : 0];
+    body += box(x + first, memoryTop, column - first - last, smallHeight, "used") +
+        label(x + column / 2, memoryTop + 11, lane, "mid tiny") +
+        path([marginLeft + lane * column + column / 2, lanesTop + smallHeight + 1, x + column / 2, memoryTop],
+             "link");
+  });
+  const bottom = memoryTop + smallHeight + 8;
+  const words = `${counted(lanes.length, "lane")} on neighbouring elements: ${counted(sectors, "sector")}.`;
+  return {body: drawInstead(words, top, bottom, column * lanesPerWarp) + body, bottom: bottom + 2};
+}
+
+/**
+ * A request with bank conflicts, with one word more in each row of the array.
+ * @param {Model} model
+ * @param {Request} request
+ * @param {number} column
+ * @param {number} top
+ */
+function drawPadded(model, request, column, top) {
+  const padded = paddedRequest(model.trace, request);
+  if (!padded) return {body: "", bottom: top};
+  const lanesTop = top + 40;
+  const banksTop = lanesTop + smallHeight + 26;
+  let body = label(marginLeft - 80, top + 30, paddedWords(padded), "");
+  body += drawSmallLanes(request.accesses.map((access) => access.lane), column, lanesTop);
+  body += label(marginLeft - 8, banksTop + 10, "bank", "end small quiet");
+  for (let bank = 0; bank < bankCount; ++bank)
+    body += label(marginLeft + bank * column + column / 2, banksTop + 10, bank, "mid tiny quiet");
+  let y = banksTop + 14;
+  let number = 0;
+  for (const pass of padded.groups.flatMap((group) => group.passes)) {
+    body += label(marginLeft - 8, y + 11, `wavefront ${++number}`, "end small quiet");
+    for (let bank = 0; bank < bankCount; ++bank) {
+      const x = marginLeft + bank * column;
+      const lanes = pass.get(bank)?.lanes ?? [];
+      body +=
+          box(x + 1, y, column - 2, smallHeight,
+              lanes.length === 0   ? "faint" :
+                  lanes.length > 1 ? "shared-by" :
+                                     "used");
+      if (lanes.length > 0)
+        body += label(x + column / 2, y + 11, lanes.length > 1 ? `${lanes.length}×` : lanes[0], "mid tiny");
+      for (const lane of lanes)
+        body += path(
+            [marginLeft + lane * column + column / 2, lanesTop + smallHeight + 1, x + column / 2, banksTop],
+            "link");
+    }
+    y += smallHeight + 3;
+  }
+  const words = `with one more word in each row (${padded.row + 1} in place of ${padded.row}).`;
+  return {body: drawInstead(words, top, y + 6, column * lanesPerWarp) + body, bottom: y + 8};
 }
 
 /**
@@ -260,15 +371,25 @@ function drawShared(model, request, width) {
   const local = request.accesses.filter((access) => access.owner === request.block);
   const remote = request.accesses.filter((access) => access.owner !== request.block);
   const groups = local.length > 0 ? sharedService(request).groups : [];
-  const lanesTop = 8;
-  let body = drawLanes(request, column, lanesTop, outside);
+  const multiple = groups.some(
+      (group) => group.passes.some((pass) => [...pass.values()].some((word) => word.lanes.length > 1)));
+  /** @type {[string, string][]} */
+  const entries = [];
+  if (local.length > 0) entries.push(["used", "a word, for the lane in it"]);
+  if (multiple) entries.push(["shared-by", "one word for several lanes (×2: two)"]);
+  if (local.length > 0) entries.push(["faint", "bank idle"]);
+  if (remote.length > 0) entries.push(["c1 edged", "another block's memory, for the lane in it"]);
+  if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
+  if (outside.size > 0) entries.push(["stray", "outside the array"]);
+  const legend = drawLegend(entries, marginLeft, 4, marginLeft + across + marginRight);
+  const lanesTop = legend.bottom + 6;
+  let body = legend.body + drawLanes(request, column, lanesTop, outside);
   const lanesBottom = lanesTop + laneHeight;
   const banksTop = lanesBottom + lineGap;
   let rows = local.length > 0 ? label(marginLeft - 8, banksTop + 12, "bank", "end quiet") : "";
   for (let bank = 0; bank < bankCount && local.length > 0; ++bank)
     rows += label(marginLeft + bank * column + column / 2, banksTop + 12, bank, "mid tiny quiet");
 
-  const rowCount = groups.reduce((sum, group) => sum + group.passes.length, 0);
   let links = "";
   let y = banksTop + 18;
   let number = 0;
@@ -307,9 +428,7 @@ function drawShared(model, request, width) {
         );
         for (const lane of lanes) {
           const from = marginLeft + lane * column + column / 2;
-          links += path(
-              [from, lanesBottom + 1, x + column / 2, rowCount > rowsInFront ? y : banksTop],
-              rowCount > rowsInFront ? "link many" : "link");
+          links += path([from, lanesBottom + 1, x + column / 2, banksTop], "link");
         }
       }
       rows += label(marginLeft + across + 8, y + 14, wordsOfPass(model, pass), "mono small");
@@ -346,18 +465,8 @@ function drawShared(model, request, width) {
     y += rowHeight + 3;
   }
   body += links + rows;
-  const multiple = groups.some(
-      (group) => group.passes.some((pass) => [...pass.values()].some((word) => word.lanes.length > 1)));
-  /** @type {[string, string][]} */
-  const entries = [];
-  if (local.length > 0) entries.push(["used", "a word, for the lane in it"]);
-  if (multiple) entries.push(["shared-by", "one word for several lanes (×2: two)"]);
-  if (local.length > 0) entries.push(["faint", "bank idle"]);
-  if (remote.length > 0) entries.push(["c1 edged", "another block's memory, for the lane in it"]);
-  if (request.accesses.length < lanesPerWarp) entries.push(["off", "lane off"]);
-  if (outside.size > 0) entries.push(["stray", "outside the array"]);
-  const legend = drawLegend(entries, marginLeft, y + 8, marginLeft + across + marginRight);
-  return {width: marginLeft + across + marginRight, height: legend.bottom, body: body + legend.body};
+  const good = drawPadded(model, request, column, y + 10);
+  return {width: marginLeft + across + marginRight, height: good.bottom, body: body + good.body};
 }
 
 /**

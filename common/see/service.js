@@ -16,6 +16,8 @@ export const bankCount = 32;
  * @typedef {{lanes: number[], passes: Pass[]}} Group
  * @typedef {{groups: Group[], cost: number, least: number, alone: boolean}} SharedService
  * @typedef {{cost: number, sectors: number[], rounds: Map<number, number>, roundCount: number}} GlobalService
+ * @typedef {{row: number, banks: number[], cost: number, groups: Group[]}} Padded `row` is the length of a row in words as it
+ * is, `banks` those of the lanes with one word more
  */
 
 /**
@@ -161,4 +163,62 @@ export function costOf(request) {
   if (request.space === "global") return globalService(request).cost;
   if (request.accesses.every((access) => access.owner !== request.block)) return null;
   return sharedService(request).cost;
+}
+
+/**
+ * The distance in bytes between neighbouring lanes where it is the same for all; otherwise null.
+ * @param {Request} request
+ */
+export function distanceOf(request) {
+  const [first, second] = request.accesses;
+  if (!second) return null;
+  const distance = (second.address - first.address) / (second.lane - first.lane);
+  const even = request.accesses.every(
+      (access) => access.address === first.address + (access.lane - first.lane) * distance);
+  return even ? distance : null;
+}
+
+/**
+ * How a request with conflicts would be served if each row of its array had one word more; null where the lanes are not
+ * evenly spaced, where there are no rows, or where it would still cost more than the least.
+ * @param {import("./model.js").Trace} trace
+ * @param {Request} request
+ * @returns {Padded | null}
+ */
+export function paddedRequest(trace, request) {
+  const number = request.accesses[0].array;
+  const array = trace.arrays[number];
+  const distance = distanceOf(request);
+  if (request.space !== "shared" || request.remote || request.kind === "atomic" ||
+      request.bytes !== bankBytes || array?.element_bytes !== bankBytes || distance === null ||
+      request.accesses.some((access) => access.array !== number))
+    return null;
+  const service = sharedService(request);
+  if (service.cost <= service.least) return null;
+  const extents = array.extents ?? [];
+  const step = Math.abs(distance) / bankBytes;
+  const row = extents.length > 1 ? extents[extents.length - 1] : step >= bankCount ? step : 0;
+  if (row < 2) return null;
+  const accesses = request.accesses.map((access) => {
+    const further = Math.floor(access.offset / bankBytes / row) * bankBytes;
+    return {...access, offset: access.offset + further, address: access.address + further};
+  });
+  const {groups, cost, least} = sharedService({...request, accesses});
+  const banks = accesses.map(({address}) => Math.floor(address / bankBytes) % bankCount);
+  return cost === least ? {row, banks, cost, groups} : null;
+}
+
+/**
+ * How many sectors the lanes of a request that moves too many would move if they took neighbouring elements from the
+ * beginning of a sector on; null where that would not be the least, or where they do so but for the beginning.
+ * @param {Request} request
+ * @returns {number | null}
+ */
+export function neighbouringSectors(request) {
+  const sectors = Math.ceil((request.accesses.length * request.bytes) / sectorBytes);
+  const distance = Math.abs(distanceOf(request) ?? 0);
+  return request.space === "global" && request.kind !== "atomic" && request.cost > request.least &&
+          distance !== request.bytes && sectors === request.least ?
+      sectors :
+      null;
 }

@@ -19,7 +19,15 @@ import {
   verbOf,
   warpOf
 } from "./names.js";
-import {bankCount, globalService, sectorBytes, sharedService} from "./service.js";
+import {
+  bankCount,
+  distanceOf,
+  globalService,
+  neighbouringSectors,
+  paddedRequest,
+  sectorBytes,
+  sharedService
+} from "./service.js";
 
 /** Terms of the page; a pair each: the word and what it means. */
 export const glossary = [
@@ -59,19 +67,6 @@ export function rowMark(row) {
   if (above <= 1.0001) return {symbol: "✓", words: "at the least"};
   if (above < 2) return {symbol: "△", words: `${ratio(above)} × the least`};
   return {symbol: above < 8 ? "▲" : "▲▲", words: `${ratio(above)} × the least`};
-}
-
-/**
- * The distance in bytes between neighbouring lanes where it is the same for all; otherwise null.
- * @param {Request} request
- */
-export function distanceOf(request) {
-  const [first, second] = request.accesses;
-  if (!second) return null;
-  const distance = (second.address - first.address) / (second.lane - first.lane);
-  const even = request.accesses.every(
-      (access) => access.address === first.address + (access.lane - first.lane) * distance);
-  return even ? distance : null;
 }
 
 /**
@@ -237,7 +232,8 @@ function globalWords(model, request) {
     words.push(`No request for ${counted(used, "byte")} takes fewer.`);
   else if (distance !== request.bytes)
     words.push(
-        `If neighbouring lanes took neighbouring elements, ${counted(request.least, "sector")} would do.`);
+        `If neighbouring lanes took neighbouring elements, ${counted(request.least, "sector")} would do${
+            neighbouringSectors(request) === null ? "" : ", as the small picture at the bottom shows"}.`);
   return words;
 }
 
@@ -250,6 +246,19 @@ export function countBy(values) {
   const counts = new Map();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
+}
+
+/**
+ * Why one word more in each row helps.
+ * @param {import("./service.js").Padded} padded
+ */
+export function paddedWords({row, banks, cost}) {
+  const list =
+      banks.length > 4 ? `${banks.slice(0, 3).join(", ")}, … ${banks[banks.length - 1]}` : banks.join(", ");
+  return `Each row then begins ${
+      row % bankCount === 0 ?
+          "one bank further than the row before" :
+          "in another bank"}, so the same words lie in banks ${list}: ${counted(cost, "wavefront")}.`;
 }
 
 /**
@@ -325,9 +334,11 @@ function sharedWords(model, request) {
     const step = Math.abs(distance) / 4;
     words.push(`Neighbouring lanes are ${Math.abs(distance)} bytes (${
         step} words) apart, and the banks repeat every 32 words.`);
-    if (step % 2 === 0 && request.bytes <= 4)
+    const padded = paddedRequest(model.trace, request);
+    if (padded)
       words.push(
-          "The usual cure is to pad: make each row one word longer (33 words in place of 32). Then the words of a column lie in different banks.");
+          `The usual cure is to pad: make each row one word longer (${padded.row + 1} words in place of ${
+              padded.row}). ${paddedWords(padded)} The small picture at the bottom shows it.`);
     else if (step > request.bytes / 4)
       words.push(
           "The usual cure is to leave words free, or to place the elements differently, so that the lanes of a group find their words in different banks.");

@@ -7,6 +7,8 @@ import {arrayCaption, drawArray, gridOf, isLarge, shapeOf} from "../../see/array
 import {changeWords, totalsOf} from "../../see/compare.js";
 import {modelOf, traceOfRecords} from "../../see/model.js";
 import {pictureOf, standalone} from "../../see/picture.js";
+import {drawRequest} from "../../see/request_view.js";
+import {neighbouringSectors, paddedRequest} from "../../see/service.js";
 import {sourceMarkup} from "../../see/source_view.js";
 import {arrayChoice, counterpart, initialState, timeChoice, withLine, withRequest} from "../../see/state.js";
 import {drawTime, timeCaption} from "../../see/time_view.js";
@@ -196,4 +198,28 @@ test("names at the top of the modules differ, so that they can be one script", (
       owner.set(name, file);
     }
   assert.ok(owner.size > 100);
+});
+
+test("a request with conflicts has beside it what it would be with rows one word longer", () => {
+  const model = modelFor("transpose_32");
+  const request = requestOn(model, 5, "read", "shared");
+  const padded = paddedRequest(model.trace, request);
+  assert.deepEqual([padded?.row, padded?.cost], [32, 1]);
+  assert.deepEqual(padded?.banks, Array.from({length: 32}, (_, lane) => (lane + padded.banks[0]) % 32));
+  assert.match(
+      requestCaption(model, request).join(" "),
+      /begins one bank further.*banks 0, 1, 2, … 31: 1 wavefront/);
+  assert.match(drawRequest(model, request, 900).body, /Not this run, but what it would be/);
+  for (const name of Object.keys(traces))
+    for (const one of modelFor(name).requests)
+      if (one.cost <= one.least)
+        assert.doesNotMatch(drawRequest(modelFor(name), one, 900).body, /Not this run/);
+});
+
+test("a request of many sectors has beside it what neighbouring elements would take", () => {
+  const model = modelFor("stride_copy");
+  const [strided, shifted] = [requestOn(model, 2, "read"), requestOn(model, 2, "write")];
+  assert.equal(neighbouringSectors(strided), 4);
+  assert.match(drawRequest(model, strided, 900).body, /32 lanes on neighbouring elements: 4 sectors/);
+  assert.equal(neighbouringSectors(shifted), null);
 });
