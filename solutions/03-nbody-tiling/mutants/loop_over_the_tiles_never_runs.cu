@@ -1,7 +1,7 @@
 // mutant: the loop over the tiles has the wrong condition
 // item: accelerations are the sums of all pulls at any n
 // diagnosis[sim]: bodies-not-read
-// diagnosis[cuda]: output-unwritten
+// diagnosis[cuda]: unsolved
 //
 // The mistake: the condition of the loop over the tiles is false from the beginning: nobody fetches a body,
 // and every sum stays 0.
