@@ -19,12 +19,13 @@ import {
 } from "./names.js";
 import {categoryCount, rampSteps} from "./palette.js";
 import {drawLegend} from "./request_view.js";
+import {bankBytes, bankCount} from "./service.js";
 import {box, element, label, path} from "./svg.js";
 
 /**
  * One lane's access to one element.
  * @typedef {{element: number, request: Request, lane: number}} Touch
- * @typedef {"kind" | "grid" | "block" | "warp" | "lane" | "tick" | "count"} Colouring
+ * @typedef {"kind" | "grid" | "block" | "warp" | "lane" | "bank" | "tick" | "count"} Colouring
  * @typedef {{array: number, launch: number, block: number, show: "all" | "read" | "write", by: Colouring,
  *   time: number | null, window: {row: number, column: number} | null, columns: number, selected: Request | null,
  *   cursor: number | null}} ArrayChoice `columns` is the length of a row, if the array has none of its own;
@@ -92,13 +93,14 @@ function usualGap(model, number) {
  * numbers that divide it, such as the columns of a matrix, and the distance between rows that the accesses show.
  * @param {Model} model
  * @param {number} number of the array
- * @returns {{columns: number, words: string}[]}
+ * @returns {{columns: number, words: string, named?: string, suggested?: boolean}[]}
  */
 export function rowLengths(model, number) {
   const array = model.trace.arrays[number];
   if ((array.extents?.length ?? 1) > 1) return [];
   const elements = elementCount(array);
   const usual = Math.min(elements, elements > 1024 ? 64 : 32);
+  /** @type {{columns: number, words: string, named?: string, suggested?: boolean}[]} */
   const lengths = [{columns: usual, words: `${usual} elements`}];
   for (const [name, value] of Object.entries(model.trace.info.numbers ?? {})) {
     const columns = Number(value);
@@ -106,13 +108,13 @@ export function rowLengths(model, number) {
       continue;
     const known = lengths.find((one) => one.columns === columns);
     if (known)
-      known.words = `${columns} elements (${name})`;
+      Object.assign(known, {words: `${columns} elements (${name})`, named: name});
     else
-      lengths.push({columns, words: `${columns} elements (${name})`});
+      lengths.push({columns, words: `${columns} elements (${name})`, named: name});
   }
   const gap = usualGap(model, number);
   if (gap >= 8 && gap <= elements / 2 && gap <= mostRowLength && !lengths.some((one) => one.columns === gap))
-    lengths.push({columns: gap, words: `${gap} elements (the accesses suggest it)`});
+    lengths.push({columns: gap, words: `${gap} elements (the accesses suggest it)`, suggested: true});
   return lengths;
 }
 
@@ -143,6 +145,18 @@ export function usualColumns(model, number) {
   // Short rows of one dimension seem to fit, too: another length has to be clearly better than the usual one.
   const best = others.reduce((a, b) => (score(b.columns) > score(a.columns) ? b : a));
   return score(best.columns) > 1.3 * score(usual.columns) ? best.columns : usual.columns;
+}
+
+/**
+ * Why the rows of an array of one dimension have their length.
+ * @param {Model} model
+ * @param {number} number of the array
+ * @param {number} columns
+ */
+function rowReason(model, number, columns) {
+  const length = rowLengths(model, number).find((one) => one.columns === columns);
+  if (length?.suggested) return ", the distance that the accesses suggest";
+  return length?.named ? `, because the call has ${length.named} = ${columns}` : "";
 }
 
 /** @param {{rows: number, columns: number}} shape */
@@ -204,13 +218,27 @@ export function touchesOf(model, choice) {
 }
 
 /**
- * What tells most about an array: the grids that used it if there are children among them, else its blocks, its warps or
+ * The bank of an element of shared memory: that of its first word.
+ * @param {TracedArray} array
+ * @param {number} number of the element
+ */
+export function bankOf(array, number) {
+  const word = Math.floor((array.address + number * elementBytes(array)) / bankBytes);
+  return ((word % bankCount) + bankCount) % bankCount;
+}
+
+/**
+ * What tells most about an array: its banks if the selected request meets conflicts there; else the grids that used it if there are children among them, else its blocks, its warps or
  * its lanes.
  * @param {Model} model
  * @param {ArrayChoice} choice
  * @returns {Colouring}
  */
 export function usualColouring(model, choice) {
+  const {selected} = choice;
+  if (selected?.space === "shared" && selected.cost > selected.least &&
+      selected.accesses.some((access) => access.array === choice.array && access.owner === selected.block))
+    return "bank";
   const requests =
       [...new Set(touchesOf(model, {...choice, time: null, show: "all"}).map((touch) => touch.request))];
   const differ = (/** @type {(request: Request) => number} */ value) => new Set(requests.map(value)).size > 1;
@@ -237,15 +265,30 @@ export function cellOf(grid, number) {
   return {row: Math.floor(row / grid.down), column: Math.floor(column / grid.across)};
 }
 
+/** @type {Record<Colouring, string>} */
+const colouredBy = {
+  kind: "Colour and letters of a cell: what was done, read (R), written (W) or updated by an atomic (A).",
+  grid: "Colour and number of a cell: the grid that read or wrote it last.",
+  block: "Colour and number of a cell: the block that read or wrote it last.",
+  warp: "Colour and number of a cell: the warp that read or wrote it last.",
+  lane: "Colour and number of a cell: the lane that read or wrote it last.",
+  bank:
+      "Colour and number of a cell: the bank that its word lies in. A request has a conflict where different words of it have the same number.",
+  tick:
+      "Colour and number of a cell: the tick, a place in the order of accesses, at which it was last read or written.",
+  count: "Colour and number of a cell: how many accesses it had."
+};
+
 /**
  * What a cell shows: a class for its colour, one for its pattern, and a text.
  * @param {Model} model
+ * @param {TracedArray} array
  * @param {Touch[]} touches of one cell, earliest first
  * @param {Colouring} by
  * @param {{first: number, last: number, most: number}} range
  */
-function lookOf(model, touches, by, range) {
-  const {request, lane} = touches[touches.length - 1];
+function lookOf(model, array, touches, by, range) {
+  const {element: number, request, lane} = touches[touches.length - 1];
   const category = (/** @type {number} */ n, /** @type {string} */ text) =>
       ({fill: `c${n % categoryCount}`, pattern: `s${n % categoryCount}`, text});
   const ramp = (/** @type {number} */ part, /** @type {string} */ text) =>
@@ -267,6 +310,10 @@ function lookOf(model, touches, by, range) {
       return category(warpOf(request.thread), `${warpOf(request.thread)}`);
     case "lane":
       return ramp(lane / 32, `${lane}`);
+    case "bank": {
+      const bank = bankOf(array, number);
+      return category(bank, `${bank}`);
+    }
     case "tick":
       return ramp((request.tick - range.first) / (range.last - range.first + 1), `${request.tick}`);
     case "count":
@@ -337,13 +384,15 @@ export function arrayCaption(model, choice) {
   if ((model.trace.end?.left_out ?? 0) > 0)
     words.push("The accesses of blocks that are not in this page are missing here.");
   if ((array.extents?.length ?? 1) < 2 && grid.rows > 1)
-    words.push(`It has one dimension, and is drawn in rows of ${grid.columns}.`);
+    words.push(`It has one dimension, and is drawn in rows of ${grid.columns}${
+        rowReason(model, choice.array, grid.columns)}.`);
   if (grid.down * grid.across > 1)
     words.push(`Each cell stands for ${grid.down} × ${
         grid.across} elements (rows × columns); it is filled as far as they are used.`);
   if (choice.window)
     words.push(`Shown is a window: rows ${grid.row} to ${grid.row + grid.rowsIn - 1} of ${
         grid.rows}, columns ${grid.column} to ${grid.column + grid.columnsIn - 1} of ${grid.columns}.`);
+  if (touches.length > 0) words.push(colouredBy[choice.by]);
   return words;
 }
 
@@ -397,7 +446,7 @@ export function drawArray(model, choice, width) {
         body += box(x, y, cell, cell, "never", at);
         continue;
       }
-      const look = lookOf(model, here, choice.by, range);
+      const look = lookOf(model, array, here, choice.by, range);
       const part = grid.down * grid.across === 1 ?
           1 :
           new Set(here.map((touch) => touch.element)).size / (grid.down * grid.across);
@@ -539,7 +588,14 @@ function legendOf(choice, touches, patterned) {
     if (numbers.length > categoryCount) entries.push(["never", `colours repeat after ${categoryCount}`]);
   } else if (choice.by === "lane")
     entries.push(["cell r0", `lane 0 …`], ["cell r7", `… lane 31${latest}`]);
-  else if (choice.by === "tick")
+  else if (choice.by === "bank") {
+    for (let bank = 0; bank < categoryCount; ++bank)
+      entries.push(
+          [category(bank),
+           bank === 0     ? "bank 0, 8, 16, 24" :
+               bank === 1 ? "1, 9, 17, 25" :
+                            `${bank}, …`]);
+  } else if (choice.by === "tick")
     entries.push(["cell r0", "earliest"], ["cell r7", `latest tick`]);
   else
     entries.push(["cell r0", "one access"], ["cell r7", "most accesses"]);

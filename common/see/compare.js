@@ -2,7 +2,7 @@
 
 /** @typedef {import("./model.js").Model} Model */
 
-import {counted, grouped} from "./names.js";
+import {counted, grouped, ratio} from "./names.js";
 import {escaped} from "./svg.js";
 
 /**
@@ -28,6 +28,38 @@ export function totalsOf(model) {
   };
 }
 
+/** @type {[access: string, words: string][]} */
+const accessWords = [["read", "read"], ["write", "written"], ["atomic", "updated by atomics"]];
+
+/**
+ * @param {number} cost
+ * @param {number} least
+ */
+function leastWords(cost, least) {
+  return `(least ${grouped(least)}${
+      cost > least && least > 0 ? `; ${ratio(cost / least)} times as many` : ""})`;
+}
+
+/**
+ * A total split by the kinds of access, where there are several.
+ * @param {Model[]} models
+ * @param {string} space
+ * @param {string} name
+ * @returns {[string, (model: Model) => [cost: number, least: number]][]}
+ */
+function partsOf(models, space, name) {
+  const rowsOf = (/** @type {Model} */ model, /** @type {string} */ access) =>
+      model.rows.filter((row) => row.space === space && row.access === access);
+  const used = accessWords.filter(([access]) => models.some((model) => rowsOf(model, access).length > 0));
+  if (used.length < 2) return [];
+  return used.map(
+      ([access, words]) =>
+          [`${name}, ${words}`,
+           (model) =>
+               [rowsOf(model, access).reduce((sum, row) => sum + row.cost, 0),
+                rowsOf(model, access).reduce((sum, row) => sum + row.least, 0)]]);
+}
+
 /**
  * What a number has become: `4 times as many`, `1/8`.
  * @param {number} before
@@ -49,34 +81,40 @@ export function changeWords(before, after) {
  * @returns {string} HTML
  */
 export function totalsMarkup(models) {
-  const totals = models.map(totalsOf);
-  /** @type {[string, (t: Totals) => number, ((t: Totals) => number) | null][]} */
+  /** @type {(key: keyof Totals) => (model: Model) => [number]} */
+  const figure = (key) => (model) => [totalsOf(model)[key]];
+  const [sectors, wavefronts] = ["Sectors of global memory", "Wavefronts of shared memory"];
+  /** @type {[string, (model: Model) => [cost: number, least?: number]][]} */
   const rows = [
-    ["Requests", (t) => t.requests, null],
-    ["Sectors of global memory", (t) => t.sectors, (t) => t.sectorsLeast],
-    ["Wavefronts of shared memory", (t) => t.wavefronts, (t) => t.wavefrontsLeast],
-    ["Accesses to other blocks' shared memory", (t) => t.remote, null],
+    ["Requests", figure("requests")],
+    [sectors, (model) => [totalsOf(model).sectors, totalsOf(model).sectorsLeast]],
+    ...partsOf(models, "global", sectors),
+    [wavefronts, (model) => [totalsOf(model).wavefronts, totalsOf(model).wavefrontsLeast]],
+    ...partsOf(models, "shared", wavefronts),
+    ["Accesses to other blocks' shared memory", figure("remote")],
     [
       models.some((model) => (model.trace.end?.left_out ?? 0) > 0) ?
           "Barriers completed, of the steps in this page" :
           "Barriers completed",
-      (t) => t.barriers, null
+      figure("barriers")
     ],
   ];
   const head =
       models.length > 1 ? "<tr><th></th><th>Before</th><th>After</th><th>After against before</th></tr>" : "";
   const cells =
-      rows.filter(([name, value]) => name === "Requests" || totals.some((one) => value(one) > 0))
-          .map(([name, value, least]) => {
-            const figures = totals
+      rows.map(([name, value]) => ({name, values: models.map(value)}))
+          .filter(({name, values}) => name === "Requests" || values.some(([count]) => count > 0))
+          .map(({name, values}) => {
+            const figures = values
                                 .map(
-                                    (one) => `<td>${grouped(value(one))}${
-                                        least && value(one) > 0 ?
-                                            ` <span class="quiet">(least ${grouped(least(one))})</span>` :
+                                    ([count, least]) => `<td>${grouped(count)}${
+                                        least !== undefined && count > 0 ?
+                                            ` <span class="quiet">${leastWords(count, least)}</span>` :
                                             ""}</td>`)
                                 .join("");
-            return `<tr><th scope="row">${escaped(name)}</th>${figures}${
-                models.length > 1 ? `<td>${changeWords(value(totals[0]), value(totals[1]))}</td>` : ""}</tr>`;
+            const isPart = name.startsWith(`${sectors},`) || name.startsWith(`${wavefronts},`);
+            return `<tr${isPart ? " class=\"part\"" : ""}><th scope="row">${escaped(name)}</th>${figures}${
+                models.length > 1 ? `<td>${changeWords(values[0][0], values[1][0])}</td>` : ""}</tr>`;
           });
   return `<table class="totals">${head}${cells.join("")}</table>`;
 }

@@ -27,11 +27,13 @@ import {sourceMarkup} from "./source_view.js";
 import {
   arrayChoice,
   colourings,
+  coloursOf,
   counterpart,
   fragmentOf,
   initialState,
   ownersOf,
   selectedRequest,
+  spaceOfFinding,
   stateOfFragment,
   timeChoice,
   windowAround,
@@ -44,7 +46,7 @@ import {
 } from "./state.js";
 import {escaped, framed} from "./svg.js";
 import {drawGrids, drawTime, ticksShown, timeCaption} from "./time_view.js";
-import {glossary, requestCaption, requestCostWords, upper} from "./words.js";
+import {alikeWords, glossaryOf, requestCaption, requestCostWords, upper} from "./words.js";
 
 /**
  * @typedef {{records: Record<string, any>[], sample?: {blocks: number, blocks_shown: number, steps_left_out: number}}} PageTrace
@@ -121,6 +123,37 @@ function setOff(panel, id, off) {
   control?.setAttribute("aria-disabled", `${off}`);
 }
 
+/** Details of a finding up to so many characters are shown at once. */
+const shortDetails = 500;
+
+/**
+ * The verdict; the name of an item says what should hold, so it is set apart.
+ * @param {string} verdict
+ */
+function verdictMarkup(verdict) {
+  const start = "It fails the item: ";
+  if (!verdict.startsWith(start)) return escaped(verdict);
+  return `It fails the item <q>${
+      escaped(verdict.slice(
+          start.length))}</q>. <span class="quiet">The quoted words say what should hold.</span>`;
+}
+
+/**
+ * Why a finding about costs is so: the words of a request that shows it.
+ * @param {Panel} panel
+ * @param {number} number of the finding
+ */
+function whyMarkup(panel, number) {
+  const {model} = panel;
+  const space = spaceOfFinding(model.trace.findings[number]);
+  const request = selectedRequest(model, withFinding(model, panel.state, number));
+  if (!request || request.space !== space || request.cost <= request.least) return "";
+  return `<p class="why"><strong>Why, at line ${request.line}:</strong> ${
+      escaped(requestCaption(model, request)
+                  .join(" ")
+                  .replace("at the bottom shows", "in “One request” shows"))}</p>`;
+}
+
 /**
  * The skeleton of a panel.
  * @param {Panel} panel
@@ -131,7 +164,8 @@ function panelMarkup(panel, heading) {
   const {info, findings} = model.trace;
   const facts =
       [
-        info.file, info.call && `call: ${info.call}`, info.submission,
+        info.file, info.call && `call: ${info.call}`,
+        info.submission === "handin" ? "your file" : info.submission,
         info.schedule && !info.call?.includes("schedule") && `schedule ${info.schedule}`,
         info.made?.replace("T", " ").replace("Z", " UTC")
       ].map((fact) => escaped(fact || ""))
@@ -142,9 +176,12 @@ function panelMarkup(panel, heading) {
               (finding, number) => `<li><button type="button" class="finding" id="${name}-finding-${
                   number}" data-finding="${
                   number}" aria-pressed="false"><span class="symbol alarm">✗</span> <strong>${
-                  escaped(finding.id)}</strong> ${escaped(finding.sentence)}</button>${
+                  escaped(
+                      finding.id)}</strong> ${escaped(finding.sentence)}</button>${whyMarkup(panel, number)}${
                   finding.details && finding.details.length > 0 ?
-                      `<details><summary>Details</summary>${
+                      `<details${
+                          finding.details.join("").length <= shortDetails ? " open" :
+                                                                            ""}><summary>Details</summary>${
                           finding.details.map((detail) => `<p>${escaped(detail)}</p>`).join("")}</details>` :
                       ""}</li>`)
           .join("");
@@ -153,9 +190,10 @@ function panelMarkup(panel, heading) {
       `<div class="figure" id="${name}-${part}-figure" tabindex="0" role="group" aria-label="${
           escaped(keys)}"></div><p class="keys">${escaped(keys)}</p>`;
   return (
-      `<header>${heading ? `<h2>${escaped(heading)}</h2>` : ""}<p class="facts">${facts.join(" · ")}</p>` +
-      `${info.verdict ? `<p class="verdict">${escaped(info.verdict)}</p>` : ""}${
-          found ? `<ul class="findings" aria-label="Findings">${found}</ul>` : ""}` +
+      `<header>${heading ? `<h2>${escaped(heading)}</h2>` : ""}${
+          info.verdict ? `<p class="verdict">${verdictMarkup(info.verdict)}</p>` :
+                         ""}${found ? `<ul class="findings" aria-label="Findings">${found}</ul>` : ""}` +
+      `<p class="facts">${facts.join(" · ")}</p>` +
       `${leftOut ? `<p class="note">${escaped(leftOut)}</p>` : ""}</header>` +
       `<section id="${name}-view-source" aria-labelledby="${name}-h-source"><h3 id="${
           name}-h-source">Source beside cost</h3><p class="lead">Each line with what its requests cost on average, and the least that the same bytes could cost. Choose a cost: each box is a button, and the parts below show its requests. All of a bar is the cost, and its filled part is the least: a full bar is at the least.</p><div id="${
@@ -221,9 +259,9 @@ function showRequest(panel) {
               panel, "thread", "Warp",
               distinct(inBlock.map((one) => one.thread)).map((one) => [`${one}`, `${warpOf(one)}`])) +
           choice(
-              panel, "repeat", "Its access",
+              panel, "repeat", "Request",
               distinct(inWarp.map((one) => one.repeat))
-                  .map((one) => [`${one}`, `${one + 1} of ${inWarp.length}`])),
+                  .map((one) => [`${one}`, `${one + 1} of ${inWarp.length} of this warp here`])),
   );
   setValue(panel, "launch", request.launch);
   setValue(panel, "block", request.block);
@@ -241,8 +279,9 @@ function showRequest(panel) {
           escaped(upper(requestCostWords(
               request)))}.</strong> <span class="quiet">Request ${place + 1} of ${row.requestNumbers.length}${
           row.requests > row.requestNumbers.length ? ` in this page (${row.requests} in all)` :
-                                                     ""}.</span></p><p>${
-          escaped([...requestCaption(model, request), ...findingWords(panel, request)].join(" "))}</p>`,
+                                                     ""}.</span></p><p>${escaped([
+        ...requestCaption(model, request), ...alikeWords(model, row, request), ...findingWords(panel, request)
+      ].join(" "))}</p>`,
   );
   put(panel, "request-figure",
       framed(drawRequest(model, request, figureWidth(panel)), `${panel.name}-request-picture`));
@@ -284,6 +323,7 @@ const colouringWords = {
   warp: "warp",
   block: "block",
   lane: "lane",
+  bank: "bank",
   tick: "time (tick)",
   grid: "grid",
   kind: "read or write",
@@ -330,8 +370,8 @@ function showArray(panel) {
                                          "") +
           choice(
               panel, "show", "Show", [["all", "reads and writes"], ["read", "reads"], ["write", "writes"]]) +
-          choice(panel, "by", "Tell apart", colourings.map((one) => [one, colouringWords[one]])) +
-          `<span class="scrub"><label for="${panel.name}-time">Up to <output id="${
+          choice(panel, "by", "Colour by", coloursOf(array).map((one) => [one, colouringWords[one]])) +
+          `<span class="scrub"><label for="${panel.name}-time">Show accesses up to <output id="${
               panel.name}-time-words"></output></label> ${
               button(panel, "first-moment", "|◀", "First moment")}${
               button(panel, "earlier-moment", "◀", "One moment earlier")}<input type="range" id="${
@@ -820,8 +860,6 @@ function start(text) {
   style.textContent = paletteStyle() + pictureStyle((name) => `var(--${name})`);
   document.head.append(style);
   byId("patterns").innerHTML = patternDefinitions();
-  byId("glossary").innerHTML =
-      glossary.map(([term, words]) => `<div><dt>${term}</dt><dd>${escaped(words)}</dd></div>`).join("");
   const two = data.traces.length > 1;
   const root = byId("panels");
   root.classList.toggle("two", two);
@@ -845,8 +883,15 @@ function start(text) {
         panelMarkup(panel, two ? `${number === 0 ? "Before" : "After"}: ${model.trace.info.title}` : "");
     return panel;
   });
-  if (!two) panels[0].root.querySelector("header")?.append(byId("totals"), byId("words"));
-  byId("totals").innerHTML = totalsMarkup(panels.map((panel) => panel.model));
+  if (!two) panels[0].root.querySelector("header")?.append(byId("totals"));
+  const models = panels.map((panel) => panel.model);
+  byId("glossary").innerHTML =
+      glossaryOf(models)
+          .map(
+              ([term, words]) => `<div><dt>${term}</dt><dd>${
+                  escaped(words).replaceAll(/`([^`]*)`/g, "<code>$1</code>")}</dd></div>`)
+          .join("");
+  byId("totals").innerHTML = totalsMarkup(models);
   const read = () => {
     const fragment = location.hash.length > 1 ? location.hash : data.select;
     const [before, after] = panels;

@@ -26,7 +26,15 @@ import {eventsOfFinding, excess, requestsOfFinding} from "./model.js";
  */
 
 /** @type {Colouring[]} */
-export const colourings = ["grid", "block", "warp", "lane", "tick", "kind", "count"];
+export const colourings = ["bank", "grid", "block", "warp", "lane", "tick", "kind", "count"];
+
+/**
+ * The ways to colour an array: only shared memory has banks.
+ * @param {import("./model.js").TracedArray} array
+ */
+export function coloursOf(array) {
+  return array.space === "shared" ? colourings : colourings.filter((one) => one !== "bank");
+}
 
 /**
  * @param {Model} model
@@ -149,6 +157,14 @@ export function withArray(model, state, array) {
 }
 
 /**
+ * The space that a finding about costs is about; empty for other findings.
+ * @param {import("./model.js").Finding} finding
+ */
+export function spaceOfFinding(finding) {
+  return finding.id.startsWith("bank-conflict") ? "shared" : finding.id === "uncoalesced" ? "global" : "";
+}
+
+/**
  * @param {Model} model
  * @param {State} state
  * @param {number} number
@@ -163,7 +179,7 @@ export function withFinding(model, state, number) {
   if (near) return {...withRequest(model, state, near.number), finding: number};
   const place = finding.places[0];
   const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) :
-                      worstRow(model, finding.id.startsWith("bank") ? "shared" : "");
+                      worstRow(model, spaceOfFinding(finding));
   return row ? {...withRow(model, state, row.number), finding: number} : {...state, finding: number};
 }
 
@@ -204,7 +220,7 @@ export function arrayChoice(model, state) {
   /** @type {ArrayChoice} */
   const choice =
       {array: state.array, ...owner, show, by: by ?? "warp", time, window, columns, selected, cursor};
-  return by ? choice : {...choice, by: usualColouring(model, choice)};
+  return coloursOf(array).some((one) => one === by) ? choice : {...choice, by: usualColouring(model, choice)};
 }
 
 /**

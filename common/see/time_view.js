@@ -160,6 +160,8 @@ export function drawTime(model, choice, width) {
   /** @type {Map<string, number>} */
   const trackY = new Map();
   const openBarriers = new Set();
+  /** @type {Set<string>} */
+  const marks = new Set();
   /** @type {Map<number, number[]>} */
   const split = new Map();
   for (let tick = from; tick <= until; ++tick)
@@ -199,6 +201,7 @@ export function drawTime(model, choice, width) {
           const barrier = model.barriers[event.barrier];
           const [a, b] =
               [Math.max(previous + 1, from), Math.min(barrier.ended ? barrier.tick : until + 1, until + 1)];
+          if (b > a) marks.add("wait");
           if (b > a)
             back += element(
                 "g", {}, tip(`warp ${warpOf(warp.thread)} waits at the barrier`),
@@ -206,6 +209,9 @@ export function drawTime(model, choice, width) {
           if (!barrier.ended) openBarriers.add(barrier.number);
         } else if (visible(event.tick)) {
           front += drawEvent(model, event, x(event.tick), y, tickWidth, choice);
+          const request = event.request >= 0 ? model.requests[event.request] : null;
+          marks.add(request ? `${event.kind} ${request.space}` : event.kind);
+          if (request && isAboveLeast(request)) marks.add("cost");
         }
         previous = event.tick;
       }
@@ -214,6 +220,7 @@ export function drawTime(model, choice, width) {
     for (const barrier of barriers) {
       if (!visible(barrier.tick)) continue;
       const wall = x(barrier.tick) + tickWidth / 2;
+      marks.add(barrier.scope === "block" ? "barrier" : "wide barrier");
       front += element(
           "g", {}, tip(barrier.ended ? `barrier of the ${barrier.scope}` : "a barrier that never completed"),
           path([wall, blockTop - 18, wall, y - 2], barrier.ended ? "wall" : "wall open"));
@@ -256,7 +263,7 @@ export function drawTime(model, choice, width) {
         "alarm");
     y += 20;
   }
-  const legend = drawTimeLegend(8, y + 4, Math.max(right, Math.min(width, 620)));
+  const legend = drawTimeLegend(marks, 8, y + 4, Math.max(right, Math.min(width, 620)));
   return {
     width: Math.max(right + 8, Math.min(width, 620)),
     height: legend.bottom,
@@ -267,6 +274,9 @@ export function drawTime(model, choice, width) {
     description: timeCaption(model, choice, width).join(" "),
   };
 }
+
+/** @param {Request} request */
+function isAboveLeast(request) { return request.least > 0 && request.cost > request.least; }
 
 /**
  * @param {Model} model
@@ -281,9 +291,8 @@ function drawEvent(model, event, left, top, tickWidth, choice) {
   const lanes = lanesOf(event.lanes | (request?.lanes ?? 0)).length;
   const height = Math.max(1, (barHeight * lanes) / 32);
   const hollow = request ? request.space !== "global" : event.kind !== "launch";
-  const above = request && request.least > 0 && request.cost > request.least ?
-      label(left + tickWidth / 2, top + 10, request.cost, "mid tiny") :
-      "";
+  const above =
+      request && isAboveLeast(request) ? label(left + tickWidth / 2, top + 10, request.cost, "mid tiny") : "";
   const ring = request && choice.selected?.number === request.number ?
       box(left + 1, top + 1.5, tickWidth - 2, trackHeight - 4, "cursor") :
       "";
@@ -360,20 +369,13 @@ function drawPair(choice, {x, visible, trackY, right, tickWidth}) {
 }
 
 /**
+ * The marks that occur.
+ * @param {Set<string>} marks
  * @param {number} left
  * @param {number} top
  * @param {number} width
  */
-function drawTimeLegend(left, top, width) {
-  /** @type {[string, boolean, string][]} */
-  const marks = [
-    ["read", false, "read"],
-    ["write", false, "write"],
-    ["atomic", false, "atomic"],
-    ["exchange", true, "exchange between lanes"],
-    ["launch", false, "launch of a grid"],
-    ["read", true, "hollow: shared memory, filled: global"],
-  ];
+function drawTimeLegend(marks, left, top, width) {
   let x = left;
   let y = top;
   let body = "";
@@ -386,11 +388,18 @@ function drawTimeLegend(left, top, width) {
     body += element("g", {transform: `translate(${x} ${y})`}, mark, label(16, 10, words, "quiet"));
     x += space;
   };
-  for (const [kind, hollow, words] of marks) add(glyph(kind, hollow, 6, 6), words);
+  for (const kind of ["read", "write", "atomic"])
+    for (const space of ["global", "shared"])
+      if (marks.has(`${kind} ${space}`))
+        add(glyph(kind, space === "shared", 6, 6), `${kind} of ${space} memory`);
+  if (marks.has("exchange")) add(glyph("exchange", true, 6, 6), "exchange between lanes");
+  if (marks.has("launch")) add(glyph("launch", false, 6, 6), "launch of a grid");
   add(box(0, 0, 12, 12, "track") + box(0, 6, 12, 6, "bar"), "height: lanes that take part");
-  add(box(0, 0, 12, 12, "wait"), "waits");
-  add(path([6, -1, 6, 13], "wall"), "barrier (double: of cluster or grid)");
-  add(label(0, 10, "32", "tiny"), "cost, where above the least");
+  if (marks.has("wait")) add(box(0, 0, 12, 12, "wait"), "waits at a barrier");
+  if (marks.has("barrier")) add(path([6, -1, 6, 13], "wall"), "barrier of the block");
+  if (marks.has("wide barrier"))
+    add(path([4, -1, 4, 13], "wall") + path([8, -1, 8, 13], "wall"), "barrier of the cluster or grid");
+  if (marks.has("cost")) add(label(0, 10, "32", "tiny"), "sectors or wavefronts, where above the least");
   return {body, bottom: y + 18};
 }
 

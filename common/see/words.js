@@ -29,22 +29,73 @@ import {
   sharedService
 } from "./service.js";
 
-/** Terms of the page; a pair each: the word and what it means. */
-export const glossary = [
-  ["Block", "threads that have shared memory and barriers in common; a grid is all blocks of one launch."],
-  ["Warp", "32 neighbouring threads of a block, which execute an instruction together."],
-  ["Lane", "a thread's place in its warp, 0 to 31."],
-  ["Request", "one memory instruction of one warp: the accesses of all lanes that take part."],
-  [
+/**
+ * The terms that a page needs, each with what it means: what the costs are counted in first.
+ * @param {Model[]} models
+ * @returns {[term: string, meaning: string][]}
+ */
+export function glossaryOf(models) {
+  const uses = (/** @type {string} */ space) =>
+      models.some((model) => model.rows.some((row) => row.space === space));
+  /** @type {[string, string][]} */
+  const shared = [
+    ["Word", "4 bytes of memory, such as a `float` or an `int`."],
+    [
+      "Bank",
+      "one of the 32 parts of shared memory, which work side by side. Word 0 lies in bank 0, word 1 in bank 1, … word 31 in bank 31, word 32 in bank 0 again."
+    ],
+    [
+      "Wavefront",
+      "one pass over the banks, in which each bank serves one word, to any number of lanes. The wavefronts of a request are served one after the other: the more there are, the longer it takes."
+    ],
+    [
+      "Bank conflict",
+      "lanes ask for different words of one bank in one request. The bank serves these words one after the other, each in a wavefront of its own. The same word for several lanes is no conflict."
+    ]
+  ];
+  /** @type {[string, string][]} */
+  const global = [[
     "Sector",
-    "32 neighbouring bytes of global memory, the least that is moved. A request moves every sector that it touches."
-  ],
-  [
-    "Bank",
-    "one of the 32 parts of shared memory. Word 0 (4 bytes) lies in bank 0, word 1 in bank 1, word 32 in bank 0 again."
-  ],
-  ["Wavefront", "one pass over the banks. In a wavefront each bank serves one word, to any number of lanes."],
-];
+    "32 neighbouring bytes of global memory. Only whole sectors are moved, and one after the other: the more of them a request touches, the longer it takes."
+  ]];
+  /** @type {[string, string][]} */
+  const all = [
+    ["Request", "one memory instruction of one warp: the accesses of all lanes that take part."],
+    ["Warp", "32 neighbouring threads of a block, which execute an instruction together."],
+    ["Lane", "a thread's place in its warp, 0 to 31."],
+    [
+      "Block",
+      "threads that use the same shared memory and can wait for each other. A grid is all blocks of one launch."
+    ],
+    [
+      "Least",
+      "the fewest sectors or wavefronts that could serve the bytes of a request, if they lay elsewhere."
+    ]
+  ];
+  return [...(uses("shared") ? shared : []), ...(uses("global") ? global : []), ...all];
+}
+
+/**
+ * How many requests of a line cost what this one does.
+ * @param {Model} model
+ * @param {CostRow} row
+ * @param {Request} request
+ * @returns {string[]}
+ */
+export function alikeWords(model, row, request) {
+  const costs = row.requestNumbers.map((number) => model.requests[number].cost);
+  if (row.space === "remote" || costs.length < 2) return [];
+  const others = costs.filter((cost) => cost !== request.cost);
+  const where = row.requests > costs.length ? "this line in this page" : "this line";
+  const unit = unitOf(row).slice(0, -1);
+  if (others.length === 0)
+    return [`All ${grouped(costs.length)} requests of ${where} cost ${counted(request.cost, unit)} each.`];
+  const [lowest, highest] = [Math.min(...others), Math.max(...others)];
+  return [
+    `${grouped(costs.length - others.length)} of the ${grouped(costs.length)} requests of ${where} cost ${
+        counted(request.cost, unit)}; the others ${lowest === highest ? lowest : `${lowest} to ${highest}`}.`
+  ];
+}
 
 /** @param {CostRow} row */
 export function rowName(row) { return `${row.access} of ${spaceWords(row.space)} memory`; }

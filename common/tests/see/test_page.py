@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -218,16 +219,29 @@ class Browser(Pages):
         """The totals on the page are the sums of the trace's lines, which its own tests compare with what check reports."""
         lines = [record["line"] for record in page.read_trace(trace) if "line" in record]
 
-        def total(key: str, space: str) -> int:
-            return sum(line[key] for line in lines if line["space"] == space and not line.get("remote"))
+        def figures(space: str, access: str = "") -> tuple[int, int]:
+            chosen = [line for line in lines if line["space"] == space and not line.get("remote") and access in ("", line["access"])]
+            return sum(line["cost"] for line in chosen), sum(line["least"] for line in chosen)
 
-        wanted = {"Requests": sum(line["requests"] for line in lines), "Sectors of global memory": total("cost", "global"),
-                  "Wavefronts of shared memory": total("cost", "shared"),
-                  "Accesses to other blocks' shared memory": sum(line["lanes"] for line in lines if line.get("remote"))}
-        shown = self.script("return [...document.querySelectorAll('#totals tr')].map(row => [row.children[0].textContent, "
-                            "row.children[1].firstChild.textContent])")
-        found = {name: int(figure.replace(",", "")) for name, figure in shown if name in wanted}
-        self.assertEqual(found, {name: count for name, count in wanted.items() if count or name == "Requests"})
+        wanted = {"Requests": (sum(line["requests"] for line in lines), None),
+                  "Accesses to other blocks' shared memory": (sum(line["lanes"] for line in lines if line.get("remote")), None)}
+        for name, space in (("Sectors of global memory", "global"), ("Wavefronts of shared memory", "shared")):
+            wanted[name] = figures(space)
+            parts = {f"{name}, {words}": figures(space, access) for access, words in (("read", "read"), ("write", "written"), ("atomic", "updated by atomics"))}
+            parts = {part: figure for part, figure in parts.items() if figure[0]}
+            if len(parts) > 1:
+                wanted.update(parts)
+        shown = self.script("return [...document.querySelectorAll('#totals tr')].map(row => [row.children[0].textContent, row.children[1].textContent])")
+        found = {}
+        for name, words in shown:
+            if name.startswith("Barriers"):
+                continue
+            match = re.fullmatch(r"([\d,]+)(?: \(least ([\d,]+)(?:; ([\d.]+) times as many)?\))?", words)
+            self.assertIsNotNone(match, words)
+            count, least = (int(text.replace(",", "")) if text else None for text in match.group(1, 2))
+            found[name] = (count, least)
+            self.assertEqual(match.group(3) or "1.00", f"{count / least if least else 1:.2f}" if count != least else "1.00")
+        self.assertEqual(found, {name: figure for name, figure in wanted.items() if figure[0] or name == "Requests"})
 
     def use(self, control: str, by_keyboard: bool) -> None:
         """Uses a control of the first panel and expects that the page changes, in both directions where it can."""

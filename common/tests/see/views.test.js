@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {readdirSync, readFileSync} from "node:fs";
 import {test} from "node:test";
 
-import {arrayCaption, drawArray, gridOf, isLarge, shapeOf} from "../../see/array_view.js";
+import {arrayCaption, bankOf, drawArray, gridOf, isLarge, shapeOf} from "../../see/array_view.js";
 import {changeWords, totalsOf} from "../../see/compare.js";
 import {modelOf, traceOfRecords} from "../../see/model.js";
 import {pictureOf, standalone} from "../../see/picture.js";
@@ -12,7 +12,7 @@ import {neighbouringSectors, paddedRequest} from "../../see/service.js";
 import {sourceMarkup} from "../../see/source_view.js";
 import {arrayChoice, counterpart, initialState, timeChoice, withLine, withRequest} from "../../see/state.js";
 import {drawTime, timeCaption} from "../../see/time_view.js";
-import {requestCaption} from "../../see/words.js";
+import {alikeWords, glossaryOf, requestCaption} from "../../see/words.js";
 
 import {largeTrace, traces} from "./traces.js";
 
@@ -48,7 +48,7 @@ for (const name of Object.keys(traces))
         }
   });
 
-for (const by of ["grid", "block", "warp", "lane", "tick", "kind", "count"])
+for (const by of ["bank", "grid", "block", "warp", "lane", "tick", "kind", "count"])
   test(`the array is drawn by ${by}`, () => {
     for (const name of Object.keys(traces))
       checkMarkup(pictureOf(modelFor(name), "array", `by=${by}`, 700)?.body ?? "");
@@ -222,4 +222,39 @@ test("a request of many sectors has beside it what neighbouring elements would t
   assert.equal(neighbouringSectors(strided), 4);
   assert.match(drawRequest(model, strided, 900).body, /32 lanes on neighbouring elements: 4 sectors/);
   assert.equal(neighbouringSectors(shifted), null);
+});
+
+test("a page explains the words that its trace needs, those of the costs first", () => {
+  const terms = (name) => glossaryOf([modelFor(name)]).map(([term]) => term);
+  assert.deepEqual(
+      terms("transpose_32").slice(0, 5), ["Word", "Bank", "Wavefront", "Bank conflict", "Sector"]);
+  assert.equal(terms("coalesced_copy")[0], "Sector");
+  assert.ok(!terms("coalesced_copy").includes("Bank"));
+});
+
+test("a request is said to be one of many that cost the same", () => {
+  const model = modelFor("transpose_32");
+  const request = requestOn(model, 5, "read", "shared");
+  const row = model.rows.find((one) => one.requestNumbers.includes(request.number) && one.space === "shared");
+  assert.deepEqual(
+      alikeWords(model, row, request), ["All 32 requests of this line cost 32 wavefronts each."]);
+  model.requests[row.requestNumbers[1]].cost = 4;
+  assert.deepEqual(
+      alikeWords(model, row, request),
+      ["31 of the 32 requests of this line cost 32 wavefronts; the others 4."]);
+});
+
+test("the array of a request with conflicts is coloured by bank, that of another by warp", () => {
+  const choiceOf = (name) => {
+    const model = modelFor(name);
+    const row = model.rows.find((one) => one.line === 5 && one.space === "shared");
+    return arrayChoice(model, withRequest(model, initialState(model), row.requestNumbers[0]));
+  };
+  assert.equal(choiceOf("transpose_32").by, "bank");
+  assert.equal(choiceOf("transpose_33").by, "warp");
+  const {arrays} = modelFor("transpose_33").trace;
+  const tile = arrays.find((one) => one.name === "tile");
+  const banks = Array.from({length: 32}, (_, row) => bankOf(tile, 33 * row));
+  assert.equal(new Set(banks).size, 32);
+  assert.equal(bankOf(tile, 32), banks[0]);
 });
