@@ -156,7 +156,8 @@ export function usualColumns(model, number) {
 function rowReason(model, number, columns) {
   const length = rowLengths(model, number).find((one) => one.columns === columns);
   if (length?.suggested) return ", the distance that the accesses suggest";
-  return length?.named ? `, because the call has ${length.named} = ${columns}` : "";
+  if (length?.named) return `, because the call has ${length.named} = ${columns}`;
+  return length ? ", which fit the page" : "";
 }
 
 /** @param {{rows: number, columns: number}} shape */
@@ -237,6 +238,7 @@ export function bankOf(array, number) {
 export function usualColouring(model, choice) {
   const {selected} = choice;
   if (selected?.space === "shared" && selected.cost > selected.least &&
+      elementBytes(model.trace.arrays[choice.array]) <= bankBytes &&
       selected.accesses.some((access) => access.array === choice.array && access.owner === selected.block))
     return "bank";
   const requests =
@@ -272,8 +274,7 @@ const colouredBy = {
   block: "Colour and number of a cell: the block that read or wrote it last.",
   warp: "Colour and number of a cell: the warp that read or wrote it last.",
   lane: "Colour and number of a cell: the lane that read or wrote it last.",
-  bank:
-      "Colour and number of a cell: the bank that its word lies in. A request has a conflict where different words of it have the same number.",
+  bank: "Colour and number of a cell: the bank that its word lies in.",
   tick:
       "Colour and number of a cell: the tick, a place in the order of accesses, at which it was last read or written.",
   count: "Colour and number of a cell: how many accesses it had."
@@ -393,6 +394,11 @@ export function arrayCaption(model, choice) {
     words.push(`Shown is a window: rows ${grid.row} to ${grid.row + grid.rowsIn - 1} of ${
         grid.rows}, columns ${grid.column} to ${grid.column + grid.columnsIn - 1} of ${grid.columns}.`);
   if (touches.length > 0) words.push(colouredBy[choice.by]);
+  if (touches.length > 0 && choice.by === "bank")
+    words.push(
+        elementBytes(array) > bankBytes ?
+            `An element has ${elementBytes(array) / bankBytes} words, in as many banks; the first is shown.` :
+            "A request has a conflict where different words of it have the same number.");
   return words;
 }
 
@@ -497,7 +503,7 @@ export function drawArray(model, choice, width) {
   body += outside.body;
   bottom = outside.bottom;
   const wide = Math.max(labelLeft + columns * cell + 8, Math.min(width, 640), outside.right);
-  const legend = drawLegend(legendOf(choice, touches, cell < 15), 8, bottom + 4, wide);
+  const legend = drawLegend(legendOf(array, choice, touches, cell < 15), 8, bottom + 4, wide);
   return {
     width: wide,
     height: legend.bottom,
@@ -562,12 +568,13 @@ function drawOutside(array, outside, top, width) {
 }
 
 /**
+ * @param {TracedArray} array
  * @param {ArrayChoice} choice
  * @param {Touch[]} touches
  * @param {boolean} patterned the cells are too small for numbers
  * @returns {[string, string][]}
  */
-function legendOf(choice, touches, patterned) {
+function legendOf(array, choice, touches, patterned) {
   const category = (/** @type {number} */ number) => `cell c${number % categoryCount}${
       patterned && number % categoryCount > 0 ? `|s${number % categoryCount}` : ""}`;
   /** @type {[string, string][]} */
@@ -589,12 +596,9 @@ function legendOf(choice, touches, patterned) {
   } else if (choice.by === "lane")
     entries.push(["cell r0", `lane 0 …`], ["cell r7", `… lane 31${latest}`]);
   else if (choice.by === "bank") {
-    for (let bank = 0; bank < categoryCount; ++bank)
-      entries.push(
-          [category(bank),
-           bank === 0     ? "bank 0, 8, 16, 24" :
-               bank === 1 ? "1, 9, 17, 25" :
-                            `${bank}, …`]);
+    const banks = new Set(touches.map((touch) => bankOf(array, touch.element) % categoryCount));
+    for (const bank of [...banks].sort((a, b) => a - b))
+      entries.push([category(bank), `banks ${bank}, ${bank + categoryCount}, …`]);
   } else if (choice.by === "tick")
     entries.push(["cell r0", "earliest"], ["cell r7", `latest tick`]);
   else

@@ -123,6 +123,12 @@ function setOff(panel, id, off) {
   control?.setAttribute("aria-disabled", `${off}`);
 }
 
+/**
+ * Text with what stands between backticks as code.
+ * @param {string} text
+ */
+function prose(text) { return escaped(text).replaceAll(/`([^`]*)`/g, "<code>$1</code>"); }
+
 /** Details of a finding up to so many characters are shown at once. */
 const shortDetails = 500;
 
@@ -149,9 +155,9 @@ function whyMarkup(panel, number) {
   const request = selectedRequest(model, withFinding(model, panel.state, number));
   if (!request || request.space !== space || request.cost <= request.least) return "";
   return `<p class="why"><strong>Why, at line ${request.line}:</strong> ${
-      escaped(requestCaption(model, request)
-                  .join(" ")
-                  .replace("at the bottom shows", "in “One request” shows"))}</p>`;
+      prose(requestCaption(model, request)
+                .join(" ")
+                .replace("at the bottom shows", "in “One request” shows"))}</p>`;
 }
 
 /**
@@ -177,12 +183,12 @@ function panelMarkup(panel, heading) {
                   number}" data-finding="${
                   number}" aria-pressed="false"><span class="symbol alarm">✗</span> <strong>${
                   escaped(
-                      finding.id)}</strong> ${escaped(finding.sentence)}</button>${whyMarkup(panel, number)}${
+                      finding.id)}</strong> ${prose(finding.sentence)}</button>${whyMarkup(panel, number)}${
                   finding.details && finding.details.length > 0 ?
                       `<details${
                           finding.details.join("").length <= shortDetails ? " open" :
                                                                             ""}><summary>Details</summary>${
-                          finding.details.map((detail) => `<p>${escaped(detail)}</p>`).join("")}</details>` :
+                          finding.details.map((detail) => `<p>${prose(detail)}</p>`).join("")}</details>` :
                       ""}</li>`)
           .join("");
   const leftOut = leftOutWords(model, panel.sample);
@@ -279,7 +285,7 @@ function showRequest(panel) {
           escaped(upper(requestCostWords(
               request)))}.</strong> <span class="quiet">Request ${place + 1} of ${row.requestNumbers.length}${
           row.requests > row.requestNumbers.length ? ` in this page (${row.requests} in all)` :
-                                                     ""}.</span></p><p>${escaped([
+                                                     ""}.</span></p><p>${prose([
         ...requestCaption(model, request), ...alikeWords(model, row, request), ...findingWords(panel, request)
       ].join(" "))}</p>`,
   );
@@ -887,9 +893,7 @@ function start(text) {
   const models = panels.map((panel) => panel.model);
   byId("glossary").innerHTML =
       glossaryOf(models)
-          .map(
-              ([term, words]) => `<div><dt>${term}</dt><dd>${
-                  escaped(words).replaceAll(/`([^`]*)`/g, "<code>$1</code>")}</dd></div>`)
+          .map(([term, words]) => `<div><dt>${term}</dt><dd>${prose(words)}</dd></div>`)
           .join("");
   byId("totals").innerHTML = totalsMarkup(models);
   const read = () => {

@@ -75,13 +75,15 @@ export function initialState(model) {
 }
 
 /**
- * The row with the greatest excess, of one space or of all.
+ * The row with the greatest excess, of one space or of all, and of one access or of all.
  * @param {Model} model
  * @param {string} space
+ * @param {string} [access]
  */
-function worstRow(model, space) {
-  const drawable =
-      model.rows.filter((row) => row.requestNumbers.length > 0 && (space === "" || row.space === space));
+function worstRow(model, space, access = "") {
+  const drawable = model.rows.filter(
+      (row) => row.requestNumbers.length > 0 && (space === "" || row.space === space) &&
+          (access === "" || row.access === access));
   if (drawable.length === 0) return undefined;
   return drawable.reduce(
       (a, b) => (excess(b) > excess(a) || (excess(b) === excess(a) && b.cost > a.cost) ? b : a));
@@ -164,6 +166,11 @@ export function spaceOfFinding(finding) {
   return finding.id.startsWith("bank-conflict") ? "shared" : finding.id === "uncoalesced" ? "global" : "";
 }
 
+/** @param {import("./model.js").Finding} finding */
+function accessOfFinding({id}) {
+  return id.endsWith("-reading") ? "read" : id.endsWith("-writing") ? "write" : "";
+}
+
 /**
  * @param {Model} model
  * @param {State} state
@@ -179,7 +186,7 @@ export function withFinding(model, state, number) {
   if (near) return {...withRequest(model, state, near.number), finding: number};
   const place = finding.places[0];
   const row = place ? model.rows.find((one) => one.file === place.file && one.line === place.line) :
-                      worstRow(model, spaceOfFinding(finding));
+                      worstRow(model, spaceOfFinding(finding), accessOfFinding(finding));
   return row ? {...withRow(model, state, row.number), finding: number} : {...state, finding: number};
 }
 
@@ -220,7 +227,11 @@ export function arrayChoice(model, state) {
   /** @type {ArrayChoice} */
   const choice =
       {array: state.array, ...owner, show, by: by ?? "warp", time, window, columns, selected, cursor};
-  return coloursOf(array).some((one) => one === by) ? choice : {...choice, by: usualColouring(model, choice)};
+  if (coloursOf(array).some((one) => one === by)) return choice;
+  // Where a finding is about something else than banks, who used an element says more.
+  const finding = model.trace.findings[state.finding];
+  const aboutOther = finding && spaceOfFinding(finding) !== "shared";
+  return {...choice, by: usualColouring(model, aboutOther ? {...choice, selected: null} : choice)};
 }
 
 /**

@@ -67,10 +67,7 @@ export function glossaryOf(models) {
       "Block",
       "threads that use the same shared memory and can wait for each other. A grid is all blocks of one launch."
     ],
-    [
-      "Least",
-      "the fewest sectors or wavefronts that could serve the bytes of a request, if they lay elsewhere."
-    ]
+    ["Least", "the fewest sectors or wavefronts in which as many bytes can be served."]
   ];
   return [...(uses("shared") ? shared : []), ...(uses("global") ? global : []), ...all];
 }
@@ -91,10 +88,9 @@ export function alikeWords(model, row, request) {
   if (others.length === 0)
     return [`All ${grouped(costs.length)} requests of ${where} cost ${counted(request.cost, unit)} each.`];
   const [lowest, highest] = [Math.min(...others), Math.max(...others)];
-  return [
-    `${grouped(costs.length - others.length)} of the ${grouped(costs.length)} requests of ${where} cost ${
-        counted(request.cost, unit)}; the others ${lowest === highest ? lowest : `${lowest} to ${highest}`}.`
-  ];
+  return [`${grouped(costs.length - others.length)} of the ${grouped(costs.length)} requests of ${
+      where} cost ${counted(request.cost, unit)}; the other${others.length === 1 ? " one costs" : "s cost"} ${
+      lowest === highest ? lowest : `${lowest} to ${highest}`}.`];
 }
 
 /** @param {CostRow} row */

@@ -356,6 +356,15 @@ class Browser(Pages):
         self.assertNotEqual(self.script("return location.hash"), before)
         self.assertIn("Lanes 8–31 are off", self.by_id("p0-request-caption").text)
 
+    def test_a_click_on_a_line_selects_its_worst_cost_and_all_of_the_page_explains_it(self):
+        self.open(self.made("transpose_32"), fragment="#line=3&space=global&access=read")
+        self.driver.find_element("css selector", "#p0 .line[data-line='0:5'] code").click()
+        self.assertIn("Line 5: read of tile, shared memory", self.by_id("p0-request-caption").text)
+        self.assertIn("All 32 requests of this line cost 32 wavefronts each.", self.by_id("p0-request-caption").text)
+        self.assertIn("Not this run", self.script("return document.getElementById('p0-request-figure').textContent"))
+        self.assertEqual(Select(self.by_id("p0-by")).first_selected_option.text, "bank")
+        self.assertIn("Bank conflict", self.by_id("glossary").text)
+
     def test_a_link_opens_at_its_place(self):
         self.open(self.made("transpose_33"), fragment="#line=3&space=global&access=read&request=5&array=tile&view=array")
         self.assertIn("Line 3: read of in", self.by_id("p0-request-caption").text)

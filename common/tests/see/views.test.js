@@ -241,7 +241,7 @@ test("a request is said to be one of many that cost the same", () => {
   model.requests[row.requestNumbers[1]].cost = 4;
   assert.deepEqual(
       alikeWords(model, row, request),
-      ["31 of the 32 requests of this line cost 32 wavefronts; the others 4."]);
+      ["31 of the 32 requests of this line cost 32 wavefronts; the other one costs 4."]);
 });
 
 test("the array of a request with conflicts is coloured by bank, that of another by warp", () => {
