@@ -208,7 +208,7 @@ void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_b
                     " times as many wavefronts as needed: lanes meet in the same banks. " + conflict.why,
                 costs(reply, way, conflict.section,
                       {number(c.*way.requests) + " requests of warps, " + number(wavefronts) +
-                       " wavefronts; " + number(ideal) + " without conflicts"})};
+                       " wavefronts; they would take " + number(ideal) + " without conflicts"})};
     if (!conflict.cause.empty()) why.diagnoses.push_back(conflict.cause);
     fail(std::move(why));
   }

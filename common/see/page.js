@@ -154,7 +154,7 @@ function whyMarkup(panel, number) {
   const space = spaceOfFinding(model.trace.findings[number]);
   const request = selectedRequest(model, withFinding(model, panel.state, number));
   if (!request || request.space !== space || request.cost <= request.least) return "";
-  return `<p class="why"><strong>Why, at line ${request.line}:</strong> ${
+  return `<p class="why"><strong>Why, in a request of line ${request.line}:</strong> ${
       prose(requestCaption(model, request)
                 .join(" ")
                 .replace("at the bottom shows", "in “One request” shows"))}</p>`;
