@@ -6,6 +6,8 @@ import json
 import pathlib
 import shutil
 import subprocess
+import sys
+import textwrap
 import webbrowser
 
 from . import check, grading, machine_setup, record, shared_build
@@ -148,6 +150,12 @@ def write_pictures(workbook: Workbook, path: pathlib.Path, folder: pathlib.Path)
         raise Problem(str(error)) from error
 
 
+def say(text: str, indent: int = 0) -> None:
+    """A sentence: wrapped at a terminal's width, elsewhere as long as it is."""
+    lines = textwrap.wrap(text, max(shutil.get_terminal_size().columns - indent, 20), break_on_hyphens=False) if sys.stdout.isatty() else [text]
+    print(*(" " * indent + line for line in lines), sep="\n")
+
+
 def steps_of(workbook: Workbook, lab: Lab, function: str) -> list[grading.Submission]:
     """The first and the last teaching step that have the function."""
     folder = workbook.root / "solutions" / lab.name
@@ -194,11 +202,11 @@ def run(workbook: Workbook, arguments) -> int:
         seen = built_and_traced(build, submissions, function, arguments.size, folder)
     status = SUCCESS
     for submission, each in zip(submissions, seen):
-        print(f"{function} of {workbook.shown(submission.source)}: {each.verdict}")
+        say(f"{function} of {workbook.shown(submission.source)}: {each.verdict}")
         if each.sentence:
-            print(f"  {each.sentence}")
+            say(each.sentence, 2)
         if each.trace is None:
-            print("  No kernel has accessed memory yet, so that there is nothing to draw.")
+            say("No kernel has accessed memory yet, so that there is nothing to draw.", 2)
             status = NOT_YET
         elif len(seen) == 1:
             print(*cost_lines(each.trace), sep="\n")

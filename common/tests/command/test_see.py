@@ -1,9 +1,11 @@
 """./warpbook see: which function and files are meant, what the trace file gets, and what a terminal shows."""
 import contextlib
+import io
 import json
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 import fakes  # noqa: F401 (the path to the command)
 
@@ -78,6 +80,18 @@ class TraceFile(unittest.TestCase):
     def test_accesses_to_other_blocks_have_no_cost(self):
         self.assertEqual(self.shown(line(space="shared", access="atomic", remote=True, cost=0, least=0)),
                          ["  line    7  shared atomic       4 requests, 128 lanes to other blocks' shared memory"])
+
+    def test_sentences_are_wrapped_in_a_terminal_alone(self):
+        long = "One sentence that is " + "very " * 30 + "long."
+        for is_terminal, widest in ((True, 40), (False, len(long) + 2)):
+            out = io.StringIO()
+            out.isatty = lambda is_terminal=is_terminal: is_terminal
+            with mock.patch("sys.stdout", out), mock.patch.dict("os.environ", {"COLUMNS": "40"}):
+                see.say(long, 2)
+            lines = out.getvalue().splitlines()
+            self.assertEqual(max(map(len, lines)) <= widest, True)
+            self.assertEqual(" ".join(line.strip() for line in lines), long)
+            self.assertEqual(len(lines) > 1, is_terminal)
 
     def test_a_trace_without_lines_has_nothing_to_draw(self):
         with tempfile.TemporaryDirectory() as folder:
