@@ -240,7 +240,7 @@ class Browser(Pages):
             self.assertIsNotNone(match, words)
             count, least = (int(text.replace(",", "")) if text else None for text in match.group(1, 2))
             found[name] = (count, least)
-            self.assertEqual(match.group(3) or "1.00", f"{count / least if least else 1:.2f}" if count != least else "1.00")
+            self.assertAlmostEqual(float(match.group(3) or 1), count / least if least else 1, delta=0.00501)
         self.assertEqual(found, {name: figure for name, figure in wanted.items() if figure[0] or name == "Requests"})
 
     def use(self, control: str, by_keyboard: bool) -> None:
