@@ -24,6 +24,7 @@ import page  # noqa: E402
 
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import Select
 except ImportError:
@@ -139,7 +140,11 @@ class Browser(Pages):
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        cls.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(DRIVER), options=options)
+        try:
+            cls.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(DRIVER), options=options)
+        except WebDriverException as error:  # says nothing of a page
+            Pages.tearDownClass.__func__(cls)
+            raise unittest.SkipTest(f"the browser does not start here: {error}") from error
 
     @classmethod
     def tearDownClass(cls):
