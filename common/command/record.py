@@ -106,7 +106,7 @@ class Record:
 
 @contextlib.contextmanager
 def kept(workbook: Workbook) -> Iterator[Record]:
-    """The record, which nobody else writes meanwhile: a check keeps it while a submission runs, and a hint waits for that."""
+    """The record, locked against other commands: a hint waits while a check keeps it, which is as long as a submission runs."""
     with lock.held(workbook, workbook.build_root, ".checks-lock"):
         record = Record(workbook)
         try:

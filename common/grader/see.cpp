@@ -104,7 +104,7 @@ int see(const GraderOptions& options) {
                             .schedule = name_of(call.schedule),
                             .verdict = verdict,
                             .numbers = call.numbers},
-                           call.trace, findings_of(*shown));
+                           *call.trace, findings_of(*shown));
     write_file(options.result_path,
                text.str().substr(0, text.str().size() - 1)); // it ends the last line itself
     said["call"] = call.text;

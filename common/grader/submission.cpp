@@ -382,7 +382,7 @@ void Submission::keep_trace(TracedCall traced, const std::vector<detail::Prepare
     return std::ranges::any_of(context().traced_for,
                                [&](const std::string& line) { return line.find(call) != std::string::npos; });
   };
-  if (traced.trace.totals.empty()) return;
+  if (traced.trace->totals.empty()) return;
   if (last_traced_ && is_named(last_traced_->text)) return;
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!arguments[i].is_buffer) traced.numbers.emplace_back(names[i], arguments[i].text);
@@ -431,7 +431,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
            std::string(function) + " damaged the simulator's report: " + error.what() + ".");
     }
     if (call.trace)
-      keep_trace({calls_.back(), {}, call.schedule, *trace, report.diagnostics}, arguments, names);
+      keep_trace({calls_.back(), {}, call.schedule, trace, report.diagnostics}, arguments, names);
     last_counters_ = simt::total(report);
     last_kernels_ = report.kernels;
     judge(raw, report, options, function, options_, notes);

@@ -70,7 +70,7 @@ struct TracedCall {
   std::vector<std::pair<std::string, std::string>>
       numbers; ///< the arguments that are none of arrays, by name
   Schedule schedule = Schedule::forward;
-  simt::Trace trace;
+  std::shared_ptr<const simt::Trace> trace;
   std::vector<simt::Finding> findings;
 };
 

@@ -21,7 +21,7 @@ class BrokenTrace(Exception):
 
 def read_trace(path: pathlib.Path) -> list[Record]:
     records = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):  # a source's text may have other line ends
         if not line.strip():
             continue
         try:

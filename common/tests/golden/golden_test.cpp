@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
                                       in(zeros), inout(zeros));
       if (reply.kernels().size() != 1) throw std::runtime_error("a golden case launches one kernel");
       const nlohmann::json counters = reply.counters();
-      const nlohmann::json traced = simt::counters_of(golden.last_traced()->trace);
+      const nlohmann::json traced = simt::counters_of(*golden.last_traced()->trace);
       for (const auto& [column, count] : wanted) {
         const std::uint64_t counted = counters.value(column, std::uint64_t{0}); // zeros do not travel
         if (is_traced(column) && traced.value(column, std::uint64_t{0}) != counted) {

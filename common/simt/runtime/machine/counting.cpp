@@ -214,10 +214,7 @@ constexpr RemoteFields remote_fields[] = {
 
 /// Takes the lanes that access other blocks' shared memory out of a request, and counts them.
 void count_remote_lanes(LogEntry& entry) {
-  std::uint32_t remote = 0;
-  for_each_lane(entry.mask, [&](unsigned lane) {
-    if (entry.address[lane] - machine.block->shared_base >= shared_window) remote |= 1u << lane;
-  });
+  const std::uint32_t remote = remote_lanes(entry);
   if (remote == 0) return;
   entry.mask &= ~remote;
   const RemoteFields& field = remote_fields[static_cast<int>(entry.access)];
@@ -231,24 +228,31 @@ void count_remote_lanes(LogEntry& entry) {
 
 } // namespace
 
-void count_request(LogEntry& entry) {
-  if (entry.space == Space::shared && machine.block && machine.block->cluster) {
-    count_remote_lanes(entry);
-    if (entry.mask == 0) return;
-  }
-  unsigned cost = 0, ideal = 0;
+std::uint32_t remote_lanes(const LogEntry& entry) {
+  std::uint32_t remote = 0;
+  if (entry.space != Space::shared || !machine.block || !machine.block->cluster) return remote;
+  for_each_lane(entry.mask, [&](unsigned lane) {
+    if (entry.address[lane] - machine.block->shared_base >= shared_window) remote |= 1u << lane;
+  });
+  return remote;
+}
+
+RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
   if (entry.space == Space::shared) {
-    Wavefronts wavefronts =
-        count_wavefronts(entry.address, entry.mask, entry.size, entry.access, entry.increments);
-    cost = wavefronts.actual;
-    ideal = wavefronts.ideal;
-  } else if (entry.access == Access::atomic) {
-    cost = count_atomic_sectors(entry.address, entry.mask, entry.size);
-  } else {
-    cost = count_sectors(entry.address, entry.mask, entry.size);
+    const Wavefronts wavefronts =
+        count_wavefronts(entry.address, lanes, entry.size, entry.access, entry.increments);
+    return {wavefronts.actual, wavefronts.ideal};
   }
-  add(machine.totals, entry, cost, ideal);
-  if (machine.options.sites) add((*counted_sites)[entry.site], entry, cost, ideal);
+  if (entry.access == Access::atomic) return {count_atomic_sectors(entry.address, lanes, entry.size), 0};
+  return {count_sectors(entry.address, lanes, entry.size), 0};
+}
+
+void count_request(LogEntry& entry) {
+  count_remote_lanes(entry);
+  if (entry.mask == 0) return;
+  const RequestCost cost = cost_of(entry, entry.mask);
+  add(machine.totals, entry, cost.actual, cost.ideal);
+  if (machine.options.sites) add((*counted_sites)[entry.site], entry, cost.actual, cost.ideal);
 }
 
 SiteTable* use_sites(SiteTable* table) { return std::exchange(counted_sites, table ? table : &own_sites); }

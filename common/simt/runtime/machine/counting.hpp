@@ -50,6 +50,16 @@ struct Wavefronts {
 Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
                             bool increments = false);
 
+/// The lanes of a request by a block of a cluster that access the shared memory of other blocks; none of other requests.
+std::uint32_t remote_lanes(const LogEntry& entry);
+
+struct RequestCost {
+  unsigned actual = 0; ///< sectors of global memory, wavefronts of shared memory
+  unsigned ideal = 0;  ///< of wavefronts only
+};
+/// What these lanes of a request cost, of which none may be remote.
+RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes);
+
 /// Adds a request to the running grid's totals and to its call site's. Lanes that access the shared memory of
 /// other blocks are counted apart, and taken out of `entry`.
 void count_request(LogEntry& entry);

@@ -161,17 +161,6 @@ bool waits_at(const Lane& lane, TracedStep::Scope scope) {
   return lane.state == LaneState::at_group_barrier && lane.wait.kind == kind;
 }
 
-/// The lanes of a request that do not access the shared memory of other blocks.
-std::uint32_t local_lanes(const LogEntry& entry) {
-  if (entry.space != Space::shared || !machine.block->cluster) return entry.mask;
-  std::uint32_t local = 0;
-  for (std::uint32_t rest = entry.mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (entry.address[lane] - machine.block->shared_base < shared_window) local |= 1u << lane;
-  }
-  return local;
-}
-
 /// The sectors that the distinct bytes of these lanes need at least; of atomic operations the bytes of each lane.
 unsigned least_sectors(const LogEntry& entry, std::uint32_t lanes) {
   std::set<std::uintptr_t> distinct;
@@ -186,18 +175,11 @@ struct Cost {
   unsigned actual = 0, least = 0;
 };
 
-/// As count_request() counts it.
-Cost cost_of(const LogEntry& entry, std::uint32_t lanes) {
+/// What count_request() counts, and the least.
+Cost cost_and_least(const LogEntry& entry, std::uint32_t lanes) {
   if (lanes == 0) return {};
-  if (entry.space == Space::shared) {
-    const Wavefronts wavefronts =
-        count_wavefronts(entry.address, lanes, entry.size, entry.access, entry.increments);
-    return {wavefronts.actual, wavefronts.ideal};
-  }
-  const unsigned sectors = entry.access == Access::atomic
-                               ? count_atomic_sectors(entry.address, lanes, entry.size)
-                               : count_sectors(entry.address, lanes, entry.size);
-  return {sectors, least_sectors(entry, lanes)};
+  const RequestCost cost = cost_of(entry, lanes);
+  return {cost.actual, entry.space == Space::shared ? cost.ideal : least_sectors(entry, lanes)};
 }
 
 void add_total(const LogEntry& entry, std::uint32_t site, std::uint32_t lanes, const Cost& cost,
@@ -233,9 +215,9 @@ void record_grid(Grid& grid) {
 }
 
 void record_request(const LogEntry& entry) {
-  const std::uint32_t local = local_lanes(entry);
+  const std::uint32_t local = entry.mask & ~remote_lanes(entry);
   const std::uint32_t site = site_of(entry.site);
-  const Cost cost = cost_of(entry, local);
+  const Cost cost = cost_and_least(entry, local);
   if (local != 0) add_total(entry, site, local, cost, false);
   if (local != entry.mask) add_total(entry, site, entry.mask & ~local, {}, true);
   const auto lanes = static_cast<std::size_t>(std::popcount(entry.mask));
