@@ -1,0 +1,1 @@
+"""A class: its hand-ins taken in, judged, marked by the course's rules, and handed back."""

@@ -1,0 +1,139 @@
+"""What the parts of ./warpbook grade pass to each other."""
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import pathlib
+
+from ..results import Verdict
+from ..workbook import Lab
+
+
+@dataclasses.dataclass(frozen=True)
+class Person:
+    """One student, or one team.
+
+    `id` is unique in the class, ASCII letters, digits, - and _, and stands in file names and test names. `name` is what people
+    read, in full Unicode. `keys` are what the systems call this person: moodle_id, canvas_id, login, email, github.
+    """
+
+    id: str
+    name: str
+    keys: dict[str, str] = dataclasses.field(default_factory=dict, hash=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """Why a file cannot be graded: a stable id, as diagnoses have, and a sentence."""
+
+    id: str
+    sentence: str
+
+
+@dataclasses.dataclass
+class HandIn:
+    """One person's newest file for one lab.
+
+    `file` is the copy that is graded; `shown` says where it came from, below the folder or archive that was given. A hand-in
+    with a `fault` gets 0 points and its sentence, and costs the rest of the class nothing.
+    """
+
+    person: Person
+    lab: Lab
+    file: pathlib.Path
+    shown: str
+    sha256: str = ""
+    submitted: datetime.datetime | None = None  # aware, where the system that collected it says so
+    late: bool = False  # the system's own mark
+    older: list[str] = dataclasses.field(default_factory=list)  # versions that this one replaces, as `shown`
+    fault: Fault | None = None
+
+    @property
+    def id(self) -> str:
+        """Unique in the class: 01.alice"""
+        return f"{self.lab.number}.{self.person.id}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Seen:
+    """Something in what was given that is no hand-in, and why: `kind` is given (the starter's own text, a known file of
+    a clone), unknown (no lab knows it) or fault (it could not be read)."""
+
+    shown: str
+    kind: str
+    why: str
+
+
+@dataclasses.dataclass
+class Class:
+    """Everything that intake found. Whatever was seen is a hand-in, an older version of one, or in `others`."""
+
+    source: pathlib.Path
+    people: list[Person]
+    hand_ins: list[HandIn]
+    others: list[Seen]
+    notes: list[str]  # decisions to be told: which version won, which name was made unique
+
+
+@dataclasses.dataclass
+class Mark:
+    """What one person gets for one lab under the course's rules. Without a hand-in `verdict` is None and the points are 0.
+
+    `raw` and `raw_max` are the rubric's points; `points` and `max_points` are what counts, after items left out, weights and
+    late points. `notes` say each rule that changed something, in a sentence for the student.
+    """
+
+    person: Person
+    lab: Lab
+    hand_in: HandIn | None
+    verdict: Verdict | None
+    raw: float
+    raw_max: float
+    points: float
+    max_points: float
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def undecided(self) -> bool:
+        """Whether an item was not judged although the file was built: a defect here, not in the hand-in."""
+        return (self.verdict is not None and self.verdict.build_failure is None
+                and any(not result.graded for result in self.verdict.results))
+
+
+@dataclasses.dataclass(frozen=True)
+class Remark:
+    """Something that the instructor may want to look at. It costs no points. `kind` is a stable id such as inline-assembly."""
+
+    hand_in: str  # HandIn.id
+    kind: str
+    sentence: str
+    line: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Likeness:
+    """Two hand-ins for one lab that share text which the starter does not have. Shares are parts of one, 0 to 1."""
+
+    first: str  # HandIn.id
+    second: str
+    share_of_first: float
+    share_of_second: float
+    lines: int
+
+
+@dataclasses.dataclass
+class Graded:
+    """A class with its marks: what every output is made from."""
+
+    class_: Class
+    labs: list[Lab]
+    marks: list[Mark]  # one per person and lab, people in the class's order
+    rules: object  # rules.Rules
+    confinement: str  # a sentence: how the hand-ins were confined
+    seed: int
+    backends: list[str]
+    remarks: list[Remark] = dataclasses.field(default_factory=list)
+    likenesses: list[Likeness] = dataclasses.field(default_factory=list)
+
+    def of(self, person: Person) -> list[Mark]:
+        return [mark for mark in self.marks if mark.person == person]
