@@ -47,6 +47,64 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule s
   description = simtcc $out
 ")
 
+# How a CUDA compiler makes a module of @SOURCE@ for @CONTRACT@, as a list of words in the variable OUT; with
+# RELOCATABLE for a lab whose kernels launch kernels.
+function(warpbook_cuda_command out)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RELOCATABLE" "" "")
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  separate_arguments(flags NATIVE_COMMAND "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_${type}}")
+  foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+    if(architecture MATCHES "^(native|all|all-major)$")
+      list(APPEND flags "-arch=${architecture}")
+    elseif(architecture MATCHES "^([0-9]+[af]?)-real$")
+      list(APPEND flags "--generate-code=arch=compute_${CMAKE_MATCH_1},code=[sm_${CMAKE_MATCH_1}]")
+    elseif(architecture MATCHES "^([0-9]+[af]?)-virtual$")
+      list(APPEND flags "--generate-code=arch=compute_${CMAKE_MATCH_1},code=[compute_${CMAKE_MATCH_1}]")
+    else()
+      list(APPEND flags "--generate-code=arch=compute_${architecture},code=[compute_${architecture},sm_${architecture}]")
+    endif()
+  endforeach()
+  if(CMAKE_CUDA_HOST_COMPILER)
+    list(APPEND flags "-ccbin=${CMAKE_CUDA_HOST_COMPILER}")
+  endif()
+  if(arg_RELOCATABLE)
+    list(APPEND flags -rdc=true)
+  endif()
+  # CMake 3.25 knows no CUDA C++20. constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them
+  # too. What lambdas may need is in nvcc.sh.
+  set(${out} sh "${WARPBOOK_CMAKE_DIR}/nvcc.sh" "${CMAKE_BINARY_DIR}/bin/simtcc" "${CMAKE_CUDA_COMPILER}"
+      -forward-unknown-to-host-compiler -shared -cudart=shared ${flags} -Xcompiler=-fPIC -std=c++20 -lineinfo
+      --expt-relaxed-constexpr -I@LAB_FOLDER@ -include @CONTRACT@ -MD -MT @OUTPUT@ -MF @DEPFILE@ -x cu -o @OUTPUT@
+      @SOURCE@ PARENT_SCOPE)
+endfunction()
+
+# The commands that make a module of a submission, for those who grade without Ninja (common/command/classroom). Placeholders:
+# @SOURCE@, @OUTPUT@ (the module), @LAB_FOLDER@, @CONTRACT@ and @DEPFILE@.
+function(warpbook_write_submission_commands)
+  set(sim "${CMAKE_BINARY_DIR}/bin/simtcc" --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
+      "${PROJECT_BINARY_DIR}/precompiled" -I @LAB_FOLDER@ -include @CONTRACT@ -MF @DEPFILE@ -MT @OUTPUT@ -o @OUTPUT@ @SOURCE@)
+  set(names sim)
+  if(WARPBOOK_CUDA)
+    warpbook_cuda_command(cuda)
+    warpbook_cuda_command(cuda_relocatable RELOCATABLE)
+    list(APPEND names cuda cuda_relocatable)
+  endif()
+  set(json "{}")
+  foreach(name IN LISTS names)
+    set(words "[]")
+    set(index 0)
+    foreach(word IN LISTS ${name})
+      string(REGEX REPLACE "([\\\"])" "\\\\\\1" word "${word}")
+      string(JSON words SET "${words}" ${index} "\"${word}\"")
+      math(EXPR index "${index} + 1")
+    endforeach()
+    string(JSON json SET "${json}" ${name} "${words}")
+  endforeach()
+  file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/submission-commands.json" CONTENT "${json}\n")
+endfunction()
+
+warpbook_write_submission_commands()
+
 # OUTPUT from SOURCES by simtcc with FLAGS, and again when one of DEPENDS has changed, or a file that they include.
 function(warpbook_simtcc)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUTPUT" "SOURCES;FLAGS;DEPENDS")
