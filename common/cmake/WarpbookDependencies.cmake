@@ -19,6 +19,14 @@ add_library(warpbook::ffi INTERFACE IMPORTED)
 set_target_properties(warpbook::ffi PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${FFI_INCLUDE_DIR}"
                                                INTERFACE_LINK_LIBRARIES "${FFI_LIBRARY}")
 
+# Nor does libseccomp.
+find_path(SECCOMP_INCLUDE_DIR seccomp.h REQUIRED)
+find_library(SECCOMP_LIBRARY seccomp REQUIRED)
+mark_as_advanced(SECCOMP_INCLUDE_DIR SECCOMP_LIBRARY)
+add_library(warpbook::seccomp INTERFACE IMPORTED)
+set_target_properties(warpbook::seccomp PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${SECCOMP_INCLUDE_DIR}"
+                                                   INTERFACE_LINK_LIBRARIES "${SECCOMP_LIBRARY}")
+
 # Nor does elfutils.
 find_path(DW_INCLUDE_DIR elfutils/libdwfl.h REQUIRED)
 find_library(DW_LIBRARY dw REQUIRED)

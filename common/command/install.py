@@ -63,7 +63,7 @@ def _packages(wanted: list[Requirement], manager: str, root: bool) -> list[str]:
     debian = ", ".join(requirement.packages["apt-get"] for requirement in wanted)
     return ["Install it with your system's package manager. The names on Debian are:", f"  {debian}",
             "Needed: g++ 11 or clang++ 14, CMake 3.25, Ninja, doctest, Boost.Context, libffi, nlohmann-json, "
-            "CLI11, libdw (elfutils), binutils, and Python 3 with matplotlib and rich."]
+            "CLI11, libdw (elfutils), libseccomp, binutils, and Python 3 with matplotlib and rich."]
 
 
 def _from_pypi(wanted: list[Requirement], build: str) -> list[str]:

@@ -195,6 +195,8 @@ def find_headers(compiler: str) -> list[Finding]:
                     version=(["CLI/Version.hpp"], _three_macros("CLI11_VERSION"))),
         _dependency(requirements.ELFUTILS, paths, "elfutils/libdwfl.h", ["libdw.so", "libdw.a"],
                     (["elfutils/version.h"], r"_ELFUTILS_VERSION\s+(\d+)")),
+        _dependency(requirements.SECCOMP, paths, "seccomp.h", ["libseccomp.so", "libseccomp.a"],
+                    (["seccomp.h"], _three_macros("SCMP_VER").replace("PATCH", "MICRO"))),
     ]
 
 

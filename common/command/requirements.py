@@ -29,11 +29,12 @@ LIBFFI = _same("libffi", "libffi-dev", "libffi-devel", "libffi", "libffi-devel")
 JSON = _same("nlohmann-json", "nlohmann-json3-dev", "json-devel", "nlohmann-json", "nlohmann_json-devel")
 CLI11 = _same("CLI11", "libcli11-dev", "cli11-devel", "cli11", "cli11-devel")
 ELFUTILS = _same("libdw", "libdw-dev", "elfutils-devel", "libelf", "libdw-devel")
+SECCOMP = _same("libseccomp", "libseccomp-dev", "libseccomp-devel", "libseccomp", "libseccomp-devel")
 MATPLOTLIB = _same("matplotlib", "python3-matplotlib", "python3-matplotlib", "python-matplotlib", "python3-matplotlib",
                    "matplotlib")
 RICH = _same("rich", "python3-rich", "python3-rich", "python-rich", "python3-rich", "rich")
 
-ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, CLI11, ELFUTILS, MATPLOTLIB, RICH]
+ALL = [COMPILER, CMAKE, NINJA, BINUTILS, DOCTEST, BOOST, LIBFFI, JSON, CLI11, ELFUTILS, SECCOMP, MATPLOTLIB, RICH]
 
 INSTALL = {
     "apt-get": "apt-get install -y --no-install-recommends",

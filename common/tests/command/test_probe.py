@@ -94,7 +94,8 @@ class Headers(Scratch):
     def test_nothing_there_is_a_missing_header_each(self):
         self.assertEqual({finding.problem for finding in self.by_name().values()},
                          {"no <doctest/doctest.h>", "no <boost/context/detail/fcontext.hpp>", "no <ffi.h>",
-                          "no <nlohmann/json.hpp>", "no <CLI/CLI.hpp>", "no <elfutils/libdwfl.h>"})
+                          "no <nlohmann/json.hpp>", "no <CLI/CLI.hpp>", "no <elfutils/libdwfl.h>",
+                          "no <seccomp.h>"})
 
     def test_a_header_without_its_library_does_not_count(self):
         self.write("include/ffi.h", "libffi 3.4.4")
@@ -119,6 +120,9 @@ class Headers(Scratch):
         self.write("include/elfutils/version.h", "#define _ELFUTILS_VERSION 188\n")
         self.write("lib/libdw.so")
         self.assertEqual(self.by_name()["libdw"].version, "188")
+        self.write("include/seccomp.h", "#define SCMP_VER_MAJOR 2\n#define SCMP_VER_MINOR 5\n#define SCMP_VER_MICRO 4\n")
+        self.write("lib/libseccomp.so")
+        self.assertEqual(self.by_name()["libseccomp"].version, "2.5.4")
         self.write("include/doctest/doctest.h", "#define DOCTEST_VERSION_MAJOR 2\n#define DOCTEST_VERSION_MINOR 4\n"
                                                 "#define DOCTEST_VERSION_PATCH 9\n")
         self.assertEqual(self.by_name()["doctest"].version, "2.4.9")

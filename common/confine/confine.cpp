@@ -1,0 +1,134 @@
+#include "confine/confine.hpp"
+
+#include <fcntl.h>
+#include <link.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "confine/filter.hpp"
+#include "confine/landlock.hpp"
+
+namespace warpbook {
+namespace {
+
+// The address sanitizer's shadow memory and helpers would be in the way.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+bool is_switched_off() { return sanitized || std::getenv("WARPBOOK_UNCONFINED") != nullptr; }
+
+// Where memory runs out all the same, the kernel is to end the submission, not somebody's editor.
+void be_the_first_to_go() {
+  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  static_cast<void>(!::write(file, "1000", 4));
+  ::close(file);
+}
+
+/// Bytes of private writable memory of this process, reserved address space included; 0 if that cannot be read.
+std::size_t data_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t pages = 0;
+  for (int field = 0; field < 6; ++field) statm >> pages;
+  return statm ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+bool limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
+  rlimit now = {};
+  if (::getrlimit(resource, &now) != 0) return false;
+  now.rlim_max = std::min(now.rlim_max, hard);
+  now.rlim_cur = std::min(now.rlim_max, soft);
+  return ::setrlimit(resource, &now) == 0;
+}
+bool limit(__rlimit_resource resource, std::size_t most) { return limit(resource, most, most); }
+
+bool apply_limits(const Confinement& confinement) {
+  bool all = limit(RLIMIT_CORE, 0) && limit(RLIMIT_MSGQUEUE, 0) && limit(RLIMIT_RTPRIO, 0);
+  rlimit stack = {};
+  if (::getrlimit(RLIMIT_STACK, &stack) == 0) all = limit(RLIMIT_STACK, stack.rlim_cur) && all;
+  if (confinement.file_bytes) {
+    ::signal(SIGXFSZ, SIG_DFL);
+    all = limit(RLIMIT_FSIZE, *confinement.file_bytes) && all;
+  }
+  if (confinement.open_files) all = limit(RLIMIT_NOFILE, *confinement.open_files) && all;
+  if (const auto seconds = confinement.processor_seconds)
+    all = limit(RLIMIT_CPU, *seconds, *seconds + 1) && all;
+  if (confinement.data_bytes) {
+    const std::size_t held = data_bytes();
+    all = held > 0 && limit(RLIMIT_DATA, held + *confinement.data_bytes) && all;
+  }
+  return all;
+}
+
+// What makes root more than an owner of files. Threads that run already keep it.
+void drop_capabilities() {
+  __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[2] = {};
+  if (::syscall(__NR_capget, &header, data) != 0) return;
+  constexpr std::uint32_t kept = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH;
+  for (auto& half : data) {
+    const std::uint32_t mask = &half == data ? kept : 0;
+    half.effective &= mask;
+    half.permitted &= mask;
+    half.inheritable = 0;
+  }
+  ::syscall(__NR_capset, &header, data);
+}
+
+} // namespace
+
+Confined confine(const Confinement& confinement) {
+  if (is_switched_off()) return {};
+  Confined confined;
+  be_the_first_to_go();
+  confined.limits = apply_limits(confinement);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return confined;
+  drop_capabilities();
+  confined.landlock = apply_landlock(confinement);
+  confined.filter = apply_filter(confinement, confined.landlock);
+  return confined;
+}
+
+Confined confinement_offered() {
+  if (is_switched_off()) return {};
+  const bool filter = ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+  return {landlock_version(), filter, true};
+}
+
+std::vector<std::string> system_folders() {
+  std::vector<std::string> folders = {
+      "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/nix/store", "/gnu/store"};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* list) {
+        const std::filesystem::path path = object->dlpi_name;
+        if (path.is_absolute()) static_cast<std::vector<std::string>*>(list)->push_back(path.parent_path());
+        return 0;
+      },
+      &folders);
+  std::ranges::sort(folders);
+  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
+  return folders;
+}
+
+std::string to_text(const Confined& confined) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (confined.landlock > 0) add("Landlock " + std::to_string(confined.landlock));
+  if (confined.filter) add("system-call filter");
+  if (confined.limits) add("hard limits");
+  return text.empty() ? "nothing" : text;
+}
+
+} // namespace warpbook
