@@ -28,11 +28,16 @@ KINDS = {"starter": "starter", "solution": "solution"}  # every other submission
 
 @dataclasses.dataclass(frozen=True)
 class Submission:
-    """One file to grade: its name in the build (starter, solution, check, handin-alice), and where it lies."""
+    """One file to grade: its name (starter, solution, check, handin-alice), and where it lies.
+
+    `modules` is the folder of its modules BACKEND.so, if that is not the build's own; `called` is what readers call the file.
+    """
 
     lab: Lab
     name: str
     source: pathlib.Path
+    modules: pathlib.Path | None = None
+    called: str = ""
 
     @property
     def kind(self) -> str:
@@ -41,7 +46,12 @@ class Submission:
     def target(self, backend: str) -> str:
         return f"{self.lab.number}.{self.name}.{backend}"
 
+    def shown(self, build: Build) -> str:
+        return self.called or build.workbook.shown(self.source)
+
     def module(self, build: Build, backend: str) -> pathlib.Path:
+        if self.modules:
+            return self.modules / f"{backend}.so"
         return build.folder / "modules" / self.lab.number / backend / f"{self.name}.so"
 
 
@@ -119,7 +129,7 @@ def build_all(build: Build, submissions: Iterable[Submission], backends: list[st
     failures: dict[tuple[Submission, str], student_file.BuildFailure] = {}
     targets: dict[str, tuple[Submission, str] | None] = {}
     for submission in submissions:
-        shown = build.workbook.shown(submission.source)
+        shown = submission.shown(build)
         fault = student_file.fault_of(submission.source, shown, submission.lab.name, submission.kind == "starter")
         for backend in backends:
             if fault:
@@ -143,8 +153,7 @@ def build_all(build: Build, submissions: Iterable[Submission], backends: list[st
             continue
         attributed = True
         if owner not in failures:
-            shown = build.workbook.shown(owner[0].source)
-            failures[owner] = student_file.failure_from(said, shown, build.workbook.root)
+            failures[owner] = student_file.failure_from(said, owner[0].shown(build), build.workbook.root)
     if ours or not attributed:
         raise build.broken(outcome.lines, ours)
     return failures
@@ -154,24 +163,32 @@ class Grader:
     """One grading run: a grader's process that judges a submission on one backend, and streams what it finds.
 
     Nothing that a submission could have written is read: what the grader says comes through a pipe of its own.
+    `prefix` stands in front of the runner; None: what the build is configured with.
     """
 
-    def __init__(self, build: Build, submission: Submission, backend: str, options: list[str]):
+    def __init__(self, build: Build, submission: Submission, backend: str, options: list[str], prefix: str | None = None):
         program = build.program(f"grade-{submission.lab.number}")
         self.backend = backend
         self._programs = [program, build.program(f"warpbook-runner-{backend}")]
         self._built = self._stamps()
         self._shown = build.workbook.shown(build.folder)
-        prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
+        if prefix is None:
+            prefix = build.cached(f"WARPBOOK_{backend.upper()}_PREFIX")
         command = [str(program), "--json", "--wait", "--submission", submission.name, "--kind", submission.kind,
                    "--backend", backend, "--module", str(submission.module(build, backend)), "--runner",
                    str(self._programs[1]), "--source", str(submission.source), *options,
                    *(["--prefix", prefix] if prefix else [])]
-        self._errors = build.log(f"grader-{submission.name}-{backend}")
+        self._errors = (submission.modules / f"{backend}.log" if submission.modules else
+                        build.log(f"grader-{submission.name}-{backend}"))
         self._errors.parent.mkdir(parents=True, exist_ok=True)
         with open(self._errors, "wb") as errors:
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
                                              env=build.environment, cwd=build.workbook.root, start_new_session=True)
+
+    @property
+    def process(self) -> int:
+        """Its process id, which is also its session's."""
+        return self._process.pid
 
     def _stamps(self) -> list[tuple[int, int]]:
         return [(status.st_ino, status.st_mtime_ns) for status in map(os.stat, self._programs)]
@@ -292,7 +309,7 @@ def _options(todo: int | None, speed: bool) -> list[str]:
     return [*(["--todo", str(todo)] if todo is not None else []), *([] if speed else ["--leave-out-speed"])]
 
 
-def _judge(graders: dict[str, Grader], tally: Tally) -> None:
+def hear(graders: dict[str, Grader], tally: Tally) -> None:
     """Hears the graders, which are at work, until all have ended."""
     said: queue.Queue = queue.Queue()
 
@@ -321,7 +338,7 @@ def _judge(graders: dict[str, Grader], tally: Tally) -> None:
             tally.add(result)
 
 
-def _rubric(build: Build, lab: Lab) -> list[dict]:
+def rubric(build: Build, lab: Lab) -> list[dict]:
     items = items_of(build, lab)
     if not items:
         raise Problem(f"{build.workbook.shown(build.program(f'grade-{lab.number}'))} lists no items.")
@@ -357,56 +374,75 @@ def grade(build: Build, submission: Submission, backends: list[str], *, todo: in
         waking.stop()
 
 
+class Sheet:
+    """What is to be judged of a submission, what the graders said of it, and the verdict that this comes to.
+
+    `failures` are the backends that it could not be built for. Raises Problem if there is nothing to judge.
+    """
+
+    def __init__(self, build: Build, submission: Submission, backends: list[str], failures: dict[str, student_file.BuildFailure], *,
+                 items: list[dict] | None = None, todo: int | None = None, speed: bool = True,
+                 told: Callable[[ItemScore], None] | None = None):
+        items = items or rubric(build, submission.lab)
+        if todo is not None and todo not in known_todos(items):
+            numbers = ", ".join(map(str, known_todos(items)))
+            raise Problem(f"{submission.lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {numbers}."])
+        expected = _expected(items, backends, todo, speed)
+        if not expected:
+            about = "" if todo is None else f" of TODO({todo})"
+            raise Problem(f"No item{about} of {submission.lab.name} is for {' or '.join(backends)}.")
+        self._build, self._submission, self._failures = build, submission, failures
+        self.names = list(dict.fromkeys(item for item, _ in expected))
+        #: The backends that graders are to judge it on.
+        self.at_work = [backend for backend in backends if backend not in failures and any(b == backend for _, b in expected)]
+        by_name = {item["item"]: item for item in items}
+        self.tally = Tally(expected, {name: item["todo"] for name, item in by_name.items()},
+                           told if len(failures) < len(backends) else None, untouched_todos(submission) if self.at_work else set())
+        for item, backend in expected:
+            if backend in failures:
+                reason = results.NOT_RUN if failures[backend].diagnosis == "compile-error" else results.NOT_BUILT
+                self.tally.add(results.not_run(by_name[item], backend, reason))
+
+    def verdict(self, seconds: float) -> Verdict:
+        shown = self._submission.shown(self._build)
+        found = self.tally.results()
+        for result in found:
+            if result.todo:
+                file = result.todo.get("file", str(self._submission.source))
+                result.todo["file"] = shown if file == str(self._submission.source) else self._build.workbook.shown(file)
+        build_failure = None
+        for backend, failure in list(self._failures.items())[:1]:
+            build_failure = ItemResult("builds", backend, "failed", reason=failure.reason, details=failure.details,
+                                       diagnoses=[failure.diagnosis])
+        return Verdict(self._submission.lab.name, self._submission.name, shown, found, build_failure, seconds)
+
+
 def judge_built(build: Build, submission: Submission, backends: list[str], failures: dict, *, todo: int | None = None,
                 speed: bool = True, begun: Callable[[list[str]], None] | None = None,
                 told: Callable[[ItemScore], None] | None = None, waking: _Waking | None = None,
                 since: float | None = None) -> Verdict:
     """The verdict on a submission that build_all() has built, or on what it could not build."""
     since = time.monotonic() if since is None else since
-    items = _rubric(build, submission.lab)
-    if todo is not None and todo not in known_todos(items):
-        numbers = ", ".join(map(str, known_todos(items)))
-        raise Problem(f"{submission.lab.name} has no TODO({todo}).", [f"Its TODOs have the numbers {numbers}."])
-    expected = _expected(items, backends, todo, speed)
-    if not expected:
-        about = "" if todo is None else f" of TODO({todo})"
-        raise Problem(f"No item{about} of {submission.lab.name} is for {' or '.join(backends)}.")
     failed = {backend: failures[submission, backend] for backend in backends if (submission, backend) in failures}
+    sheet = Sheet(build, submission, backends, failed, todo=todo, speed=speed, told=told)
     waking = waking or _Waking(build, submission, [], _options(todo, speed))
     try:
-        at_work = [backend for backend in backends if backend not in failed and any(b == backend for _, b in expected)]
-        graders = {backend: waking.ready(backend) for backend in at_work}
+        graders = {backend: waking.ready(backend) for backend in sheet.at_work}
         for grader in graders.values():
             grader.begin()
         if begun and len(failed) < len(backends):
-            begun(list(dict.fromkeys(item for item, _ in expected)))
-        by_name = {item["item"]: item for item in items}
-        tally = Tally(expected, {name: item["todo"] for name, item in by_name.items()}, told if len(failed) < len(backends) else None,
-                      untouched_todos(submission) if at_work else set())
-        for item, backend in expected:
-            if backend in failed:
-                reason = results.NOT_RUN if failed[backend].diagnosis == "compile-error" else results.NOT_BUILT
-                tally.add(results.not_run(by_name[item], backend, reason))
-        _judge(graders, tally)
+            begun(sheet.names)
+        hear(graders, sheet.tally)
     finally:
         waking.stop()
-    found = tally.results()
-    for result in found:
-        if result.todo:
-            result.todo["file"] = build.workbook.shown(result.todo.get("file", submission.source))
-    build_failure = None
-    if failed:
-        backend, failure = next(iter(failed.items()))
-        build_failure = ItemResult("builds", backend, "failed", reason=failure.reason, details=failure.details,
-                                   diagnoses=[failure.diagnosis])
-    return Verdict(submission.lab.name, submission.name, build.workbook.shown(submission.source), found, build_failure,
-                   time.monotonic() - since)
+    return sheet.verdict(time.monotonic() - since)
 
 
-def without_verdict(build: Build, submission: Submission, backends: list[str], problem: Problem) -> Verdict:
+def without_verdict(build: Build, submission: Submission, backends: list[str], problem: Problem,
+                    items: list[dict] | None = None) -> Verdict:
     """What is left to say of a submission whose grader ended with `problem`: no item of it has been judged."""
-    items = _rubric(build, submission.lab)
+    items = items or rubric(build, submission.lab)
     by_name = {item["item"]: item for item in items}
     found = [results.not_run(by_name[item], backend, problem.sentence, problem.details)
              for item, backend in _expected(items, backends, None, True)]
-    return Verdict(submission.lab.name, submission.name, build.workbook.shown(submission.source), found)
+    return Verdict(submission.lab.name, submission.name, submission.shown(build), found)

@@ -158,9 +158,24 @@ class Verdict:
         return {
             "lab": self.lab, "submission": self.submission, "file": self.source, "passed": self.complete,
             "points": number(self.points), "max_points": number(self.max_points), "seconds": round(self.seconds, 3),
+            "preset": self.preset,
             "build_failure": dataclasses.asdict(self.build_failure) if self.build_failure else None,
             "items": [dataclasses.asdict(result) for result in self.results],
         }
+
+    @staticmethod
+    def from_json(data: dict) -> Verdict:
+        """The verdict that to_json() has written. Raises KeyError, TypeError or ValueError where it has not."""
+        failure = data["build_failure"]
+        return Verdict(data["lab"], data["submission"], data["file"], [_item_result(item) for item in data["items"]],
+                       _item_result(failure) if failure is not None else None, float(data["seconds"]), data["preset"])
+
+
+def _item_result(data: dict) -> ItemResult:
+    result = ItemResult(**data)
+    if result.status not in _WEIGHT:
+        raise ValueError(f"no verdict is called {result.status!r}")
+    return result
 
 
 def number(value: float) -> int | float:

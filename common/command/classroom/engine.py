@@ -1,0 +1,386 @@
+"""Compiles and judges the hand-ins of a class, as many at a time as there are processors.
+
+Neither CMake nor Ninja has a part in it: the compiler is called directly, and writes into a folder of the class. Each verdict
+goes into the journal as soon as it is there, and one hand-in never stops the others.
+"""
+from __future__ import annotations
+
+import collections
+import contextlib
+import dataclasses
+import errno
+import functools
+import hashlib
+import json
+import os
+import pathlib
+import queue
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+
+from .. import grading, progress, results, student_file
+from ..build import Build
+from ..problem import Problem, from_os_error
+from ..results import ItemResult, Verdict
+from ..workbook import Lab
+from . import memory
+from .journal import Entry, Journal
+from .model import HandIn
+from .sandbox import Sandbox
+
+MOST_COMPILE_SECONDS = 600  # on the clock; simtcc --submission ends a compilation long before, by its processor time
+MOST_COMPILER_TEXT = 1 << 20  # bytes; what a compiler says beyond is not read
+TICK = 0.03  # seconds between two looks at how much memory is in use
+#: What a compiler may need of the environment; nothing else of it is passed on.
+_COMPILERS_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LD_LIBRARY_PATH")
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How a class is graded. `out` is the folder of its outputs; `jobs` hand-ins are at work at a time."""
+
+    out: pathlib.Path
+    backends: tuple[str, ...]
+    seed: int
+    jobs: int
+    sandbox: Sandbox
+
+
+class Stopped(Problem):
+    """Nothing more can be graded now; what is done is kept."""
+
+
+def build_programs(build: Build, labs: Iterable[Lab], backends: Iterable[str]) -> None:
+    """Builds what compiles and judges hand-ins for `labs`. Raises Problem where that fails."""
+    targets = list(dict.fromkeys(target for lab in labs for target in grading.grading_targets(lab, list(backends))))
+    outcome = build.ninja(targets, "Building the graders")
+    if outcome.status != 0:
+        raise build.broken(outcome.lines)
+
+
+def fault_verdict(hand_in: HandIn, items: list[dict], backends: Iterable[str]) -> Verdict:
+    """The verdict on a file that cannot be graded: 0 points, and its fault."""
+    assert hand_in.fault
+    backends = list(backends)
+    found = [results.not_run(item, backend, results.NOT_BUILT) for item in items for backend in backends if backend in item["backends"]]
+    failure = ItemResult("builds", backends[0], "failed", reason=hand_in.fault.sentence, diagnoses=[hand_in.fault.id])
+    return Verdict(hand_in.lab.name, name_of(hand_in), hand_in.shown, found, failure)
+
+
+def name_of(hand_in: HandIn) -> str:
+    return f"handin-{hand_in.person.id}"
+
+
+class Commands:
+    """How a submission is compiled for a backend: build/<preset>/submission-commands.json, which CMake writes."""
+
+    FILE = "submission-commands.json"
+
+    def __init__(self, build: Build):
+        self._folder = build.folder
+        try:
+            self._known = json.loads((build.folder / self.FILE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise Problem(f"{build.workbook.shown(build.folder / self.FILE)} cannot be read: it says how hand-ins are compiled.",
+                          ["Configure the workbook anew: delete the build folder and try again."]) from None
+
+    def template(self, backend: str) -> list[str]:
+        if not isinstance(self._known.get(backend), list):
+            raise Problem(f"{self._folder / self.FILE} does not say how a hand-in is compiled for {backend}.")
+        return self._known[backend]
+
+    def command(self, backend: str, lab: Lab, source: pathlib.Path, output: pathlib.Path) -> list[str]:
+        values = {"@SOURCE@": source, "@OUTPUT@": output, "@LAB_FOLDER@": lab.folder, "@CONTRACT@": lab.folder / "lab.hpp",
+                  "@DEPFILE@": f"{output}.d"}
+        return [functools.reduce(lambda text, name: text.replace(name, str(values[name])), values, word)
+                for word in self.template(backend)]
+
+
+class Keys:
+    """What a verdict depends on, besides the hand-in: the content of all programs and files that have a part in it."""
+
+    def __init__(self, build: Build, plan: Plan, commands: Commands):
+        self._build, self._plan, self._commands = build, plan, commands
+
+    @functools.lru_cache(maxsize=None)
+    def _content(self, path: pathlib.Path) -> str:
+        """The hash of a file, or of all files of a folder; "" where there is none."""
+        if path.is_dir():
+            files = sorted(file for file in path.rglob("*") if file.is_file())
+            return hashlib.sha256("".join(f"{file.relative_to(path)}:{self._content(file)}\n" for file in files).encode()).hexdigest()
+        try:
+            return hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError:
+            return ""
+
+    @functools.lru_cache(maxsize=None)
+    def _said(self, *command: str) -> str:
+        try:
+            return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False).stdout.strip()
+        except (OSError, subprocess.SubprocessError):
+            return ""
+
+    @functools.lru_cache(maxsize=None)
+    def of_lab(self, lab: Lab) -> dict:
+        root = self._build.workbook.root
+        names = [f"grade-{lab.number}", "simtcc", *(f"warpbook-runner-{backend}" for backend in self._plan.backends)]
+        key = {"lab": lab.name, "seed": self._plan.seed, "backends": list(self._plan.backends), "sandbox": self._plan.sandbox.kind,
+               "programs": {name: self._content(self._build.program(name)) for name in names},
+               "contract": self._content(lab.folder / "lab.hpp"), "starter": self._content(lab.kept_starter),
+               "headers": self._content(root / "common/simt/include"),
+               "commands": {backend: self._commands.template(backend) for backend in self._plan.backends},
+               "compiler": self._said(self._build.cached("WARPBOOK_SIM_COMPILER") or "c++", "--version").partition("\n")[0]}
+        if "cuda" in self._plan.backends:
+            key["nvcc"] = self._said(self._build.environment.get("CUDACXX", "nvcc"), "--version")
+            key["gpu"] = self._said(str(self._build.program("warpbook-runner-cuda")), "--probe")
+        return key
+
+    def of(self, hand_in: HandIn) -> dict:
+        return {**self.of_lab(hand_in.lab), "file": hand_in.sha256 or hashlib.sha256(hand_in.file.read_bytes()).hexdigest(),
+                "shown": hand_in.shown}
+
+    def stamps(self, lab: Lab) -> list[tuple]:
+        """Changes when somebody builds the programs anew."""
+        status = (os.stat(self._build.program(name)) for name in self.of_lab(lab)["programs"])
+        return [(each.st_ino, each.st_mtime_ns, each.st_size) for each in status]
+
+
+class _Job:
+    """One hand-in at work: what runs for it now, and why that was ended from here, if it was."""
+
+    def __init__(self, hand_in: HandIn, alone: bool):
+        self.hand_in = hand_in
+        self.alone = alone  # nothing else is at work beside it
+        self.ended_for = ""  # memory: it is to be graded again, alone; stop: the class is
+        self._lock = threading.Lock()
+        self._running: dict[int, Callable[[], None]] = {}  # how to end them, by their process ids
+
+    @contextlib.contextmanager
+    def running(self, process: int, end: Callable[[], None]):
+        """Within it the process can be ended from another thread. Raises Stopped if that has been asked for already."""
+        with self._lock:
+            if self.ended_for:
+                end()
+                raise Stopped("It was ended.")
+            self._running[process] = end
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._running[process]
+
+    def processes(self) -> list[int]:
+        with self._lock:
+            return list(self._running)
+
+    def end(self, why: str) -> None:
+        with self._lock:
+            self.ended_for = self.ended_for or why
+            ends = list(self._running.values())
+        for end in ends:
+            end()
+
+
+class Engine:
+    """Grades hand-ins by a plan, and keeps their verdicts in the class's journal."""
+
+    def __init__(self, build: Build, plan: Plan):
+        self._build, self.plan = build, plan
+        self.journal = Journal(plan.out / "journal")
+        self._commands = Commands(build)
+        self._keys = Keys(build, plan, self._commands)
+        self._gpu = threading.Lock()  # one grading run at a time
+        self._stamps: dict[str, list] = {}
+
+    @functools.lru_cache(maxsize=None)
+    def items(self, lab: Lab) -> list[dict]:
+        """The lab's rubric. Raises Problem if the grader does not list it."""
+        return grading.rubric(self._build, lab)
+
+    def verdict(self, hand_in: HandIn) -> Verdict | None:
+        """What is known of a hand-in, if it was judged as it is now."""
+        if hand_in.fault:
+            return fault_verdict(hand_in, self.items(hand_in.lab), self.plan.backends)
+        entry = self.journal.read(hand_in.id)
+        return entry.verdict if entry and entry.key == self._keys.of(hand_in) else None
+
+    def missing(self, hand_ins: Iterable[HandIn]) -> list[HandIn]:
+        """Those that have to be graded: there is no final verdict on them."""
+        return [hand_in for hand_in in hand_ins
+                if not hand_in.fault and self.journal.kept(hand_in.id, self._keys.of(hand_in)) is None]
+
+    def grade(self, hand_ins: Iterable[HandIn], told: Callable[[list[HandIn], HandIn | None], None] = lambda at_work, done: None) -> None:
+        """Grades `hand_ins`, which are `missing`. `told` hears which ones are at work, and which one has just ended.
+
+        Raises Stopped where nothing can be kept any more. If it is interrupted, it ends what is at work first.
+        """
+        waiting = collections.deque(hand_ins)
+        for lab in dict.fromkeys(hand_in.lab for hand_in in waiting):
+            self.items(lab)
+            self._stamps[lab.number] = self._keys.stamps(lab)
+        hungry: collections.deque[HandIn] = collections.deque()
+        ended: queue.Queue = queue.Queue()
+        at_work: list[_Job] = []
+        most_memory = memory.allowed(self.plan.jobs)
+        try:
+            while waiting or hungry or at_work:
+                while waiting and len(at_work) < self.plan.jobs:
+                    self._start(_Job(waiting.popleft(), alone=False), at_work, ended)
+                if not waiting and not at_work and hungry:
+                    self._start(_Job(hungry.popleft(), alone=True), at_work, ended)
+                told([job.hand_in for job in at_work], None)
+                try:
+                    job, problem = ended.get(timeout=TICK)
+                except queue.Empty:
+                    memory.keep_below(most_memory, [job for job in at_work if not job.alone])
+                    continue
+                at_work.remove(job)
+                if problem is not None:
+                    raise problem
+                if job.ended_for == "memory":
+                    hungry.append(job.hand_in)
+                else:
+                    told([job.hand_in for job in at_work], job.hand_in)
+        finally:
+            for job in at_work:
+                job.end("stop")
+            for _ in at_work:
+                with contextlib.suppress(queue.Empty):
+                    ended.get(timeout=2 * progress.PATIENCE)
+
+    def _start(self, job: _Job, at_work: list[_Job], ended: queue.Queue) -> None:
+        at_work.append(job)
+        threading.Thread(target=lambda: ended.put((job, self._work(job))), daemon=True).start()
+
+    def _work(self, job: _Job) -> Problem | None:
+        """Judges a hand-in and keeps the verdict. Returns why nothing more can be graded, or None."""
+        hand_in = job.hand_in
+        try:
+            verdict, final = self._judged(job)
+            if job.ended_for:
+                return None
+            if self._keys.stamps(hand_in.lab) != self._stamps[hand_in.lab.number]:
+                return Stopped("Somebody has built the workbook anew while the class was being graded.",
+                               ["The same command goes on with the new programs."])
+            entry = Entry(self._keys.of(hand_in), verdict, final)
+            if final or self.journal.kept(hand_in.id, entry.key) is None:
+                self.journal.keep(hand_in.id, entry)
+        except OSError as error:
+            problem = from_os_error(error)
+            return None if job.ended_for else Stopped(problem.sentence, problem.details)
+        except Problem as problem:
+            return None if job.ended_for else Stopped(problem.sentence, problem.details)
+        except Exception as error:  # a defect here
+            return Stopped(f"warpbook stumbled over {type(error).__name__}: {error}, in grading {hand_in.id}.")
+        return None
+
+    def _judged(self, job: _Job) -> tuple[Verdict, bool]:
+        """The verdict, and whether it is final. Raises OSError where there is no room for what is made."""
+        hand_in, since = job.hand_in, time.monotonic()
+        work = self.plan.out / "work" / hand_in.id
+        work.mkdir(parents=True, exist_ok=True)
+        for old in work.glob("run-*"):  # of a run that was killed
+            shutil.rmtree(old, ignore_errors=True)
+        # What is left of a killed run may still be writing: into a folder that this one never uses.
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=work))
+        submission = grading.Submission(hand_in.lab, name_of(hand_in), hand_in.file, folder, hand_in.shown)
+        items = self.items(hand_in.lab)
+        try:
+            failures = {}
+            for backend in self.plan.backends:
+                failure = self._compile(job, backend, folder / f"{backend}.so")
+                if failure:
+                    failures[backend] = failure
+            sheet = grading.Sheet(self._build, submission, list(self.plan.backends), failures, items=items)
+            for backend in sheet.at_work:
+                with self._gpu if backend == "cuda" else contextlib.nullcontext():
+                    self._hear(job, submission, backend, sheet)
+            verdict = sheet.verdict(time.monotonic() - since)
+            for backend in self.plan.backends:  # for the remarks on it
+                if (folder / f"{backend}.so").exists():
+                    os.replace(folder / f"{backend}.so", work / f"{backend}.so")
+            final = all(result.graded or result.backend in failures for result in verdict.results) and (
+                all(failure.diagnosis != "build-failed" for failure in failures.values()))
+        except (Problem, OSError, ValueError) as error:
+            _require_room(self.plan.out)
+            problem = error if isinstance(error, Problem) else Problem(f"It could not be graded: {error}")
+            verdict, final = grading.without_verdict(self._build, submission, list(self.plan.backends), problem, items), False
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        return _without_paths(verdict, hand_in), final
+
+    def _compile(self, job: _Job, backend: str, output: pathlib.Path) -> student_file.BuildFailure | None:
+        hand_in = job.hand_in
+        fault = student_file.fault_of(hand_in.file, hand_in.shown, hand_in.lab.name, False)
+        if fault:
+            return fault
+        command = self._commands.command(backend, hand_in.lab, hand_in.file, output)
+        command = self.plan.sandbox.compiler_prefix(self._build, hand_in, output.parent) + command
+        environment = {name: value for name, value in self._build.environment.items() if name in _COMPILERS_VARIABLES}
+        status, said = _run(job, command, environment, self._build.folder)
+        if status == 0 and output.exists():
+            return None
+        failure = student_file.failure_from(said.replace(str(hand_in.file), hand_in.shown), hand_in.shown, self._build.workbook.root)
+        if failure.diagnosis == "build-failed":
+            _require_room(self.plan.out)
+        return failure
+
+    def _hear(self, job: _Job, submission: grading.Submission, backend: str, sheet: grading.Sheet) -> None:
+        """Has a grader judge the submission on a backend. Raises Problem if it ends before it has said everything."""
+        assert submission.modules
+        prefix = self.plan.sandbox.runner_prefix(self._build, submission.modules)
+        options = ["--jobs", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix and backend == "sim" else [])]
+        grader = grading.Grader(self._build, submission, backend, options, prefix)
+        try:
+            with job.running(grader.process, grader.stop):
+                grader.begin()
+                grading.hear({backend: grader}, sheet.tally)
+        finally:
+            grader.stop()
+
+
+def _run(job: _Job, command: list[str], environment: dict[str, str], folder: pathlib.Path) -> tuple[int, str]:
+    """Runs a compiler; returns its status and what it said."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
+                          cwd=folder, start_new_session=True) as process:
+        def end() -> None:
+            progress.end_session(process, signal.SIGKILL)
+
+        late = threading.Timer(MOST_COMPILE_SECONDS, end)
+        late.start()
+        try:
+            with job.running(process.pid, end):
+                said = process.stdout.read(MOST_COMPILER_TEXT)
+                while process.stdout.read(1 << 16):
+                    pass
+                process.wait()
+        finally:
+            late.cancel()
+    return process.returncode, said.decode(errors="replace")
+
+
+def _require_room(folder: pathlib.Path) -> None:
+    """Raises OSError where a file of 1 MiB cannot be written. What a hand-in says of a full disk is no evidence of one."""
+    for place in dict.fromkeys([str(folder), tempfile.gettempdir()]):
+        try:
+            with tempfile.TemporaryFile(dir=place) as file:
+                file.write(b"\0" * (1 << 20))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise OSError(error.errno, error.strerror, place) from None
+
+
+def _without_paths(verdict: Verdict, hand_in: HandIn) -> Verdict:
+    """The verdict with the hand-in's own name in place of the path of the copy that was graded."""
+    path = str(hand_in.file)
+    text = json.dumps(verdict.to_json())
+    if json.dumps(path)[1:-1] not in text:
+        return verdict
+    return Verdict.from_json(json.loads(text.replace(json.dumps(path)[1:-1], json.dumps(hand_in.shown)[1:-1])))
