@@ -1,0 +1,244 @@
+"""What makes a remark for the instructor, and what must not."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+from fakes import ROOT, Scratch
+
+from command.classroom import remarks
+from command.classroom.model import Fault, HandIn, Person
+from command.regions import regions, with_region
+from command.workbook import Workbook
+
+LABS = Workbook(ROOT).labs()
+MODULES = ROOT / "build/sim/modules"
+#: Hostile code, a piece each, and the kind of remark that it has to have.
+HOSTILE = (
+    ("inline-assembly", 'void f() { asm volatile("syscall" : : "a"(39)); }'),
+    ("inline-assembly", 'void f() { __asm__("mov.s %eax, %ebx"); }'),
+    ("inline-assembly", 'extern "C" void innocent() asm("cudaMemcpy");'),
+    ("inline-assembly", '#define CALL asm("int3")'),
+    ("runs-before-main", "__attribute__((constructor)) static void early() {}"),
+    ("runs-before-main", "[[gnu::constructor]] void early() {}"),
+    ("runs-before-main", "static int opened = prepare(3);"),
+    ("runs-before-main", "namespace { const auto done = [] { return 1; }(); }"),
+    ("runs-before-main", "struct Early { Early() { work(); } };\nEarly early;"),
+    ("runs-before-main", "struct Early { Early() { work(); } } early;"),
+    ("runs-before-main", "namespace a { struct E { E(); ~E(); }; }\nstatic a::E e{};"),
+    ("runs-outside-of-calls", "void f() { atexit(late); }"),
+    ("runs-outside-of-calls", "__attribute__((__destructor__)) void late() {}"),
+    ("runs-outside-of-calls", "void f() { cudaLaunchHostFunc(stream, host, nullptr); }"),
+    ("hooks-off", '__attribute__((no_sanitize("thread"))) void f() {}'),
+    ("hooks-off", "#pragma GCC optimize(\"O0\")"),
+    ("hooks-off", '[[gnu::optimize("O3")]] void f() {}'),
+    ("code-placement", '__attribute__((section(".text"))) const char code[] = "";'),
+    ("suspicious-text", 'const char* maps = "/proc/self/maps";'),
+    ("suspicious-text", 'const char* maps = R"x(/proc/self/mem)x";'),
+    ("suspicious-text", r'const char code[] = "\x48\x31\xc0\xb0\x3c\x0f\x05\x90";'),
+    ("suspicious-text", 'const char* told = "{\\"status\\": \\"passed\\", \\"max_points\\"";'),
+    ("loads-code", 'void f() { dlsym(nullptr, "x"); }'),
+    ("loads-code", "extern struct r_debug _r_debug;"),
+    ("system-call", "long f() { return syscall(SYS_write, 3, p, 4); }"),
+    ("changes-memory-maps", "void f() { mprotect(p, 4096, 7); }"),
+    ("files", 'void f() { std::ofstream out("x"); }'),
+    ("files", 'void f() { int d = ::open(name, 0); }'),
+    ("processes", "void f() { if (fork() == 0) {} }"),
+    ("processes", "void f() { kill(getppid(), 9); }"),
+    ("threads", "void f() { std::thread other(work); }"),
+    ("network", "void f() { int s = socket(2, 1, 0); }"),
+    ("environment", 'bool f() { return std::getenv("HOME"); }'),
+    ("signals", "void f() { sigaction(11, &a, nullptr); }"),
+    ("ends-the-program", "void f() { _exit(0); }"),
+    ("resource-limits", "void f() { setrlimit(1, &l); }"),
+    ("reads-the-stack", "void* f() { return __builtin_return_address(0); }"),
+    ("simulators-insides", 'extern "C" void __tsan_read4(void*);'),
+    ("simulators-insides", "void f() { __simt_register_section(0, 0, 0); }"),
+    ("unusual-include", "#include <sys/mman.h>"),
+    ("unusual-include", '#include "../../solutions/01-coalescing/coalescing.cu"'),
+    ("unusual-include", "#define H <dlfcn.h>\n#include H"),
+    ("unusual-include", "#  include /* here */ </dev/zero>"),
+    ("unusual-include", "#inc\\\nlude <thread>"),
+    ("file-inclusion", '#if __has_include("/etc/passwd")\n#endif'),
+    ("line-numbers", '#line 1 "/tmp/fifo"'),
+    ("line-numbers", '# 12 "other.cu"'),
+    ("redefined-word", "#define threadIdx other"),
+    ("redefined-word", "#define __syncthreads()"),
+    ("backend-detection", "#ifdef __SIMT__\nint f() { return 1; }\n#endif"),
+    ("backend-detection", "bool f() { return __TIME__[0] == '1'; }"),
+    ("address-as-number", "auto p = (char*)0x7fff00000000;"),
+    ("address-as-number", "void f() { *reinterpret_cast<int*>(0x55'5555'0000) = 1; }"),
+    ("hidden-character", "// \u202e} fi\nint a;"),
+    ("hidden-character", "int a\u200bb;"),
+    ("hidden-character", "int a; // \x1b[2J"),
+    ("look-alike-letters", "void \u0441udaMemcpy();"),
+    ("long-line", "int a;" + " " * 200 + "int b;"),
+    ("long-line", "int a" + " + 1" * 200 + ";"),
+    ("long-line", "\t" * 130 + "int b;"),
+)
+#: Code that honest students write, and that looks like the hostile kind.
+HONEST = (
+    "// asm volatile, /proc/self/maps, dlopen and getenv in a comment",
+    "/* #include <sys/mman.h> */ int a;",
+    'void f() { printf("cannot open the system: exit, kill, %d\\n", 3); }',
+    "#define CHECK(call) do { if ((call) != cudaSuccess) { fprintf(stderr, \"%s:%d\\n\", __FILE__, __LINE__); exit(1); } } while (0)",
+    "constexpr int twice(int x) { return 2 * x; }\nconstexpr int four = twice(2);",
+    "__device__ unsigned count = 0;\n__constant__ float table[16];",
+    "const int tile = 32;\nstatic const float third = 1.0f / 3;\nint bound(int n, int of = size(3));",
+    "struct Pair { float a; float b = 2; };\nPair make(Pair p) { return Pair{p.a, 1}; }",
+    "template <typename T> __global__ void k(T* a) { a[0] = T(1); }\nvoid f() { k<float><<<1, 1>>>(nullptr); }",
+    "float opened(float open, int kill, int signal) { return open + kill * signal; }",
+    "void f(Queue& q) { q.connect(); q->open(1); }",
+    "#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900\nint a;\n#endif",
+    "void f() { const unsigned mask = 0xffffffff; use(mask * 0xffffffffu); }",
+    "// Größe des Feldes, 配列の長さ, размер, 👩‍🚀\nint größe = 1;",
+    "[[maybe_unused]] __launch_bounds__(256) __global__ void k() {}",
+    '#ifdef __SIMT__ // no PTX here\n#define ROOT(y, x) y = rsqrtf(x)\n#else\n#define ROOT(y, x) asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x))\n#endif',
+    "extern \"C\" {\nvoid f() { int a = g(1); }\n}",
+    "#pragma unroll 4\nusing Word = unsigned;\nenum class Kind { a = 1, b };",
+    "struct Sum { Sum operator+(Sum other) const { return {a + other.a}; } Sum& operator=(const Sum&) = default; int a; };\nint b = 3;",
+)
+
+
+def composed(lab, mutant: str) -> str:
+    """The file that a mutant is built from: its TODO regions take the place of the solution's, and a whole file is itself."""
+    if re.search(r"^#include <cuda_runtime.h>", mutant, re.M):
+        return mutant
+    mutant = re.sub(r"// TODO\((\d+)\)[ \t]*$", r"// TODO(\1): changed", mutant, flags=re.M)
+    text = (ROOT / "solutions" / lab.name / lab.starter.name).read_text(encoding="utf-8")
+    for region in regions(mutant):
+        text = with_region(text, region.number, mutant)
+    return text
+
+
+def known_files():
+    """(lab, path, text) of every file that is known to be honest."""
+    for lab in LABS:
+        solutions = ROOT / "solutions" / lab.name
+        for path in [lab.kept_starter, *solutions.glob("*.cu"), *solutions.glob("steps/*.cu"), *solutions.glob("mutants/*.cu"),
+                     *(ROOT / "common/tests/accepted" / lab.name).glob("*.cu")]:
+            text = path.read_text(encoding="utf-8")
+            yield lab, path, composed(lab, text) if path.parent.name == "mutants" else text
+
+
+def known_modules():
+    """(lab, path) of the built modules of the files that are known to be honest, where this folder has built them."""
+    for lab, path, _ in known_files():
+        kind = {"mutants": "mutant-", "steps": "step-", lab.name: "accepted-" if "accepted" in path.parts else "solution"}.get(path.parent.name)
+        module = MODULES / lab.number / "sim" / f"{kind}{path.stem if kind != 'solution' else ''}.so"
+        if module.exists() and module.stat().st_mtime >= path.stat().st_mtime:
+            yield lab, module
+
+
+class Sources(unittest.TestCase):
+    def test_hostile_code_has_a_remark_of_its_kind(self):
+        for kind, text in HOSTILE:
+            with self.subTest(text=text):
+                self.assertIn(kind, [each[0] for each in remarks.of_source(text)])
+
+    def test_honest_code_has_none(self):
+        for text in HONEST:
+            with self.subTest(text=text):
+                self.assertEqual(remarks.of_source(text), [])
+
+    def test_starters_solutions_steps_mutants_and_accepted_files_have_none(self):
+        count = 0
+        for _, path, text in known_files():
+            count += 1
+            self.assertEqual(remarks.of_source(text), [], path.relative_to(ROOT))
+        self.assertGreater(count, 600)
+
+    def test_a_remark_has_the_line_of_the_code(self):
+        text = "int a; /* two\nlines */\nint b = \\\n  0;\n// \u202e\nconst char* c = R\"(\n\n/proc)\";\nvoid f() { dlopen(0, 1); }\n"
+        self.assertEqual([(kind, line) for kind, line, _ in sorted(remarks.of_source(text), key=lambda each: each[1])],
+                         [("hidden-character", 5), ("suspicious-text", 6), ("loads-code", 9)])
+
+    def test_sentences_hold_no_control_characters_of_the_file(self):
+        for text in ('#include <\x1b[2J>', "#define __x\x07 1", "#line 3 \"\u202ex\"", "void \u0441\u0442() {}"):
+            for _, _, sentence in remarks.of_source(text):
+                self.assertTrue(sentence.isprintable() and sentence.isascii(), ascii(sentence))
+
+    def test_any_text_is_read_to_its_end_in_a_moment(self):
+        for text in ("/*" * 200_000, '"' * 400_000, "R\"(" * 100_000, "((((" * 50_000, "{" * 300_000, "asm(" * 20_000, "#" * 100_000, "\\\n" * 200_000,
+                     "struct a {" * 20_000, "=(" * 50_000, "__attribute__((" * 5_000, "\x00" * 1000, "'" * 10_001, "[[" * 20_000):
+            remarks.of_source(text)
+
+
+class Modules(Scratch):
+    def test_no_known_module_imports_or_does_anything_unusual(self):
+        found = [(path.name, each) for lab, path in known_modules()
+                 for each in remarks.of_module(path, "", (lab.folder / "lab.hpp").read_text(encoding="utf-8"))]
+        self.assertEqual(found, [])
+
+    def test_the_usual_imports_are_those_of_the_known_modules(self):
+        modules = list(known_modules())
+        if len(modules) < 500:
+            self.skipTest("few of the labs' modules are built here")
+        seen = {name for _, path in modules for name in remarks.symbols_of(path).imported}
+        listed = set(remarks.usual()["imports"])
+        # Compilers differ in the functions of the C and C++ libraries that they call.
+        ours = re.compile(r"cuda\w+|__simt_\w+")
+        self.assertEqual({name for name in listed if ours.fullmatch(name)}, {name for name in seen if ours.fullmatch(name)})
+
+    def test_the_usual_headers_are_those_of_the_known_files(self):
+        seen = {match[1] for _, _, text in known_files() for match in re.finditer(r"^\s*#\s*include\s*<([^>]*)>", text, re.M)}
+        self.assertEqual(sorted(seen), remarks.usual()["headers"])
+        self.assertEqual(set(remarks.usual()["headers"]) & set(remarks.usual()["more_headers"]), set())
+
+    def built(self, text: str) -> pathlib.Path:
+        compiler = shutil.which("g++") or shutil.which("clang++")
+        if compiler is None:
+            self.skipTest("there is no C++ compiler here")
+        source, module = self.write("file.cpp", text), self.folder / "file.so"
+        subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-w", "-o", str(module), str(source)], check=True)
+        return module
+
+    def test_an_unusual_import_is_named_with_its_line(self):
+        text = "#include <sys/mman.h>\n#include <math.h>\n\nextern \"C\" float f(float x) { mprotect(0, 1, 2); return sinf(x); }\n"
+        self.assertEqual([(kind, line, re.search(r"imports (\w+)", sentence)[1]) for kind, line, sentence in remarks.of_module(self.built(text), text, "")],
+                         [("unusual-import", 4, "mprotect")])
+
+    def test_functions_that_run_at_load_and_replaced_functions_are_seen(self):
+        text = "".join(f"__attribute__((constructor)) void early{number}() {{}}\n" for number in range(4)) + "extern \"C\" int cudaMemcpy() { return 0; }\n"
+        kinds = [kind for kind, _, _ in remarks.of_module(self.built(text), text, "void f();")]
+        self.assertEqual(kinds, ["replaced-function", "runs-before-main"])
+
+    def test_a_damaged_module_is_a_remark_and_no_crash(self):
+        whole = self.built("int f() { return 1; }").read_bytes()
+        module = self.folder / "damaged.so"
+        for data in (b"", b"\x7fELF", whole[:80], whole[:len(whole) // 2], whole[:0x28] + b"\xff" * 8 + whole[0x30:], whole[:0x3c] + b"\xff\xff" + whole[0x3e:]):
+            module.write_bytes(data)
+            self.assertEqual([kind for kind, _, _ in remarks.of_module(module, "", "")], ["module-unreadable"])
+        self.assertEqual(remarks.of_module(self.folder / "none.so", "", "")[0][0], "module-unreadable")
+
+
+class HandIns(Scratch):
+    def hand_in(self, text: str, **more) -> HandIn:
+        return HandIn(Person("alice", "Alice"), LABS[0], self.write("alice.cu", text), "alice.cu", **more)
+
+    def test_remarks_belong_to_the_hand_in_and_come_by_line(self):
+        found = remarks.remarks_of(self.hand_in("void f() { dlsym(0, 0); }\n\nvoid g() { fork(); }\n"), {})
+        self.assertEqual([(each.hand_in, each.kind, each.line) for each in found], [("01.alice", "loads-code", 1), ("01.alice", "processes", 3)])
+
+    def test_of_one_kind_there_are_a_few_and_no_more(self):
+        self.assertEqual(len(remarks.remarks_of(self.hand_in("void f() { fork(); }\n" * 50), {})), remarks.MOST_OF_A_KIND)
+
+    def test_a_file_with_a_fault_or_that_is_no_file_is_not_opened(self):
+        self.assertEqual(remarks.remarks_of(self.hand_in("void f() { fork(); }", fault=Fault("empty-file", "It is empty.")), {}), [])
+        hand_in = self.hand_in("void f() { fork(); }")
+        hand_in.file = pathlib.Path("/dev/zero")
+        self.assertEqual(remarks.remarks_of(hand_in, {}), [])
+        hand_in.file = self.folder / "link.cu"
+        hand_in.file.symlink_to("alice.cu")
+        self.assertEqual(remarks.remarks_of(hand_in, {}), [])
+
+    def test_the_data_is_sorted(self):
+        data = json.loads((ROOT / "common/command/classroom/usual.json").read_text(encoding="utf-8"))
+        for name in ("headers", "more_headers", "imports"):
+            self.assertEqual(data[name], sorted(set(data[name])))
+
+
+if __name__ == "__main__":
+    unittest.main()
