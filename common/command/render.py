@@ -106,7 +106,7 @@ def _said(result: ItemResult) -> str:
     return re.sub(r"-?\d+(\.\d+)?(e[-+]?\d+)?", "0", result.reason.removeprefix(f"{result.function}: "))
 
 
-def _groups(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
+def grouped(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
     """Failures with the titles to print over each. What is open in one TODO is told once, and so is what several items of one
     fail for: the same diagnosis at the same lines, or in the same words."""
     groups: dict[object, tuple[list[str], ItemResult]] = {}
@@ -226,7 +226,7 @@ class LiveVerdict:
             _explain(out, [title], verdict.build_failure, 30)
         failures = [result for result in verdict.failures if result.graded or not verdict.build_failure]
         chosen = 0 if self._everything else in_work(failures)
-        groups = _groups([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
+        groups = grouped([result for result in to_explain(failures) if not chosen or result.cause in (0, chosen)], several)
         for (titles, result), lines in zip(groups, _detail_lines(groups)):
             _explain(out, titles, result, lines, self._see.replace("{function}", result.function))
         if chosen:

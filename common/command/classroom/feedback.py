@@ -1,0 +1,339 @@
+"""A page for each student: what each item came to, why it failed, where, and what to read. HTML and Markdown say the same.
+
+Nothing of another student stands here, nor the class's seed, nor a value that ./warpbook check does not show.
+"""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pathlib
+import re
+
+from .. import render, results
+from ..results import ItemResult, number
+from . import pages, rules_text
+from .harmless import shown
+from .model import Graded, HandIn, Mark
+from .pictures import Picture
+from .texts import markdown, markdown_block
+
+MOST_DETAILS = 40  # lines of one failure
+MOST_QUOTED = 3  # places of one failure
+AROUND = 2  # lines before and after a quoted one
+MOST_WIDTH = 160  # characters of a quoted line
+
+_HANDOUT = re.compile(r"Handout: '(.+)'")
+STATES = {"passed": "passed", "failed": "failed", "skipped": "skipped", "undecided": "not judged"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Quote:
+    """Lines of the hand-in, the first one's number, and which of them are meant."""
+
+    first: int
+    lines: list[str]
+    meant: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Trouble:
+    """Why the items of `titles` failed."""
+
+    titles: list[str]
+    reason: str
+    details: list[str]
+    quotes: list[Quote]
+    reads: list[str]
+    diagnosis: str
+    picture: Picture | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """An item of the table. `state` is one word or two, `kind` its colour: good, bad, wait or quiet."""
+
+    item: str
+    todo: str
+    points: str
+    state: str
+    kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class LabPart:
+    """What a page says of one lab."""
+
+    mark: Mark
+    title: str
+    facts: list[tuple[str, str]]
+    rows: list[Row]
+    troubles: list[Trouble]
+
+
+def lab_title(mark_or_lab) -> str:
+    lab = getattr(mark_or_lab, "lab", mark_or_lab)
+    return f"Lab {lab.number}: {lab.facts.title}"
+
+
+def points(mark: Mark) -> str:
+    return f"{number(round(mark.points, 2))} of {number(round(mark.max_points, 2))}"
+
+
+def own_name(hand_in: HandIn) -> str:
+    """What the student calls the file."""
+    return pathlib.PurePosixPath(hand_in.shown).name or hand_in.lab.starter.name
+
+
+def _told(text: str, hand_in: HandIn | None) -> str:
+    """`text` as the student is to read it: the graded copy has the name of the student's file."""
+    if hand_in is not None:
+        for path in (str(hand_in.file), str(hand_in.file.resolve())):
+            text = text.replace(path, own_name(hand_in))
+        if hand_in.file.name != own_name(hand_in):
+            text = re.sub(rf"(?<![\w.-]){re.escape(hand_in.file.name)}(?![\w-])", lambda _: own_name(hand_in), text)
+    return shown(text.expandtabs(4), lines=True)
+
+
+@functools.lru_cache(maxsize=8)
+def _lines_of(file: pathlib.Path) -> tuple[str, ...]:
+    try:
+        return tuple(file.read_text(encoding="utf-8", errors="replace").split("\n"))
+    except OSError:
+        return ()
+
+
+def quotes_of(result: ItemResult, hand_in: HandIn | None) -> list[Quote]:
+    """The places in the hand-in that a failure names. A #line in the file may make them wrong, so that names must agree."""
+    if hand_in is None:
+        return []
+    lines = _lines_of(hand_in.file)
+    names = {hand_in.file.name, own_name(hand_in)}
+    meant = [place["line"] for place in result.places
+             if isinstance(place.get("line"), int) and pathlib.PurePosixPath(str(place.get("file"))).name in names]
+    meant += [int(found[1]) for detail in result.details
+              if (found := re.match(rf"\s*(?:{'|'.join(map(re.escape, names))}):(\d+) \| ", detail))]
+    found = []
+    for line in list(dict.fromkeys(line for line in meant if 1 <= line <= len(lines)))[:MOST_QUOTED]:
+        if any(quote.first <= line < quote.first + len(quote.lines) for quote in found):
+            continue
+        first, last = max(line - AROUND, 1), min(line + AROUND, len(lines))
+        found.append(Quote(first, [shown(text.rstrip("\r").expandtabs(4))[:MOST_WIDTH] for text in lines[first - 1:last]], line))
+    return found
+
+
+def _reads(result: ItemResult, lab) -> list[str]:
+    """Where to read on, in sentences."""
+    handout = [found[1] for detail in result.details if (found := _HANDOUT.search(detail))]
+    reads = [f"The handout labs/{lab.name}/README.md, '{section}'." for section in dict.fromkeys(handout)]
+    todo = result.cause
+    if todo and not result.lacks_function:
+        section = results.hint_place(lab.folder / "hints.md", result.function, todo)
+        place = f" They stand in labs/{lab.name}/hints.md, '{section}'." if section else ""
+        reads.append(f"Hints, one at a time: ./warpbook hint {lab.number} --todo {todo}.{place}")
+    return reads
+
+
+def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> Trouble:
+    details = [_told(line, mark.hand_in) for line in result.details if not _HANDOUT.fullmatch(line)]
+    reason = _told(result.reason, mark.hand_in)
+    if details and reason.endswith(details[0]):  # a compiler's first error is the reason, too
+        details = details[1:]
+    if len(details) > MOST_DETAILS:
+        details = [*details[:MOST_DETAILS], f"… {len(details) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all"]
+    picture = pictures.get((mark.hand_in.id, result.function)) if mark.hand_in and result.can_be_seen else None
+    return Trouble(titles, reason, details, quotes_of(result, mark.hand_in), _reads(result, mark.lab),
+                   result.diagnoses[0] if result.diagnoses else "", picture)
+
+
+def _rows(mark: Mark) -> list[Row]:
+    verdict = mark.verdict
+    if verdict is None:
+        return []
+    several = {result.item: result for result in verdict.results}
+    rows = []
+    for score in verdict.scores():
+        result = several[score.item]
+        state, kind = STATES[score.status], {"passed": "good", "failed": "bad"}.get(score.status, "wait")
+        if score.status == "failed" and verdict.build_failure:
+            state, kind = "not run", "bad"
+        elif score.status == "failed" and not score.begun:
+            state, kind = "not begun", "quiet"
+        elif score.cause:
+            state += f", for TODO({score.cause})"
+        worth = f"{number(score.points)} of {number(score.max_points)}" if score.max_points else "none"
+        rows.append(Row(score.item, f"TODO({result.task})" if result.task else "", worth, state, kind))
+    return rows
+
+
+def part_of(mark: Mark, pictures: dict[tuple[str, str], Picture]) -> LabPart:
+    """What a page says of one lab."""
+    hand_in, verdict = mark.hand_in, mark.verdict
+    facts: list[tuple[str, str]] = []
+    if hand_in:
+        facts.append(("File", shown(hand_in.shown)))
+        if hand_in.submitted:
+            facts.append(("Handed in", hand_in.submitted.strftime("%Y-%m-%d %H:%M %Z").strip() + (", late" if hand_in.late else "")))
+        elif hand_in.late:
+            facts.append(("Handed in", "late"))
+        if hand_in.sha256:
+            facts.append(("SHA-256", f"{hand_in.sha256[:16]}…"))
+        if hand_in.older:
+            facts.append(("Replaces", ", ".join(shown(each) for each in hand_in.older)))
+    if verdict and not verdict.build_failure and mark.raw != mark.points:
+        facts.append(("The rubric's points", f"{number(mark.raw)} of {number(mark.raw_max)}"))
+    troubles = []
+    if hand_in and hand_in.fault:
+        troubles.append(Trouble([], _told(hand_in.fault.sentence, hand_in), [], [], [], hand_in.fault.id, None))
+    elif verdict and verdict.build_failure:
+        troubles.append(_trouble([], verdict.build_failure, mark, pictures))
+    elif verdict:
+        several = len({result.backend for result in verdict.results}) > 1
+        failures = results.to_explain([result for result in verdict.failures if result.graded])
+        troubles += [_trouble(titles, result, mark, pictures) for titles, result in render.grouped(failures, several)]
+    return LabPart(mark, lab_title(mark), facts, _rows(mark), troubles)
+
+
+def _summary(part: LabPart) -> str:
+    """What became of the lab, in one sentence."""
+    mark = part.mark
+    if mark.hand_in is None:
+        return "No file was handed in."
+    if mark.verdict is None or mark.verdict.build_failure or mark.hand_in.fault:
+        return "The file could not be built, so that no item was run."
+    if mark.undecided:
+        return "An item ended without a verdict. That is no fault of your file; it will be graded again."
+    lost = sum(row.kind in ("bad", "quiet") for row in part.rows)
+    return f"{lost} of {len(part.rows)} items {'has' if lost == 1 else 'have'} failed." if lost else "Every item has passed."
+
+
+def how_to_ask(graded: Graded) -> list[str]:
+    """The page's last words: how to see it at home, and what to say in a question."""
+    lines = ["To see a failure at home: ./warpbook check LAB FILE judges the same file by the same items."]
+    if graded.seed != 1:
+        lines.append("For this grading the inputs were drawn anew, so that a program that is right for some inputs alone may pass at home.")
+    contact = rules_text.contact(graded.rules)
+    lines.append(f"If you think that a point is wrong, ask{' ' + contact if contact else ''}: name the lab, the item and the first"
+                 " characters of the file's SHA-256, which says what version was graded.")
+    return lines
+
+
+def parts_of(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> list[LabPart]:
+    return [part_of(mark, pictures) for mark in graded.of(person)]
+
+
+def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
+    parts = parts_of(graded, person, pictures)
+    text = pages.text
+    total, most = (sum(getattr(part.mark, name) for part in parts) for name in ("points", "max_points"))
+    body = [f"<h1>Feedback for {text(person.name)}</h1>",
+            f'<p class="big">{text(number(round(total, 2)))} of {text(number(round(most, 2)))} points</p>']
+    body.append(pages.table(["Lab", "Points", "", "State"], [
+        [f'<a href="#lab-{part.mark.lab.number}">{text(part.title)}</a>', text(points(part.mark)),
+         pages.bar(part.mark.points / part.mark.max_points if part.mark.max_points else 0, ""), text(_summary(part))] for part in parts], right=(1,)))
+    for part in parts:
+        mark = part.mark
+        body.append(f'<h2 id="lab-{mark.lab.number}">{text(part.title)}: {text(points(mark))} points</h2>')
+        body.append(f"<p>{text(_summary(part))}</p>")
+        body += [f'<p class="note">{text(note)}</p>' for note in mark.notes]
+        if part.facts:
+            body.append('<p class="quiet">' + "<br>".join(f"{text(name)}: <code>{text(value)}</code>" for name, value in part.facts) + "</p>")
+        if part.rows:
+            body.append(pages.table(["Item", "TODO", "Points", "Result"], [
+                [text(row.item), text(row.todo), text(row.points), f'<span class="{row.kind}">{text(row.state)}</span>'] for row in part.rows], right=(2,)))
+        for trouble in part.troubles:
+            body += _html_trouble(trouble)
+    said = rules_text.for_students(graded.rules, graded.labs)
+    if said:
+        body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
+    body += ["<h2>Questions</h2>", *(f"<p>{text(line)}</p>" for line in how_to_ask(graded))]
+    return pages.document(f"Feedback for {person.name}", body)
+
+
+def _html_trouble(trouble: Trouble) -> list[str]:
+    text = pages.text
+    body = []
+    if trouble.titles:
+        body.append("<h3>" + "<br>".join(f'<span class="bad">✗</span> {text(title)}' for title in trouble.titles) + "</h3>")
+    body += [f"<p>{text(line)}</p>" for line in trouble.reason.splitlines()]
+    for quote in trouble.quotes:
+        width = len(str(quote.first + len(quote.lines) - 1))
+        rows = [f"{line:>{width}} | {text(content)}" for line, content in enumerate(quote.lines, quote.first)]
+        rows[quote.meant - quote.first] = f"<mark>{rows[quote.meant - quote.first]}</mark>"
+        body.append("<pre>" + "\n".join(rows) + "</pre>")
+    if trouble.details:
+        body.append("<pre>" + "\n".join(text(line) for line in trouble.details) + "</pre>")
+    if trouble.picture:
+        body += _html_picture(trouble.picture)
+    if trouble.reads:
+        body.append(pages.listed([text(line) for line in trouble.reads]))
+    if trouble.diagnosis:
+        body.append(f'<p class="quiet">Diagnosis: <code>{text(trouble.diagnosis)}</code></p>')
+    return body
+
+
+def _html_picture(picture: Picture) -> list[str]:
+    text = pages.text
+    linked = pages.link(picture.page, f"The page that shows every access of {picture.function}")
+    if not picture.light:
+        return [f"<p>{linked}.</p>"]
+    source = "data:image/svg+xml;base64,"
+    dark = f'<source media="(prefers-color-scheme: dark)" srcset="{source}{picture.dark}">' if picture.dark else ""
+    words = f"One request of {picture.function}, in the call {picture.call}"
+    return [f'<figure class="drawn"><div class="wide"><picture>{dark}<img src="{source}{picture.light}" alt="{text(words)}"></picture></div>'
+            f"<figcaption>{text(words)}, with the inputs of ./warpbook see. {linked}.</figcaption></figure>"]
+
+
+def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
+    parts = parts_of(graded, person, pictures)
+    total, most = (sum(getattr(part.mark, name) for part in parts) for name in ("points", "max_points"))
+    lines = [f"# Feedback for {markdown(person.name)}", "", f"**{number(round(total, 2))} of {number(round(most, 2))} points**", "",
+             "| Lab | Points | State |", "| --- | ---: | --- |"]
+    lines += [f"| {markdown(part.title)} | {points(part.mark)} | {markdown(_summary(part))} |" for part in parts]
+    for part in parts:
+        lines += ["", f"## {markdown(part.title)}: {points(part.mark)} points", "", markdown(_summary(part))]
+        for note in part.mark.notes:
+            lines += ["", f"> {markdown(note)}"]
+        if part.facts:
+            lines += ["", *(f"- {markdown(name)}: {markdown(value)}" for name, value in part.facts)]
+        if part.rows:
+            lines += ["", "| Item | TODO | Points | Result |", "| --- | --- | ---: | --- |"]
+            lines += [f"| {markdown(row.item)} | {markdown(row.todo)} | {row.points} | {markdown(row.state)} |" for row in part.rows]
+        for trouble in part.troubles:
+            lines += ["", *_markdown_trouble(trouble)]
+    said = rules_text.for_students(graded.rules, graded.labs)
+    if said:
+        lines += ["", "## The course's rules", "", *(f"- {markdown(line)}" for line in said)]
+    lines += ["", "## Questions"]
+    for line in how_to_ask(graded):
+        lines += ["", markdown(line)]
+    return "\n".join([*lines, ""])
+
+
+def _markdown_trouble(trouble: Trouble) -> list[str]:
+    lines = []
+    for title in trouble.titles:
+        lines += [f"### ✗ {markdown(title)}", ""]
+    for line in trouble.reason.splitlines():
+        lines += [markdown(line), ""]
+    for quote in trouble.quotes:
+        rows = [f"{'>' if at == quote.meant else ' '} {at:>4} | {content}" for at, content in enumerate(quote.lines, quote.first)]
+        lines += [*markdown_block(rows), ""]
+    if trouble.details:
+        lines += [*markdown_block(trouble.details), ""]
+    if trouble.picture:
+        if trouble.picture.file:
+            lines += [f"![One request of {markdown(trouble.picture.function)}]({trouble.picture.file})", ""]
+        lines += [f"[Every access of {markdown(trouble.picture.function)}]({trouble.picture.page})", ""]
+    lines += [f"- {markdown(read)}" for read in trouble.reads]
+    if trouble.diagnosis:
+        lines += ["", f"Diagnosis: {markdown(trouble.diagnosis)}"]
+    return lines
+
+
+def write(graded: Graded, out: pathlib.Path, pictures: dict[tuple[str, str], Picture]) -> None:
+    """feedback/ID/index.html and feedback.md for each person."""
+    for person in graded.class_.people:
+        folder = out / "feedback" / person.id
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "index.html").write_text(html_page(graded, person, pictures), encoding="utf-8")
+        (folder / "feedback.md").write_text(markdown_page(graded, person, pictures), encoding="utf-8")

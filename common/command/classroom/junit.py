@@ -1,0 +1,80 @@
+"""The verdicts as JUnit XML: a suite for each student and lab, a case for each item.
+
+It keeps to both schemas that are in use: Jenkins' (junit-10.xsd of jenkinsci/xunit-plugin) and Ant's (JUnit.xsd by Windy Road),
+which is the stricter one: a sequence of properties, cases, system-out and system-err, and names without spaces at their ends.
+"""
+from __future__ import annotations
+
+import datetime
+import xml.etree.ElementTree as ElementTree
+
+from ..results import ItemResult, number
+from .model import Graded, Mark
+from .texts import flat, xml
+
+
+def text(graded: Graded, with_properties: bool = True) -> str:
+    """The document. Without properties it is what CodeGrade reads."""
+    root = ElementTree.Element("testsuites", name="Warpbook")
+    for place, mark in enumerate(graded.marks):
+        root.append(suite(mark, place, with_properties))
+    counts = {name: sum(int(each.get(name, "0")) for each in root) for name in ("tests", "failures", "errors")}
+    for name, count in counts.items():
+        root.set(name, str(count))
+    root.set("time", f"{sum(float(each.get('time', '0')) for each in root):.3f}")
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def suite(mark: Mark, place: int, with_properties: bool) -> ElementTree.Element:
+    name = f"{mark.lab.name}.{mark.person.id}"
+    made = ElementTree.Element("testsuite", name=name, package=mark.lab.name, id=str(place), hostname="localhost",
+                               timestamp=datetime.datetime.now().strftime("%Y-%m-%dT%H:%M:%S"))
+    if with_properties:
+        properties = ElementTree.SubElement(made, "properties")
+        for key, value in properties_of(mark).items():
+            ElementTree.SubElement(properties, "property", name=key, value=flat(value))
+    for result, case_name in cases(mark):
+        case = ElementTree.SubElement(made, "testcase", name=flat(case_name), classname=name, time=f"{result.seconds or 0:.3f}")
+        if result.status == "undecided" or (result.status == "failed" and not result.graded and not (mark.verdict and mark.verdict.build_failure)):
+            element = ElementTree.SubElement(case, "error", message=flat(result.reason), type=result.diagnoses[0] if result.diagnoses else "not-judged")
+        elif result.status == "failed":
+            element = ElementTree.SubElement(case, "failure", message=flat(result.reason), type=result.diagnoses[0] if result.diagnoses else "not-run")
+        elif result.status == "skipped":
+            element = ElementTree.SubElement(case, "skipped")
+            element.text = xml(result.reason)
+            continue
+        else:
+            continue
+        element.text = xml("\n".join([result.reason, *result.details]))
+    for kind in ("system-out", "system-err"):
+        ElementTree.SubElement(made, kind).text = ""
+    found = list(made.iter("testcase"))
+    for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        made.set(key, str(sum(case.find(tag) is not None for case in found)))
+    made.set("tests", str(len(found)))
+    made.set("time", f"{sum(float(case.get('time', '0')) for case in found):.3f}")
+    return made
+
+
+def cases(mark: Mark) -> list[tuple[ItemResult, str]]:
+    """The results of a suite with their names: items, and first the build where that failed."""
+    if mark.hand_in is None:
+        return [(ItemResult("a file was handed in", "", "skipped", reason="No file was handed in."), "a file was handed in")]
+    if mark.verdict is None:
+        fault = mark.hand_in.fault
+        return [(ItemResult("builds", "", "failed", reason=fault.sentence if fault else "It was not judged.",
+                            diagnoses=[fault.id] if fault else [], graded=fault is not None), "builds")]
+    several = len({result.backend for result in mark.verdict.results}) > 1
+    found = [*([mark.verdict.build_failure] if mark.verdict.build_failure else []), *mark.verdict.results]
+    return [(result, f"{result.item} ({result.backend})" if several else result.item) for result in found]
+
+
+def properties_of(mark: Mark) -> dict[str, str]:
+    found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(number(round(mark.points, 2))),
+             "max_points": str(number(round(mark.max_points, 2))), "rubric_points": str(number(mark.raw)), "rubric_max_points": str(number(mark.raw_max))}
+    if mark.hand_in:
+        found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if mark.hand_in.late else "no"}
+        if mark.hand_in.submitted:
+            found["submitted"] = mark.hand_in.submitted.isoformat()
+    return found | {f"note_{place}": note for place, note in enumerate(mark.notes, 1)}

@@ -1,0 +1,244 @@
+"""Everything that comes back from grading a class: tables, files for other systems, pages for students and the instructor."""
+from __future__ import annotations
+
+import csv
+import html
+import io
+import pathlib
+import re
+
+from ..build import Build
+from ..results import number
+from ..workbook import Workbook
+from . import feedback, junit, pages, pictures, rules_text, statistics
+from .harmless import cell
+from .model import Graded, Mark, Person
+from .texts import flat
+
+KEYS = ("moodle_id", "canvas_id", "login", "email", "github")
+SECONDS_FOR_PICTURES = 300.0
+_WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")  # in the name of a folder that Moodle makes: the student's number in this assignment
+
+
+def rounded(value: float) -> int | float:
+    return number(round(value, 2))
+
+
+def csv_text(rows: list[list[object]]) -> str:
+    """`rows` as CSV, as RFC 4180 has it, with line feeds; no cell is a formula."""
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerows([[cell(value) for value in row] for row in rows])
+    return made.getvalue()
+
+
+def by_lab(graded: Graded, person: Person) -> dict[str, Mark]:
+    return {mark.lab.number: mark for mark in graded.of(person)}
+
+
+def is_late(mark: Mark) -> bool:
+    return bool(mark.hand_in and mark.hand_in.late)
+
+
+def points_rows(graded: Graded) -> list[list[object]]:
+    """One row for each person: the points and the most of each lab, and the sums. Without a hand-in a lab has 0 points."""
+    labs = [column for lab in graded.labs for column in (lab.name, f"{lab.name} max")]
+    rows: list[list[object]] = [["id", "name", *KEYS, *labs, "total", "max", "late", "not judged", "remarks"]]
+    for person in graded.class_.people:
+        marks = by_lab(graded, person)
+        own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
+        found = [value for lab in graded.labs for value in (
+            (rounded(marks[lab.number].points), rounded(marks[lab.number].max_points)) if lab.number in marks else ("", ""))]
+        hand_ins = {mark.hand_in.id for mark in own if mark.hand_in}
+        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found,
+                     rounded(sum(mark.points for mark in own)), rounded(sum(mark.max_points for mark in own)),
+                     " ".join(mark.lab.number for mark in own if is_late(mark)), " ".join(mark.lab.number for mark in own if mark.undecided),
+                     sum(remark.hand_in in hand_ins for remark in graded.remarks)])
+    return rows
+
+
+def items_rows(graded: Graded) -> list[list[object]]:
+    """One row for each person, lab and item, with the rubric's points; of a lab without a hand-in one row."""
+    rows: list[list[object]] = [["id", "name", "lab", "item", "points", "max_points", "status", "diagnosis", "todo", "reason", "file"]]
+    for mark in graded.marks:
+        who = [mark.person.id, mark.person.name, mark.lab.name]
+        if mark.verdict is None or mark.hand_in is None:
+            why = mark.hand_in.fault.sentence if mark.hand_in and mark.hand_in.fault else "no file was handed in"
+            rows.append([*who, "", 0, rounded(mark.raw_max), "failed" if mark.hand_in else "missing",
+                         mark.hand_in.fault.id if mark.hand_in and mark.hand_in.fault else "", "", flat(why), mark.hand_in.shown if mark.hand_in else ""])
+            continue
+        failure = mark.verdict.build_failure
+        for score in mark.verdict.scores():
+            own = [result for result in mark.verdict.results if result.item == score.item]
+            told = next((result for result in own if result.status == score.status), own[0])
+            if failure and not told.graded:
+                told = failure
+            reason = told.reason if score.status != "passed" else ""
+            rows.append([*who, score.item, rounded(score.points), rounded(score.max_points), score.status,
+                         (told.diagnoses or [""])[0] if reason else "", own[0].task or "", flat(reason), mark.hand_in.shown])
+    return rows
+
+
+def comment(mark: Mark) -> str:
+    """What a learning platform shows beside the points: a sentence or two."""
+    if mark.hand_in is None:
+        return "No file was handed in."
+    if mark.verdict is None or mark.verdict.build_failure:
+        return "The file could not be built. The feedback page says why."
+    lost = [score.item for score in mark.verdict.scores() if score.status == "failed"]
+    said = [f"Failed: {'; '.join(lost)}." if lost else "Every item has passed."]
+    return " ".join([*said, *mark.notes])
+
+
+def grade(mark: Mark | None) -> object:
+    """The points for an import; empty where an item was not judged, so that no platform takes a defect for a grade."""
+    return "" if mark is None or mark.undecided else rounded(mark.points)
+
+
+def moodle_rows(graded: Graded) -> list[list[object]]:
+    """For Moodle's gradebook, Import > CSV file. The importer maps columns by hand: one names the user, by email, username or ID
+    number, and each other one is a grade item or its feedback.
+
+    https://docs.moodle.org/en/Grade_import, https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php
+    """
+    titles = [column for lab in graded.labs for column in (feedback.lab_title(lab), f"{feedback.lab_title(lab)} (Feedback)")]
+    rows: list[list[object]] = [["Full name", "Username", "Email address", *titles]]
+    for person in graded.class_.people:
+        marks = by_lab(graded, person)
+        found = [value for lab in graded.labs for value in (grade(marks.get(lab.number)), html.escape(comment(marks[lab.number]), quote=False)
+                                                             if lab.number in marks else "")]
+        rows.append([person.name, person.keys.get("login", ""), person.keys.get("email", ""), *found])
+    return rows
+
+
+def worksheet_rows(graded: Graded, lab) -> list[list[object]]:
+    """An assignment's grading worksheet, which is uploaded there; only those whom Moodle's own number is known of.
+
+    The columns and the words in them are those that mod/assign/feedback/offline/importgradeslib.php looks for: Identifier, Grade and
+    Last modified (grade) must be there, and the feedback is HTML.
+    """
+    rows: list[list[object]] = [["Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"]]
+    for person in graded.class_.people:
+        mark = by_lab(graded, person).get(lab.number)
+        if mark is None or mark.hand_in is None:
+            continue
+        own = _WORKSHEET_ID.search(mark.hand_in.shown)
+        identifier = own[1] if own else person.keys.get("moodle_id", "")
+        if identifier.isdigit():
+            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(mark.max_points), "-",
+                         html.escape(comment(mark), quote=False)])
+    return rows
+
+
+def canvas_rows(graded: Graded) -> list[list[object]]:
+    """For Canvas's gradebook, Import. A student is found by ID, SIS User ID or SIS Login ID, or by name; an assignment by its title,
+    and one that is not there is made. The second row says the points that are possible.
+
+    https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (row_has_student_headers?, update_column_count,
+    process_student, process_pp), https://teaching.resources.osu.edu/toolsets/carmencanvas (Importing a CSV File to Grades)
+    """
+    rows: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(feedback.lab_title(lab) for lab in graded.labs)]]
+    most = {mark.lab.number: rounded(mark.max_points) for mark in graded.marks}
+    rows.append(["    Points Possible", "", "", "", "", *(most.get(lab.number, "") for lab in graded.labs)])
+    for person in graded.class_.people:
+        marks = by_lab(graded, person)
+        rows.append([person.name, person.keys.get("canvas_id", ""), "", person.keys.get("login", ""), "",
+                     *(grade(marks.get(lab.number)) for lab in graded.labs)])
+    return rows
+
+
+def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) -> str:
+    """The instructor's page. `files` are (address, what it is)."""
+    text = pages.text
+    people, labs = graded.class_.people, graded.labs
+    handed_in = sum(mark.hand_in is not None for mark in graded.marks)
+    undecided = [mark for mark in graded.marks if mark.undecided]
+    body = [f"<h1>The class in {text(graded.class_.source.name or graded.class_.source)}</h1>",
+            f"<p>{len(people)} {'person' if len(people) == 1 else 'people'}, {handed_in} hand-ins for "
+            f"{', '.join(text(feedback.lab_title(lab)) for lab in labs)}.</p>",
+            f"<p>{text(graded.confinement)} Judged on {text(' and '.join(graded.backends))}, with the seed {graded.seed}. "
+            "The seed stands on this page alone; keep it from students.</p>"]
+    if undecided:
+        named = ", ".join(f"{text(mark.person.name)} (lab {mark.lab.number})" for mark in undecided)
+        body.append(f'<p class="note">Not judged, and to be graded again with the same command: {named}. Files for import have no points there.</p>')
+    body.append(pages.listed([f"{pages.link(address, address)}: {text(what)}" for address, what in files]))
+    body.append("<h2>Students</h2>")
+    rows = []
+    for person in people:
+        marks = by_lab(graded, person)
+        total, most = (sum(getattr(mark, name) for mark in marks.values()) for name in ("points", "max_points"))
+        rows.append([pages.link(f"feedback/{person.id}/index.html", person.name), *(_cell(marks.get(lab.number)) for lab in labs),
+                     text(f"{rounded(total)}/{rounded(most)}"), pages.bar(total / most if most else 0, ""), text(_flags(graded, marks))])
+    body.append(pages.table(["Name", *(f"Lab {lab.number}" for lab in labs), "Total", "", "To look at"], rows, right=tuple(range(1, len(labs) + 2))))
+    said = rules_text.for_students(graded.rules, labs)
+    if said:
+        body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
+    if graded.class_.notes:
+        body += ["<h2>What was decided on the way</h2>", pages.listed([text(note) for note in graded.class_.notes])]
+    if graded.class_.others:
+        body += ["<h2>Seen, and no hand-in</h2>",
+                 pages.table(["File", "What it is", "Why"], [[f"<code>{text(seen.shown)}</code>", text(seen.kind), text(seen.why)] for seen in graded.class_.others])]
+    if graded.remarks:
+        body += ["<h2>Remarks</h2>", "<p>They cost no points.</p>",
+                 pages.table(["Hand-in", "What", "Remark"], [[text(each.hand_in), f"<code>{text(each.kind)}</code>",
+                             text(each.sentence + (f" (line {each.line})" if each.line else ""))] for each in graded.remarks])]
+    return pages.document("The class: points and pages", body)
+
+
+def _cell(mark: Mark | None) -> str:
+    if mark is None or mark.hand_in is None:
+        return '<span class="quiet">–</span>'
+    words = pages.text(rounded(mark.points))
+    if mark.undecided:
+        return f'{words} <span class="wait" title="not judged">?</span>'
+    broken = mark.verdict is None or mark.verdict.build_failure
+    return f'<span class="bad" title="not built">{words}</span>' if broken else words
+
+
+def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
+    """What the instructor may want to look at, in a few words."""
+    found = []
+    for kind, of in (("late", is_late), ("not judged", lambda mark: mark.undecided),
+                     ("not built", lambda mark: bool(mark.hand_in and (mark.verdict is None or mark.verdict.build_failure)))):
+        labs = [number_ for number_, mark in marks.items() if of(mark)]
+        found += [f"{kind}: {', '.join(labs)}"] if labs else []
+    hand_ins = {mark.hand_in.id for mark in marks.values() if mark.hand_in}
+    remarks = sum(remark.hand_in in hand_ins for remark in graded.remarks)
+    alike = sum(bool({each.first, each.second} & hand_ins) for each in graded.likenesses)
+    found += [f"{remarks} remarks" if remarks > 1 else "1 remark"] if remarks else []
+    found += [f"similar to {alike}" if alike else ""] if alike else []
+    return "; ".join(found)
+
+
+def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, seconds_for_pictures: float = SECONDS_FOR_PICTURES) -> list[str]:
+    """Writes everything into `out`, and returns lines for the terminal: what lies where. `build` is what judged the class; without
+    it there are no pictures of what failed, which take `seconds_for_pictures` at most."""
+    out.mkdir(parents=True, exist_ok=True)
+    files: list[tuple[str, str]] = []
+
+    def put(name: str, content: str, what: str) -> None:
+        (out / name).write_text(content, encoding="utf-8")
+        files.append((name, what))
+
+    put("points.csv", csv_text(points_rows(graded)), "one row for each student: points of each lab, and the total")
+    put("items.csv", csv_text(items_rows(graded)), "one row for each student, lab and item")
+    put("moodle.csv", csv_text(moodle_rows(graded)), "for Moodle's gradebook: Grades, Import, CSV file")
+    for lab in graded.labs:
+        rows = worksheet_rows(graded, lab)
+        if len(rows) > 1:
+            put(f"moodle-{lab.number}.csv", csv_text(rows), f"lab {lab.number} for Moodle's assignment: Upload grading worksheet")
+    put("canvas.csv", csv_text(canvas_rows(graded)), "for Canvas's gradebook: Import")
+    put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
+    made = pictures.make(graded, out, build, seconds_for_pictures) if build else {}
+    feedback.write(graded, out, made)
+    workbook = Workbook(graded.labs[0].folder.parents[1])
+    drawn = statistics.write(graded, out, workbook)
+    files.append(("statistics.html", "how the class did: points, hardest items, commonest diagnoses"))
+    for name, what in (("remarks.csv", "what you may want to look at; costs no points"), ("likeness.html", "hand-ins that share text, side by side")):
+        if (out / name).exists():
+            files.append((name, what))
+    (out / "index.html").write_text(index_page(graded, out, files), encoding="utf-8")
+    shown = out / "index.html"
+    lines = [f"Begin with {shown}, which opens in any browser.", f"Feedback, a folder for each student: {out / 'feedback'}"]
+    lines += [f"{out / name}: {what}" for name, what in files]
+    return lines + drawn

@@ -1,0 +1,31 @@
+"""Texts of hand-ins and people in Markdown and XML, where nothing in them may become markup."""
+from __future__ import annotations
+
+import re
+
+from .harmless import shown
+
+
+def flat(text: str) -> str:
+    """`text` in one line, with every character visible."""
+    return shown(" ".join(text.split()))
+
+
+def markdown(text: str) -> str:
+    """`text` as one line of Markdown in which nothing is markup: no link, no picture, no HTML, no mention."""
+    escaped = re.sub(r"([!-/:-?\[-`{-~])", r"\\\1", flat(text))  # ASCII punctuation without @
+    # What GitHub makes links of by itself: a scheme, www. and addresses. An entity is the character, and no part of a link.
+    return re.sub(r"(?i)(?<![0-9a-z])(ww)w(?=\\\.)", r"\1&#119;", escaped.replace("\\:", "&#58;").replace("@", "&#64;&#8288;"))
+
+
+def markdown_block(lines: list[str]) -> list[str]:
+    """`lines` as a fenced block, which their own backticks cannot end."""
+    kept = [shown(line.expandtabs(4)) for line in lines]
+    longest = max((len(run) for line in kept for run in re.findall(r"`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", *kept, fence]
+
+
+def xml(text: str) -> str:
+    """`text` for XML 1.0, which allows no control characters; line feeds stay. Escaping is the writer's part."""
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", shown(text, lines=True))
