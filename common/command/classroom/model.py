@@ -46,22 +46,24 @@ class HandIn:
     submitted: datetime.datetime | None = None  # aware, where the system that collected it says so
     late: bool = False  # the system's own mark
     older: list[str] = dataclasses.field(default_factory=list)  # versions that this one replaces, as `shown`
+    version: int = 0  # 0: the newest; 1, 2, …: attempts before it, only where the course's rules let the best one count
     fault: Fault | None = None
 
     @property
     def id(self) -> str:
-        """Unique in the class: 01.alice"""
-        return f"{self.lab.number}.{self.person.id}"
+        """Unique in the class: 01.alice, and 01.alice.1 for the attempt before it."""
+        return f"{self.lab.number}.{self.person.id}" + (f".{self.version}" if self.version else "")
 
 
 @dataclasses.dataclass(frozen=True)
 class Seen:
     """Something in what was given that is no hand-in, and why: `kind` is given (the starter's own text, a known file of
-    a clone), unknown (no lab knows it) or fault (it could not be read)."""
+    a clone), unknown (no lab knows it) or fault (it could not be read). An entry may stand for a folder with `count` files."""
 
     shown: str
     kind: str
     why: str
+    count: int = 1
 
 
 @dataclasses.dataclass
