@@ -26,20 +26,29 @@ struct Header {
 };
 constexpr char magic[8] = {'W', 'a', 'r', 'p', 'b', 'o', 'o', 'k'};
 
-FileDescriptor spill(const std::string& text) {
+FileDescriptor file_for_text() {
   FileDescriptor file(::memfd_create("warpbook-message", MFD_CLOEXEC));
   if (!file) throw_errno("memfd_create");
+  return file;
+}
+
+void fill(int file, const std::string& text) {
+  if (::ftruncate(file, 0) != 0) throw_errno("ftruncate of a long message");
   std::size_t written = 0;
   while (written < text.size()) {
-    const ssize_t step = ::write(file.get(), text.data() + written, text.size() - written);
+    const ssize_t step =
+        ::pwrite(file, text.data() + written, text.size() - written, static_cast<off_t>(written));
     if (step < 0) throw_errno("write of a long message");
     written += static_cast<std::size_t>(step);
   }
-  return file;
 }
 
 // Read, not mapped: the other side may still change the file's size.
 std::string read_back(int file, std::size_t length) {
+  struct stat status = {};
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<std::size_t>(status.st_size) < length)
+    throw std::runtime_error("a long message is shorter than it says");
   std::string text(length, '\0');
   std::size_t done = 0;
   while (done < length) {
@@ -60,19 +69,25 @@ std::pair<Channel, Channel> Channel::make_pair() {
 }
 
 void Channel::send(const std::string& text, int file) {
-  FileDescriptor long_text;
-  if (text.size() > packet_limit) long_text = spill(text);
+  FileDescriptor own_file;
+  int long_text = -1;
+  if (text.size() > packet_limit) {
+    if (!long_message_) own_file = file_for_text();
+    long_text = long_message_ ? long_message_.get() : own_file.get();
+    fill(long_text, text);
+  }
 
   Header header = {};
   std::copy(std::begin(magic), std::end(magic), header.magic);
   header.length = text.size();
-  header.spilled = long_text ? 1 : 0;
+  header.spilled = long_text >= 0 ? 1 : 0;
   header.has_file = file >= 0 ? 1 : 0;
-  iovec parts[2] = {{&header, sizeof(header)}, {const_cast<char*>(text.data()), long_text ? 0 : text.size()}};
+  iovec parts[2] = {{&header, sizeof(header)},
+                    {const_cast<char*>(text.data()), long_text >= 0 ? 0 : text.size()}};
   int files[2];
   std::size_t count = 0;
   if (file >= 0) files[count++] = file;
-  if (long_text) files[count++] = long_text.get();
+  if (long_text >= 0) files[count++] = long_text;
 
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(files))] = {};
   msghdr message = {};
@@ -91,6 +106,8 @@ void Channel::send(const std::string& text, int file) {
     if (errno != EINTR) throw_errno("sendmsg");
   }
 }
+
+void Channel::prepare_long_messages() { long_message_ = file_for_text(); }
 
 std::string Channel::packet(const std::string& text) {
   Header header = {};
@@ -130,7 +147,8 @@ std::optional<Message> Channel::receive() {
     for (std::size_t i = 0; i < arrived; ++i) {
       int number;
       std::memcpy(&number, CMSG_DATA(part_header) + i * sizeof(int), sizeof(int));
-      if (count < 2) files[count++] = FileDescriptor(number);
+      FileDescriptor file(number);
+      if (count < 2) files[count++] = std::move(file);
     }
   }
   if (length == 0) return std::nullopt;

@@ -29,6 +29,10 @@ public:
   /// Sends one message, and `file` with it unless that is -1. Throws std::system_error.
   void send(const std::string& text, int file = -1);
 
+  /// Makes the file in which long messages travel, for one that cannot make files later. From here on the other side has
+  /// to have read a message before the next is sent.
+  void prepare_long_messages();
+
   /// The bytes of a short message without a file, for a signal handler that can only write().
   static std::string packet(const std::string& text);
 
@@ -46,6 +50,7 @@ public:
 
 private:
   FileDescriptor socket_;
+  FileDescriptor long_message_;
 };
 
 } // namespace warpbook

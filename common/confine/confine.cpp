@@ -4,15 +4,20 @@
 #include <link.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <span>
 
 #include "confine/filter.hpp"
 #include "confine/landlock.hpp"
@@ -57,7 +62,9 @@ bool limit(__rlimit_resource resource, std::size_t most) { return limit(resource
 bool apply_limits(const Confinement& confinement) {
   bool all = limit(RLIMIT_CORE, 0) && limit(RLIMIT_MSGQUEUE, 0) && limit(RLIMIT_RTPRIO, 0);
   rlimit stack = {};
-  if (::getrlimit(RLIMIT_STACK, &stack) == 0) all = limit(RLIMIT_STACK, stack.rlim_cur) && all;
+  // Compilers raise theirs.
+  if (!confinement.processes && ::getrlimit(RLIMIT_STACK, &stack) == 0)
+    all = limit(RLIMIT_STACK, stack.rlim_cur) && all;
   if (confinement.file_bytes) {
     ::signal(SIGXFSZ, SIG_DFL);
     all = limit(RLIMIT_FSIZE, *confinement.file_bytes) && all;
@@ -96,6 +103,7 @@ Confined confine(const Confinement& confinement) {
   confined.limits = apply_limits(confinement);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return confined;
   drop_capabilities();
+  if (!confinement.traceable) ::prctl(PR_SET_DUMPABLE, 0);
   confined.landlock = apply_landlock(confinement);
   confined.filter = apply_filter(confinement, confined.landlock);
   return confined;
@@ -107,9 +115,66 @@ Confined confinement_offered() {
   return {landlock_version(), filter, true};
 }
 
-std::vector<std::string> system_folders() {
-  std::vector<std::string> folders = {
-      "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/nix/store", "/gnu/store"};
+namespace {
+
+/// So that nothing is mapped between the libraries later, where it could not be given back.
+void fill_holes(std::uintptr_t from) {
+  std::ifstream maps("/proc/self/maps");
+  std::uintptr_t end = 0;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, next = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &begin, &next) != 2 ||
+        line.find("[stack]") != line.npos)
+      break;
+    if (end >= from && end < begin)
+      ::mmap(reinterpret_cast<void*>(end), begin - end, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    end = next;
+  }
+}
+
+} // namespace
+
+std::optional<LoadedCode> loaded_code() {
+  LoadedCode code;
+  code.libraries_begin = std::numeric_limits<std::uintptr_t>::max();
+  struct Range {
+    std::uintptr_t begin, end;
+  };
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& found = *static_cast<LoadedCode*>(data);
+        Range range = {std::numeric_limits<std::uintptr_t>::max(), 0};
+        for (const auto& segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
+          if (segment.p_type != PT_LOAD) continue;
+          range.begin = std::min<std::uintptr_t>(range.begin, object->dlpi_addr + segment.p_vaddr);
+          range.end =
+              std::max<std::uintptr_t>(range.end, object->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+        }
+        if (found.program_end == 0) // the program comes first
+          found.program_end = range.end;
+        else
+          found.libraries_begin = std::min(found.libraries_begin, range.begin);
+        return 0;
+      },
+      &code);
+  if (code.program_end > code.libraries_begin) return std::nullopt; // started by the loader's name
+  code.gap = std::size_t{64} << 30;
+  void* gap = ::mmap(nullptr, code.gap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (gap == MAP_FAILED) return std::nullopt;
+  const auto begin = reinterpret_cast<std::uintptr_t>(gap);
+  if (begin + code.gap > code.libraries_begin || begin < code.program_end) {
+    ::munmap(gap, code.gap);
+    return std::nullopt;
+  }
+  code.libraries_begin = begin;
+  fill_holes(begin);
+  return code;
+}
+
+namespace {
+
+std::vector<std::string> with_loaded_libraries(std::vector<std::string> folders) {
   ::dl_iterate_phdr(
       [](dl_phdr_info* object, std::size_t, void* list) {
         const std::filesystem::path path = object->dlpi_name;
@@ -120,6 +185,18 @@ std::vector<std::string> system_folders() {
   std::ranges::sort(folders);
   folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
   return folders;
+}
+
+} // namespace
+
+std::vector<std::string> system_folders() {
+  return with_loaded_libraries(
+      {"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/nix/store", "/gnu/store"});
+}
+
+std::vector<std::string> library_folders() {
+  return with_loaded_libraries(
+      {"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/lib64", "/etc/ld.so.cache"});
 }
 
 std::string to_text(const Confined& confined) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -10,11 +11,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cinttypes>
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
 #include <memory>
+#include <utility>
 
 namespace warpbook {
 namespace {
@@ -119,8 +119,7 @@ void refuse_ways_out(Filter& filter) {
                 refused);
   filter.answer({SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register)}, unknown);
   filter.answer({SCMP_SYS(ioctl)}, refused, {has(1, 0xFFFFFFFF, 0x5412)}); // TIOCSTI types into a terminal
-  filter.answer({SCMP_SYS(prlimit64)}, refused, {is_not(2, 0)});
-  filter.answer({SCMP_SYS(setrlimit)}, refused);
+  filter.answer({SCMP_SYS(prlimit64)}, refused, {is_not(0, 0)});           // of another process
 }
 
 void refuse_sockets(Filter& filter, bool local_ones) {
@@ -140,29 +139,130 @@ void refuse_signals_out(Filter& filter) {
   filter.answer({SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo)},
                 refused, {is_not(0, self)});
   filter.answer({SCMP_SYS(tkill)}, refused);
+  for (const std::uint64_t sends_when_readable : {F_SETOWN, F_SETOWN_EX, F_SETSIG})
+    filter.answer({SCMP_SYS(fcntl)}, refused, {is(1, sends_when_readable)});
 }
 
 constexpr std::uint64_t new_namespaces =
     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
-/// For a process that starts others: all but what leads out.
-Filter filter_of_many(const Confinement& confinement, int landlock) {
-  Filter filter(SCMP_ACT_ALLOW);
-  refuse_ways_out(filter);
-  refuse_sockets(filter, confinement.local_sockets);
-  constexpr int scopes_signals = 6;
-  if (landlock < scopes_signals) refuse_signals_out(filter);
-  filter.answer({SCMP_SYS(clone3)}, unknown); // glibc falls back to clone, whose flags can be seen here
+/// For a process that starts others.
+void refuse_new_namespaces(Filter& filter) {
   for (std::uint64_t bit = 1; bit <= new_namespaces; bit <<= 1) {
     if (bit & new_namespaces) filter.answer({SCMP_SYS(clone)}, refused, {has(0, bit, bit)});
   }
-  return filter;
+}
+
+/// For a process that starts none and writes nothing.
+void refuse_starts_and_changes(Filter& filter) {
+  filter.answer({SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(execve), SCMP_SYS(execveat)},
+                SCMP_ACT_KILL_PROCESS);
+  filter.answer({SCMP_SYS(clone)}, SCMP_ACT_KILL_PROCESS, {has(0, CLONE_THREAD, 0)});
+  for (const auto& [call, argument] : {std::pair(SCMP_SYS(open), 1u), std::pair(SCMP_SYS(openat), 2u)}) {
+    for (const std::uint64_t bit : {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC})
+      filter.answer({call}, no_access, {has(argument, bit, bit)});
+  }
+  filter.answer({SCMP_SYS(creat),        SCMP_SYS(truncate),  SCMP_SYS(mkdir),       SCMP_SYS(mkdirat),
+                 SCMP_SYS(rmdir),        SCMP_SYS(mknod),     SCMP_SYS(mknodat),     SCMP_SYS(rename),
+                 SCMP_SYS(renameat),     SCMP_SYS(renameat2), SCMP_SYS(link),        SCMP_SYS(linkat),
+                 SCMP_SYS(symlink),      SCMP_SYS(symlinkat), SCMP_SYS(unlink),      SCMP_SYS(unlinkat),
+                 SCMP_SYS(chmod),        SCMP_SYS(fchmod),    SCMP_SYS(fchmodat),    SCMP_SYS(chown),
+                 SCMP_SYS(lchown),       SCMP_SYS(fchown),    SCMP_SYS(fchownat),    SCMP_SYS(utime),
+                 SCMP_SYS(utimes),       SCMP_SYS(futimesat), SCMP_SYS(utimensat),   SCMP_SYS(setxattr),
+                 SCMP_SYS(lsetxattr),    SCMP_SYS(fsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr),
+                 SCMP_SYS(fremovexattr), nr_fchmodat2},
+                no_access);
+  // Memory that no limit counts.
+  filter.answer({SCMP_SYS(memfd_create), SCMP_SYS(memfd_secret), SCMP_SYS(shmget), SCMP_SYS(shmat)}, refused);
+  filter.answer({SCMP_SYS(mmap)}, no_memory, {has(3, MAP_TYPE | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS)});
+  filter.answer({SCMP_SYS(mmap)}, no_memory, {has(3, MAP_GROWSDOWN, MAP_GROWSDOWN)});
+}
+
+/// What is mapped outside of the room between program and libraries stays as it is.
+void keep(Filter& filter, const LoadedCode& code) {
+  const auto changes = {SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect), SCMP_SYS(munmap), SCMP_SYS(mremap)};
+  filter.answer(changes, refused, {at_least(0, code.libraries_begin)});
+  filter.answer(changes, refused, {below(0, code.program_end)});
+  filter.answer(changes, refused, {at_least(1, code.gap + 1)});
+  const scmp_arg_cmp fixed = has(3, MAP_FIXED, MAP_FIXED);
+  filter.answer({SCMP_SYS(mmap)}, refused, {fixed, at_least(0, code.libraries_begin)});
+  filter.answer({SCMP_SYS(mmap)}, refused, {fixed, below(0, code.program_end)});
+  filter.answer({SCMP_SYS(mmap)}, refused, {fixed, at_least(1, code.gap + 1)});
+  filter.answer({SCMP_SYS(mremap)}, refused, {has(3, MREMAP_FIXED, MREMAP_FIXED)});
+  filter.answer({SCMP_SYS(remap_file_pages), nr_map_shadow_stack, nr_mseal}, refused);
+}
+
+/// What a program that computes, with threads, and answers over sockets that it has, may ask of the kernel.
+void allow_computing(Filter& filter) {
+  filter.answer(
+      {// files that are open, or to be read
+       SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(pread64),
+       SCMP_SYS(pwrite64), SCMP_SYS(preadv), SCMP_SYS(pwritev), SCMP_SYS(lseek), SCMP_SYS(close),
+       SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fstat),
+       SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(statx), SCMP_SYS(access),
+       SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getcwd),
+       SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(getdents), SCMP_SYS(getdents64), SCMP_SYS(ioctl),
+       SCMP_SYS(ftruncate), SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(eventfd2), SCMP_SYS(poll),
+       SCMP_SYS(ppoll), SCMP_SYS(select), SCMP_SYS(pselect6), SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl),
+       SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(recvmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg),
+       SCMP_SYS(sendto), SCMP_SYS(getsockopt),
+       // memory
+       SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise),
+       SCMP_SYS(brk), SCMP_SYS(mincore), SCMP_SYS(msync), SCMP_SYS(membarrier),
+       // threads
+       SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(get_robust_list), SCMP_SYS(rseq),
+       SCMP_SYS(set_tid_address), SCMP_SYS(clone), SCMP_SYS(exit), SCMP_SYS(exit_group),
+       SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_getparam),
+       SCMP_SYS(sched_getscheduler), SCMP_SYS(sched_get_priority_max), SCMP_SYS(sched_get_priority_min),
+       SCMP_SYS(arch_prctl), SCMP_SYS(getcpu),
+       // itself
+       SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid), SCMP_SYS(getpgrp), SCMP_SYS(getpgid),
+       SCMP_SYS(getsid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid),
+       SCMP_SYS(getresuid), SCMP_SYS(getresgid), SCMP_SYS(getgroups), SCMP_SYS(getrlimit),
+       SCMP_SYS(prlimit64), SCMP_SYS(getrusage), SCMP_SYS(getpriority), SCMP_SYS(times), SCMP_SYS(uname),
+       SCMP_SYS(sysinfo), SCMP_SYS(wait4), SCMP_SYS(waitid), SCMP_SYS(capget),
+       // signals
+       SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigpending),
+       SCMP_SYS(rt_sigsuspend), SCMP_SYS(rt_sigtimedwait), SCMP_SYS(rt_sigqueueinfo),
+       SCMP_SYS(rt_tgsigqueueinfo), SCMP_SYS(sigaltstack), SCMP_SYS(kill), SCMP_SYS(tgkill), SCMP_SYS(pause),
+       SCMP_SYS(restart_syscall),
+       // time
+       SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres),
+       SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(alarm), SCMP_SYS(setitimer), SCMP_SYS(getitimer),
+       SCMP_SYS(timer_create), SCMP_SYS(timer_settime), SCMP_SYS(timer_gettime), SCMP_SYS(timer_getoverrun),
+       SCMP_SYS(timer_delete), SCMP_SYS(timerfd_create), SCMP_SYS(timerfd_settime), SCMP_SYS(timerfd_gettime),
+       SCMP_SYS(getrandom)},
+      SCMP_ACT_ALLOW);
+  constexpr std::uint64_t name_of_mapping = 0x53564d41; // PR_SET_VMA, which newer C libraries use
+  for (const std::uint64_t option : {std::uint64_t{PR_SET_NAME}, std::uint64_t{PR_GET_NAME},
+                                     std::uint64_t{PR_GET_DUMPABLE}, name_of_mapping})
+    filter.answer({SCMP_SYS(prctl)}, SCMP_ACT_ALLOW, {is(0, option)});
+  for (const std::uint64_t command :
+       {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GET_SEALS})
+    filter.answer({SCMP_SYS(fcntl)}, SCMP_ACT_ALLOW, {is(1, command)});
+  for (const std::uint64_t request : {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO})
+    filter.answer({SCMP_SYS(ioctl)}, SCMP_ACT_ALLOW, {is(1, request)});
 }
 
 } // namespace
 
 bool apply_filter(const Confinement& confinement, int landlock) {
-  return filter_of_many(confinement, landlock).load();
+  Filter ways_out(SCMP_ACT_ALLOW);
+  refuse_ways_out(ways_out);
+  if (!confinement.network) refuse_sockets(ways_out, confinement.local_sockets);
+  ways_out.answer({SCMP_SYS(clone3)}, unknown); // glibc falls back to clone, whose flags can be seen here
+  constexpr int scopes_signals = 6;
+  if (!confinement.processes || landlock < scopes_signals) refuse_signals_out(ways_out);
+  if (confinement.processes) {
+    refuse_new_namespaces(ways_out);
+    return ways_out.load();
+  }
+  refuse_starts_and_changes(ways_out);
+  if (confinement.code) keep(ways_out, *confinement.code);
+  // Of two filters the kernel takes the stricter answer. This one knows what is allowed, and so nothing newer than it.
+  Filter computing(unknown);
+  allow_computing(computing);
+  return ways_out.load() && computing.load();
 }
 
 } // namespace warpbook

@@ -73,8 +73,8 @@ int apply_landlock(const Confinement& confinement) {
   landlock::Rules rules = {};
   if (!confinement.reads_anywhere) rules.file_access |= reading | landlock::execute;
   if (!confinement.writes_anywhere) rules.file_access |= writing(version);
-  if (version >= 4) rules.network_access = landlock::tcp;
-  if (version >= 6) rules.scoped = landlock::sockets_and_signals;
+  if (version >= 4 && !confinement.network) rules.network_access = landlock::tcp;
+  if (version >= 6 && !confinement.network) rules.scoped = landlock::sockets_and_signals;
   // An older kernel takes a longer structure as long as the rest is zero.
   const int ruleset = static_cast<int>(::syscall(__NR_landlock_create_ruleset, &rules, sizeof rules, 0u));
   if (ruleset < 0) return 0;

@@ -8,7 +8,7 @@
 
 #include "call/call.hpp"
 #include "call/memory.hpp"
-#include "runner/confine.hpp"
+#include "confine/confine.hpp"
 
 namespace warpbook::backend {
 
@@ -18,8 +18,12 @@ const char* name();
 /// JSON for `runner --probe`: {"available", "reason", "device", "compute_capability": [major, minor], ...}.
 std::string probe();
 
-/// What a submission may take from the machine besides device memory.
-Allowance allowance();
+/// What the process may do from the moment on at which it loads the submission in `module`; `behind_a_tool` has files and
+/// connections of its own.
+Confinement confinement(const std::string& module, bool behind_a_tool);
+
+/// Takes what calls will need and the confinement refuses.
+void prepare();
 
 /// Memory of `progress_bytes` in which the backend counts on while kernels run, if it can: a call that uses
 /// processor time without counting on is the submission's host code.
@@ -45,11 +49,16 @@ std::vector<std::size_t> strays(const BufferArgument& buffer, const std::byte* p
 /// Before a call's buffers are allocated.
 void begin_call(const Call& call);
 
+/// Says whether what this thread copies between host and device from now on is the runner's own, and is not counted;
+/// returns what was said before. As long as nothing was said, it is the submission's.
+bool copy_for_runner(bool own);
+
 /// Of the block at `base`, only `bytes` bytes from `offset` on belong to the buffer. The simulator
 /// reports accesses to the rest; on a GPU the guard zones have to do.
 void describe(void* base, std::size_t offset, const BufferArgument& buffer);
 
-/// What the backend counted and diagnosed since the call began, as JSON, or an empty string.
+/// What the backend counted and diagnosed since the call began, and what has crossed between host and device since the call
+/// before, as JSON, or an empty string.
 std::string take_report();
 
 /// What kernels did with memory since the call began, as JSON, or an empty string where nobody has asked for it.

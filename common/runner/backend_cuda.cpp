@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -74,13 +75,28 @@ const char* name() { return "cuda"; }
 
 std::string probe() { return inspect().dump(); }
 
-// CUDA itself maps memory, writes its cache of compiled kernels, and starts helpers.
-Allowance allowance() {
-  return {.host_bytes = std::size_t{8} << 30,
-          .file_bytes = std::size_t{2} << 30,
-          .processes = true,
-          .devices = true};
+// CUDA itself maps memory, talks to devices, writes its cache of compiled kernels, and starts helpers. Its threads run
+// already, and Landlock leaves them as they are.
+Confinement confinement(const std::string& module, bool behind_a_tool) {
+  const auto or_default = [](const char* variable, const std::string& otherwise) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value == '/' ? std::string(value) : otherwise;
+  };
+  Confinement confinement;
+  confinement.processes = true;
+  confinement.local_sockets = true;
+  confinement.network = confinement.reads_anywhere = confinement.writes_anywhere = behind_a_tool;
+  confinement.traceable = behind_a_tool;
+  confinement.runnable = system_folders();
+  confinement.readable = {"/etc", "/opt", "/proc", "/run", "/sys", "/var/run", module};
+  confinement.writable = {"/dev", or_default("CUDA_CACHE_PATH", or_default("HOME", "/root") + "/.nv"),
+                          or_default("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps")};
+  confinement.data_bytes = std::size_t{8} << 30;
+  confinement.file_bytes = std::size_t{2} << 30;
+  return confinement;
 }
+
+void prepare() {}
 
 void show_progress(SharedMemory) {} // the driver tells nothing of how far a kernel has come
 

@@ -10,7 +10,10 @@
 #include "call/generate.hpp"
 #include "runner/crash_note.hpp"
 #include "simt/report/report.hpp"
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/simt.hpp"
+#include "simt/runtime/races/race.hpp"
 #include "simt/trace/trace.hpp"
 #include "timing/cuda_error.hpp"
 #include "timing/provenance.hpp"
@@ -32,9 +35,27 @@ std::string probe() {
   return found.dump();
 }
 
-// With the device memory that the simulator offers, a run stays near 1 GiB.
-Allowance allowance() {
-  return {.host_bytes = 256u << 20, .file_bytes = 64u << 20, .processes = false, .devices = false};
+// With the device memory that the simulator offers, a run stays near 1 GiB. A tool in front of the runner has opened by
+// then what it needs.
+Confinement confinement(const std::string& module, bool) {
+  Confinement confinement;
+  confinement.readable = library_folders();
+  for (const char* path :
+       {"/proc/self/exe", "/dev/null", "/dev/zero", "/dev/urandom", "/sys/devices/system/cpu"})
+    confinement.readable.push_back(path);
+  confinement.readable.push_back(module);
+  confinement.data_bytes = std::size_t{256} << 20;
+  confinement.file_bytes = std::size_t{64} << 20;
+  confinement.open_files = 256;
+  return confinement;
+}
+
+// Limits on memory count address space that is reserved, too, and where the stack lies is read from /proc.
+void prepare() {
+  simt::reserve_race_cells(simt::max_cooperative_blocks);
+  simt::configure({});
+  const int on_stack = 0;
+  static_cast<void>(simt::classify_host_address(reinterpret_cast<std::uintptr_t>(&on_stack)));
 }
 
 void show_progress(SharedMemory counter) {
@@ -118,7 +139,13 @@ void describe(void* base, std::size_t offset, const BufferArgument& buffer) {
                             buffer.element_size);
 }
 
-std::string take_report() { return nlohmann::json(simt::take_report()).dump(); }
+bool copy_for_runner(bool own) { return simt::copy_for_caller(own); }
+
+std::string take_report() {
+  simt::Report report = simt::take_report();
+  report.transfers = simt::take_transfers();
+  return nlohmann::json(report).dump();
+}
 
 std::string take_trace() {
   const simt::Trace trace = simt::take_trace();

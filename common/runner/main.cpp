@@ -2,6 +2,7 @@
 ///
 ///   warpbook-runner-sim --channel-fd N [--behind-a-tool]  loads a module and answers calls (started by a grader)
 ///   warpbook-runner-sim --probe                           says in JSON what the backend has to offer
+///   warpbook-runner-sim --confinement                     says how it would confine a submission on this machine
 ///   warpbook-runner-sim --provenance                      says in JSON what a measurement ran on
 
 #include <unistd.h>
@@ -16,8 +17,8 @@
 
 #include "call/channel.hpp"
 #include "call/memory.hpp"
+#include "confine/confine.hpp"
 #include "runner/backend.hpp"
-#include "runner/confine.hpp"
 #include "runner/crash_note.hpp"
 #include "runner/execute.hpp"
 #include "runner/module.hpp"
@@ -36,16 +37,18 @@ std::string event(const char* name, const char* key, const json& value) {
 
 /// Waits for the module's name, and loads it. Nothing if the channel closes first, or if loading fails, which
 /// the grader is told.
-std::optional<Module> load(Channel& channel, bool behind_a_tool) {
+std::optional<Module> load(Channel& channel, const std::optional<LoadedCode>& code, bool behind_a_tool) {
   std::optional<Message> message = channel.receive();
   if (!message) return std::nullopt;
   const std::string path = json::parse(message->text).at("load").get<std::string>();
   if (message->file) backend::show_progress(SharedMemory::open(std::move(message->file), progress_bytes));
 
-  Allowance allowance = backend::allowance();
-  allowance.writes = allowance.writes || behind_a_tool; // a tool has files of its own to write
-  confine(allowance);
+  channel.prepare_long_messages();
   prepare_crash_note(channel.file());
+  backend::prepare();
+  Confinement confinement = backend::confinement(path, behind_a_tool);
+  if (!behind_a_tool) confinement.code = code;
+  const Confined confined = confine(confinement);
   arm_crash_note();
   std::optional<Module> module;
   try {
@@ -54,17 +57,18 @@ std::optional<Module> load(Channel& channel, bool behind_a_tool) {
     channel.send(event("load-failed", "reason", error.what()));
     return std::nullopt;
   }
-  channel.send(event("loaded", "pid", ::getpid()));
+  channel.send(event("loaded", "confined", to_text(confined)));
   return module;
 }
 
 int serve(int channel_file, bool behind_a_tool) {
   // Printed text must not be lost in a crash.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  const std::optional<LoadedCode> code = loaded_code(); // before anything is mapped beside it
   Channel channel{FileDescriptor(channel_file)};
   // A GPU's context is made here, before there is a submission, and while a grader may still wait for the compiler.
   channel.send(event("hello", "backend", json::parse(backend::probe())));
-  const std::optional<Module> module = load(channel, behind_a_tool);
+  const std::optional<Module> module = load(channel, code, behind_a_tool);
   if (!module) return 1;
 
   SharedMemory memory; // most often that of the call before
@@ -81,6 +85,10 @@ int serve(int channel_file, bool behind_a_tool) {
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--probe") == 0) {
     std::printf("%s\n", backend::probe().c_str());
+    return 0;
+  }
+  if (argc == 2 && std::strcmp(argv[1], "--confinement") == 0) {
+    std::printf("%s\n", to_text(confinement_offered()).c_str());
     return 0;
   }
   if (argc == 2 && std::strcmp(argv[1], "--provenance") == 0) {
@@ -104,7 +112,9 @@ int main(int argc, char** argv) {
       understood = false;
   }
   if (!understood || channel_file < 0) {
-    std::fprintf(stderr, "usage: %s --channel-fd N [--behind-a-tool] | --probe | --provenance\n", argv[0]);
+    std::fprintf(stderr,
+                 "usage: %s --channel-fd N [--behind-a-tool] | --probe | --confinement | --provenance\n",
+                 argv[0]);
     return usage_error;
   }
   try {
