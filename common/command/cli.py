@@ -32,6 +32,11 @@ SEE_EPILOG = """\
 FUNCTION is one of the lab's (default: that of the TODO in work). FILE is a .cu file (default: the lab's own), or two to compare.
 With no --size the call is the one with which the function's first item fails, or a small one if all pass."""
 
+GRADE_EPILOG = """\
+The same command goes on after Ctrl-C, a crash or a full disk: it grades what has no verdict yet, or has changed.
+Status: 0 all was judged, 1 an item ended without a verdict or a file was left over, 2 nothing was graded."""
+
+_HIDDEN = {"grade-work"}  # verbs that other verbs run
 _BUILDS = interpreter.NEEDS_RICH | {"sim", "hint", "see"}
 
 
@@ -62,8 +67,20 @@ class _Parser(argparse.ArgumentParser):
         raise Problem(f"{self.prog}: {message}.{hint}", [f"Usage: {self.format_usage()[7:].strip()}"])
 
 
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) >= 1 << 63:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number of 0 or more")
+    return int(text)
+
+
 def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
-    """The command's parser, and those of its verbs."""
+    """The command's parser, and those of its verbs, without those that only verbs run."""
     everywhere = argparse.ArgumentParser(add_help=False)  # build_folder.take_option has read it; this is for --help and near misses
     everywhere.add_argument(build_folder.OPTION, metavar="DIR", help="everything that is written goes there, not into build/")
     a_lab = argparse.ArgumentParser(add_help=False)
@@ -124,10 +141,24 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     sim.add_argument("--steps", metavar="N", help="requests and lane switches after which a kernel counts as endless")
     sim.add_argument("--no-run", action="store_true", help="builds, prints where the module lies, and does not run it")
 
-    grade = verb("grade", "DIR [--csv FILE]", "grade a class's hand-ins, one lab (--lab LAB) or all", "grade.run")
-    grade.add_argument("folder", metavar="DIR", help="the folder of the class's hand-ins")
+    grade = verb("grade", "DIR [--out FOLDER]", "grade a class's hand-ins, one lab (--lab LAB) or all", "grade.run", epilog=GRADE_EPILOG)
+    grade.add_argument("folder", metavar="DIR", help="the folder or archive of the class's hand-ins")
+    grade.add_argument("--out", metavar="FOLDER", help="where everything goes that comes of them (default: NAME-graded)")
     grade.add_argument("--lab", metavar="LAB", help="this lab only (default: all)")
-    grade.add_argument("--csv", metavar="FILE", help="writes one row for each name, lab and item")
+    grade.add_argument("--rules", metavar="FILE", help="the course's rules: weights, deadlines, items left out")
+    grade.add_argument("--mapping", metavar="FILE", help="which person and lab a file belongs to, where its path does not say")
+    grade.add_argument("--csv", metavar="FILE", help="also writes one row for each person, lab and item there")
+    grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1); take one that students do not know")
+    grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: the processors); with slurm, those of a task")
+    grade.add_argument("--engine", choices=("local", "slurm"), default="local", help="slurm: as a job array; DIR's outputs must lie on a shared disk")
+    grade.add_argument("--slurm-options", metavar="OPTIONS", default="", help='for sbatch, as in "--partition=cpu --time=60"')
+    grade.add_argument("--sandbox", choices=("bwrap", "docker", "none"), help="around the hand-ins, beside or instead of the kernel's own means")
+    grade.add_argument("--no-likeness", action="store_true", help="hand-ins are not compared with each other")
+    grade.add_argument("--fresh", action="store_true", help="grades everything again, also what has a verdict")
+
+    work = verbs.add_parser("grade-work")  # what grade --engine slurm runs on a node
+    work.add_argument("task", metavar="FILE")
+    work.set_defaults(handler="grade_work.run")
 
     verb("list", "", "the labs, and how far you are in each", "overview.run_list")
 
@@ -163,7 +194,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
 
     verb("doctor", "", "what this machine has, and which backend is used and why", "overview.run_doctor")
     root.description = "\n".join(lines)
-    return root, verbs.choices
+    return root, {name: made for name, made in verbs.choices.items() if name not in _HIDDEN}
 
 
 def handler(name: str):
@@ -198,7 +229,7 @@ def dispatch(arguments: list[str], root: str) -> int:
         raise Problem(f"{build_folder.OPTION} needs the folder that everything built goes into.",
                       ["For example: ./warpbook check 01 --build ~/warpbook-build"])
     verb = arguments[0]
-    if verb not in known:
+    if verb not in known and verb not in _HIDDEN:
         near = difflib.get_close_matches(verb, known, n=1, cutoff=0.5)
         guess = f" Did you mean {near[0]}?" if near else ""
         raise Problem(f"There is no verb '{verb}'.{guess}", ["The verbs are: " + ", ".join(known)])

@@ -1,184 +1,200 @@
-"""./warpbook grade DIR [--lab LAB] [--csv FILE]: a class's hand-ins, and their points as a table."""
+"""./warpbook grade DIR: a class's hand-ins, taken in, graded, marked and handed back."""
 from __future__ import annotations
 
-import csv
-import dataclasses
+import os
 import pathlib
-import re
-import xml.etree.ElementTree as ElementTree
+import sys
 
-from . import grading, machine_setup, results
+from . import lock, machine_setup, progress
 from .backend import choose
 from .build import Build
+from .classroom import engine
+from .classroom.model import Graded, HandIn, Mark
+from .classroom.sandbox import Sandbox
+from .classroom.shown import Shown
+from .classroom.texts import flat
 from .problem import NOT_YET, SUCCESS, Problem
-from .progress import Progress
 from .results import Verdict
 from .workbook import Lab, Workbook
 
-COLUMNS = ["name", "lab", "item", "points", "max_points", "status", "reason", "file"]
+SEED = "WARPBOOK_SEED"
+_LOCK = ".warpbook-lock"
 
 
-@dataclasses.dataclass
-class HandIn:
-    """One person's file for one lab. `name` is what its path says; `file` is where it lies."""
-
-    name: str
-    lab: Lab
-    file: str
-    verdict: Verdict
-
-    @property
-    def undecided(self) -> bool:
-        """Whether an item was not judged although the file was built: a defect here, not in the hand-in."""
-        return self.verdict.build_failure is None and any(not result.graded for result in self.verdict.results)
+def source_of(name: str) -> pathlib.Path:
+    """The folder or archive that was given."""
+    source = pathlib.Path(name)
+    if not source.exists():
+        raise Problem(f"There is no folder {name}.", ["grade takes the folder or the archive that holds the class's hand-ins."])
+    return source.resolve()
 
 
-def hand_in_folder(name: str) -> pathlib.Path:
-    """The folder to grade; what CMake could not even list is refused with the files' names."""
-    folder = pathlib.Path(name)
-    if not folder.is_dir():
-        raise Problem(f"{name} is no folder." if folder.exists() else f"There is no folder {name}.",
-                      ["grade takes the folder that holds the class's hand-ins."])
-    folder = folder.resolve()
-    files = sorted(folder.rglob("*.cu"))
-    if not files:
-        raise Problem(f"{name} holds no .cu file.",
-                      ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu."])
-    bad = [str(file.relative_to(folder)) for file in files
-           if re.search(r'[\[\]"\\;|$\x00-\x1f]', str(file)) or not _is_utf8(str(file))]
-    if bad:
-        raise Problem("CMake cannot build files with such names; rename them and grade again:",
-                      [f"  {path!a}" if not _is_utf8(path) else f"  {path}" for path in bad])
-    return folder
+def seed_of(given: int | None) -> int:
+    """The seed of the inputs: the option's, else the environment's, else 1."""
+    if given is not None:
+        return given
+    text = os.environ.get(SEED) or "1"
+    if not text.isascii() or not text.isdigit():
+        raise Problem(f"{SEED} is '{text}'; a seed is a whole number.")
+    return int(text)
 
 
-def _is_utf8(text: str) -> bool:
+def out_folder(source: pathlib.Path, given: str | None) -> pathlib.Path:
+    """Where everything is written that comes of a class: NAME-graded in the current folder by default."""
+    name = source.name if source.is_dir() else source.name.partition(".")[0] or "class"
+    out = pathlib.Path(given or f"{name}-graded").absolute()
+    if out.exists() and not out.is_dir():
+        raise Problem(f"{out} is a file, and a folder is needed for what comes of the class.", ["--out FOLDER names another one."])
+    if out == source or (source.is_dir() and source.is_relative_to(out)):
+        raise Problem(f"{out} holds the hand-ins; what comes of them has to go elsewhere.", ["--out FOLDER names another folder."])
+    return out
+
+
+def grade_missing(at: engine.Engine, hand_ins: list[HandIn], fresh: bool) -> None:
+    """Grades the hand-ins that have no verdict yet, and shows how far it is."""
+    missing = [hand_in for hand_in in hand_ins if not hand_in.fault] if fresh else at.missing(hand_ins)
+    kept = sum(not hand_in.fault for hand_in in hand_ins) - len(missing)
+    if kept:
+        print(f"{kept} of {len(hand_ins)} hand-ins have been graded before and are as they were.", file=sys.stderr, flush=True)
+    shown = Shown(len(missing))
+    done = 0
+
+    def told(at_work: list[HandIn], ended: HandIn | None) -> None:
+        nonlocal done
+        done += ended is not None
+        shown(at_work, ended)
+
     try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+        at.grade(missing, told)
+    except engine.Stopped as stopped:
+        raise Problem(stopped.sentence, [*stopped.details, _kept_sentence(kept + done, len(hand_ins))]) from None
+    except KeyboardInterrupt:
+        shown.close()
+        print(f"\n{_kept_sentence(kept + done, len(hand_ins))}", file=sys.stderr)
+        raise
+    finally:
+        shown.close()
 
 
-def registered(build: Build, labs: list[Lab]) -> list[grading.Submission]:
-    """The hand-ins that CMake has just found, as submissions called handin-NAME. To be read before any of them runs."""
-    found: dict[tuple[str, str], grading.Submission] = {}
-    for lab in labs:
-        for line in (build.folder / "labs" / lab.number / "submissions.txt").read_text(encoding="utf-8").splitlines():
-            name, kind, _, source = (line.split("|") + [""] * 4)[:4]
-            if kind == "handin":
-                found[lab.number, name] = grading.Submission(lab, name, pathlib.Path(source))
-    return [found[key] for key in sorted(found)]
+def _kept_sentence(done: int, total: int) -> str:
+    return f"{done} of {total} hand-ins are graded, and their verdicts are kept; the same command goes on with the rest."
 
 
-def grade_class(build: Build, labs: list[Lab], folder: pathlib.Path, backends: list[str]) -> list[HandIn]:
-    """Registers the hand-ins of `folder`, builds them all, and has each judged in a grading run."""
-    build.configure([f"-DWARPBOOK_HANDIN={folder}"])
-    submissions = registered(build, labs)
-    if not submissions:
-        raise Problem(f"{folder} holds no hand-in for {', '.join(lab.name for lab in labs)}.",
-                      ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu."])
-    failures = grading.build_all(build, submissions, backends, "Building")
-    graded = []
-    shown = Progress("Grading")
-    for place, submission in enumerate(submissions, 1):
-        try:
-            verdict = grading.judge_built(build, submission, backends, failures)
-        except Problem as problem:  # one hand-in is not to keep the others from their verdicts
-            verdict = grading.without_verdict(build, submission, backends, problem)
-        graded.append(HandIn(submission.name[len("handin-"):], submission.lab, str(submission.source), verdict))
-        shown.step(place, len(submissions))
-    shown.close()
-    write_junit(build.folder / "handins.xml", graded)
-    return graded
+def flags_of(mark: Mark) -> list[str]:
+    """What a row of the table says of one person's file for a lab, in a few words each."""
+    number = mark.lab.number
+    if mark.hand_in is None:
+        return []
+    flags = [f"{number} late"] if mark.hand_in.late else []
+    if mark.verdict and mark.verdict.build_failure:
+        compiles = "compile-error" not in mark.verdict.build_failure.diagnoses
+        flags.append(f"{number} {'not gradable' if compiles else 'does not compile'}")
+    if mark.undecided:
+        flags.append(f"{number} not judged")
+    return flags
 
 
-def write_junit(path: pathlib.Path, graded: list[HandIn]) -> None:
-    """The verdicts as JUnit XML, a test case for each item and backend, with the names that CTest gives them."""
-    suite = ElementTree.Element("testsuite", name="hand-ins")
-    count = {"failed": 0, "skipped": 0, "undecided": 0, "passed": 0}
-    for hand_in in graded:
-        failure = hand_in.verdict.build_failure
-        for result in [*([failure] if failure else []), *hand_in.verdict.results]:
-            name = f"{hand_in.lab.number}.{hand_in.verdict.submission}.{result.backend}:{result.item}"
-            case = ElementTree.SubElement(suite, "testcase", name=_plain(name), classname=_plain(hand_in.name),
-                                          time=f"{result.seconds or 0:.3f}")
-            count[result.status] += 1
-            if result.status == "failed":
-                ElementTree.SubElement(case, "failure", message=_plain(result.reason)).text = _plain("\n".join(result.details))
-            elif result.status != "passed":
-                ElementTree.SubElement(case, "skipped", message=_plain(result.reason))
-    suite.set("tests", str(sum(count.values())))
-    suite.set("failures", str(count["failed"]))
-    suite.set("skipped", str(count["skipped"] + count["undecided"]))
-    ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
+def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
+    """The class as a table with a row for each person, and below it everything that an instructor has to look at."""
+    from . import render
 
-
-def _plain(text: str) -> str:
-    """`text` without the characters that XML does not allow."""
-    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", text)
-
-
-def rows_of(hand_in: HandIn, folder: pathlib.Path) -> list[list]:
-    """One row an item, as COLUMNS says. A file that was not built has the reason in every row."""
-    verdict = hand_in.verdict
-    file = str(pathlib.Path(hand_in.file).relative_to(folder))
     rows = []
-    for score in verdict.scores():
-        failed = next((r for r in verdict.failures if r.item == score.item), None)
-        reason = failed.reason if failed else ""
-        if failed and not failed.graded and verdict.build_failure:
-            reason = verdict.build_failure.reason
-        rows.append([hand_in.name, hand_in.lab.name, score.item, results.number(score.points),
-                     results.number(score.max_points), score.status, " ".join(reason.split()), file])
-    return rows
+    for person in graded.class_.people:
+        marks = {mark.lab.number: mark for mark in graded.of(person)}
+        own = [marks[lab.number] for lab in graded.labs if lab.number in marks]
+        cells = [render.points_text(mark.points, mark.max_points) if mark.hand_in else "-" for mark in own]
+        total = render.points_text(sum(mark.points for mark in own), sum(mark.max_points for mark in own))
+        rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(mark))])
+    columns = [lab.number for lab in graded.labs]
+    render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
+    failures = [f"{mark.hand_in.shown}: {flat(mark.verdict.build_failure.reason)}" for mark in graded.marks
+                if mark.hand_in and mark.verdict and mark.verdict.build_failure]
+    undecided = [f"{mark.hand_in.shown}: {flat(next(r.reason for r in mark.verdict.results if not r.graded))}"
+                 for mark in graded.marks if mark.undecided]
+    by_kind = {kind: [f"{seen.shown}{f' ({seen.count} files)' if seen.count > 1 else ''}: {flat(seen.why)}"
+                      for seen in graded.class_.others if seen.kind == kind] for kind in ("unknown", "fault")}
+    given = sum(seen.count for seen in graded.class_.others if seen.kind == "given")
+    for title, lines in (("No points, because of the file:", failures),
+                         ("Not judged, and no fault of the hand-in; the same command grades them again:", undecided),
+                         ("Could not be read:", by_kind["fault"]), ("No hand-in of any lab:", by_kind["unknown"]),
+                         ("Decided:", list(map(flat, graded.class_.notes)))):
+        if lines:
+            print(title, *lines, sep="\n  ")
+    if given:
+        print(f"{given} other files were left aside: starters as they were given out, and files of the workbook or of a system.")
+    print(graded.confinement)
+    print(*(written or [f"Outputs: {out}"]), sep="\n")
 
 
-def write_csv(path: pathlib.Path, graded: list[HandIn], folder: pathlib.Path) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for hand_in in graded:
-            writer.writerows(rows_of(hand_in, folder))
+def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathlib.Path) -> tuple[Graded, Build]:
+    """Takes the class in, and grades and marks it. Raises Problem where nothing can be graded."""
+    from .classroom import intake
+    from .classroom.rules import Rules
 
-
-def state_of(hand_in: HandIn) -> str:
-    verdict = hand_in.verdict
-    if verdict.build_failure:
-        return " ".join(verdict.build_failure.reason.split())
-    if hand_in.undecided:
-        return "an item ended without a verdict; grade it again"
-    lost = [score for score in verdict.scores() if score.status == "failed"]
-    return "full points" if verdict.complete else f"{len(lost)} of {len(verdict.scores())} items failed"
-
-
-def left_out(folder: pathlib.Path, graded: list[HandIn]) -> list[str]:
-    """Files of the folder that no lab took for a hand-in."""
-    taken = {pathlib.Path(hand_in.file).resolve() for hand_in in graded}
-    return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.cu")) if path.resolve() not in taken]
-
-
-def run(workbook: Workbook, arguments) -> int:
-    folder = hand_in_folder(arguments.folder)
-    target = pathlib.Path(arguments.csv).resolve() if arguments.csv else None
-    if target and not target.parent.is_dir():
-        raise Problem(f"There is no folder {target.parent} to write {target.name} into.")
-    labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
+    wanted = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
+    seed, rules = seed_of(arguments.seed), Rules.find(workbook.root, workbook.labs(), arguments.rules)
+    class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
+    labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
+    if not labs:
+        raise Problem(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
+                      ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
+                       *(f"  {seen.shown}: {flat(seen.why)}" for seen in class_.others[:20])])
     setup = machine_setup.ensure(workbook.root)
     backend = choose()
     build = Build(workbook, backend.preset, setup, backend.nvcc)
+    known = workbook.labs() if rules.total is not None else labs  # a lab's share of the total depends on the others
     with build.locked():
-        graded = grade_class(build, labs, folder, backend.backends())
-    from . import render
+        engine.build_programs(build, known, backend.backends())
+    sandbox = Sandbox(arguments.sandbox or "kernel")
+    confinement = sandbox.require(build)
+    plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or progress.processors(), sandbox)
+    at = engine.Engine(build, plan)
+    for lab in known:
+        rules.know(lab, at.items(lab))
+    class_.notes += rules.not_found(class_.people)
+    grade_missing(at, class_.hand_ins, arguments.fresh)
+    attempts: dict[tuple[str, str], list[tuple[HandIn, Verdict | None]]] = {}
+    for hand_in in class_.hand_ins:
+        attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))
+    marks = [rules.choose(person, lab, attempts.get((person.id, lab.name), [])) for person in class_.people for lab in labs]
+    return Graded(class_, labs, marks, rules, confinement, seed, list(plan.backends)), build
 
-    rows = [[hand_in.name, hand_in.lab.name, render.points_text(hand_in.verdict.points, hand_in.verdict.max_points),
-             state_of(hand_in)] for hand_in in graded]
-    render.print_table(rows, f"Hand-ins in {folder}", ["Name", "Lab", "Points", "State"], right=("Points",))
-    forgotten = left_out(folder, graded) if not arguments.lab else []
-    if forgotten:
-        print("No lab knows these files by their names, so they were not graded:", *forgotten, sep="\n  ")
-    print(f"JUnit report: {workbook.shown(build.folder / 'handins.xml')}")
-    if target:
-        write_csv(target, graded, folder)
-        print(f"Points, one row an item: {arguments.csv}")
-    return NOT_YET if any(hand_in.undecided for hand_in in graded) or forgotten else SUCCESS
+
+def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_likeness: bool) -> list[str]:
+    """Adds what costs no points, and an instructor may want to look at; writes remarks.csv and likeness.html. Returns sentences."""
+    from .classroom import likeness, outputs, remarks
+
+    rows: list[list[object]] = [["id", "name", "lab", "line", "kind", "remark", "file"]]
+    for hand_in in graded.class_.hand_ins:
+        modules = {backend: out / "work" / hand_in.id / f"{backend}.so" for backend in graded.backends}
+        found = remarks.remarks_of(hand_in, {backend: module for backend, module in modules.items() if module.exists()})
+        rows += [[hand_in.person.id, hand_in.person.name, hand_in.lab.name, remark.line or "", remark.kind, remark.sentence, hand_in.shown]
+                 for remark in found]
+        graded.remarks += found
+    (out / "remarks.csv").write_text(outputs.csv_text(rows), encoding="utf-8")
+    page = out / "likeness.html"
+    if not with_likeness:
+        page.unlink(missing_ok=True)
+        return []
+    graded.likenesses, said = likeness.look(workbook, graded.class_.hand_ins, graded.labs, page)
+    return said
+
+
+def run(workbook: Workbook, arguments) -> int:
+    from .classroom import outputs
+
+    source = source_of(arguments.folder)
+    out = out_folder(source, arguments.out)
+    table = pathlib.Path(arguments.csv).absolute() if arguments.csv else None
+    if table and not table.parent.is_dir():
+        raise Problem(f"There is no folder {table.parent} to write {table.name} into.")
+    with lock.held(workbook, out, _LOCK):
+        graded, build = graded_class(workbook, arguments, source, out)
+        said = add_remarks(workbook, graded, out, not arguments.no_likeness)
+        written = outputs.write_all(graded, out, build)
+        if table:
+            table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
+            written.append(f"{table}: one row for each student, lab and item")
+        show(graded, out, [*said, *written])
+    left_over = any(seen.kind != "given" for seen in graded.class_.others)
+    return NOT_YET if left_over or any(mark.undecided for mark in graded.marks) else SUCCESS

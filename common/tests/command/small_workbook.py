@@ -33,30 +33,21 @@ cmake_minimum_required(VERSION 3.25)
 project(Small LANGUAGES NONE)
 enable_testing()
 set(bin "${CMAKE_BINARY_DIR}/bin")
-add_custom_target(simtcc)
 function(program name)
   add_custom_command(OUTPUT "${bin}/${name}" COMMAND mkdir -p "${bin}" COMMAND cp -p "${CMAKE_SOURCE_DIR}/${ARGN}" "${bin}/${name}"
                      DEPENDS "${CMAKE_SOURCE_DIR}/${ARGN}" VERBATIM)
   add_custom_target(${name} ALL DEPENDS "${bin}/${name}")
 endfunction()
+program(simtcc compiler.sh)
 program(grade-01 grader.sh)
-program(warpbook-runner-sim compiler.sh)
+program(warpbook-runner-sim runner.sh)
 program(bench-01 bench.sh)
 
 # The slot includes a file that Ninja does not know of; the workbook's compiler writes a depfile.
 add_custom_command(OUTPUT always COMMAND true)
 set_source_files_properties(always PROPERTIES SYMBOLIC TRUE)
-set(hand_ins "")
-if(WARPBOOK_HANDIN)
-  if(NOT IS_DIRECTORY "${WARPBOOK_HANDIN}")
-    message(FATAL_ERROR "WARPBOOK_HANDIN is no folder")
-  endif()
-  file(GLOB hand_ins RELATIVE "${WARPBOOK_HANDIN}" "${WARPBOOK_HANDIN}/*/coalescing.cu")
-  list(TRANSFORM hand_ins REPLACE "/coalescing.cu$" "")
-  list(TRANSFORM hand_ins PREPEND "handin-")
-endif()
 set(submissions "")
-foreach(name starter check solution ${hand_ins})
+foreach(name starter check solution)
   set(source "${CMAKE_SOURCE_DIR}/labs/01-coalescing/coalescing.cu")
   set(slot "")
   set(kind ${name})
@@ -65,9 +56,6 @@ foreach(name starter check solution ${hand_ins})
   elseif(name STREQUAL "check")
     set(source "${CMAKE_BINARY_DIR}/check/01.cu")
     set(slot always)
-  elseif(name MATCHES "^handin-(.*)")
-    set(source "${WARPBOOK_HANDIN}/${CMAKE_MATCH_1}/coalescing.cu")
-    set(kind handin)
   endif()
   set(module "${CMAKE_BINARY_DIR}/modules/01/sim/${name}.so")
   add_custom_command(OUTPUT "${module}" COMMAND "${CMAKE_SOURCE_DIR}/compiler.sh" "${source}" "${module}"
@@ -80,6 +68,7 @@ file(WRITE "${CMAKE_BINARY_DIR}/source" "${CMAKE_SOURCE_DIR}")
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule simtcc
   command = '@CMAKE_SOURCE_DIR@/compiler.sh' $in $out
 ")
+file(WRITE "${CMAKE_BINARY_DIR}/submission-commands.json" "{\\"sim\\": [\\"${CMAKE_BINARY_DIR}/bin/simtcc\\", \\"@SOURCE@\\", \\"@OUTPUT@\\"]}")
 add_test(NAME unit.nothing COMMAND true)
 foreach(item "adds one" "four sectors")
   set(solution "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
@@ -102,6 +91,11 @@ $source:12:1: error: an echo of the first"
 fi
 mkdir -p "${2%/*}"
 cp "$source" "$2"
+"""
+
+RUNNER = """\
+#!/bin/sh
+[ "$1" = --probe ] && echo '{"confinement": {"landlock": 4, "text": "Landlock 4"}}'
 """
 
 ITEMS = [{"item": item, "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": todo, "labels": []}
@@ -228,7 +222,7 @@ def write_book(root: pathlib.Path) -> None:
     files = {"labs/01-coalescing/coalescing.cu": "// to do\n", "labs/01-coalescing/lab.hpp": "",
              "labs/01-coalescing/lab.json": facts("coalescing"), "labs/01-coalescing/hints.md": "## TODO(1): offset_add\n",
              "solutions/01-coalescing/coalescing.cu": "// solved\n", "CMakeLists.txt": CMAKE_LISTS,
-             "CMakePresets.json": json.dumps(PRESETS), "compiler.sh": COMPILER,
+             "CMakePresets.json": json.dumps(PRESETS), "compiler.sh": COMPILER, "runner.sh": RUNNER,
              "grader.sh": GRADER.format(python=shlex.quote(sys.executable), items="\n".join(map(json.dumps, ITEMS))),
              "judge.py": JUDGE.format(items=ITEMS), "bench.sh": BENCH}
     for name, text in files.items():

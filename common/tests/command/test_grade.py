@@ -1,64 +1,96 @@
-"""A class's hand-ins: points for each name and item, in a workbook in miniature."""
+"""./warpbook grade: a class in a workbook in miniature, from its files to points for each person and item."""
 import csv
+import json
+import os
+import pathlib
+import shutil
 import unittest
-import xml.etree.ElementTree as ElementTree
 
 from small_workbook import SmallWorkbook, lines_matching, needs_machine
 
 
-@needs_machine
-class Grade(SmallWorkbook):
-    def hand_in(self, name: str, text: str) -> None:
-        self.write(f"class/{name}/coalescing.cu", text)
+class GradedClass(SmallWorkbook):
+    """A test with a class, and what comes of it in `out`."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.out = self.folder / "graded"
+
+    def hand_in(self, name: str, text: str) -> pathlib.Path:
+        return self.write(f"class/{name}/coalescing.cu", text)
 
     def grade(self, *options: str, **environment: str):
-        return self.warpbook("grade", str(self.folder / "class"), *options, **environment)
+        return self.warpbook("grade", str(self.folder / "class"), "--out", str(self.out), *options, **environment)
 
-    def rows(self) -> list[dict]:
-        with open(self.folder / "points.csv", encoding="utf-8", newline="") as file:
+    def rows(self, table: str = "items.csv") -> list[dict]:
+        with open(self.out / table, encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
-    def test_every_name_and_item_has_a_row_with_its_points(self):
+    def points(self) -> dict[str, str]:
+        return {row["name"]: row["total"] for row in self.rows("points.csv")}
+
+    def entry(self, name: str) -> dict:
+        return json.loads((self.out / f"journal/01.{name}.json").read_text())["entry"]
+
+
+@needs_machine
+class Grade(GradedClass):
+    def test_every_person_has_a_row_in_the_table_and_every_item_one_in_the_csv(self):
         self.hand_in("alice", "// solved\n")
         self.hand_in("bob", "// nothing\n")
-        status, out, err = self.grade("--csv", str(self.folder / "points.csv"))
+        status, out, err = self.grade()
         self.assertEqual(status, 0, out + err)
-        self.assertTrue(lines_matching("alice +01-coalescing +4/4 +full points", out), out)
-        self.assertTrue(lines_matching("bob +01-coalescing +0/4 +2 of 2 items failed", out), out)
+        self.assertTrue(lines_matching("^ alice +4/4 +4/4", out), out)
+        self.assertTrue(lines_matching("^ bob +0/4 +0/4", out), out)
         rows = self.rows()
         self.assertEqual([(row["name"], row["item"], row["points"], row["max_points"]) for row in rows],
                          [("alice", "adds one", "2", "2"), ("alice", "four sectors", "2", "2"),
                           ("bob", "adds one", "0", "2"), ("bob", "four sectors", "0", "2")])
         self.assertEqual(rows[2]["reason"], "TODO(1) is not solved yet")
         self.assertEqual(rows[2]["file"], "bob/coalescing.cu")
+        self.assertEqual(self.points(), {"alice": "4", "bob": "0"})
 
-    def test_a_hand_in_that_does_not_compile_has_0_and_the_compilers_reason(self):
-        self.hand_in("carol", "// broken\n")
-        status, out, _ = self.grade("--csv", str(self.folder / "points.csv"))
-        self.assertEqual(status, 0)
-        self.assertTrue(lines_matching("carol +01-coalescing +0/4 +", out), out)
-        self.assertIn("carol/coalescing.cu does not compile", " ".join(out.split()))
-        self.assertEqual([(row["points"], row["max_points"]) for row in self.rows()], [("0", "2")] * 2)
-        for row in self.rows():
-            self.assertIn("carol/coalescing.cu:9:3: error: expected ';'", row["reason"])
-            self.assertNotIn("an echo of the first", row["reason"])
+    def test_an_option_names_another_place_for_the_rows_of_items(self):
+        self.hand_in("alice", "// solved\n")
+        self.grade("--csv", str(self.folder / "points.csv"))
+        self.assertEqual((self.folder / "points.csv").read_text(), (self.out / "items.csv").read_text())
 
-    def test_those_that_do_not_compile_fail_alone_and_each_with_its_own_error(self):
+    def test_the_outputs_lie_beside_the_caller_by_default(self):
+        self.hand_in("alice", "// solved\n")
+        status, out, err = self.warpbook("grade", str(self.folder / "class"), cwd=self.folder)
+        self.assertEqual(status, 0, out + err)
+        self.assertTrue((self.folder / "class-graded/points.csv").exists())
+
+    def test_the_outputs_cannot_lie_around_the_hand_ins(self):
+        self.hand_in("alice", "// solved\n")
+        for out in ("class", "."):
+            status, _, err = self.warpbook("grade", str(self.folder / "class"), "--out", str(self.folder / out))
+            self.assertEqual(status, 2)
+            self.assertIn("holds the hand-ins", err)
+
+    def test_files_that_do_not_compile_fail_alone_and_each_with_its_own_error(self):
         for name, text in (("alice", "solved"), ("bob", "broken"), ("carol", "broken"), ("dan", "solved")):
             self.hand_in(name, f"// {text}\n")
         self.hand_in("erin", "")
-        status, out, err = self.grade("--csv", str(self.folder / "points.csv"))
+        status, out, err = self.grade()
         self.assertEqual(status, 0, out + err)
-        self.assertEqual({row["name"]: row["points"] for row in self.rows()},
-                         {"alice": "2", "bob": "0", "carol": "0", "dan": "2", "erin": "0"})
+        self.assertEqual(self.points(), {"alice": "4", "bob": "0", "carol": "0", "dan": "4", "erin": "0"})
+        self.assertTrue(lines_matching("^ bob +0/4 +0/4 +01 does not compile", out), out)
         reasons = {row["name"]: row["reason"] for row in self.rows()}
-        self.assertIn("bob/coalescing.cu:9:3: error", reasons["bob"])
+        self.assertIn("bob/coalescing.cu:9:3: error: expected ';'", reasons["bob"])
+        self.assertNotIn("an echo of the first", reasons["bob"])
         self.assertIn("carol/coalescing.cu:9:3: error", reasons["carol"])
         self.assertIn("erin/coalescing.cu is empty", reasons["erin"])
+        self.assertTrue(lines_matching("  bob/coalescing.cu: bob/coalescing.cu does not compile", out), out)
+
+    def test_no_output_names_the_copy_that_was_graded(self):
+        self.hand_in("bob", '// judge(1): {"status": "failed", "reason": "wrong", "todo": {"number": 1, "line": 1}}\n')
+        self.grade()
+        self.assertEqual({result["todo"]["file"] for result in self.entry("bob")["verdict"]["items"]}, {"bob/coalescing.cu"})
+        self.assertNotIn(str(self.out), (self.out / "items.csv").read_text())
 
     def test_a_failing_build_of_the_workbook_is_no_hand_ins_fault(self):
         self.hand_in("bob", "// broken\n")
-        self.hand_in("erin", "")
         program = self.root / "build/sim/bin/grade-01"
         program.unlink()
         (program / "grader.sh").mkdir(parents=True)  # cp cannot write there
@@ -71,47 +103,35 @@ class Grade(SmallWorkbook):
     def test_an_item_without_a_verdict_is_no_quiet_zero(self):
         self.hand_in("dave", "// silent\n")
         self.hand_in("alice", "// solved\n")
-        status, out, _ = self.grade("--csv", str(self.folder / "points.csv"))
+        status, out, _ = self.grade()
         self.assertEqual(status, 1)
-        self.assertTrue(lines_matching("alice +01-coalescing +4/4 +full points", out), out)
-        self.assertTrue(lines_matching("dave +01-coalescing +0/4 +an item ended without a verdict", out), out)
+        self.assertTrue(lines_matching("^ alice +4/4 +4/4", out), out)
+        self.assertTrue(lines_matching("^ dave +0/4 +0/4 +01 not judged", out), out)
+        self.assertTrue(lines_matching("dave/coalescing.cu: The grader ended with status 1", out), out)
         self.assertIn("The grader ended with status 1", self.rows()[-1]["reason"])
 
     def test_an_undecided_item_costs_no_points_and_asks_for_another_look(self):
         self.hand_in("fay", "// busy\n")
-        status, out, _ = self.grade("--csv", str(self.folder / "points.csv"))
+        status, out, _ = self.grade()
         self.assertEqual(status, 1)
-        self.assertTrue(lines_matching("fay +01-coalescing +0/2 +an item ended without a verdict", out), out)
+        self.assertTrue(lines_matching("^ fay +0/2 +0/2 +01 not judged", out), out)
         self.assertEqual([(row["status"], row["max_points"]) for row in self.rows()], [("failed", "2"), ("undecided", "0")])
 
-    def test_the_junit_report_has_a_case_for_each_item_and_none_of_a_submissions_control_characters(self):
-        for name, text in (("alice", "solved"), ("bob", "broken"), ("gil", "control"), ("fay", "busy")):
-            self.hand_in(name, f"// {text}\n")
+    def test_what_has_no_verdict_is_graded_again_by_the_same_command(self):
+        self.hand_in("fay", "// busy\n")
         self.grade()
-        suite = ElementTree.parse(self.root / "build/sim/handins.xml").getroot()
-        cases = {case.get("name"): case for case in suite.iter("testcase")}
-        self.assertEqual(set(cases), {f"01.handin-{name}.sim:{item}" for name in ("alice", "bob", "gil", "fay")
-                                      for item in ("adds one", "four sectors")} | {"01.handin-bob.sim:builds"})
-        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("skipped")), ("9", "6", "1"))
-        self.assertEqual(list(cases["01.handin-alice.sim:adds one"]), [])
-        failure = cases["01.handin-gil.sim:adds one"].find("failure")
-        self.assertEqual((failure.get("message"), failure.text), ("a[3] is ?[31m?", "? & <b>"))
-        self.assertIn("error: expected ';'", cases["01.handin-bob.sim:builds"].find("failure").get("message"))
-        self.assertIsNotNone(cases["01.handin-fay.sim:four sectors"].find("skipped"))
-
-    def test_yesterdays_results_of_a_name_do_not_count(self):
-        self.hand_in("erin", "// solved\n")
-        self.grade()
-        self.hand_in("erin", "// silent\n")
-        _, out, _ = self.grade()
-        self.assertTrue(lines_matching("erin +01-coalescing +0/4", out), out)
+        self.assertFalse(self.entry("fay")["final"])
+        judge = self.root / "judge.py"
+        judge.write_text(judge.read_text().replace('"undecided"', '"passed"'))
+        status, out, _ = self.grade()
+        self.assertEqual(status, 0, out)
 
     def test_a_file_that_no_lab_knows_is_named(self):
         self.hand_in("alice", "// solved\n")
-        self.write("class/final_version.cu", "// solved\n")
+        self.write("class/notes.txt", "solved\n")
         status, out, _ = self.grade()
         self.assertEqual(status, 1)
-        self.assertIn("  final_version.cu", out)
+        self.assertTrue(lines_matching("^  notes.txt: ", out), out)
 
     def test_an_empty_folder_says_what_a_hand_in_is_called(self):
         (self.folder / "class").mkdir()
@@ -123,29 +143,120 @@ class Grade(SmallWorkbook):
         status, _, err = self.grade()
         self.assertEqual((status, err.splitlines()[0]), (2, f"There is no folder {self.folder}/class."))
 
-    def test_names_that_cmake_cannot_list_are_refused_before_anything_runs(self):
-        for name in ("a;b", "a|b", "a[b", 'a"b', "$a"):
+    def test_any_name_that_a_file_can_have_is_graded(self):
+        names = ("a;b", "a|b", "a[b", 'a"b', "$a", "Müller", "Möller", "李雷", "韩梅梅", "=cmd", "a b", "..x", "\x1b[31mred")
+        for name in names:
             self.hand_in(name, "// solved\n")
-        status, _, err = self.grade()
-        self.assertEqual(status, 2)
-        self.assertEqual(len(lines_matching("^  .*/coalescing.cu$", err)), 5, err)
-        self.assertNotIn("WARPBOOK_HANDIN", (self.root / "build/sim/CMakeCache.txt").read_text())
+        status, out, err = self.grade()
+        self.assertEqual(status, 0, out + err)
+        self.assertEqual(set(self.points().values()), {"4"})
+        self.assertEqual(len(self.points()), len(names))
+        self.assertNotIn("\x1b[31m", out)
 
-    def test_after_the_folder_is_gone_check_still_works(self):
+    def test_check_works_whatever_happened_in_grade(self):
         self.hand_in("alice", "// solved\n")
         self.grade()
-        (self.folder / "class/alice/coalescing.cu").unlink()
-        (self.folder / "class/alice").rmdir()
-        (self.folder / "class").rmdir()
+        shutil.rmtree(self.folder / "class")
+        shutil.rmtree(self.out)
         status, out, err = self.warpbook("check", "1")
         self.assertEqual(status, 1, err)
         self.assertIn("Points: 0/4", out)
+        self.assertNotIn("class", (self.root / "build/sim/CMakeCache.txt").read_text())
 
     def test_points_that_cannot_be_written_are_said_before_the_class_is_graded(self):
         self.hand_in("alice", "// solved\n")
         status, _, err = self.grade("--csv", str(self.folder / "nowhere/points.csv"))
         self.assertEqual(status, 2)
         self.assertIn("There is no folder", err)
+        self.assertFalse(self.out.exists())
+
+    def test_a_seed_is_the_options_or_the_environments(self):
+        self.hand_in("alice", "// solved\n")
+        for options, environment, seed in (((), {}, 1), ((), {"WARPBOOK_SEED": "7"}, 7), (("--seed", "9"), {"WARPBOOK_SEED": "7"}, 9)):
+            self.grade(*options, **environment)
+            self.assertEqual(self.entry("alice")["key"]["seed"], seed)
+        for options, environment in ((("--seed", "x"), {}), ((), {"WARPBOOK_SEED": "x"})):
+            status, _, err = self.grade(*options, **environment)
+            self.assertEqual(status, 2)
+            self.assertIn("whole number", err)
+
+    def test_a_kernel_that_cannot_confine_is_a_reason_to_stop(self):
+        self.hand_in("alice", "// solved\n")
+        (self.root / "runner.sh").write_text("#!/bin/sh\necho '{\"confinement\": {\"landlock\": 0, \"text\": \"limits\"}}'\n")
+        status, out, err = self.grade()
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("This kernel has no Landlock", err)
+        self.assertIn("--sandbox bwrap", err)
+        status, out, err = self.grade("--sandbox", "none")
+        self.assertEqual(status, 0, err)
+        self.assertIn("not confined by a sandbox", out)
+
+
+@needs_machine
+class GoingOn(GradedClass):
+    """The same command goes on: what has a verdict is not graded again."""
+
+    def changed(self) -> set[str]:
+        """Whose entries in the journal are others than at the last call."""
+        now = {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in (self.out / "journal").glob("*.json")}
+        before, self.before = getattr(self, "before", {}), now
+        return {name.split(".")[1] for name, stamp in now.items() if before.get(name) != stamp}
+
+    def test_what_is_graded_and_as_it_was_is_not_graded_again(self):
+        for name in ("alice", "bob", "carol"):
+            self.hand_in(name, "// solved\n")
+        self.grade()
+        self.assertEqual(self.changed(), {"alice", "bob", "carol"})
+        status, out, err = self.grade()
+        self.assertEqual((status, self.changed()), (0, set()))
+        self.assertIn("3 of 3 hand-ins have been graded before", err)
+        self.assertTrue(lines_matching("^ carol +4/4 +4/4", out), out)
+
+    def test_another_file_or_seed_or_rubric_is_graded_again(self):
+        for name in ("alice", "bob"):
+            self.hand_in(name, "// solved\n")
+        self.grade()
+        self.changed()
+        self.hand_in("bob", "// nothing\n")
+        self.grade()
+        self.assertEqual(self.changed(), {"bob"})
+        self.assertEqual(self.points(), {"alice": "4", "bob": "0"})
+        self.grade("--seed", "2")
+        self.assertEqual(self.changed(), {"alice", "bob"})
+        grader = self.root / "grader.sh"
+        grader.write_text(grader.read_text() + "# another rubric\n")
+        self.grade("--seed", "2")
+        self.assertEqual(self.changed(), {"alice", "bob"})
+
+    def test_a_new_hand_in_is_graded_alone(self):
+        self.hand_in("alice", "// solved\n")
+        self.grade()
+        self.changed()
+        self.hand_in("bob", "// solved\n")
+        self.grade()
+        self.assertEqual(self.changed(), {"bob"})
+
+    def test_torn_and_foreign_entries_are_graded_again(self):
+        names = ("alice", "bob", "carol", "dan")
+        for name in names:
+            self.hand_in(name, "// solved\n")
+        self.grade()
+        self.changed()
+        paths = {name: self.out / f"journal/01.{name}.json" for name in names}
+        paths["alice"].write_bytes(paths["alice"].read_bytes()[:-40])
+        paths["bob"].write_bytes(b"")
+        paths["carol"].write_text(paths["carol"].read_text().replace('"points":2', '"points":0', 1))
+        self.before = {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in paths.values()}
+        self.grade()
+        self.assertEqual(self.changed(), {"alice", "bob", "carol"})
+        self.assertEqual(set(self.points().values()), {"4"})
+
+    def test_an_option_grades_everything_again(self):
+        self.hand_in("alice", "// solved\n")
+        self.grade()
+        self.changed()
+        self.grade("--fresh")
+        self.assertEqual(self.changed(), {"alice"})
 
 
 if __name__ == "__main__":
