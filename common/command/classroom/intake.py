@@ -94,6 +94,8 @@ class _Who:
     base: str  # what the id is made from
     keys: dict[str, str] = dataclasses.field(default_factory=dict)
     id: str = ""  # of the mapping
+    number: str = ""  # the system's, which is another one in each assignment
+    place: tuple = ()  # the assignment: where its files lie, and the lab
 
 
 @dataclasses.dataclass
@@ -112,7 +114,7 @@ class _Version:
 
 
 def _shown(path: tuple[str, ...]) -> str:
-    return harmless.shown("/".join(path))
+    return harmless.shown("/".join(path)) or "./"
 
 
 class _Intake:
@@ -218,7 +220,11 @@ class _Intake:
         inner = trees.Budget() if budget is None or budget.given else budget
         try:
             with trees.unpacked(node, inner, self.taken) as (tree, partly):
+                before = len(self.leaves), len(self.others)
                 self.walk(tree, path, repository, inner, submission, submission_at)
+                if before == (len(self.leaves), len(self.others)) and not partly:
+                    self.see(path, "unknown", "The archive holds no file.")
+                    self.owner_without_file(path, submission)
                 if partly:
                     self.see(path, "fault", f"The archive {partly.why}. What lies behind that is missing here.")
         except Unreadable as why:
@@ -377,14 +383,15 @@ class _Intake:
             elif leaf.submission and leaf.submission.people:
                 versions += [self.version(leaf, who, parts, owner) for who in _submitters(leaf.submission)]
             elif owner:
-                versions.append(self.version(leaf, _who_of(owner), parts, owner))
+                who = dataclasses.replace(_who_of(owner), place=(leaf.path[:at], leaf.lab))
+                versions.append(self.version(leaf, who, parts, owner))
             elif leaf.repository and leaf.repository.path:
                 user = naming.user_of_repository(naming.strip_archive(leaf.repository.path[-1]), list(leaf.repository.path[:-1])
                                                  + [self.source.name], repositories)
                 versions.append(self.version(leaf, _Who(("github", user.casefold()), user, user, {"github": user}), parts, None))
             else:
                 by_hand.append((leaf, parts))
-        for leaf, parts, words in _named_by_hand(by_hand, naming.stem(self.source.name)):
+        for leaf, parts, words in _named_by_hand(by_hand, self.names.read(naming.stem(self.source.name)).rest):
             if words is None:
                 self.see(leaf.path, "unknown", "It is for " + self.labs[leaf.lab or 0].name + ", but its path names nobody.")
                 continue
@@ -454,6 +461,8 @@ class _Intake:
         system, word = (owner.version, owner.version_word) if owner else ((), "")
         if leaf.submission and leaf.submission.time:
             system, word = (leaf.submission.time.timestamp(),), "Gradescope's time"
+        if leaf.submission and leaf.submission.earlier:
+            self.notes.append(f"{leaf.shown} was uploaded after {leaf.submission.earlier} others, which are only in Gradescope.")
         return _Version(leaf, who, leaf.lab, system, word, parts[-1].version, submitted, bool(owner and owner.late),
                         not naming.is_source(leaf.path[-1]))
 
@@ -494,7 +503,7 @@ class _Intake:
             data = version.leaf.read()
         except Unreadable as why:
             hand_in.fault = Fault(why.id, f"{hand_in.shown} {why.why}.")
-            with_no_file(hand_in.file)
+            _remove(hand_in.file)
             return hand_in
         hand_in.sha256 = hashlib.sha256(data).hexdigest()
         _write(hand_in.file, data)
@@ -627,8 +636,7 @@ def _who_of(owner: naming.Owner) -> _Who:
         return _Who(("canvas", number), owner.name or number, base, keys)
     if owner.system == "Blackboard":
         return _Who(("login", owner.name), owner.name, owner.name, keys)
-    # Moodle's ids are other ones for each assignment, so the name is what stays.
-    return _Who(("name", _key(owner.name)), owner.name, _key(owner.name), keys)
+    return _Who(("name", _key(owner.name)), owner.name, _key(owner.name), keys, number=owner.number)
 
 
 def _submitters(submission: naming.Submission) -> list[_Who]:
@@ -646,17 +654,17 @@ class _People:
 
     def __init__(self, found: list[_Who], mapping: "_Mapping", notes: list[str]):
         self.persons: dict[tuple[str, ...], Person] = {}
-        self.merge_same_names(found, notes)
+        self.part_same_names(found, notes)
         merged: dict[tuple[str, ...], _Who] = {}
         for who in found:
             known = merged.setdefault(who.key, dataclasses.replace(who, keys=dict(who.keys)))
             for key, value in who.keys.items():
                 known.keys.setdefault(key, value)
             known.id = known.id or who.id
-        wanted: dict[tuple[str, ...], str] = {}
-        for key, who in merged.items():
-            mapping.complete(who)
-            wanted[key] = who.id or _id(who.base)
+        mapping.complete(list(merged.values()))
+        for who in mapping.without_file():
+            merged.setdefault(who.key, who)
+        wanted = {key: who.id or _id(who.base) for key, who in merged.items()}
         count = collections.Counter(id.casefold() for id in wanted.values())
         for key, who in merged.items():
             id = wanted[key]
@@ -665,17 +673,21 @@ class _People:
                 notes.append(f"{harmless.name(who.name)} is called {id} here, because another name gives the same id.")
             self.persons[key] = Person(id, harmless.name(who.name) or "(no name)", who.keys)
 
-    def merge_same_names(self, found: list[_Who], notes: list[str]) -> None:
-        """In Moodle two people of one name differ in their numbers, where both are in one assignment; the numbers of another
-        assignment are other ones. So a name is one person, unless one assignment has it twice (then each is by number)."""
-        numbers: dict[tuple[str, ...], set[str]] = {}
+    def part_same_names(self, found: list[_Who], notes: list[str]) -> None:
+        """In Moodle and Brightspace two people of one name differ in their numbers, and these are other ones in each assignment.
+        So a name is one person, unless one assignment has it with two numbers; then each number is a person."""
+        numbers: dict[tuple, set[str]] = {}
         for who in found:
-            if "moodle_id" in who.keys and who.key[0] == "name":
-                numbers.setdefault(who.key, set()).add(who.keys["moodle_id"])
+            if who.number and who.place:
+                numbers.setdefault((who.key, who.place), set()).add(who.number)
+        twice = {key for (key, _), several in numbers.items() if len(several) > 1}
+        for key in sorted(twice):
+            notes.append(f"Several people are called {harmless.name(key[-1])}: each number of the system was taken for a person, so "
+                         "that one who handed in several labs may be there several times. A mapping file can say more.")
         for who in found:
-            if len(numbers.get(who.key, ())) > 1 and (number := who.keys.get("moodle_id")):
-                who.key = (*who.key, number)
-                who.base = f"{who.base}-{number}"
+            if who.key in twice and who.number:
+                who.key = (*who.key, who.number)
+                who.base = f"{who.base}-{who.number}"
 
     def of(self, who: _Who) -> Person:
         return self.persons[who.key]
@@ -788,16 +800,24 @@ class _Mapping:
         identity = row.values.get("id") or keys.get("email", "").casefold() or _key(name)
         return _Who(("mapping", identity), name, _key(name), keys, self.id(row))
 
-    def complete(self, who: _Who) -> None:
-        """Takes over what a row without a path says of a person."""
+    def complete(self, people: list[_Who]) -> None:
+        """Takes over what the rows without a path say of persons: by a key, or by the name where no other has it."""
+        names = collections.Counter(_key(who.name).casefold() for who in people)
         for row in self.roster:
-            if any(row.values.get(key) and row.values[key].casefold() == who.keys.get(key, "").casefold() for key in _KEYS):
-                row.used = True
-                who.name = row.values.get("name") or who.name
-                who.id = who.id or self.id(row)
-                for key in _KEYS:
-                    if row.values.get(key):
-                        who.keys.setdefault(key, row.values[key])
+            name = _key(row.values.get("name", "")).casefold()
+            for who in people:
+                by_key = any(row.values.get(key) and row.values[key].casefold() == who.keys.get(key, "").casefold() for key in _KEYS)
+                if by_key or (name and names[name] == 1 and name == _key(who.name).casefold()):
+                    row.used = True
+                    who.name = row.values.get("name") or who.name
+                    who.id = who.id or self.id(row)
+                    for key in _KEYS:
+                        if row.values.get(key):
+                            who.keys.setdefault(key, row.values[key])
+
+    def without_file(self) -> list[_Who]:
+        """Those of the class who have handed in nothing."""
+        return [self.who(row) for row in self.roster if not row.used and row.name_or_key]
 
     def id(self, row: _Row) -> str:
         id = row.values.get("id", "")
@@ -861,7 +881,7 @@ def _write(path: pathlib.Path, data: bytes) -> None:
     os.replace(new, path)
 
 
-def with_no_file(path: pathlib.Path) -> None:
+def _remove(path: pathlib.Path) -> None:
     """No file of an earlier run stands in for one that cannot be read now."""
     try:
         path.unlink()

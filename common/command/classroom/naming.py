@@ -27,6 +27,7 @@ class Owner:
     rest: str = ""  # the name that the student gave the file, if it stands behind
     late: bool = False
     time: datetime.datetime | None = None  # naive: the system's local time
+    number: str = ""  # the person's, and another one in each assignment
 
 
 #: moodle/moodle, mod/assign/classes/downloader.php: "<full name>_<id>_assignsubmission_file", a folder since Moodle 3.1 (with an
@@ -57,14 +58,14 @@ def owner_of(component: str) -> Owner | None:
     """The person that a component names in the form of one of the systems; None if it has no such form."""
     if match := _MOODLE.fullmatch(component):
         keys = (("moodle_id", match["id"]),) if match["id"] else ()
-        return Owner("Moodle", match["name"], keys, rest=match["rest"] or "")
+        return Owner("Moodle", match["name"], keys, rest=match["rest"] or "", number=match["id"] or "")
     if match := _BLACKBOARD.fullmatch(component):
         time = _time(match["time"], "%Y-%m-%d-%H-%M-%S")
         return Owner("Blackboard", match["id"], (("login", match["id"]),), _ordinal(time), "Blackboard's time of the attempt",
                      match["rest"] or "", time=time)
     if match := _BRIGHTSPACE.fullmatch(component):
         time = _brightspace_time(match["time"])
-        return Owner("Brightspace", match["name"], (), _ordinal(time), "Brightspace's time", match["rest"] or "", time=time)
+        return Owner("Brightspace", match["name"], (), _ordinal(time), "Brightspace's time", match["rest"] or "", time=time, number=match["id"])
     if match := _CANVAS_ANONYMOUS.fullmatch(component):
         name = f"anon_{match['id']}"
         return Owner("Canvas", name, (("canvas_id", name),), (int(match["attachment"]),), "Canvas's number of the file",

@@ -1,0 +1,599 @@
+"""A course's rules: course.json, and the marks that come of verdicts by them. docs/instructor-guide.md describes the file.
+
+    {
+      "time_zone": "Europe/Berlin",
+      "total": 100,
+      "labs": {
+        "01": {"points": 20, "deadline": "2026-11-30T23:59:00+01:00", "leave_out": ["an item"], "items": {"another item": 3}},
+        "02": {"weight": 2}
+      },
+      "late": {"percent_per_day": 10, "grace_minutes": 15, "most_percent": 50, "cut_off_days": 7},
+      "extra_time": {"alice": {"days": 2}, "bob@example.org": {"hours": 12, "labs": ["01"]}},
+      "attempts": {"counts": "best", "most": 3},
+      "round": {"to": 0.5, "how": "nearest"}
+    }
+
+Without a file, a mark is the plain sum of the items' points.
+"""
+from __future__ import annotations
+
+import copy
+import dataclasses
+import datetime
+import decimal
+import difflib
+import json
+import math
+import pathlib
+import zoneinfo
+from typing import Iterable
+
+from .. import lab_facts
+from ..problem import Problem
+from ..results import Verdict, number
+from ..workbook import Lab
+from . import harmless
+from .model import HandIn, Mark, Person
+
+FILE = "course.json"
+
+
+# ---- what the file may say ------------------------------------------------------------------------------------------------
+
+@dataclasses.dataclass(frozen=True)
+class _Late:
+    """Points that a late hand-in loses: `percent_per_day` for each day begun, or a `table` of {"days" or "hours", "percent"}."""
+
+    percent_per_day: float | None = None
+    table: list[dict] | None = None
+    grace_minutes: float = 0  # so late is not late
+    most_percent: float = 100
+    cut_off_days: float | None = None  # later than this, nothing counts
+    of: str = "reached"  # the percentages are of the points reached, or of the "full" points
+    percent_if_marked: float | None = None  # where a system says LATE, and not how late
+
+
+@dataclasses.dataclass(frozen=True)
+class _Row:
+    """A row of the table: up to so late, so many percent."""
+
+    percent: float
+    days: float | None = None
+    hours: float | None = None
+
+    @property
+    def limit(self) -> datetime.timedelta:
+        return datetime.timedelta(days=self.days or 0, hours=self.hours or 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Extra:
+    """More time for one person."""
+
+    days: float = 0
+    hours: float = 0
+    labs: tuple[str, ...] | None = None  # all, if it does not say
+
+    @property
+    def time(self) -> datetime.timedelta:
+        return datetime.timedelta(days=self.days, hours=self.hours)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Attempts:
+    counts: str = "last"  # or "best"
+    most: int | None = None  # later ones do not count
+
+
+@dataclasses.dataclass(frozen=True)
+class _Round:
+    to: float = 1
+    how: str = "nearest"  # halves go up; or "up", "down"
+
+
+@dataclasses.dataclass(frozen=True)
+class _LabRules:
+    points: float | None = None  # what the lab's full points are worth in the course
+    weight: float | None = None  # or what each of its points is worth
+    counts: bool = True
+    deadline: str | None = None
+    leave_out: tuple[str, ...] = ()
+    items: dict | None = None  # the points of single items
+    due: datetime.datetime | None = dataclasses.field(default=None, init=False)
+
+    @property
+    def says_something(self) -> bool:
+        return self != _LabRules()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Course:
+    labs: dict = dataclasses.field(default_factory=dict)
+    total: float | None = None  # what all labs together are worth
+    time_zone: str | None = None
+    late: dict | None = None
+    extra_time: dict | None = None
+    attempts: dict | None = None
+    round: dict | None = None
+    contact: str = ""
+
+
+# ---- the rules ------------------------------------------------------------------------------------------------------------
+
+class Rules:
+    """What counts. Without a file: everything, as the rubrics say."""
+
+    def __init__(self, labs: list[Lab], said: dict | None = None, where: str = FILE):
+        """`said` is what the file `where` says of the workbook's `labs`. Raises a Problem for what is no rule."""
+        self.where = where
+        self._all = labs
+        self._rubrics: dict[str, dict[str, float]] = {}
+        try:
+            self._read(said or {})
+        except lab_facts.Broken as broken:
+            raise Problem(str(broken), ["docs/instructor-guide.md describes the file."]) from None
+
+    @classmethod
+    def find(cls, root: pathlib.Path, labs: list[Lab], given: str | pathlib.Path | None = None) -> "Rules":
+        """The rules of the file `given`, or else of course.json in the workbook's root, if that is there."""
+        path = pathlib.Path(given) if given else root / FILE
+        if not given and not path.exists():
+            return cls(labs)
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise Problem(f"The course's rules, {path}, cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise Problem(f"The course's rules, {path}, are not UTF-8.") from None
+        try:
+            said = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        except (ValueError, RecursionError) as error:
+            raise Problem(f"{path} is not JSON: {error}.") from None
+        if not isinstance(said, dict):
+            raise Problem(f"{path} is not a JSON object.")
+        return cls(labs, said, str(path))
+
+    def _read(self, said: dict) -> None:
+        course = lab_facts.make(_Course, said, self.where)
+        self.contact = course.contact
+        self.total = _positive(course.total, f"{self.where}: 'total'")
+        self.zone = self._zone(course.time_zone)
+        self.late = self._make(_Late, course.late, "late")
+        self._rows = self._table()
+        self.attempts = self._make(_Attempts, course.attempts, "attempts") or _Attempts()
+        self.round = self._make(_Round, course.round, "round")
+        self._choice("attempts", "counts", self.attempts.counts, ("last", "best"))
+        if self.attempts.most is not None and self.attempts.most < 1:
+            raise lab_facts.Broken(f"{self.where}: 'most' in 'attempts' is at least 1.")
+        if self.round:
+            self._choice("round", "how", self.round.how, ("nearest", "up", "down"))
+            _positive(self.round.to, f"{self.where}: 'to' in 'round'")
+        self._labs = {lab.name: _LabRules() for lab in self._all}
+        for key, value in course.labs.items():
+            lab = self._lab(key, "labs")
+            if self._labs[lab.name].says_something:
+                raise lab_facts.Broken(f"{self.where} has two entries for {lab.name}.")
+            self._labs[lab.name] = self._lab_rules(lab, value)
+        self.extra = {key.casefold(): self._extra(key, value) for key, value in (course.extra_time or {}).items()}
+
+    def _make(self, kind: type, said, key: str):
+        if said is None:
+            return None
+        if not isinstance(said, dict):
+            raise lab_facts.Broken(f"{self.where}: '{key}' is not an object.")
+        return lab_facts.make(kind, said, f"{self.where}: '{key}'")
+
+    def _choice(self, key: str, name: str, value: str, choices: tuple[str, ...]) -> None:
+        if value not in choices:
+            raise lab_facts.Broken(f"{self.where}: '{name}' in '{key}' is \"{value}\"; it can be "
+                                   + " or ".join(f'"{choice}"' for choice in choices) + ".")
+
+    def _zone(self, name: str | None) -> zoneinfo.ZoneInfo | None:
+        if name is None:
+            return None
+        try:
+            return zoneinfo.ZoneInfo(name)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+            raise lab_facts.Broken(f"{self.where}: there is no time zone '{name}'; one is called Europe/Berlin.") from None
+
+    def _lab(self, key: str, place: str) -> Lab:
+        for lab in self._all:
+            if key in (lab.name, lab.number, lab.topic):
+                return lab
+        raise lab_facts.Broken(f"{self.where}: '{place}' names the lab '{key}'; there are "
+                               + ", ".join(lab.name for lab in self._all) + ".")
+
+    def _lab_rules(self, lab: Lab, said) -> _LabRules:
+        where = f"{self.where}: lab {lab.name}"
+        made = self._make(_LabRules, said, f"labs: {lab.name}")
+        if made.points is not None and made.weight is not None:
+            raise lab_facts.Broken(f"{where} has 'points' and 'weight'; one of them says what it is worth.")
+        _positive(made.points, f"{where}: 'points'")
+        _positive(made.weight, f"{where}: 'weight'")
+        for item, points in (made.items or {}).items():
+            if type(points) not in (int, float) or points < 0:
+                raise lab_facts.Broken(f"{where}: the points of the item '{item}' are not a number of at least 0.")
+        both = set(made.items or {}) & set(made.leave_out)
+        if both:
+            raise lab_facts.Broken(f"{where}: the item '{sorted(both)[0]}' is left out and has points.")
+        if made.deadline is not None:
+            object.__setattr__(made, "due", self._time(made.deadline, f"{where}: 'deadline'"))
+        return made
+
+    def _time(self, text: str, where: str) -> datetime.datetime:
+        try:
+            time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+        except ValueError:
+            raise lab_facts.Broken(f"{where} is \"{text}\"; a time is written as 2026-11-30T23:59:00+01:00.") from None
+        if time.tzinfo is None and self.zone:
+            time = time.replace(tzinfo=self.zone)
+        if time.tzinfo is None:
+            raise lab_facts.Broken(f"{where} has no time zone: write 2026-11-30T23:59:00+01:00, or give the course a 'time_zone'.")
+        return time
+
+    def _table(self) -> list[_Row]:
+        late = self.late
+        if late is None:
+            return []
+        self._choice("late", "of", late.of, ("reached", "full"))
+        if (late.percent_per_day is None) == (late.table is None):
+            raise lab_facts.Broken(f"{self.where}: 'late' has either 'percent_per_day' or a 'table'.")
+        for name in ("percent_per_day", "most_percent", "percent_if_marked"):
+            value = getattr(late, name)
+            if value is not None and not 0 <= value <= 100:
+                raise lab_facts.Broken(f"{self.where}: '{name}' in 'late' is {number(value)}; a percentage is between 0 and 100.")
+        for name in ("grace_minutes", "cut_off_days"):
+            if (getattr(late, name) or 0) < 0:
+                raise lab_facts.Broken(f"{self.where}: '{name}' in 'late' is at least 0.")
+        rows = []
+        for place, row in enumerate(late.table or [], 1):
+            where = f"{self.where}: row {place} of the 'table' in 'late'"
+            made = lab_facts.make(_Row, row, where)
+            if (made.days is None) == (made.hours is None) or made.limit <= datetime.timedelta(0):
+                raise lab_facts.Broken(f"{where} has either 'days' or 'hours', more than 0.")
+            if not 0 <= made.percent <= 100:
+                raise lab_facts.Broken(f"{where}: a percentage is between 0 and 100.")
+            if rows and made.limit <= rows[-1].limit:
+                raise lab_facts.Broken(f"{where} is not later than the row before.")
+            rows.append(made)
+        if late.table is not None and not rows:
+            raise lab_facts.Broken(f"{self.where}: the 'table' in 'late' is empty.")
+        return rows
+
+    def _extra(self, key: str, said) -> _Extra:
+        made = self._make(_Extra, said, f"extra_time: {key}")
+        if made.days < 0 or made.hours < 0 or not made.time:
+            raise lab_facts.Broken(f"{self.where}: 'extra_time' of {key} gives no time; say 'days' or 'hours'.")
+        if made.labs is not None:
+            made = dataclasses.replace(made, labs=tuple(self._lab(lab, f"extra_time: {key}").name for lab in made.labs))
+        return made
+
+    # ---- items ------------------------------------------------------------------------------------------------------------
+
+    def know(self, lab: Lab, items: Iterable[dict]) -> None:
+        """Tells the lab's items, as a grader lists them ({"item", "points", …}): the points of somebody without a hand-in come
+        from there. Raises a Problem if the rules name an item that the lab does not have."""
+        self._rubrics[lab.name] = {item["item"]: item["points"] for item in items}
+        said = self._labs[lab.name]
+        for name in (*said.leave_out, *(said.items or {})):
+            if name not in self._rubrics[lab.name]:
+                near = difflib.get_close_matches(name, self._rubrics[lab.name], n=1, cutoff=0.5)
+                raise Problem(f"{self.where}: lab {lab.name} has no item '{harmless.shown(name)}'."
+                              + (f" Did you mean '{near[0]}'?" if near else ""),
+                              ["Its items are:", *(f"  {item}" for item in self._rubrics[lab.name])])
+
+    def apply_points(self, lab: Lab, items: Iterable) -> list:
+        """Copies of a lab's items with the points that they have in this course, without those that are left out.
+
+        An item is a results.ItemResult or ItemScore, or a line of a grader's list ({"item", "points"}).
+        """
+        said = self._labs[lab.name]
+        changed = []
+        for item in items:
+            name = item["item"] if isinstance(item, dict) else item.item
+            if name in said.leave_out:
+                continue
+            item = copy.copy(item)
+            if name in (said.items or {}):
+                worth = said.items[name]
+                if isinstance(item, dict):
+                    item["points"] = worth
+                else:
+                    item.points = worth if item.status == "passed" else 0
+                    item.max_points = 0 if item.status in ("skipped", "undecided") and not item.max_points else worth
+            changed.append(item)
+        return changed
+
+    def applied(self, lab: Lab, verdict: Verdict) -> Verdict:
+        """The verdict with the items' points in this course; one that nothing changes in is the same object."""
+        said = self._labs[lab.name]
+        if not said.leave_out and not said.items:
+            return verdict
+        return dataclasses.replace(verdict, results=self.apply_points(lab, verdict.results))
+
+    @property
+    def needs_all_labs(self) -> bool:
+        """Whether know() has to be called for labs that are not graded, too: a total is shared out by the labs' points."""
+        return self.total is not None
+
+    @property
+    def changes_points(self) -> bool:
+        return any(said.leave_out or said.items for said in self._labs.values())
+
+    # ---- marks ------------------------------------------------------------------------------------------------------------
+
+    @property
+    def most_attempts(self) -> int | None:
+        return self.attempts.most
+
+    @property
+    def grades_all_attempts(self) -> bool:
+        """Whether the intake has to give every version, and not the newest alone."""
+        return self.attempts.counts == "best"
+
+    def mark(self, person: Person, lab: Lab, hand_in: HandIn | None, verdict: Verdict | None) -> Mark:
+        """What a person gets for a lab. `verdict` is the grader's, with the rubric's points."""
+        said = self._labs[lab.name]
+        raw, raw_max = (verdict.points, verdict.max_points) if verdict else (0, sum(self._rubrics.get(lab.name, {}).values()))
+        if verdict:
+            counted = self.applied(lab, verdict)
+            points, most = counted.points, counted.max_points
+        else:
+            points, most = 0, sum(self._item_points(lab).values())
+        notes: list[str] = []
+        mark = Mark(person, lab, hand_in, verdict, raw, raw_max, points, most, notes)
+        if verdict:
+            notes += self._item_notes(lab, verdict)
+        if not said.counts:
+            mark.points = mark.max_points = 0
+            notes.append("This lab does not count in this course.")
+            return mark
+        scale = self._scale(lab, most)
+        mark.points, mark.max_points = points * scale, self._worth(lab, most)
+        if scale != 1 and verdict:
+            notes.append(f"{_text(points)} of {_text(most)} points are {_text(mark.points)} of {_text(mark.max_points)} in this course.")
+        if hand_in:
+            self._take_for_lateness(mark)
+        self._rounded(mark)
+        return mark
+
+    def choose(self, person: Person, lab: Lab, attempts: list[tuple[HandIn, Verdict | None]]) -> Mark:
+        """The mark of a person for a lab, of the attempts that were graded: the best, and among equals the newest."""
+        if not attempts:
+            return self.mark(person, lab, None, None)
+        marks = [self.mark(person, lab, hand_in, verdict)
+                 for hand_in, verdict in sorted(attempts, key=lambda attempt: attempt[0].version)]
+        best = max(marks, key=lambda mark: (mark.verdict is not None, mark.points))  # max takes the first of equals
+        if len(marks) > 1:
+            assert best.hand_in
+            best.notes.append(f"The best of {len(marks)} attempts counts: {best.hand_in.shown}.")
+        return best
+
+    def _item_points(self, lab: Lab) -> dict[str, float]:
+        """The items that count, and their points in this course, before the lab's weight."""
+        said = self._labs[lab.name]
+        return {item: (said.items or {}).get(item, points) for item, points in self._rubrics.get(lab.name, {}).items()
+                if item not in said.leave_out}
+
+    def _scale(self, lab: Lab, most: float) -> float:
+        """What a point of the lab is worth, where its full points are `most`."""
+        return self._worth(lab, most) / most if most else 0 if self._labs[lab.name].points is not None else 1
+
+    def _worth(self, lab: Lab, most: float) -> float:
+        """What the lab's full points are worth, where they are `most` before weights."""
+        known = sum(self._item_points(lab).values())
+        worth = self._unscaled(lab, most)
+        if self.total is None:
+            return worth
+        counted = [other for other in self._all if self._labs[other.name].counts]
+        everything = sum(self._unscaled(other, sum(self._item_points(other).values())) for other in counted)
+        full = self._unscaled(lab, known)
+        return worth * self.total / everything if everything and full else worth
+
+    def _unscaled(self, lab: Lab, most: float) -> float:
+        said = self._labs[lab.name]
+        return said.points if said.points is not None else most * (said.weight if said.weight is not None else 1)
+
+    def _item_notes(self, lab: Lab, verdict: Verdict) -> list[str]:
+        said = self._labs[lab.name]
+        scores = {score.item: score for score in verdict.scores()}
+        notes = [f"'{item}' does not count in this course." for item in said.leave_out if item in scores]
+        return notes + [f"'{item}' is worth {_text(points)} {_points(points)} in this course."
+                        for item, points in (said.items or {}).items() if item in scores]
+
+    # ---- deadlines --------------------------------------------------------------------------------------------------------
+
+    def due(self, person: Person, lab: Lab) -> datetime.datetime | None:
+        """A person's deadline for a lab, with extra time."""
+        due = self._labs[lab.name].due
+        return None if due is None else due + self.extra_time(person, lab)
+
+    def extra_time(self, person: Person, lab: Lab) -> datetime.timedelta:
+        """By the person's id, or by what a system calls them; the longest, if several are given."""
+        names = {person.id.casefold(), *(value.casefold() for value in person.keys.values())}
+        return max((extra.time for key, extra in self.extra.items()
+                    if key in names and (extra.labs is None or lab.name in extra.labs)), default=datetime.timedelta(0))
+
+    def _take_for_lateness(self, mark: Mark) -> None:
+        """Takes late points off, and says so."""
+        hand_in, due = mark.hand_in, self.due(mark.person, mark.lab)
+        assert hand_in
+        extra = self.extra_time(mark.person, mark.lab)
+        if due is not None and hand_in.submitted is not None:
+            by = hand_in.submitted - due
+            if extra and by <= datetime.timedelta(0) < by + extra:
+                mark.notes.append(f"With {_span(extra)} of extra time this is not late.")
+            self._take(mark, by)
+        elif hand_in.late:
+            self._take_as_marked(mark, extra)
+        elif due is not None and self.late is not None:
+            mark.notes.append("When this was handed in is not known here, so nothing was taken off for the deadline.")
+
+    def _take(self, mark: Mark, by: datetime.timedelta) -> None:
+        if self.late is None or by <= datetime.timedelta(minutes=self.late.grace_minutes):
+            if by > datetime.timedelta(0):
+                mark.notes.append(f"Handed in {_span(by)} after the deadline; nothing was taken off.")
+            return
+        percent, why = self._percent(by)
+        self._subtract(mark, percent, f"Handed in {_span(by)} after the deadline{why}")
+
+    def _percent(self, by: datetime.timedelta) -> tuple[float, str]:
+        assert self.late
+        if self.late.cut_off_days is not None and by > datetime.timedelta(days=self.late.cut_off_days):
+            return 100, f", and nothing counts after {_text(self.late.cut_off_days)} {_days(self.late.cut_off_days)}"
+        if self._rows:
+            for row in self._rows:
+                if by <= row.limit:
+                    return min(row.percent, self.late.most_percent), ""
+            return 100, f", and nothing counts after {_span(self._rows[-1].limit)}"
+        days = math.ceil(by / datetime.timedelta(days=1))
+        percent = days * (self.late.percent_per_day or 0)
+        return min(percent, self.late.most_percent), f" ({days} {_days(days)} begun)"
+
+    def _take_as_marked(self, mark: Mark, extra: datetime.timedelta) -> None:
+        """The system says LATE, and not by how much."""
+        if extra:
+            mark.notes.append("The system that collected this says that it is late. There is extra time, and when it was handed in "
+                              "is not known here, so nothing was taken off.")
+        elif self.late is not None and self.late.percent_if_marked is not None:
+            self._subtract(mark, self.late.percent_if_marked, "The system that collected this says that it is late")
+        else:
+            mark.notes.append("The system that collected this says that it is late, and not by how much; nothing was taken off.")
+
+    def _subtract(self, mark: Mark, percent: float, why: str) -> None:
+        assert self.late
+        base = mark.points if self.late.of == "reached" else mark.max_points
+        lost = min(mark.points, base * percent / 100)
+        mark.points -= lost
+        mark.notes.append(f"{why}: {_text(percent)} % of the points{'' if self.late.of == 'reached' else ' of the lab'} "
+                          f"{'was' if percent == 1 else 'were'} taken off ({_text(lost)}).")
+
+    def _rounded(self, mark: Mark) -> None:
+        if self.round is None:
+            return
+        how = {"nearest": decimal.ROUND_HALF_UP, "up": decimal.ROUND_CEILING, "down": decimal.ROUND_FLOOR}[self.round.how]
+        step = decimal.Decimal(repr(self.round.to))
+        # Sums and scales of floats end in …0001 and …9999, which must not decide.
+        points = decimal.Decimal(repr(round(mark.points, 9)))
+        exact = (points / step).quantize(decimal.Decimal(1), rounding=how) * step
+        rounded = min(float(exact), mark.max_points)
+        if abs(rounded - mark.points) > 1e-9:
+            mark.notes.append(f"{_text(mark.points)} is rounded {'' if self.round.how == 'nearest' else self.round.how + ' '}"
+                              f"to {_text(rounded)}.")
+        mark.points = rounded
+
+    # ---- in words ---------------------------------------------------------------------------------------------------------
+
+    def describe(self) -> list[str]:
+        """The rules in sentences; empty without any."""
+        return self.sentences(self._all)
+
+    def sentences(self, labs: list[Lab]) -> list[str]:
+        """The rules in sentences, as far as they are about `labs`."""
+        found = []
+        if self.total is not None:
+            found.append(f"All labs together are worth {_text(self.total)} points.")
+        for lab in labs:
+            found += self._lab_sentences(lab)
+        if self.late is not None:
+            found += self._late_sentences()
+        elif any(self._labs[lab.name].due for lab in labs):
+            found.append("Nothing is taken off after a deadline.")
+        if self.extra:
+            count = len(self.extra)
+            found.append(f"{count} {'person has' if count == 1 else 'persons have'} extra time.")  # whom, is nobody else's business
+        if self.attempts != _Attempts():
+            most = self.attempts.most
+            of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"
+            found.append(f"Of several attempts the {'best' if self.attempts.counts == 'best' else 'last'} counts, of {of}.")
+        if self.round:
+            how = {"nearest": "to the nearest", "up": "up to", "down": "down to"}[self.round.how]
+            found.append(f"Each lab's points are rounded {how} multiple of {_text(self.round.to)}." if self.round.how == "nearest"
+                         else f"Each lab's points are rounded {how} a multiple of {_text(self.round.to)}.")
+        return found
+
+    def _lab_sentences(self, lab: Lab) -> list[str]:
+        said = self._labs[lab.name]
+        if not said.counts:
+            return [f"Lab {lab.number} does not count."]
+        found = []
+        if said.points is not None:
+            found.append(f"Lab {lab.number}: full points are worth {_text(said.points)}.")
+        if said.weight is not None:
+            found.append(f"Lab {lab.number}: each point counts {_text(said.weight)} times.")
+        found += [f"Lab {lab.number}: '{item}' does not count." for item in said.leave_out]
+        found += [f"Lab {lab.number}: '{item}' is worth {_text(points)} {_points(points)}." for item, points in (said.items or {}).items()]
+        if said.due:
+            found.append(f"Lab {lab.number} is due at {said.due.strftime('%Y-%m-%d %H:%M %z')}.")
+        return found
+
+    def _late_sentences(self) -> list[str]:
+        late = self.late
+        assert late
+        of = "the points reached" if late.of == "reached" else "the lab's full points"
+        if late.percent_per_day is not None:
+            found = [f"For each day begun after the deadline, {_text(late.percent_per_day)} % of {of} are taken off"
+                     + (f", at most {_text(late.most_percent)} %." if late.most_percent < 100 else ".")]
+        else:
+            steps = "; ".join(f"up to {_span(row.limit)}: {_text(min(row.percent, late.most_percent))} %" for row in self._rows)
+            found = [f"Taken off of {of} after the deadline: {steps}; later, nothing counts."]
+        if late.grace_minutes:
+            found.append(f"Up to {_span(datetime.timedelta(minutes=late.grace_minutes))} after the deadline nothing is taken off.")
+        if late.cut_off_days is not None:
+            found.append(f"More than {_text(late.cut_off_days)} {_days(late.cut_off_days)} after the deadline nothing counts.")
+        return found
+
+    def not_found(self, people: list[Person]) -> list[str]:
+        """For the instructor: extra time of persons who are not in the class, which may be a slip of the pen."""
+        known = {name.casefold() for person in people for name in (person.id, *person.keys.values())}
+        return [f"{self.where} gives extra time to {harmless.shown(key)}, who is not in this class." for key in self.extra
+                if key not in known]
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------------
+
+def _text(value: float) -> str:
+    """A number with at most two digits behind the point."""
+    return f"{number(round(value, 2))}"
+
+
+def _points(value: float) -> str:
+    return "point" if value == 1 else "points"
+
+
+def _days(value: float) -> str:
+    return "day" if value == 1 else "days"
+
+
+def _span(time: datetime.timedelta) -> str:
+    """A span of time in days and hours, or hours and minutes."""
+    minutes = math.ceil(time / datetime.timedelta(minutes=1))
+    days, rest = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(rest, 60)
+    if days:
+        hours += minutes > 0
+        days, hours = (days + 1, 0) if hours == 24 else (days, hours)
+        parts = [(days, "day"), (hours, "hour")]
+    else:
+        parts = [(hours, "hour"), (minutes, "minute")]
+    return " and ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in parts if count) or "0 minutes"
+
+
+def _positive(value: float | None, where: str) -> float | None:
+    if value is not None and not value > 0:
+        raise lab_facts.Broken(f"{where} is more than 0.")
+    return value
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict:
+    """An object of JSON; a key that is there twice would silently hide the first."""
+    made: dict[str, object] = {}
+    for key, value in pairs:
+        if key in made:
+            raise ValueError(f"the key '{key}' is there twice")
+        made[key] = value
+    return made
+
+
+def _no_number(text: str):
+    raise ValueError(f"{text} is no number of JSON")
