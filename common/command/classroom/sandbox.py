@@ -6,10 +6,9 @@ has no Landlock, or where more is wanted, bubblewrap or docker stands around the
 from __future__ import annotations
 
 import dataclasses
-import functools
-import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -36,7 +35,7 @@ class Sandbox:
         if self.kind == "kernel":
             if not landlock:
                 raise Problem("This kernel has no Landlock, which keeps hand-ins from your files, from the grader and from each other.",
-                              [f"It gives {offered}. Choose what is to confine them instead:",
+                              [f"It gives: {offered}. Choose what is to confine them instead:",
                                "  --sandbox bwrap    bubblewrap, around the compiler and around each program",
                                "  --sandbox docker   a container for each hand-in",
                                "  --sandbox none     nothing more: for files that you trust, or in a virtual machine of their own"])
@@ -86,20 +85,15 @@ def bubblewrap(readable: list[pathlib.Path], writable: list[pathlib.Path], folde
     return [*command, "--chdir", str(folder), "--"]
 
 
-@functools.lru_cache(maxsize=None)
-def _kernel_offers(runner: str) -> tuple[int, str]:
-    try:
-        done = subprocess.run([runner, "--probe"], capture_output=True, text=True, timeout=60, check=True)
-        found = json.loads(done.stdout)
-        offered = found.get("confinement", {"landlock": 1, "text": "a system-call filter and limits"})  # until the runner says it
-        return int(offered["landlock"]), str(offered["text"])
-    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
-        return 0, "nothing"
-
-
 def kernel_offers(build: Build) -> tuple[int, str]:
     """Which version of Landlock this kernel has (0: none), and what it gives to confine a program, in words."""
-    return _kernel_offers(str(build.program("warpbook-runner-sim")))
+    try:
+        done = subprocess.run([str(build.program("warpbook-runner-sim")), "--confinement"], capture_output=True, text=True, timeout=60,
+                              check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Problem("The runner does not say how it confines hand-ins.", [f"  {error}"]) from None
+    landlock = re.search(r"Landlock (\d+)", done.stdout)
+    return int(landlock[1]) if landlock else 0, done.stdout.strip()
 
 
 def _require_program(name: str, package: str) -> None:

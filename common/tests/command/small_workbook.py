@@ -95,7 +95,7 @@ cp "$source" "$2"
 
 RUNNER = """\
 #!/bin/sh
-[ "$1" = --probe ] && echo '{"confinement": {"landlock": 4, "text": "Landlock 4"}}'
+[ "$1" = --confinement ] && echo "Landlock 4, hard limits"
 """
 
 ITEMS = [{"item": item, "points": 2, "backends": ["sim"], "function": "offset_add_f32", "todo": todo, "labels": []}

@@ -124,7 +124,7 @@ class FullDisk(SmallWorkbook):
     def test_a_compiler_that_finds_no_room_is_told_from_an_error_in_the_workbook(self):
         (self.root / "CMakeLists.txt").write_text(
             (self.root / "CMakeLists.txt").read_text().replace(
-                "add_custom_target(simtcc)",
+                "program(simtcc compiler.sh)",
                 'add_custom_target(simtcc COMMAND sh -c "echo as: No space left on device >&2; exit 1" VERBATIM)'))
         status, _, err = self.warpbook("check", "1")
         self.assertEqual(status, 2)

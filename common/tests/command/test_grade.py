@@ -182,10 +182,11 @@ class Grade(GradedClass):
 
     def test_a_kernel_that_cannot_confine_is_a_reason_to_stop(self):
         self.hand_in("alice", "// solved\n")
-        (self.root / "runner.sh").write_text("#!/bin/sh\necho '{\"confinement\": {\"landlock\": 0, \"text\": \"limits\"}}'\n")
+        (self.root / "runner.sh").write_text("#!/bin/sh\necho hard limits\n")
         status, out, err = self.grade()
         self.assertEqual((status, out), (2, ""))
         self.assertIn("This kernel has no Landlock", err)
+        self.assertIn("It gives: hard limits.", err)
         self.assertIn("--sandbox bwrap", err)
         status, out, err = self.grade("--sandbox", "none")
         self.assertEqual(status, 0, err)
