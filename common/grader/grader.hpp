@@ -30,6 +30,7 @@
 
 #include "grader/compare.hpp"
 #include "grader/contract.hpp"
+#include "grader/crossing.hpp"
 #include "grader/failure.hpp"
 #include "grader/inputs.hpp"
 #include "grader/items.hpp"

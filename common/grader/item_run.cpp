@@ -95,6 +95,15 @@ void decide(ItemResult& result, std::size_t calls_made) {
   }
 }
 
+/// By default a right result counts only if the device has computed it.
+void judge_crossing(const Crossing* crossing, std::size_t calls_made) {
+  if (crossing == nullptr || !log.defect.empty() || !log.undecided.empty() || calls_made == 0) return;
+  if (log.failure)
+    warn_of(*log.failure, *crossing);
+  else
+    log.failure = computed_by_host(*crossing);
+}
+
 ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunner* kept,
                     bool trace = false) {
   log = {};
@@ -120,6 +129,7 @@ ItemResult run_once(const Item& item, const SubmissionOptions& options, KeptRunn
   run_test_case(item.name);
   context().explain = nullptr;
   set_submission(nullptr);
+  judge_crossing(graded.crossing(), graded.calls_made());
   if (log.failure) {
     for (std::string& line : graded.last_remarks()) log.failure->details.push_back(std::move(line));
     // Students debug with printf; what a failed call printed is attached already.

@@ -14,6 +14,7 @@
 
 #include "call/call.hpp"
 #include "call/host_memory.hpp"
+#include "grader/crossing.hpp"
 #include "simt/report/report.hpp"
 #include "simt/trace/trace.hpp"
 
@@ -87,6 +88,8 @@ public:
   const std::vector<simt::KernelRecord>& kernels() const { return kernels_; }
   /// Diagnostics of the simulator that did not fail the call: warnings, notes, and those in `allow`.
   const std::vector<simt::Finding>& diagnostics() const { return diagnostics_; }
+  /// What crossed between host and device, if that is more than the contract allows (expect_from_device); else null.
+  const Crossing* crossing() const { return crossing_.get(); }
   /// Event times of the timed repetitions, in milliseconds (cuda only; empty on the simulator).
   const std::vector<double>& times_ms() const { return times_ms_; }
 
@@ -142,6 +145,7 @@ private:
   simt::Counters counters_;
   std::vector<simt::KernelRecord> kernels_;
   std::vector<simt::Finding> diagnostics_;
+  std::shared_ptr<const Crossing> crossing_;
   std::vector<double> times_ms_;
   std::shared_ptr<const simt::Trace> trace_;
   Sources sources_;

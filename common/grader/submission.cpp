@@ -389,6 +389,20 @@ void Submission::keep_trace(TracedCall traced, const std::vector<detail::Prepare
   last_traced_ = std::make_shared<const TracedCall>(std::move(traced));
 }
 
+/// Null if no more has crossed than the contract allows. Without a contract nothing is known of that.
+std::shared_ptr<const Crossing> Submission::crossing_in(const Call& call,
+                                                        std::vector<simt::Transfer> transfers) {
+  if (contract_text_.empty() || transfers.empty()) return nullptr;
+  const auto runs =
+      static_cast<std::uint64_t>(std::max(call.repetitions, call.most_repetitions) + call.warm_ups);
+  auto [to_host, to_device] = crossing_limits(contract_text_, call.function);
+  auto crossing = std::make_shared<const Crossing>(
+      Crossing{call.function, calls_.back(), {runs * to_host, runs * to_device}, std::move(transfers)});
+  if (crossing->excess() == 0) return nullptr;
+  if (!crossing_ || crossing->excess() > crossing_->excess()) crossing_ = crossing;
+  return crossing;
+}
+
 Reply Submission::perform(const CallOptions& options, const char* function,
                           std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned) {
   const std::vector<std::string> names = parameter_names(contract_text_, function, arguments.size());
@@ -447,6 +461,7 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     reply.counters_ = last_counters_;
     reply.kernels_ = std::move(report.kernels);
     reply.diagnostics_ = std::move(report.diagnostics);
+    reply.crossing_ = crossing_in(call, std::move(report.transfers));
     reply.times_ms_ = raw.times_ms;
     if (!trace->empty()) reply.trace_ = std::move(trace);
     reply.sources_ = options.sources;

@@ -172,6 +172,9 @@ public:
   const std::vector<std::string>& calls() const { return calls_; }
   /// The counters of the last call that returned.
   const simt::Counters& last_counters() const { return last_counters_; }
+  /// Of the calls that returned, and were in order, the one in which most has crossed between host and device beyond what the
+  /// contract allows; null if there is none.
+  const Crossing* crossing() const { return crossing_.get(); }
   /// Each kernel that the last call launched, in the order of launch; also of a call that failed (simulator only).
   const std::vector<simt::KernelRecord>& last_kernels() const { return last_kernels_; }
 
@@ -195,6 +198,7 @@ private:
                     Notes& notes);
   void keep_trace(TracedCall traced, const std::vector<detail::PreparedArgument>& arguments,
                   const std::vector<std::string>& names);
+  std::shared_ptr<const Crossing> crossing_in(const Call& call, std::vector<simt::Transfer> transfers);
   Reply perform(const CallOptions& options, const char* function,
                 std::vector<detail::PreparedArgument> arguments, detail::ReturnType returned);
 
@@ -206,6 +210,7 @@ private:
   std::vector<std::string> calls_; ///< in words
   simt::Counters last_counters_;
   std::vector<simt::KernelRecord> last_kernels_;
+  std::shared_ptr<const Crossing> crossing_;
   std::vector<simt::Finding> last_remarks_;
   std::optional<Reply> last_reply_;
   std::shared_ptr<const TracedCall> last_traced_;

@@ -165,6 +165,7 @@ std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need&
 }
 
 void judge(const Reply& reply, const Way& way, const Need& need) {
+  expect_from_device(reply);
   const Judgement judgement(reply, way, need);
   judgement.expect_bytes();
   judgement.expect_sectors();
@@ -173,6 +174,7 @@ void judge(const Reply& reply, const Way& way, const Need& need) {
 }
 
 void expect_no_atomics(const Reply& reply, const std::string& section) {
+  expect_from_device(reply);
   const simt::Counters& c = reply.counters();
   if (c.global_atomic_requests == 0) return;
   fail(
@@ -185,6 +187,7 @@ void expect_no_atomics(const Reply& reply, const std::string& section) {
 
 void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least_bytes,
                            const std::string& task, int kernel) {
+  expect_from_device(reply);
   const std::uint64_t bytes = reply.counters().*way.bytes;
   if (bytes >= least_bytes && bytes != 0) return;
   Failure why{{"shared-memory-not-used"},
@@ -198,6 +201,7 @@ void expect_shared_traffic(const Reply& reply, const Way& way, std::size_t least
 
 void expect_no_conflicts(const Reply& reply, const Way& way, std::size_t least_bytes,
                          const Conflict& conflict) {
+  expect_from_device(reply);
   if (least_bytes != 0) expect_shared_traffic(reply, way, least_bytes, conflict.task, conflict.kernel);
   const simt::Counters& c = reply.counters();
   const std::uint64_t wavefronts = c.*way.cost, ideal = c.*way.ideal;

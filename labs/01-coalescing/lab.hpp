@@ -8,6 +8,9 @@
 // function may return before the device has finished; n may be 0. Nothing outside the arrays may
 // be read or written, and arrays do not overlap. Unless a function says otherwise, its arrays begin
 // on a 256-byte boundary.
+//
+// The device computes the results. In one call at most 16 bytes to the host (a flag, say) and at most 4096 bytes to the
+// device (parameters, say) may cross between the two, by copies or in any other way.
 
 #include <cstddef>
 

@@ -8,6 +8,9 @@
 // before the device has finished; n may be 0. Nothing outside the arrays may be read or written, and arrays do
 // not overlap. Every array begins on a 256-byte boundary.
 //
+// The device computes the results. In one call at most 16 bytes to the host (a flag, say) and at most 4096 bytes to the
+// device (parameters, say) may cross between the two, by copies or in any other way.
+//
 // A body is a float4: x, y and z are its position, w is its mass. Units are such that the constant of gravity is 1.
 // The caller guarantees: coordinates between -2^20 and 2^20; masses 0, or between 2^-20 and 2^20; softening 0, or
 // between 2^-20 and 2^20; with softening 0 two bodies are at the same place or at least 2^-20 apart.

@@ -8,6 +8,9 @@
 // return before the device has finished; n may be 0. Nothing outside the arrays may be read or written, and
 // arrays do not overlap.
 //
+// The device computes the results. In one call at most 16 bytes to the host (a flag, say) and at most 4096 bytes to the
+// device (parameters, say) may cross between the two, by copies or in any other way.
+//
 // For all functions of this lab:
 //
 // a, b     device arrays of n elements each, read only. Each begins at any multiple of its element's size (4

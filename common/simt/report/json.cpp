@@ -67,6 +67,7 @@ SIMT_NAMED(Kin, "parent", "ancestor", "child", "descendant", "relative", "later 
 SIMT_NAMED(Space, "global", "shared")
 SIMT_NAMED(Outside::Side, "before", "across", "past")
 SIMT_NAMED(Severity, "warning", "error")
+SIMT_NAMED(Crossing, "to-host", "to-device")
 #undef SIMT_NAMED
 
 const char* name_of(Severity severity) { return names<Severity>[static_cast<std::size_t>(severity)]; }
@@ -217,7 +218,8 @@ void from_json(const nlohmann::json& json, KernelRecord& kernel) {
   if (const auto found = json.find("launch"); found != json.end()) get(*found, kernel.launch);
 }
 
-SIMT_JSON(Report, kernels, diagnostics)
+SIMT_JSON(Transfer, direction, by, where, bytes, count)
+SIMT_JSON(Report, kernels, diagnostics, transfers)
 #undef SIMT_JSON
 
 } // namespace simt

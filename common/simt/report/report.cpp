@@ -30,9 +30,18 @@ std::optional<bool> of_one_block(const Finding& diagnostic) {
 bool within_block(const Finding& diagnostic) { return of_one_block(diagnostic).value_or(false); }
 bool between_blocks(const Finding& diagnostic) { return !of_one_block(diagnostic).value_or(true); }
 
+std::uint64_t crossed(const std::vector<Transfer>& transfers, Crossing direction) {
+  std::uint64_t bytes = 0;
+  for (const Transfer& transfer : transfers)
+    if (transfer.direction == direction) bytes += transfer.bytes;
+  return bytes;
+}
+
 Counters total(const Report& report) {
   Counters sum;
   for (const KernelRecord& kernel : report.kernels) sum += kernel.counters;
+  sum.device_to_host_bytes = crossed(report.transfers, Crossing::to_host);
+  sum.host_to_device_bytes = crossed(report.transfers, Crossing::to_device);
   return sum;
 }
 

@@ -17,7 +17,8 @@ namespace simt {
 /// warp-level instruction; sectors are distinct 32-byte chunks; bytes and lanes are summed over active
 /// lanes. The shared_ fields count accesses to the block's own shared memory, the remote_shared_ fields
 /// those to other blocks of the cluster: warp-level requests with at least one such lane, and the lanes'
-/// single accesses. A barrier counts once for its block, cluster or grid. Field names are the JSON keys.
+/// single accesses. A barrier counts once for its block, cluster or grid. The last two are of a whole call (Transfer).
+/// Field names are the JSON keys.
 struct Counters {
 #define SIMT_FOR_EACH_COUNTER(X)                                                                             \
   X(launches)                                                                                                \
@@ -67,7 +68,9 @@ struct Counters {
   X(grid_barriers)                                                                                           \
   X(warp_syncs)                                                                                              \
   X(shuffles)                                                                                                \
-  X(approximate)
+  X(approximate)                                                                                             \
+  X(device_to_host_bytes)                                                                                    \
+  X(host_to_device_bytes)
 #define SIMT_COUNTER_FIELD(name) std::uint64_t name = 0;
   SIMT_FOR_EACH_COUNTER(SIMT_COUNTER_FIELD)
 #undef SIMT_COUNTER_FIELD
@@ -220,6 +223,18 @@ struct KernelRecord {
   std::optional<HostLaunch> launch = {}; ///< of depth 0, where there are sites and no launches are merged
 };
 
+enum class Crossing : std::uint8_t { to_host, to_device };
+
+/// What crossed between host and device in one direction at one place: by copies, and by the use of memory that both of
+/// them see, of which each byte counts once between two launches by the host.
+struct Transfer {
+  Crossing direction = Crossing::to_host;
+  std::string by; ///< "cudaMemcpy"; "host code", which uses device memory; or the kernel that uses the host's
+  CodeAddress where; ///< of the call, or of the access
+  std::uint64_t bytes = 0;
+  std::uint64_t count = 0; ///< of copies or accesses
+};
+
 /// Whether the two parties are threads of one warp.
 bool within_warp(const Finding& diagnostic);
 /// Whether the two parties are threads of one block, of one grid.
@@ -230,9 +245,13 @@ bool between_blocks(const Finding& diagnostic);
 struct Report {
   std::vector<KernelRecord> kernels;
   std::vector<Finding> diagnostics;
+  std::vector<Transfer> transfers; ///< of the whole call
 };
 
-/// Sum over all kernels of a report.
+/// Bytes that crossed in this direction.
+std::uint64_t crossed(const std::vector<Transfer>& transfers, Crossing direction);
+
+/// Sum over all kernels of a report, and what crossed.
 Counters total(const Report& report);
 
 const char* name_of(Severity severity);
@@ -244,6 +263,8 @@ void to_json(nlohmann::json& json, const CodeAddress& address);
 void from_json(const nlohmann::json& json, CodeAddress& address);
 void to_json(nlohmann::json& json, const Finding& diagnostic);
 void from_json(const nlohmann::json& json, Finding& diagnostic);
+void to_json(nlohmann::json& json, const Transfer& transfer);
+void from_json(const nlohmann::json& json, Transfer& transfer);
 void to_json(nlohmann::json& json, const KernelRecord& kernel);
 void from_json(const nlohmann::json& json, KernelRecord& kernel);
 void to_json(nlohmann::json& json, const Report& report);

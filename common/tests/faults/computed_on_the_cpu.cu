@@ -1,6 +1,6 @@
 // fault: computed on the cpu
-// expect: bytes-missing
-// words: kernels have read only 0 of
+// expect: computed-by-host
+// words: cross from the device to the host, where the contract allows 16
 // item: offset_add_f32 touches no sector twice when aligned
 // backends: sim
 

@@ -351,3 +351,18 @@ TEST_CASE("headers are told as JSON") {
   CHECK(header.at("fields").at("mutant") == std::vector<std::string>{"one"});
   CHECK(header.at("fields").at("diagnosis") == std::vector<std::string>{"a", "b"});
 }
+
+TEST_CASE("a right result that the host has computed fails the item, and says where the copies are") {
+  CHECK(run(arguments("well_behaved", "the masses of as many bodies double as the host may see")).status == 0);
+  const Outcome outcome = run(arguments("well_behaved", "the masses of one body more double"));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "132 bytes cross from the device to the host, where the contract allows 120"));
+  CHECK(contains(outcome.printed, "well_behaved.cpp:"));
+}
+
+TEST_CASE("a wrong result is told as such, and the copies beside it") {
+  const Outcome outcome = run(arguments("well_behaved", "the masses of one body more grow by half"));
+  CHECK(outcome.status == 1);
+  CHECK(contains(outcome.printed, "The mass is 10."));
+  CHECK(contains(outcome.printed, "remove them when you are done"));
+}

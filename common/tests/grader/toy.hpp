@@ -1,5 +1,6 @@
 #pragma once
-/// A contract with every kind of parameter that a lab may use; no lab's, only for tests.
+/// A contract with every kind of parameter that a lab may use; no lab's, only for tests. Its functions may copy at most
+/// 1,000,000 bytes to the host and at most 1,000,000 bytes to the device in a call, unless one says otherwise.
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,7 @@ void toy_buffers(const float* a, float* b, float* sum, double* seen, std::size_t
 /// *remainder = address of `data` modulo 256.
 void toy_alignment(const float* data, std::uint64_t* remainder);
 
-/// out[i] = bodies[i] with its mass doubled.
+/// out[i] = bodies[i] with its mass doubled. In a call at most 120 bytes to the host may cross.
 void toy_bodies(const ToyBody* bodies, ToyBody* out, std::size_t n);
 
 /// Returns the value that its name says.

@@ -14,6 +14,16 @@ Reply increment(Schedule schedule, const std::vector<int>& data) {
                            data.size());
 }
 
+Reply double_masses(std::size_t bodies) {
+  return submission().call(CONTRACT(toy_bodies), in(std::vector<ToyBody>(bodies, {1, 2, 5})),
+                           out<ToyBody>(bodies), bodies);
+}
+
+void expect_mass(const Reply& reply, float mass) {
+  for (const ToyBody& body : reply.values<ToyBody>(1))
+    if (body.mass != mass) fail("wrong-result", "The mass is " + to_text(body.mass) + ".", {reply.in_call()});
+}
+
 } // namespace
 
 TEST_CASE("increment adds one, at any length" * points(3) * tests("toy_increment") * todo(1) *
@@ -39,6 +49,18 @@ TEST_CASE("an item for the simulator" * points(1) * tests("toy_increment") * sim
 
 TEST_CASE("an item for a GPU" * points(2) * tests("toy_increment") * cuda_only() * needs_capability(9)) {
   increment(Schedule::forward, {1, 2, 3});
+}
+
+TEST_CASE("the masses of as many bodies double as the host may see" * points(1) * tests("toy_bodies")) {
+  expect_mass(double_masses(10), 10);
+}
+
+TEST_CASE("the masses of one body more double" * points(1) * tests("toy_bodies")) {
+  expect_mass(double_masses(11), 10);
+}
+
+TEST_CASE("the masses of one body more grow by half" * points(1) * tests("toy_bodies")) {
+  expect_mass(double_masses(11), 7.5f);
 }
 
 TEST_CASE("an item about a function that is missing" * points(1) * tests("toy_missing")) {

@@ -9,6 +9,7 @@
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/scheduler.hpp"
 #include "text/demangle.hpp"
@@ -264,6 +265,7 @@ cudaError_t launch(const simt_launch_site* site, const simt_launch_config* confi
   Grid grid;
   set_up_grid(grid, *site, *config, known, operations, closure);
   grid.record.name = name_at(*site, kernel);
+  forget_crossed_bytes();
   run_grid(grid);
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later

@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/transfers.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -13,6 +14,12 @@
 using namespace simt;
 
 namespace {
+
+/// A function of the API that the program calls, and the call's place in it.
+struct ApiCall {
+  const char* function;
+  std::uintptr_t site;
+};
 
 std::uintptr_t to_address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
@@ -39,7 +46,16 @@ bool is_traced(const void* pointer) {
   return machine.options.trace && (is_device_range(pointer, 1) || is_pinned(to_address(pointer)));
 }
 
-void copy_bytes(void* to, const void* from, std::size_t bytes) {
+/// Whether it lies on the device: all that kernels use and the host does not have itself.
+bool is_on_device(const void* pointer) {
+  if (!is_device_pointer(pointer)) return find_section(to_address(pointer)) != nullptr;
+  const Allocation* allocation = find_allocation(to_address(pointer));
+  return !allocation || !allocation->page_locked;
+}
+
+void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& call) {
+  if (const bool from_device = is_on_device(from); from_device != is_on_device(to))
+    note_copy(from_device ? Crossing::to_host : Crossing::to_device, bytes, call.function, call.site);
   if (is_traced(from)) record_host_read();
   if (is_traced(to)) record_host_write(to_address(to), bytes);
   std::memmove(to, from, bytes);
@@ -50,7 +66,7 @@ void copy_bytes(void* to, const void* from, std::size_t bytes) {
     mark_written(to_address(to), bytes);
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const ApiCall& call) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0) return cudaSuccess;
@@ -65,8 +81,42 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     return cudaErrorInvalidValue;
   if (!(from_device ? is_device_range(from, bytes) || is_pinned(to_address(from)) : is_host_range(from)))
     return cudaErrorInvalidValue;
-  copy_bytes(to, from, bytes);
+  copy_bytes(to, from, bytes, call);
   return cudaSuccess;
+}
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidValue;
+  for (std::size_t row = 0; row < height; ++row) {
+    cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
+                             static_cast<const char*>(from) + row * from_pitch, width, kind, call);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t copy_box(const cudaMemcpy3DParms* parameters, const ApiCall& call) {
+  if (!parameters) return cudaErrorInvalidValue;
+  const auto& [from_array, from_pos, from, to_array, to_pos, to, extent, kind] = *parameters;
+  if (from_array || to_array) return cudaErrorNotSupported;
+  if (!from.ptr || !to.ptr || from_pos.x + extent.width > from.pitch || to_pos.x + extent.width > to.pitch)
+    return cudaErrorInvalidValue;
+  const auto row = [](const cudaPitchedPtr& block, const cudaPos& pos, std::size_t y, std::size_t z) {
+    return static_cast<char*>(block.ptr) + ((pos.z + z) * block.ysize + pos.y + y) * block.pitch + pos.x;
+  };
+  for (std::size_t z = 0; z < extent.depth; ++z)
+    for (std::size_t y = 0; y < extent.height; ++y) {
+      cudaError_t error = copy(row(to, to_pos, y, z), row(from, from_pos, y, z), extent.width, kind, call);
+      if (error != cudaSuccess) return error;
+    }
+  return cudaSuccess;
+}
+
+cudaError_t copy_from_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                           const ApiCall& call) {
+  if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+  return copy(to, from, bytes, cudaMemcpyDeviceToDevice, call);
 }
 
 cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
@@ -80,12 +130,11 @@ cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
 }
 
 /// The result of a call that was to write these bytes.
-cudaError_t write_result(const char* function, cudaError_t error, const void* to, std::size_t bytes,
-                         std::uintptr_t site) {
+cudaError_t write_result(cudaError_t error, const void* to, std::size_t bytes, const ApiCall& call) {
   if (error != cudaSuccess)
-    note_failed_write(function, cudaGetErrorName(error), site);
+    note_failed_write(call.function, cudaGetErrorName(error), call.site);
   else
-    note_write(function, to_address(to), bytes, site);
+    note_write(call.function, to_address(to), bytes, call.site);
   return api_result(error);
 }
 
@@ -114,8 +163,18 @@ cudaError_t release(void* pointer, std::uintptr_t site) {
 cudaError_t allocate_host(void** pointer, std::size_t bytes, std::uintptr_t site) {
   cudaError_t error = bytes == 0 && pointer ? cudaSuccess : allocate(pointer, bytes, true, site);
   if (bytes == 0 && pointer) *pointer = nullptr;
-  if (error == cudaSuccess && *pointer) find_allocation(to_address(*pointer))->page_locked = true;
+  if (error != cudaSuccess || !*pointer) return error;
+  find_allocation(to_address(*pointer))->page_locked = true;
+  change_mapped_blocks(1);
   return error;
+}
+
+cudaError_t release_host(void* pointer) {
+  const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
+  const bool of_host = allocation && allocation->page_locked;
+  if (pointer && !(of_host && free_global(pointer))) return cudaErrorInvalidValue;
+  if (pointer) change_mapped_blocks(-1);
+  return cudaSuccess;
 }
 
 /// A symbol is a device variable of a module; [offset, offset + bytes) must be in its section.
@@ -127,25 +186,26 @@ bool is_symbol(const void* symbol, std::size_t offset, std::size_t bytes) {
 }
 
 cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                           cudaMemcpyKind kind) {
+                           cudaMemcpyKind kind, const ApiCall& call) {
   if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
   if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
   if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return copy(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, kind);
+  return copy(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, kind, call);
 }
 
 cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                             cudaMemcpyKind kind) {
+                             cudaMemcpyKind kind, const ApiCall& call) {
   if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
   if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
   if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind);
+  return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind, call);
 }
 
 } // namespace
 
 // The call's place in the submission.
 #define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+#define SIMT_CALL (ApiCall{__func__, SIMT_SITE})
 
 extern "C" {
 
@@ -171,32 +231,21 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
   return api_result(allocate_host(pointer, bytes, SIMT_SITE));
 }
-cudaError_t cudaFreeHost(void* pointer) {
-  if (!pointer) return api_result(cudaSuccess);
-  const Allocation* allocation = find_allocation(to_address(pointer));
-  const bool of_host = allocation && allocation->page_locked;
-  return api_result(of_host && free_global(pointer) ? cudaSuccess : cudaErrorInvalidValue);
-}
+cudaError_t cudaFreeHost(void* pointer) { return api_result(release_host(pointer)); }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return write_result("cudaMemcpy", copy(to, from, bytes, kind), to, bytes, SIMT_SITE);
+  return write_result(copy(to, from, bytes, kind, SIMT_CALL), to, bytes, SIMT_CALL);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return write_result("cudaMemcpyAsync", copy(to, from, bytes, kind), to, bytes, SIMT_SITE);
+  return write_result(copy(to, from, bytes, kind, SIMT_CALL), to, bytes, SIMT_CALL);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-  if (width > to_pitch || width > from_pitch) return api_result(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height; ++row) {
-    cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
-                             static_cast<const char*>(from) + row * from_pitch, width, kind);
-    if (error != cudaSuccess) return api_result(error);
-  }
-  return api_result(cudaSuccess);
+  return api_result(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+  return api_result(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
   if (width > pitch) return api_result(cudaErrorInvalidValue);
@@ -211,27 +260,27 @@ cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t wid
   return cudaMemset2D(pointer, pitch, value, width, height);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
-  return write_result("cudaMemset", set_bytes(pointer, value, bytes), pointer, bytes, SIMT_SITE);
+  return write_result(set_bytes(pointer, value, bytes), pointer, bytes, SIMT_CALL);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
-  return write_result("cudaMemsetAsync", set_bytes(pointer, value, bytes), pointer, bytes, SIMT_SITE);
+  return write_result(set_bytes(pointer, value, bytes), pointer, bytes, SIMT_CALL);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
-  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind));
+  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
-  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind));
+  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t) {
-  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind));
+  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t) {
-  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind));
+  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   if (!is_symbol(symbol, 0, 1)) return api_result(cudaErrorInvalidSymbol);
@@ -262,10 +311,13 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   if (!pointer || bytes == 0 || is_device_pointer(pointer)) return api_result(cudaErrorInvalidValue);
   if (is_pinned(to_address(pointer))) return api_result(cudaErrorHostMemoryAlreadyRegistered);
   add_pinned(pointer, bytes);
+  change_mapped_blocks(1);
   return api_result(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
-  return api_result(remove_pinned(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+  if (!remove_pinned(pointer)) return api_result(cudaErrorHostMemoryNotRegistered);
+  change_mapped_blocks(-1);
+  return api_result(cudaSuccess);
 }
 
 // Where managed memory lies changes nothing here; only what is none is told.
@@ -302,31 +354,17 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent
   return cudaMemset3D(block, value, extent);
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  if (!parameters) return api_result(cudaErrorInvalidValue);
-  const auto& [from_array, from_pos, from, to_array, to_pos, to, extent, kind] = *parameters;
-  if (from_array || to_array) return api_result(cudaErrorNotSupported);
-  if (!from.ptr || !to.ptr || from_pos.x + extent.width > from.pitch || to_pos.x + extent.width > to.pitch)
-    return api_result(cudaErrorInvalidValue);
-  const auto row = [](const cudaPitchedPtr& block, const cudaPos& pos, std::size_t y, std::size_t z) {
-    return static_cast<char*>(block.ptr) + ((pos.z + z) * block.ysize + pos.y + y) * block.pitch + pos.x;
-  };
-  for (std::size_t z = 0; z < extent.depth; ++z)
-    for (std::size_t y = 0; y < extent.height; ++y) {
-      cudaError_t error = copy(row(to, to_pos, y, z), row(from, from_pos, y, z), extent.width, kind);
-      if (error != cudaSuccess) return api_result(error);
-    }
-  return api_result(cudaSuccess);
+  return api_result(copy_box(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) {
-  return cudaMemcpy3D(parameters);
+  return api_result(copy_box(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
-  if (to_device != 0 || from_device != 0) return api_result(cudaErrorInvalidDevice);
-  return api_result(copy(to, from, bytes, cudaMemcpyDeviceToDevice));
+  return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
                                 cudaStream_t) {
-  return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+  return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {

@@ -258,7 +258,7 @@ struct Machine {
 
   boost::context::detail::fcontext_t scheduler = nullptr;
   std::uint64_t steps_left = 0;
-  std::uint64_t local_steps_left = 0;
+  std::uint64_t local_steps_left = 1;
   std::uint64_t work_left = Options{}.work_budget; ///< of the call
   std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
   bool fatal = false;                              ///< the running grid has ended with an error

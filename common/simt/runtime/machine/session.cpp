@@ -90,7 +90,7 @@ void tell_record_launch(const HostLaunch& launch) {
 
 Report take_report() {
   report_unchecked_launch();
-  return {std::exchange(kernels, {}), take_diagnostics()};
+  return {std::exchange(kernels, {}), take_diagnostics(), {}};
 }
 
 } // namespace simt

@@ -53,8 +53,15 @@ void* allocate_sparse(std::size_t bytes);
 /// The bytes in [begin, begin + bytes), which lies in such memory, that were written, as offsets and lengths.
 std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begin, std::size_t bytes);
 
-/// Everything recorded since the last call.
+/// Everything recorded since the last call, without what has crossed.
 Report take_report();
+
+/// What has crossed between host and device since the last call, be it in functions of the program or outside of them.
+std::vector<Transfer> take_transfers();
+
+/// Says whether what this thread copies from now on is of whoever calls the program's functions, and is not counted;
+/// returns what was said before. As long as nothing was said, all is the program's.
+bool copy_for_caller(bool own);
 
 /// What kernels have done with memory since the last call, if Options::trace is set (simt/trace/trace.hpp).
 Trace take_trace();

@@ -6,14 +6,19 @@
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
+#include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 namespace simt {
 
 void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
-  if (machine.arena == 0 || !in_arena(address)) return;
+  if (machine.arena == 0) return;
+  if (find_section(address)) return note_host_access(address, size, access, site);
+  if (on_stack(address)) return report_access("device-pointer-on-host", address, size, access, site);
+  if (!in_arena(address)) return;
   const Allocation* allocation = find_allocation(address);
   if (allocation && allocation->managed) {
+    if (!allocation->page_locked) note_host_access(address, size, access, site);
     if (machine.options.trace) {
       record_host_read();
       if (access != Access::read) record_host_write(address, size);
@@ -22,6 +27,12 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
     return;
   }
   report_access("device-pointer-on-host", address, size, access, site);
+}
+
+void last_local_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
+  if (machine.lane) local_budget_exhausted(site);
+  machine.local_steps_left = 1; // for the next one
+  host_access(address, size, access, site);
 }
 
 namespace {

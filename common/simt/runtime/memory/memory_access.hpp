@@ -23,7 +23,8 @@ void unwritten_access(std::uintptr_t address, unsigned size, Access access, std:
 
 [[noreturn]] void misaligned_access(std::uintptr_t address, unsigned size, Access access,
                                     std::uintptr_t site);
-[[noreturn]] void local_budget_exhausted(std::uintptr_t site);
+/// An access to the stacks that uses up what the kernel may make of them. Host code may make none.
+void last_local_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
 /// A range that the compiler or the C library accesses as a whole: words, and bytes where it is not aligned.
 void range_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site);
@@ -86,7 +87,7 @@ template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
                                                  unsigned part = 0) {
   if (!on_stack(address)) return access_arena<Size, Kind, NoPadding, Flags>(address, site, part);
   if (--machine.local_steps_left == 0) [[unlikely]]
-    local_budget_exhausted(site);
+    last_local_access(address, Size, Kind, site);
 }
 
 /// As access_memory, for a size that is known at run time only (1, 2, 4, 8 or 16).

@@ -2,6 +2,7 @@
 
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/recorder.hpp"
+#include "simt/runtime/memory/transfers.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
@@ -134,6 +135,7 @@ void finish_requests() {
   if (used == 0) return;
   if (machine.options.trace)
     for (const LogEntry* entry = first; entry != &end_of_log; entry = entry->next) record_request(*entry);
+  if (has_mapped_blocks()) std::for_each(entries, entries + used, note_kernel_access);
   std::uint64_t accesses = 0;
   for (std::size_t i = 0; i < used; ++i) {
     accesses += static_cast<unsigned>(std::popcount(entries[i].mask));

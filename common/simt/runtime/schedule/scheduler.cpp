@@ -517,6 +517,7 @@ void run_grid(Grid& grid) {
   machine.block = nullptr;
   machine.warp = nullptr;
   machine.valid[static_cast<int>(Space::shared)] = {};
+  machine.local_steps_left = 1; // host code has nothing to do with the stacks
 }
 
 int block_barrier(int kind, int predicate, const char* file, int line) {

@@ -1,0 +1,126 @@
+#include "simt/runtime/memory/transfers.hpp"
+
+#include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/machine/simt.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace simt {
+
+namespace {
+
+/// Of a program's threads any may copy, at any time.
+std::mutex transfers_guard;
+
+thread_local bool copies_for_caller = false;
+
+struct TransferSpot {
+  std::uintptr_t site;
+  Crossing direction;
+  std::string by;
+  auto operator<=>(const TransferSpot&) const = default;
+};
+struct TransferAmount {
+  std::uint64_t bytes = 0, count = 0;
+};
+std::map<TransferSpot, TransferAmount> amounts;
+
+// The bytes that have crossed since the last launch, by direction and piece.
+constexpr std::uintptr_t piece = 4096;
+using PieceBits = std::bitset<piece>;
+std::unordered_map<std::uintptr_t, PieceBits> crossed_bytes[2];
+int mapped_blocks = 0;
+
+const OnReset forget_transfers([] {
+  const std::lock_guard lock(transfers_guard);
+  mapped_blocks = 0;
+  for (auto& pages : crossed_bytes) pages.clear();
+});
+
+void add_transfer(Crossing direction, std::size_t bytes, const std::string& by, std::uintptr_t site) {
+  if (bytes == 0 || copies_for_caller) return;
+  TransferAmount& amount = amounts[{site, direction, by}];
+  amount.bytes += bytes;
+  ++amount.count;
+}
+
+/// How many of these bytes have not crossed in this direction; all have, from now on.
+std::size_t cross_bytes(Crossing direction, std::uintptr_t address, std::size_t bytes) {
+  auto& pages = crossed_bytes[static_cast<int>(direction)];
+  std::size_t fresh = 0;
+  for (const std::uintptr_t end = address + bytes; address < end;) {
+    PieceBits& known = pages[address / piece];
+    for (const std::uintptr_t stop = std::min(end, (address / piece + 1) * piece); address < stop;
+         ++address) {
+      fresh += !known[address % piece];
+      known.set(address % piece);
+    }
+  }
+  return fresh;
+}
+
+bool is_of_host(std::uintptr_t address) {
+  const Allocation* allocation = in_arena(address) ? find_allocation(address) : nullptr;
+  return allocation ? allocation->page_locked : is_pinned(address);
+}
+
+} // namespace
+
+void note_copy(Crossing direction, std::size_t bytes, const char* function, std::uintptr_t site) {
+  const std::lock_guard lock(transfers_guard);
+  add_transfer(direction, bytes, function, site);
+}
+
+void note_host_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site) {
+  const std::lock_guard lock(transfers_guard);
+  // What the host has written itself has not come from the device.
+  if (access != Access::read)
+    add_transfer(Crossing::to_device, cross_bytes(Crossing::to_device, address, bytes), "host code", site);
+  const std::size_t seen = cross_bytes(Crossing::to_host, address, bytes);
+  if (access != Access::write) add_transfer(Crossing::to_host, seen, "host code", site);
+}
+
+void change_mapped_blocks(int by) {
+  const std::lock_guard lock(transfers_guard);
+  mapped_blocks += by;
+}
+
+bool has_mapped_blocks() { return mapped_blocks > 0; }
+
+void note_kernel_access(const LogEntry& entry) {
+  if (entry.space != Space::global) return;
+  const std::lock_guard lock(transfers_guard);
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+    if (!(entry.mask >> lane & 1) || !is_of_host(entry.address[lane])) continue;
+    const auto note = [&](Crossing direction) {
+      add_transfer(direction, cross_bytes(direction, entry.address[lane], entry.size),
+                   machine.grid->record.name, entry.site);
+    };
+    if (entry.access != Access::write) note(Crossing::to_device);
+    if (entry.access != Access::read) note(Crossing::to_host);
+  }
+}
+
+void forget_crossed_bytes() {
+  const std::lock_guard lock(transfers_guard);
+  for (auto& pages : crossed_bytes) pages.clear();
+}
+
+bool copy_for_caller(bool own) { return std::exchange(copies_for_caller, own); }
+
+std::vector<Transfer> take_transfers() {
+  const std::lock_guard lock(transfers_guard);
+  std::vector<Transfer> transfers;
+  for (const auto& [spot, amount] : std::exchange(amounts, {}))
+    transfers.push_back({spot.direction, spot.by, code_address(spot.site), amount.bytes, amount.count});
+  return transfers;
+}
+
+} // namespace simt

@@ -1,0 +1,25 @@
+// Bytes that cross between host and device: by copies of the runtime API, and through memory that both of them see, which is
+// managed memory and device variables for the host, and page-locked and registered memory for kernels.
+#pragma once
+
+#include "simt/runtime/machine/counting.hpp"
+
+namespace simt {
+
+/// A copy by a function of the API, whose call returns to `site`.
+void note_copy(Crossing direction, std::size_t bytes, const char* function, std::uintptr_t site);
+
+/// Host code uses device memory that it may use.
+void note_host_access(std::uintptr_t address, std::size_t bytes, Access access, std::uintptr_t site);
+
+/// The host has so many blocks more (or fewer) that kernels may use: requests to them are looked at.
+void change_mapped_blocks(int by);
+bool has_mapped_blocks();
+
+/// A request of the running kernel to global memory; of interest where it is memory of the host.
+void note_kernel_access(const LogEntry& entry);
+
+/// The host launches: what a side has seen before, the other one may have changed since.
+void forget_crossed_bytes();
+
+} // namespace simt
