@@ -36,7 +36,7 @@ GRADE_EPILOG = """\
 The same command goes on after Ctrl-C, a crash or a full disk: it grades what has no verdict yet, or has changed.
 Status: 0 all was judged, 1 an item ended without a verdict or a file was left over, 2 nothing was graded."""
 
-_HIDDEN = {"grade-work"}  # verbs that other verbs run
+_HIDDEN = {"grade-work", "results-for"}  # verbs that other verbs run
 _BUILDS = interpreter.NEEDS_RICH | {"sim", "hint", "see"}
 
 
@@ -155,10 +155,28 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--sandbox", choices=("bwrap", "docker", "none"), help="around the hand-ins, beside or instead of the kernel's own means")
     grade.add_argument("--no-likeness", action="store_true", help="hand-ins are not compared with each other")
     grade.add_argument("--fresh", action="store_true", help="grades everything again, also what has a verdict")
+    grade.add_argument("--results", metavar="SYSTEM=FILE", action="append", default=[],
+                       help="also writes the results as SYSTEM reads them: gradescope, github-classroom, classroom50, autolab, prairielearn, codegrade, nbgrader, junit")
 
     work = verbs.add_parser("grade-work")  # what grade --engine slurm runs on a node
     work.add_argument("task", metavar="FILE")
     work.set_defaults(handler="grade_work.run")
+
+    autograder = verb("autograder", "SYSTEM [--lab LAB]", "a package that makes Warpbook the autograder of Gradescope and others", "autograder.run")
+    autograder.add_argument("system", metavar="SYSTEM", help="gradescope, github-classroom, classroom50, autolab, prairielearn or codegrade")
+    autograder.add_argument("--lab", metavar="LAB", action="append", dest="labs", help="this lab; may be given several times (default: all)")
+    autograder.add_argument("--rules", metavar="FILE", help="the course's rules, packed with it")
+    autograder.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1)")
+    autograder.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub, of the workbook that grades (github-classroom)")
+    autograder.add_argument("-o", "--out", metavar="ZIP", help="default: warpbook-SYSTEM-LAB.zip")
+
+    single = verbs.add_parser("results-for")  # what an autograder's package runs
+    for name in ("system", "submission", "result"):
+        single.add_argument(name, metavar=name.upper())
+    single.add_argument("--lab", metavar="LAB")
+    single.add_argument("--rules", metavar="FILE")
+    single.add_argument("--sandbox", choices=("bwrap", "docker", "none"))
+    single.set_defaults(handler="autograder.results_for")
 
     verb("list", "", "the labs, and how far you are in each", "overview.run_list")
 

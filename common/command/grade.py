@@ -21,6 +21,10 @@ SEED = "WARPBOOK_SEED"
 _LOCK = ".warpbook-lock"
 
 
+class NothingHandedIn(Problem):
+    """There is no hand-in to grade."""
+
+
 def source_of(name: str) -> pathlib.Path:
     """The folder or archive that was given."""
     source = pathlib.Path(name)
@@ -136,7 +140,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     class_ = intake.take_in(source, wanted, out / "work", pathlib.Path(arguments.mapping) if arguments.mapping else None, rules)
     labs = [lab for lab in wanted if any(hand_in.lab == lab for hand_in in class_.hand_ins)]
     if not labs:
-        raise Problem(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
+        raise NothingHandedIn(f"{source} holds no hand-in{f' for {wanted[0].name}' if arguments.lab else ''}.",
                       ["A hand-in is NAME/coalescing.cu, NAME/01-coalescing/coalescing.cu or 01-coalescing/NAME.cu.",
                        *(f"  {seen.shown}: {flat(seen.why)}" for seen in class_.others[:20])])
     setup = machine_setup.ensure(workbook.root)
@@ -181,17 +185,21 @@ def add_remarks(workbook: Workbook, graded: Graded, out: pathlib.Path, with_like
 
 
 def run(workbook: Workbook, arguments) -> int:
-    from .classroom import outputs
+    from .classroom import outputs, systems
 
     source = source_of(arguments.folder)
     out = out_folder(source, arguments.out)
     table = pathlib.Path(arguments.csv).absolute() if arguments.csv else None
     if table and not table.parent.is_dir():
         raise Problem(f"There is no folder {table.parent} to write {table.name} into.")
+    results = [systems.wanted(text) for text in arguments.results]
     with lock.held(workbook, out, _LOCK):
         graded, build = graded_class(workbook, arguments, source, out)
         said = add_remarks(workbook, graded, out, not arguments.no_likeness)
         written = outputs.write_all(graded, out, build)
+        for system, path in results:
+            systems.write(system, graded, path)
+            written.append(f"{path}: the results for {systems.module(system).NAME}")
         if table:
             table.write_text(outputs.csv_text(outputs.items_rows(graded)), encoding="utf-8")
             written.append(f"{table}: one row for each student, lab and item")

@@ -11,7 +11,7 @@ import re
 
 from .. import render, results
 from ..results import ItemResult, number
-from . import pages, rules_text
+from . import pages
 from .harmless import shown
 from .model import Graded, HandIn, Mark
 from .pictures import Picture
@@ -79,12 +79,20 @@ def points(mark: Mark) -> str:
     return f"{number(round(mark.points, 2))} of {number(round(mark.max_points, 2))}"
 
 
+def is_late(graded: Graded, mark: Mark) -> bool:
+    """Whether the system that collected the file says so, or the course's rules do."""
+    if mark.hand_in is None:
+        return False
+    due = graded.rules.due(mark.person, mark.lab)
+    return mark.hand_in.late or bool(due and mark.hand_in.submitted and mark.hand_in.submitted > due)
+
+
 def own_name(hand_in: HandIn) -> str:
     """What the student calls the file."""
     return pathlib.PurePosixPath(hand_in.shown).name or hand_in.lab.starter.name
 
 
-def _told(text: str, hand_in: HandIn | None) -> str:
+def told(text: str, hand_in: HandIn | None) -> str:
     """`text` as the student is to read it: the graded copy has the name of the student's file."""
     if hand_in is not None:
         for path in (str(hand_in.file), str(hand_in.file.resolve())):
@@ -134,8 +142,8 @@ def _reads(result: ItemResult, lab) -> list[str]:
 
 
 def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> Trouble:
-    details = [_told(line, mark.hand_in) for line in result.details if not _HANDOUT.fullmatch(line)]
-    reason = _told(result.reason, mark.hand_in)
+    details = [told(line, mark.hand_in) for line in result.details if not _HANDOUT.fullmatch(line)]
+    reason = told(result.reason, mark.hand_in)
     if details and reason.endswith(details[0]):  # a compiler's first error is the reason, too
         details = details[1:]
     if len(details) > MOST_DETAILS:
@@ -147,16 +155,14 @@ def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[t
 
 def _rows(mark: Mark) -> list[Row]:
     verdict = mark.verdict
-    if verdict is None:
+    if verdict is None or verdict.build_failure:
         return []
     several = {result.item: result for result in verdict.results}
     rows = []
     for score in verdict.scores():
         result = several[score.item]
         state, kind = STATES[score.status], {"passed": "good", "failed": "bad"}.get(score.status, "wait")
-        if score.status == "failed" and verdict.build_failure:
-            state, kind = "not run", "bad"
-        elif score.status == "failed" and not score.begun:
+        if score.status == "failed" and not score.begun:
             state, kind = "not begun", "quiet"
         elif score.cause:
             state += f", for TODO({score.cause})"
@@ -165,16 +171,16 @@ def _rows(mark: Mark) -> list[Row]:
     return rows
 
 
-def part_of(mark: Mark, pictures: dict[tuple[str, str], Picture]) -> LabPart:
+def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> LabPart:
     """What a page says of one lab."""
     hand_in, verdict = mark.hand_in, mark.verdict
     facts: list[tuple[str, str]] = []
     if hand_in:
         facts.append(("File", shown(hand_in.shown)))
-        if hand_in.submitted:
-            facts.append(("Handed in", hand_in.submitted.strftime("%Y-%m-%d %H:%M %Z").strip() + (", late" if hand_in.late else "")))
-        elif hand_in.late:
-            facts.append(("Handed in", "late"))
+        late = "late" if is_late(graded, mark) else ""
+        if hand_in.submitted or late:
+            when = hand_in.submitted.strftime("%Y-%m-%d %H:%M %Z").strip() if hand_in.submitted else ""
+            facts.append(("Handed in", ", ".join(filter(None, [when, late]))))
         if hand_in.sha256:
             facts.append(("SHA-256", f"{hand_in.sha256[:16]}…"))
         if hand_in.older:
@@ -183,7 +189,7 @@ def part_of(mark: Mark, pictures: dict[tuple[str, str], Picture]) -> LabPart:
         facts.append(("The rubric's points", f"{number(mark.raw)} of {number(mark.raw_max)}"))
     troubles = []
     if hand_in and hand_in.fault:
-        troubles.append(Trouble([], _told(hand_in.fault.sentence, hand_in), [], [], [], hand_in.fault.id, None))
+        troubles.append(Trouble([], told(hand_in.fault.sentence, hand_in), [], [], [], hand_in.fault.id, None))
     elif verdict and verdict.build_failure:
         troubles.append(_trouble([], verdict.build_failure, mark, pictures))
     elif verdict:
@@ -199,7 +205,8 @@ def _summary(part: LabPart) -> str:
     if mark.hand_in is None:
         return "No file was handed in."
     if mark.verdict is None or mark.verdict.build_failure or mark.hand_in.fault:
-        return "The file could not be built, so that no item was run."
+        items = len(mark.verdict.scores()) if mark.verdict else 0
+        return f"The file could not be built, so that none of the {items} items was run." if items else "The file could not be graded."
     if mark.undecided:
         return "An item ended without a verdict. That is no fault of your file; it will be graded again."
     lost = sum(row.kind in ("bad", "quiet") for row in part.rows)
@@ -211,14 +218,14 @@ def how_to_ask(graded: Graded) -> list[str]:
     lines = ["To see a failure at home: ./warpbook check LAB FILE judges the same file by the same items."]
     if graded.seed != 1:
         lines.append("For this grading the inputs were drawn anew, so that a program that is right for some inputs alone may pass at home.")
-    contact = rules_text.contact(graded.rules)
+    contact = graded.rules.contact
     lines.append(f"If you think that a point is wrong, ask{' ' + contact if contact else ''}: name the lab, the item and the first"
                  " characters of the file's SHA-256, which says what version was graded.")
     return lines
 
 
 def parts_of(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> list[LabPart]:
-    return [part_of(mark, pictures) for mark in graded.of(person)]
+    return [part_of(graded, mark, pictures) for mark in graded.of(person)]
 
 
 def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) -> str:
@@ -239,17 +246,20 @@ def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) 
             body.append('<p class="quiet">' + "<br>".join(f"{text(name)}: <code>{text(value)}</code>" for name, value in part.facts) + "</p>")
         if part.rows:
             body.append(pages.table(["Item", "TODO", "Points", "Result"], [
-                [text(row.item), text(row.todo), text(row.points), f'<span class="{row.kind}">{text(row.state)}</span>'] for row in part.rows], right=(2,)))
+                [text(row.item), f'<span class="tight">{text(row.todo)}</span>', f'<span class="tight">{text(row.points)}</span>',
+                 f'<span class="{row.kind}">{text(row.state)}</span>'] for row in part.rows], right=(2,)))
+        drawn: set[str] = set()
         for trouble in part.troubles:
-            body += _html_trouble(trouble)
-    said = rules_text.for_students(graded.rules, graded.labs)
+            body += _html_trouble(trouble, drawn)
+    said = graded.rules.sentences(graded.labs)
     if said:
         body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
     body += ["<h2>Questions</h2>", *(f"<p>{text(line)}</p>" for line in how_to_ask(graded))]
     return pages.document(f"Feedback for {person.name}", body)
 
 
-def _html_trouble(trouble: Trouble) -> list[str]:
+def _html_trouble(trouble: Trouble, drawn: set[str]) -> list[str]:
+    """`drawn` are the functions that have their picture above."""
     text = pages.text
     body = []
     if trouble.titles:
@@ -261,8 +271,9 @@ def _html_trouble(trouble: Trouble) -> list[str]:
         rows[quote.meant - quote.first] = f"<mark>{rows[quote.meant - quote.first]}</mark>"
         body.append("<pre>" + "\n".join(rows) + "</pre>")
     if trouble.details:
-        body.append("<pre>" + "\n".join(text(line) for line in trouble.details) + "</pre>")
-    if trouble.picture:
+        body.append('<pre class="said">' + "\n".join(text(line) for line in trouble.details) + "</pre>")
+    if trouble.picture and trouble.picture.function not in drawn:
+        drawn.add(trouble.picture.function)
         body += _html_picture(trouble.picture)
     if trouble.reads:
         body.append(pages.listed([text(line) for line in trouble.reads]))
@@ -298,9 +309,10 @@ def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Pictur
         if part.rows:
             lines += ["", "| Item | TODO | Points | Result |", "| --- | --- | ---: | --- |"]
             lines += [f"| {markdown(row.item)} | {markdown(row.todo)} | {row.points} | {markdown(row.state)} |" for row in part.rows]
+        drawn: set[str] = set()
         for trouble in part.troubles:
-            lines += ["", *_markdown_trouble(trouble)]
-    said = rules_text.for_students(graded.rules, graded.labs)
+            lines += ["", *_markdown_trouble(trouble, drawn)]
+    said = graded.rules.sentences(graded.labs)
     if said:
         lines += ["", "## The course's rules", "", *(f"- {markdown(line)}" for line in said)]
     lines += ["", "## Questions"]
@@ -309,7 +321,7 @@ def markdown_page(graded: Graded, person, pictures: dict[tuple[str, str], Pictur
     return "\n".join([*lines, ""])
 
 
-def _markdown_trouble(trouble: Trouble) -> list[str]:
+def _markdown_trouble(trouble: Trouble, drawn: set[str]) -> list[str]:
     lines = []
     for title in trouble.titles:
         lines += [f"### ✗ {markdown(title)}", ""]
@@ -320,7 +332,8 @@ def _markdown_trouble(trouble: Trouble) -> list[str]:
         lines += [*markdown_block(rows), ""]
     if trouble.details:
         lines += [*markdown_block(trouble.details), ""]
-    if trouble.picture:
+    if trouble.picture and trouble.picture.function not in drawn:
+        drawn.add(trouble.picture.function)
         if trouble.picture.file:
             lines += [f"![One request of {markdown(trouble.picture.function)}]({trouble.picture.file})", ""]
         lines += [f"[Every access of {markdown(trouble.picture.function)}]({trouble.picture.page})", ""]

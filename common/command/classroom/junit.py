@@ -9,6 +9,7 @@ import datetime
 import xml.etree.ElementTree as ElementTree
 
 from ..results import ItemResult, number
+from .feedback import is_late
 from .model import Graded, Mark
 from .texts import flat, xml
 
@@ -17,7 +18,7 @@ def text(graded: Graded, with_properties: bool = True) -> str:
     """The document. Without properties it is what CodeGrade reads."""
     root = ElementTree.Element("testsuites", name="Warpbook")
     for place, mark in enumerate(graded.marks):
-        root.append(suite(mark, place, with_properties))
+        root.append(suite(graded, mark, place, with_properties))
     counts = {name: sum(int(each.get(name, "0")) for each in root) for name in ("tests", "failures", "errors")}
     for name, count in counts.items():
         root.set(name, str(count))
@@ -26,13 +27,13 @@ def text(graded: Graded, with_properties: bool = True) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def suite(mark: Mark, place: int, with_properties: bool) -> ElementTree.Element:
+def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> ElementTree.Element:
     name = f"{mark.lab.name}.{mark.person.id}"
     made = ElementTree.Element("testsuite", name=name, package=mark.lab.name, id=str(place), hostname="localhost",
                                timestamp=datetime.datetime.now().strftime("%Y-%m-%dT%H:%M:%S"))
     if with_properties:
         properties = ElementTree.SubElement(made, "properties")
-        for key, value in properties_of(mark).items():
+        for key, value in properties_of(graded, mark).items():
             ElementTree.SubElement(properties, "property", name=key, value=flat(value))
     for result, case_name in cases(mark):
         case = ElementTree.SubElement(made, "testcase", name=flat(case_name), classname=name, time=f"{result.seconds or 0:.3f}")
@@ -70,11 +71,11 @@ def cases(mark: Mark) -> list[tuple[ItemResult, str]]:
     return [(result, f"{result.item} ({result.backend})" if several else result.item) for result in found]
 
 
-def properties_of(mark: Mark) -> dict[str, str]:
+def properties_of(graded: Graded, mark: Mark) -> dict[str, str]:
     found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(number(round(mark.points, 2))),
              "max_points": str(number(round(mark.max_points, 2))), "rubric_points": str(number(mark.raw)), "rubric_max_points": str(number(mark.raw_max))}
     if mark.hand_in:
-        found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if mark.hand_in.late else "no"}
+        found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if is_late(graded, mark) else "no"}
         if mark.hand_in.submitted:
             found["submitted"] = mark.hand_in.submitted.isoformat()
     return found | {f"note_{place}": note for place, note in enumerate(mark.notes, 1)}

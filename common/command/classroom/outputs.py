@@ -10,7 +10,7 @@ import re
 from ..build import Build
 from ..results import number
 from ..workbook import Workbook
-from . import feedback, junit, pages, pictures, rules_text, statistics
+from . import feedback, junit, pages, pictures, statistics
 from .harmless import cell
 from .model import Graded, Mark, Person
 from .texts import flat
@@ -36,10 +36,6 @@ def by_lab(graded: Graded, person: Person) -> dict[str, Mark]:
     return {mark.lab.number: mark for mark in graded.of(person)}
 
 
-def is_late(mark: Mark) -> bool:
-    return bool(mark.hand_in and mark.hand_in.late)
-
-
 def points_rows(graded: Graded) -> list[list[object]]:
     """One row for each person: the points and the most of each lab, and the sums. Without a hand-in a lab has 0 points."""
     labs = [column for lab in graded.labs for column in (lab.name, f"{lab.name} max")]
@@ -52,7 +48,7 @@ def points_rows(graded: Graded) -> list[list[object]]:
         hand_ins = {mark.hand_in.id for mark in own if mark.hand_in}
         rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found,
                      rounded(sum(mark.points for mark in own)), rounded(sum(mark.max_points for mark in own)),
-                     " ".join(mark.lab.number for mark in own if is_late(mark)), " ".join(mark.lab.number for mark in own if mark.undecided),
+                     " ".join(mark.lab.number for mark in own if feedback.is_late(graded, mark)), " ".join(mark.lab.number for mark in own if mark.undecided),
                      sum(remark.hand_in in hand_ins for remark in graded.remarks)])
     return rows
 
@@ -70,12 +66,12 @@ def items_rows(graded: Graded) -> list[list[object]]:
         failure = mark.verdict.build_failure
         for score in mark.verdict.scores():
             own = [result for result in mark.verdict.results if result.item == score.item]
-            told = next((result for result in own if result.status == score.status), own[0])
-            if failure and not told.graded:
-                told = failure
-            reason = told.reason if score.status != "passed" else ""
+            stands = next((result for result in own if result.status == score.status), own[0])
+            if failure and not stands.graded:
+                stands = failure
+            reason = feedback.told(stands.reason, mark.hand_in) if score.status != "passed" else ""
             rows.append([*who, score.item, rounded(score.points), rounded(score.max_points), score.status,
-                         (told.diagnoses or [""])[0] if reason else "", own[0].task or "", flat(reason), mark.hand_in.shown])
+                         (stands.diagnoses or [""])[0] if reason else "", own[0].task or "", flat(reason), mark.hand_in.shown])
     return rows
 
 
@@ -125,7 +121,7 @@ def worksheet_rows(graded: Graded, lab) -> list[list[object]]:
         own = _WORKSHEET_ID.search(mark.hand_in.shown)
         identifier = own[1] if own else person.keys.get("moodle_id", "")
         if identifier.isdigit():
-            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(mark.max_points), "-",
+            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(mark.max_points), "",
                          html.escape(comment(mark), quote=False)])
     return rows
 
@@ -153,7 +149,7 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
     people, labs = graded.class_.people, graded.labs
     handed_in = sum(mark.hand_in is not None for mark in graded.marks)
     undecided = [mark for mark in graded.marks if mark.undecided]
-    body = [f"<h1>The class in {text(graded.class_.source.name or graded.class_.source)}</h1>",
+    body = [f"<h1>Class: {text(graded.class_.source.name or graded.class_.source)}</h1>",
             f"<p>{len(people)} {'person' if len(people) == 1 else 'people'}, {handed_in} hand-ins for "
             f"{', '.join(text(feedback.lab_title(lab)) for lab in labs)}.</p>",
             f"<p>{text(graded.confinement)} Judged on {text(' and '.join(graded.backends))}, with the seed {graded.seed}. "
@@ -167,10 +163,10 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
     for person in people:
         marks = by_lab(graded, person)
         total, most = (sum(getattr(mark, name) for mark in marks.values()) for name in ("points", "max_points"))
-        rows.append([pages.link(f"feedback/{person.id}/index.html", person.name), *(_cell(marks.get(lab.number)) for lab in labs),
-                     text(f"{rounded(total)}/{rounded(most)}"), pages.bar(total / most if most else 0, ""), text(_flags(graded, marks))])
-    body.append(pages.table(["Name", *(f"Lab {lab.number}" for lab in labs), "Total", "", "To look at"], rows, right=tuple(range(1, len(labs) + 2))))
-    said = rules_text.for_students(graded.rules, labs)
+        rows.append([pages.link(f"feedback/{person.id}/index.html", person.name), text(f"{rounded(total)}/{rounded(most)}"),
+                     pages.bar(total / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs), text(_flags(graded, marks))])
+    body.append(pages.table(["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"], rows, right=(1, *range(3, len(labs) + 3))))
+    said = graded.rules.sentences(labs)
     if said:
         body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
     if graded.class_.notes:
@@ -198,7 +194,7 @@ def _cell(mark: Mark | None) -> str:
 def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
     """What the instructor may want to look at, in a few words."""
     found = []
-    for kind, of in (("late", is_late), ("not judged", lambda mark: mark.undecided),
+    for kind, of in (("late", lambda mark: feedback.is_late(graded, mark)), ("not judged", lambda mark: mark.undecided),
                      ("not built", lambda mark: bool(mark.hand_in and (mark.verdict is None or mark.verdict.build_failure)))):
         labs = [number_ for number_, mark in marks.items() if of(mark)]
         found += [f"{kind}: {', '.join(labs)}"] if labs else []
@@ -214,6 +210,7 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
     """Writes everything into `out`, and returns lines for the terminal: what lies where. `build` is what judged the class; without
     it there are no pictures of what failed, which take `seconds_for_pictures` at most."""
     out.mkdir(parents=True, exist_ok=True)
+    out = out.absolute()  # programs that run elsewhere write there, too
     files: list[tuple[str, str]] = []
 
     def put(name: str, content: str, what: str) -> None:

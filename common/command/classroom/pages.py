@@ -23,6 +23,7 @@ a { color: var(--link); }
 code, pre { font-family: ui-monospace, "SF Mono", Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace; font-size: 0.9em; }
 code { overflow-wrap: anywhere; }
 pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; background: var(--panel); border: 1px solid var(--rule); border-radius: 4px; overflow-x: auto; }
+pre.said { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre mark { background: var(--mark); color: inherit; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 .wide { overflow-x: auto; margin: 0.5rem 0; }
@@ -40,13 +41,17 @@ tbody th { font-weight: normal; }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 1rem 1.5rem; }
 figure { margin: 0.4rem 0; }
 figure img { display: block; width: 100%; height: auto; }
+.drawn .wide { max-height: 30rem; overflow: auto; border: 1px solid var(--rule); border-radius: 4px; padding: 0.4rem; }
+.drawn img { width: 40rem; max-width: none; }
+summary { cursor: pointer; color: var(--muted); }
 figcaption { color: var(--muted); font-size: 0.9rem; }
 nav { margin: 0.2rem 0 0.6rem; }
 nav a { margin-right: 1rem; }
-@media (max-width: 40rem) { th, td { padding-right: 0.6rem; } .bar { width: 4rem; } }
+.tight { white-space: nowrap; }
+@media (max-width: 40rem) { table { font-size: 0.88rem; } th, td { padding-right: 0.5rem; } .bar { width: 3.2rem; } }
 @media print { :root { --paper: #fff; --panel: #fff; --ink: #000; --muted: #333; --rule: #999; --good: #000; --bad: #000; --wait: #000; --link: #000;
   --bar: #333; --rest: #ddd; --mark: #ddd; } body { max-width: none; padding: 0; font-size: 10pt; } nav { display: none; }
-  h2, h3, thead { break-after: avoid; } tr, figure { break-inside: avoid; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } .wide { overflow: visible; } }
+  h2, h3, thead { break-after: avoid; } tr, figure { break-inside: avoid; } pre { white-space: pre-wrap; overflow-wrap: anywhere; } .wide, .drawn .wide { overflow: visible; max-height: none; } .drawn img { width: 100%; } }
 """
 
 

@@ -37,16 +37,6 @@ class Picture:
         return self.page.replace(".html", ".svg") if self.light else ""
 
 
-@dataclasses.dataclass(frozen=True)
-class _HandedIn(grading.Submission):
-    """A submission whose module is not the build's: the engine leaves it in the class's folder."""
-
-    built: pathlib.Path = pathlib.Path()
-
-    def module(self, build: Build, backend: str) -> pathlib.Path:
-        return self.built
-
-
 def module_of(out: pathlib.Path, hand_in: HandIn) -> pathlib.Path:
     return out / "work" / hand_in.id / "sim.so"
 
@@ -85,11 +75,11 @@ def _one(mark: Mark, function: str, out: pathlib.Path, build: Build, end: float)
     folder = out / "feedback" / hand_in.person.id
     page = folder / f"{hand_in.lab.number}-{function}.html"
     try:
-        kept = min(trace.stat().st_mtime_ns, page.stat().st_mtime_ns) > module.stat().st_mtime_ns
+        kept = all(path.exists() and path.stat().st_mtime_ns > module.stat().st_mtime_ns for path in (trace, page))
         if not kept:
             if time.monotonic() > end:
                 return None
-            submission = _HandedIn(hand_in.lab, f"handin-{hand_in.person.id}", hand_in.file, module)
+            submission = grading.Submission(hand_in.lab, f"handin-{hand_in.person.id}", hand_in.file, modules=module.parent)
             sandbox = module.parent / "sandbox.sh"  # what the engine put around the runner, if anything
             with_limit = ["--timeout", str(_ONE), *(["--prefix", str(sandbox)] if sandbox.is_file() else [])]
             if see.trace(build, submission, function, with_limit, trace).trace is None or not see.has_accesses(trace):

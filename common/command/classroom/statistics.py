@@ -83,7 +83,7 @@ def of_lab(graded: Graded, lab: Lab) -> LabNumbers:
     items = sorted((Item(name, task[name], failed[name], seen[name]) for name in task), key=lambda item: -item.share)
     todos = sorted({result.task for mark in handed_in if mark.verdict for result in mark.verdict.results if result.task})
     progress = {todo: collections.Counter(_todo_states(mark, todos).get(todo, "not judged") for mark in handed_in) for todo in todos}
-    return LabNumbers(lab, len(marks) - len(handed_in), [mark.person.name for mark in handed_in if mark.hand_in.late],
+    return LabNumbers(lab, len(marks) - len(handed_in), [mark.person.name for mark in handed_in if feedback.is_late(graded, mark)],
                       [mark.points / mark.max_points if mark.max_points else 0 for mark in handed_in], [mark.points for mark in handed_in],
                       max((mark.max_points for mark in marks), default=0), items, diagnoses_of(handed_in), progress)
 
@@ -135,10 +135,9 @@ def page(graded: Graded, numbers: list[LabNumbers], drawn: dict[str, tuple[bytes
         own = [(name, images) for name, images in drawn.items() if name.startswith(f"{each.lab.number}-")]
         if own:
             body.append(f'<div class="plots">{"".join(_figure(images) for _, images in own)}</div>')
-        if each.points:
-            body += ["<h3>Points</h3>", _distribution_table(each)]
-        if each.progress:
-            body += ["<h3>TODOs</h3>", _progress_table(each)]
+        tables = [*(["<h3>Points</h3>", _distribution_table(each)] if each.points else []),
+                  *(["<h3>TODOs</h3>", _progress_table(each)] if each.progress else [])]
+        body += ["<details><summary>Points and TODOs as tables</summary>", *tables, "</details>"] if own else tables
         if each.items:
             body += ["<h3>Items, the hardest first</h3>", pages.table(["Item", "TODO", "Failed"], [
                 [text(item.name), text(f"TODO({item.todo})" if item.todo else ""), pages.bar(item.share, f"{item.failed} of {item.judged}")] for item in each.items])]

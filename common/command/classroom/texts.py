@@ -12,10 +12,12 @@ def flat(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """`text` as one line of Markdown in which nothing is markup: no link, no picture, no HTML, no mention."""
-    escaped = re.sub(r"([!-/:-?\[-`{-~])", r"\\\1", flat(text))  # ASCII punctuation without @
+    """`text` as one line of Markdown in which nothing is markup: no link, no picture, no HTML, no mention, no list."""
+    escaped = re.sub(r"([\\`*\[\]<>#|~!{}$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))", r"\\\1", flat(text).replace("&", "&amp;"))
+    escaped = re.sub(r"^([-+=]|\d+(?=[.)]))", lambda found: f"&#{ord(found[1])};" if len(found[1]) == 1 else found[1] + "&#8288;", escaped)
     # What GitHub makes links of by itself: a scheme, www. and addresses. An entity is the character, and no part of a link.
-    return re.sub(r"(?i)(?<![0-9a-z])(ww)w(?=\\\.)", r"\1&#119;", escaped.replace("\\:", "&#58;").replace("@", "&#64;&#8288;"))
+    escaped = escaped.replace("://", "&#58;//").replace("@", "&#64;&#8288;")
+    return re.sub(r"(?i)(?<![0-9a-z])(ww)w(?=\.)", r"\1&#119;", escaped)
 
 
 def markdown_block(lines: list[str]) -> list[str]:

@@ -1,0 +1,112 @@
+"""./warpbook autograder SYSTEM: a package that makes Warpbook the autograder of another system; and results-for, which it runs."""
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from . import grade, grading, machine_setup
+from .backend import choose
+from .build import Build
+from .classroom import engine, sandbox, systems
+from .classroom.model import Class, Graded, Person
+from .classroom.rules import Rules
+from .classroom.systems import package
+from .problem import SUCCESS, Problem
+from .workbook import Lab, Workbook
+
+STUDENT = "student"  # whose hand-in it is, the system knows
+
+
+def run(workbook: Workbook, arguments) -> int:
+    """Writes the package."""
+    labs = [workbook.lab(name) for name in arguments.labs] if arguments.labs else workbook.labs()
+    made = systems.module(arguments.system)
+    if arguments.system not in systems.with_package():
+        raise Problem(f"{made.NAME} runs no autograder.", ["Those that do: " + ", ".join(systems.with_package())])
+    rules = pathlib.Path(arguments.rules) if arguments.rules else None
+    Rules.find(workbook.root, workbook.labs(), rules)  # a slip in it is said now
+    options = package.Options(workbook, labs, rules, grade.seed_of(arguments.seed), arguments.repository or "")
+    numbers = "-".join(lab.number for lab in labs) if arguments.labs else "all"
+    path = pathlib.Path(arguments.out or f"warpbook-{arguments.system}-{numbers}.zip").absolute()
+    files = made.files(options)
+    package.write_zip(files, path)
+    print(f"{workbook.shown(path)}: {len(files)} files, {path.stat().st_size / 1e6:.1f} MB, for {', '.join(lab.name for lab in labs)}")
+    print(*made.how_to(options), sep="\n")
+    return SUCCESS
+
+
+def staged(submission: pathlib.Path, labs: list[Lab], folder: pathlib.Path) -> list[Lab]:
+    """Copies the files of `submission` that are hand-ins for `labs` to where intake looks for them; returns the labs that have one.
+
+    A file is known by its name, at whatever depth; where one lab is asked for, a single .cu file may be called anything.
+    """
+    found = sorted((path for path in submission.rglob("*") if path.suffix.lower() == ".cu" and (path.is_symlink() or path.is_file())),
+                   key=lambda path: (len(path.parts), str(path)))
+    there = []
+    for lab in labs:
+        own = [path for path in found if path.name == lab.starter.name] or (found if len(labs) == 1 and len(found) == 1 else [])
+        if own:
+            place = folder / STUDENT / lab.name / lab.starter.name
+            place.parent.mkdir(parents=True)
+            shutil.copy2(own[0], place, follow_symlinks=False)
+            there.append(lab)
+    return there
+
+
+def _command(staging: pathlib.Path, out: pathlib.Path, arguments) -> list[str]:
+    """The grading of a class of one."""
+    chosen = ["--sandbox", arguments.sandbox] if arguments.sandbox else []
+    rules = ["--rules", arguments.rules] if arguments.rules else []
+    return ["grade", str(staging), "--out", str(out), "--no-likeness", *chosen, *rules]
+
+
+def _sandbox(build: Build) -> str | None:
+    """Nothing where the kernel confines; where it cannot, the system's own container has to do."""
+    landlock, _ = sandbox.kernel_offers(build)
+    if landlock:
+        return None
+    print("This kernel has no Landlock: the hand-in is confined by the system's container alone.", file=sys.stderr)
+    return "none"
+
+
+def results_for(workbook: Workbook, arguments) -> int:
+    """Grades one hand-in and writes the results of a system; also where nothing was handed in."""
+    from . import cli
+
+    submission, result = pathlib.Path(arguments.submission), pathlib.Path(arguments.result).absolute()
+    systems.module(arguments.system)
+    if not submission.is_dir():
+        raise Problem(f"There is no folder {submission}.", ["results-for takes the folder of one student's files."])
+    labs = [workbook.lab(arguments.lab)] if arguments.lab else workbook.labs()
+    setup = machine_setup.ensure(workbook.root)
+    backend = choose()
+    build = Build(workbook, backend.preset, setup, backend.nvcc)
+    with build.locked():
+        engine.build_programs(build, labs, backend.backends())
+    arguments.sandbox = arguments.sandbox or _sandbox(build)
+    with tempfile.TemporaryDirectory(prefix="warpbook-") as scratch:
+        staging, out = pathlib.Path(scratch) / "class", pathlib.Path(scratch) / "graded"
+        staging.mkdir()
+        graded = None
+        if staged(submission, labs, staging):
+            out.mkdir()
+            parsed = cli.parser_of_all()[0].parse_args(_command(staging, out, arguments))
+            try:
+                graded, _ = grade.graded_class(workbook, parsed, staging, out)
+            except grade.NothingHandedIn:
+                pass
+        rules = Rules.find(workbook.root, workbook.labs(), arguments.rules)
+        person = graded.class_.people[0] if graded else Person(STUDENT, STUDENT)
+        marks = graded.marks if graded else []
+        for lab in labs:
+            if not any(mark.lab == lab for mark in marks):
+                rules.know(lab, grading.items_of(build, lab))
+                marks.append(rules.mark(person, lab, None, None))
+        marks.sort(key=lambda mark: mark.lab.number)
+        class_ = graded.class_ if graded else Class(submission, [person], [], [], [])
+        whole = Graded(class_, labs, marks, rules, graded.confinement if graded else "", grade.seed_of(None), backend.backends())
+        systems.write(arguments.system, whole, result)
+    return SUCCESS

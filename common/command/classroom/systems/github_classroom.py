@@ -1,0 +1,92 @@
+"""GitHub Classroom: .github/workflows/classroom.yml, whose last step reports the points.
+
+The reporter reads each runner's result as JSON in base 64 from the environment; the workflow is to be called Autograding Tests and to have
+one job, run-autograding-tests: https://github.com/classroom-resources/autograding-grading-reporter (README.md, src/main.js,
+src/notify-classroom.js); what a result holds: https://github.com/classroom-resources/autograding-io-grader (src/main.js).
+GitHub has ended the Classroom application (https://gh.io/classroom-sunset); the workflow runs without it, and shows the points in its log.
+"""
+from __future__ import annotations
+
+import json
+
+from ...results import number
+from . import cases, package
+
+NAME = "GitHub Classroom"
+RESULT = "warpbook-result.json"
+_STATUS = {"passed": "pass", "failed": "fail", "undecided": "error"}
+
+
+def results(graded) -> str:
+    points, most = cases.total(graded)
+    found = [case for case in cases.of_all(graded) if case.status != "skipped"]
+    tests = [{"name": case.name, "status": _STATUS[case.status], "message": case.text or None, "test_code": "", "filename": "", "line_no": 0,
+              "duration": round(1000 * case.seconds), "score": number(case.points)} for case in found]
+    rest = round(points - sum(case.points for case in found), 2)
+    if rest:  # the reporter adds the tests' scores up
+        tests.append({"name": "The course's rules", "status": "pass", "message": "\n".join(cases.summary(graded)), "test_code": "", "filename": "",
+                      "line_no": 0, "duration": 0, "score": number(rest)})
+    status = "error" if cases.undecided(graded) else "fail" if any(case.status == "failed" for case in found) else "pass"
+    return json.dumps({"version": 1, "status": status, "max_score": number(most), "tests": tests}) + "\n"
+
+
+def workflow(options: package.Options) -> str:
+    """The text of the workflow. The workbook that grades is `options.repository`, which students cannot write to; without one it is the
+    student's own copy, in which a student could change the grader."""
+    ids = [f"lab{lab.number}" for lab in options.labs]
+    if options.repository:
+        fetch = f"""      - name: The workbook that grades
+        uses: actions/checkout@v4
+        with:
+          repository: {options.repository}
+          path: workbook
+"""
+    else:
+        fetch = """      # Students can change their own copy of the grader. Better: give out a public repository, and name it by --repository.
+      - name: The workbook that grades
+        run: cp -r hand-in workbook
+"""
+    steps = "".join(f"""      - name: Lab {lab.number}
+        id: {id_}
+        run: |
+          ./warpbook results-for github-classroom "$GITHUB_WORKSPACE/hand-in/labs/{lab.name}" "$RUNNER_TEMP/{id_}.json" --lab {lab.number}
+          echo "result=$(base64 -w0 "$RUNNER_TEMP/{id_}.json")" >> "$GITHUB_OUTPUT"
+        working-directory: workbook
+""" for lab, id_ in zip(options.labs, ids))
+    environment = "".join(f'          {id_.upper()}_RESULTS: "${{{{ steps.{id_}.outputs.result }}}}"\n' for id_ in ids)
+    return f"""# Grades each push. The names of the workflow and of its job are those that GitHub Classroom looks for.
+name: Autograding Tests
+on:
+  - push
+  - workflow_dispatch
+permissions:
+  actions: read
+  checks: write
+  contents: read
+jobs:
+  run-autograding-tests:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 30
+    if: github.actor != 'github-classroom[bot]'
+    steps:
+      - name: The hand-in
+        uses: actions/checkout@v4
+        with:
+          path: hand-in
+{fetch}{steps}      - name: Autograding Reporter
+        uses: classroom-resources/autograding-grading-reporter@v1
+        env:
+{environment}        with:
+          runners: {",".join(ids)}
+"""
+
+
+def files(options: package.Options) -> dict[str, package.Content]:
+    return {".github/workflows/classroom.yml": package.text(workflow(options))}
+
+
+def how_to(options: package.Options) -> list[str]:
+    found = ["Put .github/workflows/classroom.yml into the repository that students get (./warpbook give-out makes one)."]
+    if not options.repository:
+        found.append("Without --repository OWNER/NAME a student's own copy of the workbook grades, which a student can change.")
+    return found

@@ -1,0 +1,58 @@
+"""Gradescope: results.json, and an autograder as a zip with setup.sh and run_autograder.
+
+https://gradescope-autograders.readthedocs.io/en/latest/specs/ (also docs/specs.md of github.com/gradescope/autograder_samples)
+"""
+from __future__ import annotations
+
+import json
+
+from ...results import number
+from . import cases, package
+
+NAME = "Gradescope"
+
+
+def results(graded) -> str:
+    points, most = cases.total(graded)
+    tests = []
+    for place, case in enumerate(cases.of_all(graded), 1):
+        test = {"name": case.name, "number": str(place), "score": number(case.points), "max_score": number(case.max_points),
+                "visibility": "visible", "output": case.text, "output_format": "text"}
+        if case.status in ("passed", "failed"):
+            test["status"] = case.status
+        if case.diagnosis:
+            test["tags"] = [case.diagnosis]
+        tests.append(test)
+    said = [f"{number(points)} of {number(most)} points.", *cases.summary(graded)]
+    document = {"score": points, "execution_time": round(sum(case.seconds for case in cases.of_all(graded))), "output": "\n".join(said),
+                "output_format": "text", "test_output_format": "text", "test_name_format": "text", "visibility": "visible",
+                "stdout_visibility": "hidden", "extra_data": {"max_score": most, "sha256": [mark.hand_in.sha256 for mark in graded.marks if mark.hand_in]},
+                "tests": tests}
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _setup(options: package.Options) -> str:
+    return f"""#!/bin/bash
+# Gradescope runs this once, as root, when it builds the image of the assignment.
+set -e
+cd /autograder/source/{package.TREE}
+{package.prepare_lines()}
+"""
+
+
+def _run() -> str:
+    return f"""#!/bin/bash
+# Gradescope runs this for each submission. What is printed here only instructors see.
+cd /autograder/source
+exec bash {package.TREE}/{package.RUN} gradescope /autograder/submission /autograder/results/results.json
+"""
+
+
+def files(options: package.Options) -> dict[str, package.Content]:
+    """The zip's files; those in its root are the ones that Gradescope asks for."""
+    return {"setup.sh": package.script(_setup(options)), "run_autograder": package.script(_run()), **package.tree(options, package.TREE)}
+
+
+def how_to(options: package.Options) -> list[str]:
+    return ["In Gradescope: a Programming Assignment, Configure Autograder, Zip file upload; base image Ubuntu 24.04 or 22.04.",
+            f"Autograder points: {package.most_points(options)}. Container size: at least 1 CPU and 2 GB of memory."]

@@ -1,0 +1,183 @@
+"""What autograders are packed from: the workbook without solutions, mutants and accepted files, and the scripts around it."""
+from __future__ import annotations
+
+import dataclasses
+import gzip as gzip_
+import io
+import os
+import pathlib
+import subprocess
+import tarfile
+import zipfile
+
+from ... import requirements
+from ...workbook import Lab, Workbook
+
+TREE = "warpbook"  # the workbook's folder in a package
+RUN = "run.sh"  # in it: SYSTEM SUBMISSION RESULT
+IMAGE_TREE = "/opt/warpbook"  # where an image has it
+_TIME = (2020, 1, 1, 0, 0, 0)  # of packed files: the same workbook makes the same package
+#: Folders that graders are built from; of the other ones nothing is needed.
+_NEEDED = ("common/", "plots/")
+_LEFT_OUT = ("common/tests/", "common/new_lab/", "plots/data/")
+_ROOT_FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "warpbook", "labs/CMakeLists.txt")
+_TESTS = "# The workbook's own tests are no part of an autograder.\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What a package is to hold."""
+
+    workbook: Workbook
+    labs: list[Lab]
+    rules: pathlib.Path | None = None
+    seed: int = 1
+    repository: str = ""
+    image: str = "warpbook-grader"
+
+
+@dataclasses.dataclass(frozen=True)
+class Content:
+    """A file of a package."""
+
+    data: bytes
+    runnable: bool = False
+
+
+def text(content: str) -> Content:
+    return Content(content.encode())
+
+
+def script(content: str) -> Content:
+    return Content(content.encode(), True)
+
+
+def apt_packages() -> list[str]:
+    """What Debian and Ubuntu call everything that the workbook needs."""
+    return ["ca-certificates", "python3", *(requirement.packages["apt-get"] for requirement in requirements.ALL)]
+
+
+def prepare_lines(sudo: str = "") -> str:
+    """Shell lines that install what is needed and build the graders, in the workbook's folder. The starter is graded once, so that the
+    first student does not wait, and an image that cannot grade is not made."""
+    return f"""export DEBIAN_FRONTEND=noninteractive
+{sudo}apt-get update
+{sudo}apt-get install -y --no-install-recommends {' '.join(apt_packages())}
+version=$(cmake --version | sed -n 's/^cmake version //p')
+if [ "$(printf '%s\\n' 3.25 "$version" | sort -V | head -n 1)" != 3.25 ]; then  # Ubuntu 22.04 has an older one
+  {sudo}apt-get install -y --no-install-recommends python3-venv
+  python3 -m venv --system-site-packages build/venv
+  build/venv/bin/pip install --no-cache-dir 'cmake>=3.25'
+fi
+bash {RUN} --prepare"""
+
+
+def run_script(options: Options) -> str:
+    seed = f"export WARPBOOK_SEED={options.seed}\n" if options.seed != 1 else ""
+    rules = " --rules course.json" if options.rules else ""
+    return f"""#!/bin/bash
+# run.sh SYSTEM SUBMISSION RESULT: grades the files in the folder SUBMISSION and writes RESULT as SYSTEM reads it.
+# run.sh --prepare: builds the graders, and grades each starter.
+set -e
+absolute() {{ case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac }}
+tree=$(cd "$(dirname "${{BASH_SOURCE[0]}}")" && pwd)
+if [ "$1" = --prepare ]; then
+  cd "$tree"
+  for lab in {' '.join(lab.number for lab in options.labs)}; do
+    status=0
+    ./warpbook check "$lab" > build-check.txt 2>&1 || status=$?
+    if [ $status -gt 1 ]; then cat build-check.txt; exit $status; fi
+  done
+  exit 0
+fi
+submission=$(absolute "$2") result=$(absolute "$3")
+cd "$tree"
+{seed}exec ./warpbook results-for "$1" "$submission" "$result" ${{WARPBOOK_LAB:+--lab "$WARPBOOK_LAB"}}{rules}
+"""
+
+
+def tracked(root: pathlib.Path) -> list[str]:
+    """The workbook's files, relative to `root`: those of the repository, or all where there is none."""
+    if (root / ".git").exists():
+        done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=False)
+        if done.returncode == 0:
+            return [name for name in os.fsdecode(done.stdout).split("\0") if name]
+    found = []
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in ("build", ".git", "__pycache__"))
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in sorted(names) if not name.endswith(".pyc")]
+    return found
+
+
+def tree(options: Options, folder: str) -> dict[str, Content]:
+    """The workbook's files below `folder`: what builds and grades `options.labs`, starters as they were given out."""
+    root, made = options.workbook.root, {}
+    labs = {lab.name: lab for lab in options.labs}
+    for name in tracked(root):
+        parts = name.split("/")
+        lab = labs.get(parts[1]) if parts[0] == "labs" and len(parts) > 2 else None
+        needed = name in _ROOT_FILES or lab or (name.startswith(_NEEDED) and not name.startswith(_LEFT_OUT))
+        path = root / name
+        if not needed or path.is_symlink() or not path.is_file():
+            continue
+        if lab and path == lab.starter:  # yours may be solved
+            path = lab.kept_starter
+        made[f"{folder}/{name}"] = Content(path.read_bytes(), os.access(path, os.X_OK))
+    made[f"{folder}/common/tests/CMakeLists.txt"] = text(_TESTS)
+    made[f"{folder}/{RUN}"] = script(run_script(options))
+    if options.rules:
+        made[f"{folder}/course.json"] = Content(options.rules.read_bytes())
+    return made
+
+
+def image(options: Options, more: list[str] | None = None) -> dict[str, Content]:
+    """A Dockerfile that has the workbook built at IMAGE_TREE, from warpbook.tar or autograde.tar beside it."""
+    archive = "warpbook.tar" if more else "autograde.tar"
+    lines = ["# The image of the grader: everything is built in it, so that grading needs no network.", "FROM debian:12",
+             f"ADD {archive} /opt/", f"WORKDIR {IMAGE_TREE}", "COPY prepare.sh /tmp/prepare.sh", "RUN bash /tmp/prepare.sh", *(more or [])]
+    return {"Dockerfile": text("\n".join([*lines, ""])), "prepare.sh": script("#!/bin/bash\nset -e\n" + prepare_lines() + "\n")}
+
+
+def most_points(options: Options) -> str:
+    """How many points the labs have, as far as their graders are built here."""
+    from ...results import number
+    from ..rules import Rules
+
+    rules = Rules.find(options.workbook.root, options.workbook.labs(), options.rules)
+    most = 0.0
+    for lab in options.labs:
+        items = _items(options.workbook, lab)
+        if not items:
+            return "as many as the rubric has"
+        rules.know(lab, items)
+        most += rules.mark(None, lab, None, None).max_points
+    return str(number(round(most, 2)))
+
+
+def _items(workbook: Workbook, lab: Lab) -> list[dict]:
+    from ... import grading
+    from ...build import Build
+
+    return grading.items_of(Build(workbook, "sim", {"compiler": "", "python": ""}), lab)
+
+
+def packed(files: dict[str, Content], gzip: bool = True) -> Content:
+    """A tar of `files`."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name in sorted(files):
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = len(files[name].data), 0o755 if files[name].runnable else 0o644
+            archive.addfile(member, io.BytesIO(files[name].data))
+    return Content(gzip_.compress(made.getvalue(), mtime=0) if gzip else made.getvalue())
+
+
+def write_zip(files: dict[str, Content], path: pathlib.Path) -> None:
+    """A zip of `files`, with their permissions as Unix has them."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(name, _TIME)
+            member.external_attr = (0o100755 if files[name].runnable else 0o100644) << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, files[name].data)
