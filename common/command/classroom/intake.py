@@ -80,6 +80,13 @@ class _Leaf:
             raise self.fault
         return self.kept.read_bytes() if self.kept else self.node.read()
 
+    def probe(self) -> None:
+        """Finds out whether it can be read."""
+        try:
+            self.read()
+        except Unreadable as why:
+            self.fault = why
+
     @property
     def shown(self) -> str:
         return _shown(self.path)
@@ -140,7 +147,8 @@ class _Intake:
         self.notes += self.mapping.unused()
         hand_ins.sort(key=lambda hand_in: (hand_in.person.id, hand_in.lab.name, hand_in.version))
         self.others.sort(key=lambda seen: (seen.kind, seen.shown))
-        return Class(self.source, sorted(people.all(), key=lambda person: person.id), hand_ins, self.others, self.notes)
+        return Class(self.source, sorted(people.all(), key=lambda person: person.id), hand_ins, self.others,
+                     list(dict.fromkeys(self.notes)))
 
     def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1) -> None:
         self.others.append(Seen(_shown(path), kind, why, count))
@@ -234,6 +242,9 @@ class _Intake:
     def found(self, leaf: _Leaf, budget: trees.Budget | None) -> None:
         """Keeps a file that may be a hand-in; its bytes are read now if they lie in an archive."""
         name = leaf.path[-1]
+        if leaf.fault and leaf.fault.id == trees.LOST:
+            self.see(leaf.path, "fault", f"It {leaf.fault.why}.")
+            return
         mapped = self.mapping.row(leaf.path)
         if not (mapped or naming.is_source(name) or naming.may_be_source(name)):
             self.owner_without_file(leaf.path, leaf.submission)
@@ -479,6 +490,8 @@ class _Intake:
         return hand_ins
 
     def hand_ins_of(self, person: Person, lab: Lab, oldest_first: list[_Version]) -> list[HandIn]:
+        for version in oldest_first if len(oldest_first) > 1 else []:
+            version.leaf.probe()
         strong = [version for version in oldest_first if not version.weak]
         order = [version for version in oldest_first if version.weak] + strong if strong else oldest_first
         good = [version for version in order if not version.leaf.fault]

@@ -305,7 +305,7 @@ class LabNames:
         number = re.match(r"(\d\d)(?=[\s._-]|$)", text)
         if number and number[1] in self.numbers:
             return Named(self.numbers.index(number[1]), 1, copy, _joined("", text[number.end():]), number[1])
-        return Named(None, 0, copy, _joined("", text))
+        return Named(None, 0, copy, text.strip())
 
 
 _GAP = r"[\s._-]*"
@@ -330,11 +330,17 @@ student students download downloads export archive files file kernel kernels tas
 """.split())
 
 
+#: Words that a number may belong to without making a name of it: `version 2`, but not `student 2`.
+_COUNTED = frozenset("version ver v attempt copy kopie lab try versuch".split())
+
+
 def is_no_name(words: str) -> bool:
-    """Whether words that are left of a component say nothing of a person: empty, or such as `final` and `submissions v2`."""
-    return all(word.casefold() in _NO_NAMES or re.fullmatch(r"v?\d{1,2}", word, re.I) and len(words.split()) > 1
-               or re.fullmatch(r"v\d{1,3}", word, re.I)
-               for word in re.split(r"[\s._,()-]+", words) if word) and not _has_other_signs(words)
+    """Whether words that are left of a component say nothing of a person: empty, or such as `final` and `version 2`."""
+    found = [word.casefold() for word in re.split(r"[\s._,()-]+", words) if word]
+    if not found or _has_other_signs(words):
+        return not words.strip()
+    counted = any(word in _COUNTED for word in found)
+    return all(word in _NO_NAMES or re.fullmatch(r"v\d{1,3}", word) or (counted and word.isdigit()) for word in found)
 
 
 def _has_other_signs(words: str) -> bool:

@@ -37,6 +37,9 @@ _ARCHIVE = re.compile(r"\.(zip|tar|tgz|tbz2?|txz|tar(-\d+)?\.(gz|bz2|xz))$", re.
 _OTHER_ARCHIVE = re.compile(r"\.(7z|rar|zst|tar\.zst|gz|bz2|xz|lz4|cab|iso)$", re.I)
 
 
+LOST = "lost"  # the id of what has no place in the tree; such an entry bears its whole name
+
+
 class Unreadable(Exception):
     """Why something cannot be read: a diagnosis id and a sentence's end, such as `is a symbolic link`."""
 
@@ -261,11 +264,11 @@ def _parts(name: str) -> tuple[str, ...]:
     """The components of a member's name. Raises Unreadable for a name that leads out of the archive."""
     parts = tuple(part for part in re.split(r"[/\\]", name) if part not in ("", "."))
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:([/\\]|$)", name) or ".." in parts:
-        raise Unreadable("has a name that leads out of its archive, and was not read")
+        raise Unreadable("has a name that leads out of its archive, and was not read", LOST)
     if not parts:
-        raise Unreadable("has no name")
+        raise Unreadable("has no name", LOST)
     if len(parts) > MOST_FOLDERS or len(name) > 4096:
-        raise Unreadable(f"lies in more than {MOST_FOLDERS} folders, or has a name of more than 4096 characters", "too-large")
+        raise Unreadable(f"lies in more than {MOST_FOLDERS} folders, or has a name of more than 4096 characters", LOST)
     return parts
 
 

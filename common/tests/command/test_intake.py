@@ -1,0 +1,865 @@
+"""What learning platforms and people give is taken in: whose file, for which lab, which version, and nothing is lost or followed."""
+import bz2
+import datetime
+import gzip
+import io
+import lzma
+import os
+import pathlib
+import random
+import re
+import shutil
+import socket
+import stat
+import struct
+import tarfile
+import time
+import types
+import unicodedata
+import unittest
+import zipfile
+import zoneinfo
+
+from fakes import AS_NOBODY, ROOT, Scratch
+from test_harmless import hostile_texts
+
+from command.classroom import intake, naming, trees
+from command.problem import Problem
+from command.workbook import Lab, Workbook
+
+LABS = Workbook(ROOT).labs()
+STARTERS = {lab.number: lab.kept_starter.read_text(encoding="utf-8") for lab in LABS}
+
+
+def work(lab: str = "01", mark: str = "") -> str:
+    """A hand-in: the starter, with something written."""
+    return STARTERS[lab] + f"\n// {mark or 'work'}\n"
+
+
+def zipped(files: dict, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", method) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def tarred(files: dict, mode: str = "w") -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode=mode) as archive:
+        for name, data in files.items():
+            data = data.encode() if isinstance(data, str) else data
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return made.getvalue()
+
+
+class Intake(Scratch):
+    def setUp(self) -> None:
+        super().setUp()
+        self.given = self.folder / "handins"
+        self.given.mkdir()
+        self.scratch = self.folder / "graded"
+
+    def give(self, path: str, data: str | bytes = "", time: float | None = None) -> pathlib.Path:
+        file = self.given / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data.encode() if isinstance(data, str) else data)
+        if time:
+            os.utime(file, (time, time))
+        return file
+
+    def take_in(self, source: pathlib.Path | None = None, labs: list[Lab] | None = None, keep: bool = False, **more):
+        if not keep:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+        class_ = intake.take_in(source or self.given, labs or LABS, self.scratch, **more)
+        self.check(class_)
+        return class_
+
+    def check(self, class_) -> None:
+        """What holds for every class."""
+        ids = [person.id for person in class_.people]
+        self.assertEqual(len(ids), len({id.casefold() for id in ids}), "ids are unique")
+        for person in class_.people:
+            self.assertRegex(person.id, r"^[A-Za-z0-9_-]{1,64}$")
+            self.assertTrue(person.name.replace("\u200d", "").isprintable() and person.name, repr(person.name))
+        self.assertEqual(len(class_.hand_ins), len({hand_in.id for hand_in in class_.hand_ins}), "a hand-in for each person and lab")
+        for hand_in in class_.hand_ins:
+            self.assertIn(hand_in.person, class_.people)
+            self.assertEqual(hand_in.file, self.scratch / hand_in.id / hand_in.lab.starter.name)
+            if hand_in.fault:
+                self.assertFalse(hand_in.file.exists())
+            else:
+                status = os.lstat(hand_in.file)
+                self.assertTrue(stat.S_ISREG(status.st_mode) and status.st_size <= 1_000_000)
+        for text in [*class_.notes, *(seen.shown + seen.why for seen in class_.others), *(hand_in.shown for hand_in in class_.hand_ins)]:
+            self.assertTrue(text.replace("\u200d", "").replace("\u200c", "").isprintable(), repr(text))
+        inside = {path.name for path in self.scratch.iterdir()}
+        self.assertEqual(inside - {hand_in.id for hand_in in class_.hand_ins}, set(), "nothing else is written")
+
+    def found(self, class_) -> dict[str, str]:
+        """{id of the hand-in: where it came from}."""
+        return {hand_in.id: hand_in.shown for hand_in in class_.hand_ins}
+
+    def names(self, class_) -> list[str]:
+        return sorted(person.name for person in class_.people)
+
+    def why(self, class_, shown: str) -> str:
+        return next(seen.why for seen in class_.others if seen.shown == shown)
+
+
+class ByHand(Intake):
+    """What people make: the three forms of the instructor guide, and flat folders."""
+
+    def test_the_three_forms_of_the_guide_may_be_mixed(self):
+        self.give("alice/coalescing.cu", work())
+        self.give("bob/01-coalescing/coalescing.cu", work())
+        self.give("01-coalescing/carol.cu", work())
+        self.give("alice/nbody.cu", work("03"))
+        class_ = self.take_in()
+        self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing.cu", "01.bob": "bob/01-coalescing/coalescing.cu",
+                                              "01.carol": "01-coalescing/carol.cu", "03.alice": "alice/nbody.cu"})
+        self.assertEqual(class_.others + class_.notes, [])
+        self.assertEqual(class_.hand_ins[0].file.read_text(encoding="utf-8"), work())
+
+    def test_a_copy_is_the_bytes_that_were_handed_in(self):
+        import hashlib
+        data = b"\xef\xbb\xbf// \xff\r\n" + work().encode()
+        self.give("alice/coalescing.cu", data)
+        hand_in = self.take_in().hand_ins[0]
+        self.assertEqual(hand_in.file.read_bytes(), data)
+        self.assertEqual(hand_in.sha256, hashlib.sha256(data).hexdigest())
+
+    def test_in_a_flat_folder_the_name_says_person_and_lab_in_any_order(self):
+        for name in ("alice_coalescing.cu", "coalescing_bob.cu", "01_carol.cu", "Dana Scully 01-coalescing.cu", "lab01-erin.cu", "frank.lab1.cu",
+                     "coalescing-grace.cu", "henry_01_coalescing.cu", "Shared Memory - Iris.cu"):
+            self.give(name, work("02" if "Iris" in name else "01"))
+        class_ = self.take_in()
+        self.assertEqual(sorted(self.found(class_)), ["01.Dana-Scully", "01.alice", "01.bob", "01.carol", "01.erin", "01.frank",
+                                                      "01.grace", "01.henry", "02.Iris"])
+
+    def test_a_lab_that_no_name_says_is_recognised_by_the_functions_that_are_defined(self):
+        for lab in LABS:
+            self.give(f"student {lab.number}/main.cu", work(lab.number))
+        self.give("zoe.cu", work("04"))
+        class_ = self.take_in()
+        self.assertEqual(sorted(self.found(class_)), sorted([f"{lab.number}.student-{lab.number}" for lab in LABS] + ["04.zoe"]))
+        self.assertTrue(any("zoe.cu was recognised by what it defines" in note for note in class_.notes))
+
+    def test_a_number_at_a_name_is_the_persons_and_not_a_labs(self):
+        for number in ("01", "02", "03"):
+            self.give(f"01-coalescing/group-{number}.cu", work())
+            self.give(f"student-{number}/nbody.cu", work("03"))
+            self.give(f"{number}_{'abc'[int(number) - 1]}.cu", work("04"))
+        self.assertEqual(sorted(self.found(self.take_in())), [
+            "01.group-01", "01.group-02", "01.group-03", "03.student-01", "03.student-02", "03.student-03", "04.01-a",
+            "04.02-b", "04.03-c"])
+
+    def test_folders_around_all_files_are_nobodys_name(self):
+        for who in ("alice", "bob"):
+            self.give(f"CUDA 2026/collected/{who}/final version/coalescing.cu", work())
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob"])
+
+    def test_groups_and_sections_do_not_make_one_person_of_many(self):
+        for section, people in (("section A", ("alice", "ann")), ("section B", ("bob", "ben"))):
+            for who in people:
+                self.give(f"{section}/{who}/coalescing.cu", work())
+        self.give("section C/carol_coalescing.cu", work())
+        self.give("section C/cyd_coalescing.cu", work())
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.ann", "01.ben", "01.bob", "01.carol", "01.cyd"])
+
+    def test_versions_of_one_student_are_no_group(self):
+        self.give("alice/old/coalescing.cu", work(mark="1"), 1000)
+        self.give("alice/new/coalescing.cu", work(mark="2"), 2000)
+        self.give("alice/1/nbody.cu", work("03", "1"), 1000)
+        self.give("alice/2/nbody.cu", work("03", "2"), 2000)
+        self.give("bob/coalescing.cu", work())
+        self.assertEqual(self.found(self.take_in()), {"01.alice": "alice/new/coalescing.cu", "03.alice": "alice/2/nbody.cu",
+                                                      "01.bob": "bob/coalescing.cu"})
+
+    def test_a_zip_of_one_student_has_their_name(self):
+        self.give("alice.zip", zipped({"coalescing.cu": work(), "nbody.cu": work("03")}))
+        self.give("bob_01.tar.gz", tarred({"./src/coalescing.cu": work()}, "w:gz"))
+        self.give("lab 3/carol.zip", zipped({"my stuff/main.cu": work("03")}))
+        self.assertEqual(self.found(self.take_in()), {
+            "01.alice": "alice.zip/coalescing.cu", "03.alice": "alice.zip/nbody.cu", "01.bob_01": "bob_01.tar.gz/src/coalescing.cu",
+            "03.carol": "lab 3/carol.zip/my stuff/main.cu"})
+
+    def test_one_students_folder_or_zip_can_be_given_alone(self):
+        (self.folder / "alice.zip").write_bytes(zipped({"coalescing.cu": work()}))
+        self.assertEqual(list(self.found(self.take_in(self.folder / "alice.zip"))), ["01.alice"])
+
+    def test_a_file_that_names_nobody_or_no_lab_is_listed_with_a_reason(self):
+        self.give("coalescing.cu", work())
+        self.give("bob/coalescing.cu", work())
+        self.give("alice/thoughts.cu", "// nothing")
+        self.give("alice/report.pdf", "%PDF")
+        class_ = self.take_in()
+        self.assertIn("names nobody", self.why(class_, "coalescing.cu"))
+        self.assertIn("defines no function", self.why(class_, "alice/thoughts.cu"))
+        self.assertIn("no .cu file", self.why(class_, "alice/report.pdf"))
+
+    def test_a_file_for_a_lab_that_is_not_graded_now_is_known_as_such(self):
+        self.give("alice/coalescing.cu", work())
+        self.give("alice/nbody.cu", work("03"))
+        self.give("bob/main.cu", work("03"))
+        class_ = self.take_in(labs=LABS[:1])
+        self.assertEqual(list(self.found(class_)), ["01.alice"])
+        self.assertIn("03-nbody-tiling, which is not graded this time", self.why(class_, "alice/nbody.cu"))
+        self.assertIn("03-nbody-tiling", self.why(class_, "bob/main.cu"))
+
+    def test_nothing_to_take_in_is_a_sentence(self):
+        for source in (self.folder / "missing", self.give("lone.cu", work()), self.give("notes.txt", "x"), self.give("broken.zip", b"PK\3\4")):
+            with self.assertRaises(Problem) as caught:
+                intake.take_in(source, LABS, self.scratch)
+            self.assertRegex(str(caught.exception), r"^There is no|is one file|none\.$|damaged")
+
+
+class Names(Intake):
+    """The issue's table: names in all writings, one bad name costing itself alone."""
+
+    def test_umlauts_and_chinese_names_are_different_people_with_their_own_names(self):
+        for who in ("Müller", "Möller", "王伟", "李娜", "Muller"):
+            self.give(f"{who}/coalescing.cu", work(mark=who))
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), sorted(["Müller", "Möller", "王伟", "李娜", "Muller"]))
+        self.assertEqual(len(class_.hand_ins), 5)
+        for hand_in in class_.hand_ins:
+            self.assertIn(f"// {hand_in.person.name}", hand_in.file.read_text(encoding="utf-8"))
+
+    def test_composed_and_decomposed_forms_are_one_person(self):
+        self.give("Zoë/coalescing.cu", work())
+        self.give(f"{unicodedata.normalize('NFD', 'Zoë')}/nbody.cu", work("03"))
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), ["Zoë"])
+        self.assertEqual(len(class_.hand_ins), 2)
+
+    def test_an_id_does_not_depend_on_who_else_is_there(self):
+        people = ["Müller", "王伟", "alice", "Jane Doe", "🦄", "a;b", "x" * 200]
+        for who in people:
+            self.give(f"{who}/coalescing.cu", work())
+        all_ids = {person.name: person.id for person in self.take_in().people}
+        for who in people:
+            shutil.rmtree(self.given)
+            self.give(f"{who}/coalescing.cu", work())
+            self.give("zzz/coalescing.cu", work())
+            alone = next(person for person in self.take_in().people if person.name != "zzz")
+            self.assertEqual(alone.id, all_ids[alone.name])
+        self.assertEqual((all_ids["alice"], all_ids["Jane Doe"]), ("alice", "Jane-Doe"))
+
+    def test_names_that_no_build_could_pass_on_are_only_names(self):
+        names = ["a;b", "a|b", 'a"b', "$HOME", "a\\b", "[x]", "`id`", "new\nline", "\x1b[31mred", "\u202ereversed", "-rf", "=1+1", "🦄", "שלום", "..."]
+        for who in names:
+            self.give(f"{who}/coalescing.cu", work(mark="of " + repr(who)))
+        class_ = self.take_in()
+        self.assertEqual(len(class_.hand_ins), len(names))
+        texts = {hand_in.file.read_text(encoding="utf-8") for hand_in in class_.hand_ins}
+        self.assertEqual(texts, {work(mark="of " + repr(who)) for who in names})
+
+    def test_a_name_that_is_not_utf8_costs_itself_alone(self):
+        folder = os.fsencode(self.given) + b"/M\xfcller"
+        os.mkdir(folder)
+        with open(folder + b"/coalescing.cu", "w", encoding="utf-8") as file:
+            file.write(work())
+        self.give("alice/coalescing.cu", work())
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), ["M\\xfcller", "alice"])
+        self.assertEqual(len(class_.hand_ins), 2)
+
+    def test_random_hostile_names_each_make_one_person_or_one_line(self):
+        for seed in range(6):
+            shutil.rmtree(self.given, ignore_errors=True)
+            wanted = {}
+            for number, text in enumerate(hostile_texts(60, seed)):
+                part = text.replace("/", "").replace("\0", "").encode("utf-8", "surrogateescape")[:200].decode("utf-8", "surrogateescape")
+                path = f"{part}{number}/coalescing.cu"
+                self.give(path, work(mark=f"number {number}"))
+                wanted[number] = path
+            class_ = self.take_in()
+            self.assertEqual(len(class_.hand_ins), len(wanted))
+            texts = [hand_in.file.read_text(encoding="utf-8") for hand_in in class_.hand_ins]
+            for number in wanted:
+                self.assertEqual(sum(text.endswith(f"// number {number}\n") for text in texts), 1)
+
+
+class Versions(Intake):
+    def test_browsers_and_file_managers_names_are_recognised_and_the_highest_number_wins(self):
+        for name in ("coalescing.cu", "coalescing (1).cu", "coalescing (2).cu", "Kopie von coalescing.cu"):
+            self.give(f"alice/{name}", work(mark=name), 1000)
+        class_ = self.take_in()
+        hand_in = class_.hand_ins[0]
+        self.assertEqual(hand_in.shown, "alice/coalescing (2).cu")
+        self.assertEqual(len(hand_in.older), 3)
+        self.assertEqual(len(class_.notes), 1)
+        self.assertIn("as the newest by the number in its name", class_.notes[0])
+
+    def test_each_form_of_a_copys_name_is_the_labs(self):
+        names = ["coalescing (2).cu", "coalescing-1.cu", "Kopie von coalescing.cu", "COALESCING.CU", "coalescing.cu.txt", "Copy of coalescing.cu",
+                 "coalescing - Kopie.cu", "coalescing - Copy (3).cu", "coalescing_v2.cu", "coalescing2.cu", "Coalescing.Cu.TXT", "Copy (2) of coalescing.cu",
+                 "coalescing copy 2.cu", "01-coalescing (1).cu", "coalescing-final.cu", "coalescing.cu.TXT"]
+        for number, name in enumerate(names):
+            self.give(f"s{number:02}x/{name}", "// no function here\n" if number % 2 else work())
+        class_ = self.take_in()
+        weak = {f"01.s{number:02}x" for number, name in enumerate(names)}
+        self.assertEqual({hand_in.id for hand_in in class_.hand_ins}, weak)
+
+    def test_between_equal_numbers_the_files_times_decide(self):
+        self.give("alice/coalescing.cu", work(mark="old"), 1000)
+        self.give("alice/backup/coalescing.cu", work(mark="new"), 2000)
+        class_ = self.take_in()
+        self.assertEqual(class_.hand_ins[0].shown, "alice/backup/coalescing.cu")
+        self.assertIn("by the files' times", class_.notes[0])
+
+    def test_where_nothing_says_which_is_newer_the_plain_name_wins_and_the_note_asks_to_look(self):
+        for name in ("Kopie von coalescing.cu", "coalescing.cu"):
+            self.give(f"alice/{name}", work(mark=name), 1000)
+        class_ = self.take_in()
+        self.assertEqual(class_.hand_ins[0].shown, "alice/coalescing.cu")
+        self.assertIn("please look", class_.notes[0])
+
+    def test_a_readable_version_is_taken_before_one_that_is_not(self):
+        self.give("alice/coalescing.cu", work())
+        self.give("alice/coalescing (2).cu", b"x" * 1_000_001)
+        class_ = self.take_in()
+        self.assertEqual((class_.hand_ins[0].shown, class_.hand_ins[0].fault), ("alice/coalescing.cu", None))
+        self.assertIn("because the other has 1000001 bytes", class_.notes[0])
+
+    def test_the_course_can_let_the_best_or_the_first_attempts_count(self):
+        for number in ("", " (1)", " (2)", " (3)"):
+            self.give(f"alice/coalescing{number}.cu", work(mark=number), 1000)
+        rules = types.SimpleNamespace(zone=None, most_attempts=3, grades_all_attempts=True)
+        class_ = self.take_in(rules=rules)
+        self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing (2).cu", "01.alice.1": "alice/coalescing (1).cu",
+                                              "01.alice.2": "alice/coalescing.cu"})
+        self.assertIn("last of the 3 attempts that count", class_.notes[0])
+        self.assertIn("alice/coalescing (3).cu", class_.hand_ins[0].older)
+
+    def test_another_suffix_is_taken_if_the_file_defines_the_labs_functions_and_nothing_better_is_there(self):
+        self.give("alice/coalescing.cpp", work())
+        self.give("bob/coalescing.cpp", work(mark="cpp"), 2000)
+        self.give("bob/coalescing.cu", work(mark="cu"), 1000)
+        self.give("carol/coalescing.cpp", "int main() {}")
+        class_ = self.take_in()
+        self.assertEqual(self.found(class_), {"01.alice": "alice/coalescing.cpp", "01.bob": "bob/coalescing.cu"})
+        self.assertIn("no function of a lab", self.why(class_, "carol/coalescing.cpp"))
+
+
+class Moodle(Intake):
+    def test_folders_of_an_assignment(self):
+        files = {"Jane Doe_1234567_assignsubmission_file/coalescing.cu": work(),
+                 "Zoë Müller_1234568_assignsubmission_file_/my.cu": work(),
+                 "王伟_1234569_assignsubmission_file/abgabe.zip": zipped({"src/coalescing.cu": work(), "src/notes.txt": "x"}),
+                 "Mia O'Neil_1234570_assignsubmission_file/coalescing.cu": work(),
+                 "Mia O'Neil_1234570_assignsubmission_onlinetext/onlinetext.html": "<p>hello</p>",
+                 "Default group_assignsubmission_file/coalescing.cu": work(),
+                 "Only Text_1234571_assignsubmission_onlinetext/onlinetext.html": "<p>sorry</p>"}
+        (self.folder / "CUDA-Lab 1-4711.zip").write_bytes(zipped(files))
+        class_ = self.take_in(self.folder / "CUDA-Lab 1-4711.zip")
+        self.assertEqual(self.names(class_), sorted(["Jane Doe", "Zoë Müller", "王伟", "Mia O'Neil", "Default group", "Only Text"]))
+        self.assertEqual(len(class_.hand_ins), 5)
+        self.assertEqual({person.name: person.keys.get("moodle_id") for person in class_.people}["Jane Doe"], "1234567")
+        self.assertIn("no .cu file", self.why(class_, "Mia O'Neil_1234570_assignsubmission_onlinetext/onlinetext.html"))
+
+    def test_the_flat_form(self):
+        self.give("Jane Doe_1234567_assignsubmission_file_coalescing.cu", work())
+        self.give("Jane Doe_1234567_assignsubmission_file_report.pdf", "%PDF")
+        self.give("John Roe_1234568_assignsubmission_file_Kopie von coalescing (2).cu", work())
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.Jane-Doe", "01.John-Roe"])
+
+    def test_one_person_in_two_assignments_has_two_numbers_and_stays_one_person(self):
+        self.give("lab1.zip", zipped({"Jane Doe_111_assignsubmission_file/coalescing.cu": work()}))
+        self.give("lab3.zip", zipped({"Jane Doe_222_assignsubmission_file/nbody.cu": work("03")}))
+        class_ = self.take_in()
+        self.assertEqual(sorted(self.found(class_)), ["01.Jane-Doe", "03.Jane-Doe"])
+
+    def test_two_people_of_one_name_in_one_assignment_are_two(self):
+        for number in ("111", "222"):
+            self.give(f"Wei Wang_{number}_assignsubmission_file/coalescing.cu", work(mark=number))
+        class_ = self.take_in()
+        self.assertEqual(sorted(self.found(class_)), ["01.Wei-Wang-111", "01.Wei-Wang-222"])
+        self.assertEqual(self.names(class_), ["Wei Wang", "Wei Wang"])
+        self.assertTrue(any("Several people are called Wei Wang" in note for note in class_.notes))
+
+    def test_a_submission_that_cannot_be_opened_leaves_the_person_in_the_class(self):
+        self.give("Jane Doe_1_assignsubmission_file/work.rar", b"Rar!")
+        self.give("John Roe_2_assignsubmission_file/work.zip", b"PK\3\4 broken")
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), ["Jane Doe", "John Roe"])
+        self.assertIn("unpack it", self.why(class_, "Jane Doe_1_assignsubmission_file/work.rar"))
+        self.assertIn("damaged", self.why(class_, "John Roe_2_assignsubmission_file/work.zip"))
+
+
+class Canvas(Intake):
+    def test_names_late_marks_and_numbers_of_resubmissions(self):
+        files = {"doejane_12345_67890_coalescing.cu": work(),
+                 "roejohn_LATE_12346_67891_coalescing-1.cu": work(),
+                 "müllerzoë_12347_67892_coalescing-2.cu": work(),
+                 "王伟_12348_67893_main.cu": work(),
+                 "anon_aB3x9_67894_coalescing.cu": work(),
+                 "LATE_anon_Qw7rT_67895_coalescing.cu": work(),
+                 "smithbob_12349_67896_lab 1.zip": zipped({"lab 1/coalescing.cu": work()}),
+                 "leeann_12350_67897_work.tar-1.gz": tarred({"coalescing.cu": work()}, "w:gz"),
+                 "lateonly_LATE_12351_67898_text.html": "<p>"}
+        (self.folder / "submissions.zip").write_bytes(zipped(files))
+        class_ = self.take_in(self.folder / "submissions.zip")
+        by_canvas = {hand_in.person.keys["canvas_id"]: hand_in for hand_in in class_.hand_ins}
+        self.assertEqual(set(by_canvas), {"12345", "12346", "12347", "12348", "12349", "12350", "anon_aB3x9", "anon_Qw7rT"})
+        self.assertEqual({key for key, hand_in in by_canvas.items() if hand_in.late}, {"12346", "anon_Qw7rT"})
+        self.assertEqual((by_canvas["12345"].person.id, by_canvas["12347"].person.name), ("doejane-12345", "müllerzoë"))
+        self.assertIn("lateonly", self.names(class_))
+
+    def test_the_newest_is_the_one_with_canvass_highest_number(self):
+        self.give("doejane_12345_67899_coalescing.cu", work(mark="last"), 1000)
+        self.give("doejane_12345_67890_coalescing-1.cu", work(mark="first"), 2000)
+        class_ = self.take_in()
+        self.assertIn("// last", class_.hand_ins[0].file.read_text(encoding="utf-8"))
+        self.assertIn("Canvas's number of the file", class_.notes[0])
+
+    def test_two_people_of_one_name_are_two_and_one_person_in_two_labs_is_one(self):
+        self.give("wangwei_11111_501_coalescing.cu", work())
+        self.give("wangwei_22222_502_coalescing.cu", work())
+        self.give("wangwei_22222_503_nbody-1.cu", work("03"))
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.wangwei-11111", "01.wangwei-22222", "03.wangwei-22222"])
+
+
+GRADESCOPE = """---
+submission_409194023:
+  :submitters:
+  - :name: Jane Doe
+    :sid: '30001'
+    :email: jane@example.edu
+  :created_at: 2026-11-20 17:34:00.861687000 Z
+  :score: 2.0
+  :results:
+    score: 2.0
+    output: |-
+      :submitters:
+      - :name: Forged Name
+  :history:
+  - :id: 1
+    :created_at: 2026-11-19 10:00:00.000000000 Z
+  - :id: 2
+    :created_at: 2026-11-19 11:00:00.000000000 Z
+submission_409194024:
+  :submitters:
+  - :name: "Zo\\u00EB M\\xFCller"
+    :sid: 30002
+    :email: &1 zoe@example.edu
+  - :name: 王伟
+    :sid: '30003'
+    :email: wei@example.edu
+  :created_at: 2026-11-20 19:00:00.000000000 +01:00
+submission_409194025:
+  :submitters:
+  - :email: sid-less@example.edu
+submission_409194026:
+  :submitters: []
+submission_409194027:
+  :submitters:
+  - :name: ! '=cmd|evil'
+    :email: *1
+"""
+
+
+class Gradescope(Intake):
+    def test_people_come_from_the_metadata_and_each_of_a_group_has_a_hand_in(self):
+        files = {"assignment_1_export/submission_metadata.yml": GRADESCOPE,
+                 "assignment_1_export/submission_409194023/coalescing.cu": work(mark="jane"),
+                 "assignment_1_export/submission_409194024/src/coalescing.cu": work(mark="pair"),
+                 "assignment_1_export/submission_409194025/notes.txt": "x",
+                 "assignment_1_export/submission_409194026/coalescing.cu": work(),
+                 "__MACOSX/assignment_1_export/._x": "x"}
+        (self.folder / "export.zip").write_bytes(zipped(files))
+        class_ = self.take_in(self.folder / "export.zip")
+        jane = next(hand_in for hand_in in class_.hand_ins if hand_in.person.name == "Jane Doe")
+        self.assertEqual((jane.person.id, jane.person.keys), ("Jane-Doe", {"sid": "30001", "email": "jane@example.edu"}))
+        self.assertEqual(jane.submitted, datetime.datetime(2026, 11, 20, 17, 34, tzinfo=datetime.timezone.utc))
+        pair = [hand_in for hand_in in class_.hand_ins if hand_in.shown.endswith("24/src/coalescing.cu")]
+        self.assertEqual(sorted(hand_in.person.name for hand_in in pair), ["Zoë Müller", "王伟"])
+        self.assertEqual(pair[0].submitted.utctimetuple()[3], 18)
+        self.assertIn("sid-less@example.edu", self.names(class_))
+        self.assertNotIn("Forged Name", self.names(class_))
+        self.assertTrue(any("2 others, which are only in Gradescope" in note for note in class_.notes))
+
+    def test_metadata_is_never_an_error(self):
+        pick = random.Random(3)
+        for _ in range(300):
+            lines = GRADESCOPE.splitlines()
+            for _ in range(pick.randint(1, 8)):
+                at = pick.randrange(len(lines))
+                lines[at] = pick.choice([lines[at][: pick.randint(0, 20)], lines[at] + "'", " " * pick.randint(0, 9) + lines[at], "\t", ":submitters:",
+                                         "\udcff: [", lines[at].replace("'", '"'), "- :name: \\", "*x: *y"])
+            naming.gradescope_people("\n".join(lines))
+
+
+class Clones(Intake):
+    def workbook(self, folder: str, changed: dict[str, str]) -> None:
+        """A clone of the whole workbook, as small as it can be and still be like one."""
+        for lab in LABS:
+            self.give(f"{folder}/labs/{lab.name}/{lab.starter.name}", changed.get(lab.number, STARTERS[lab.number]))
+            self.give(f"{folder}/labs/{lab.name}/{lab.kept_starter.name}", STARTERS[lab.number])
+            self.give(f"{folder}/labs/{lab.name}/lab.hpp", "#pragma once")
+            self.give(f"{folder}/solutions/{lab.name}/{lab.starter.name}", work(lab.number, "the solution"))
+            self.give(f"{folder}/solutions/{lab.name}/mutants/{lab.starter.name}", work(lab.number, "a mutant"))
+        self.give(f"{folder}/common/tests/accepted/coalescing.cu", work(mark="accepted"))
+        self.give(f"{folder}/warpbook", "#!/usr/bin/env python3")
+        self.give(f"{folder}/.git/HEAD", "ref: refs/heads/main")
+        for number in range(20):
+            self.give(f"{folder}/.git/objects/{number:02}/coalescing.cu", "x")
+
+    def test_only_students_files_that_differ_from_the_starter_are_hand_ins(self):
+        self.workbook("cuda-labs-alice", {"01": work(), "03": work("03")})
+        self.workbook("cuda-labs-bob", {"01": STARTERS["01"].replace("\n", "\r\n") + "\r\n"})
+        class_ = self.take_in()
+        self.assertEqual(self.found(class_), {"01.alice": "cuda-labs-alice/labs/01-coalescing/coalescing.cu",
+                                              "03.alice": "cuda-labs-alice/labs/03-nbody-tiling/nbody.cu"})
+        self.assertEqual(class_.people[0].keys, {"github": "alice"})
+        self.assertEqual(self.why(class_, "cuda-labs-bob/labs/01-coalescing/coalescing.cu"), "It is the starter, unchanged.")
+        git = next(seen for seen in class_.others if seen.shown == "cuda-labs-alice/.git/")
+        self.assertEqual((git.count, git.kind), (21, "given"))
+        self.assertLess(len(class_.others), 40)
+
+    def test_a_starter_of_an_older_workbook_is_known_by_the_copy_beside_it(self):
+        self.workbook("cuda-labs-alice", {"01": work()})
+        self.workbook("cuda-labs-bob", {"02": work("02")})
+        older = STARTERS["01"].replace("TODO(1)", "TODO (1)")
+        self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu", older)
+        self.give("cuda-labs-bob/labs/01-coalescing/coalescing.cu.starter", older)
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "02.bob"])
+
+    def test_a_file_in_the_wrong_place_of_a_clone_is_listed(self):
+        self.workbook("cuda-labs-alice", {"01": work()})
+        self.give("cuda-labs-alice/labs/01-coalescing/coalescing (2).cu", work())
+        self.give("cuda-labs-alice/coalescing.cu", work())
+        class_ = self.take_in()
+        self.assertEqual(len(class_.hand_ins), 1)
+        for shown in ("cuda-labs-alice/labs/01-coalescing/coalescing (2).cu", "cuda-labs-alice/coalescing.cu"):
+            self.assertIn("is another file", self.why(class_, shown))
+
+    def test_the_folder_that_classrooms_tools_make_says_what_stands_before_the_user(self):
+        self.workbook("cuda-labs-submissions/cuda-labs-alice-b", {"01": work()})
+        self.workbook("cs1-labs_submissions_2026_11_20_T_14_30_45/cs1-labs-carol", {"01": work()})
+        self.give("cs1-labs_submissions_2026_11_20_T_14_30_45/scores.csv", "x")
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice-b", "01.carol"])
+
+    def test_small_repositories_and_downloads_of_them(self):
+        for who in ("alice", "bob"):
+            self.give(f"lab-one-{who}/coalescing.cu", work())
+            self.give(f"lab-one-{who}/.git/HEAD", "x")
+        files = {f"lab-one-carol-main/labs/{lab.name}/{lab.starter.name}": work(lab.number) if lab.number == "01" else STARTERS[lab.number] for lab in LABS}
+        self.give("lab-one-carol-main.zip", zipped({**files, "lab-one-carol-main/warpbook": "x"}))
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob", "01.carol"])
+
+    def test_a_students_zip_of_the_whole_workbook_gives_no_solutions_as_hand_ins(self):
+        self.workbook("x", {"01": work()})
+        files = {str(path.relative_to(self.given / "x")): path.read_bytes() for path in (self.given / "x").rglob("*") if path.is_file()}
+        shutil.rmtree(self.given / "x")
+        self.give("Jane Doe_1_assignsubmission_file/warpbook.zip", zipped({f"warpbook/{name}": data for name, data in files.items()}))
+        self.give("John Roe_2_assignsubmission_file/warpbook.tar.xz", tarred({f"warpbook/{name}": data for name, data in files.items()}, "w:xz"))
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.Jane-Doe", "01.John-Roe"])
+
+
+class OtherSystems(Intake):
+    def test_blackboard(self):
+        self.give("Lab 1_jdoe_attempt_2026-11-20-10-00-00_coalescing.cu", work(mark="first"), 5000)
+        self.give("Lab 1_jdoe_attempt_2026-11-21-09-00-00_coalescing.cu", work(mark="second"), 1000)
+        self.give("Lab 1_jdoe_attempt_2026-11-21-09-00-00.txt", "Name: Jane Doe (jdoe)")
+        class_ = self.take_in(rules=types.SimpleNamespace(zone=zoneinfo.ZoneInfo("Europe/Berlin")))
+        self.assertIn("// second", class_.hand_ins[0].file.read_text(encoding="utf-8"))
+        self.assertEqual((class_.hand_ins[0].id, class_.people[0].keys), ("01.jdoe", {"login": "jdoe"}))
+        self.assertEqual(class_.hand_ins[0].submitted.isoformat(), "2026-11-21T09:00:00+01:00")
+        self.assertIsNone(self.take_in().hand_ins[0].submitted)  # a local time without its zone is no time
+
+    def test_brightspace(self):
+        self.give("Lab 1/39786-640693 - Jane Doe - Nov 9, 2026 1022 AM/coalescing.cu", work(mark="first"))
+        self.give("Lab 1/39786-640693 - Jane Doe - Nov 10, 2026 122 PM/coalescing.cu", work(mark="second"))
+        self.give("Lab 1/39787-640694 - Zoë Müller - 10 November, 2026 1130 PM - coalescing.cu", work())
+        self.give("Lab 1/index.html", "<html>")
+        class_ = self.take_in()
+        self.assertEqual(self.names(class_), ["Jane Doe", "Zoë Müller"])
+        jane = next(hand_in for hand_in in class_.hand_ins if hand_in.person.name == "Jane Doe")
+        self.assertIn("// second", jane.file.read_text(encoding="utf-8"))
+
+
+class Mapping(Intake):
+    def mapped(self, text: str | bytes, **more):
+        file = self.folder / "map.csv"
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        return self.take_in(mapping=file, **more)
+
+    def test_it_overrides_what_names_say(self):
+        self.give("a1/x.cu", "// no function")
+        self.give("a2.zip", zipped({"stuff.c": work("03"), "junk.txt": "x"}))
+        self.give("bob/coalescing.cu", work())
+        class_ = self.mapped("path,name,lab,email\na1/x.cu,Jane Doe,01,jane@x.org\na2.zip/stuff.c,Zoë,nbody-tiling,\nbob,,-,\nnot/there.cu,X,01,\n")
+        self.assertEqual({hand_in.id[:2]: hand_in.person.name for hand_in in class_.hand_ins}, {"01": "Jane Doe", "03": "Zoë"})
+        self.assertEqual(next(p for p in class_.people if p.name == "Jane Doe").keys, {"email": "jane@x.org"})
+        self.assertIn("leaves it out", self.why(class_, "bob/coalescing.cu"))
+        self.assertTrue(any("not/there.cu (line 5), which is not there" in note for note in class_.notes))
+
+    def test_rows_without_a_path_are_a_roster(self):
+        self.give("cuda-alice/coalescing.cu", work())
+        self.give("cuda-bob/coalescing.cu", work())
+        for who in ("alice", "bob"):
+            self.give(f"cuda-{who}/.git/HEAD")
+        class_ = self.mapped("name;github;email;id\nAlice Liddell;Alice;al@x.org;s1\nNobody Yet;nob;nb@x.org;\n".encode("utf-8-sig"))
+        people = {person.id: person for person in class_.people}
+        self.assertEqual((people["s1"].name, people["s1"].keys["email"]), ("Alice Liddell", "al@x.org"))
+        self.assertEqual(sorted(self.found(class_)), ["01.bob", "01.s1"])
+        self.assertIn("Nobody Yet", self.names(class_))
+
+    def test_a_mistake_in_it_is_a_sentence_with_its_place(self):
+        self.give("a/coalescing.cu", work())
+        for text, words in (("path,nme\n", "column 'nme'"), ("path,lab\na,99\n", "line 2: there is no lab '99'"), ("", "is empty"),
+                            ("path,name\na,b,c\n", "line 2: more cells"), (b"path\n\xff\n", "not UTF-8"),
+                            ("path,submitted\na,yesterday\n", "no time with its zone"), ("path,id\na,Ü\n", "ASCII letters"),
+                            ('path,name\n"a,b\n', "line")):
+            with self.assertRaises(Problem) as caught:
+                self.mapped(text)
+            self.assertIn(words, str(caught.exception))
+
+
+class Safety(Intake):
+    """Nothing that somebody hands in is followed, opened or unpacked where it should not be."""
+
+    def test_links_pipes_sockets_and_large_files_are_hand_ins_with_a_fault(self):
+        secret = self.write("secret.cu", work(mark="secret"))
+        for who in ("link", "dangling", "pipe", "large", "ok"):
+            (self.given / who).mkdir()
+        (self.given / "link/coalescing.cu").symlink_to(secret)
+        (self.given / "dangling/coalescing.cu").symlink_to("/dev/zero")
+        os.mkfifo(self.given / "pipe/coalescing.cu")
+        self.give("large/coalescing.cu", b"x" * 1_000_001)
+        self.give("ok/coalescing.cu", work())
+        (self.given / "linked folder").symlink_to(self.given / "ok")
+        short = pathlib.Path("/tmp") / f"warpbook-{os.getpid()}"
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(str(short))
+            (self.given / "socket").mkdir()
+            shutil.move(short, self.given / "socket/coalescing.cu")
+            began = time.monotonic()
+            class_ = self.take_in()
+        self.assertLess(time.monotonic() - began, 10)
+        faults = {hand_in.person.id: (hand_in.fault.id, hand_in.fault.sentence) for hand_in in class_.hand_ins if hand_in.fault}
+        self.assertEqual(set(faults), {"link", "dangling", "pipe", "large", "socket"})
+        self.assertIn("link/coalescing.cu is a symbolic link", faults["link"][1])
+        self.assertIn("named pipe", faults["pipe"][1])
+        self.assertEqual(faults["large"][0], "too-large")
+        self.assertIn("symbolic link", self.why(class_, "linked folder"))
+        self.assertNotIn("secret", "".join(path.read_text(encoding="utf-8") for path in self.scratch.rglob("*.cu")))
+
+    @unittest.skipIf(not AS_NOBODY and os.geteuid() == 0, "root may read everything")
+    def test_an_unreadable_file_costs_itself_alone(self):
+        self.give("alice/coalescing.cu", work()).chmod(0)
+        self.give("bob/coalescing.cu", work())
+        if os.geteuid() == 0:
+            self.skipTest("root may read everything")
+        class_ = self.take_in()
+        self.assertEqual([hand_in.fault.id for hand_in in class_.hand_ins if hand_in.fault], ["missing-file"])
+
+    def test_names_that_lead_out_of_an_archive_are_listed_and_not_read(self):
+        evil = ["../coalescing.cu", "/tmp/coalescing.cu", "a/../../coalescing.cu", "C:\\coalescing.cu", "..\\coalescing.cu", "\\\\server\\coalescing.cu", "C:/x.cu"]
+        self.give("alice.zip", zipped({**{name: work(mark="evil") for name in evil}, "sub\\coalescing.cu": work()}))
+        self.give("bob.tar", tarred({**{name: work(mark="evil") for name in evil}, "coalescing.cu": work()}))
+        class_ = self.take_in()
+        self.assertEqual(self.found(class_), {"01.alice": "alice.zip/sub/coalescing.cu", "01.bob": "bob.tar/coalescing.cu"})
+        self.assertEqual(sum("leads out of its archive" in seen.why for seen in class_.others), 2 * len(evil))
+        self.assertFalse((self.folder / "coalescing.cu").exists() or pathlib.Path("/tmp/coalescing.cu").exists())
+
+    def test_links_and_devices_in_archives_are_not_followed(self):
+        made = io.BytesIO()
+        with tarfile.open(fileobj=made, mode="w:gz") as archive:
+            for number, kind in enumerate((tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.BLKTYPE)):
+                member = tarfile.TarInfo(f"s{number}x/coalescing.cu")
+                member.type, member.linkname = kind, "/etc/passwd"
+                archive.addfile(member)
+        self.give("all.tgz", made.getvalue())
+        link = zipfile.ZipInfo("linked/coalescing.cu")
+        link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+        self.give("more.zip", zipped({link: "/etc/passwd", "fine/coalescing.cu": work()}))
+        class_ = self.take_in()
+        self.assertEqual(sorted(hand_in.fault is not None for hand_in in class_.hand_ins), [False] + [True] * 6)
+
+    def test_bombs_end_with_a_sentence_and_little_memory_and_time(self):
+        zeros = b"\0" * (1 << 20)
+        large = io.BytesIO()
+        with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive:
+            with archive.open("inner.zip", "w") as file:
+                for _ in range(200):
+                    file.write(zeros)
+            with archive.open("coalescing.cu", "w") as file:
+                for _ in range(40):
+                    file.write(zeros)
+        self.give("flat/bomb.zip", large.getvalue())
+        nested = zipped({"coalescing.cu": work()})
+        for _ in range(9):
+            nested = zipped({"inner.zip": nested})
+        self.give("deep/bomb.zip", nested)
+        self.give("many/bomb.zip", zipped({f"{number}.cu": "" for number in range(trees.MOST_MEMBERS + 1)}, zipfile.ZIP_STORED))
+        self.give("gz/bomb.tar.gz", gzip.compress(b"coalescing.cu".ljust(512, b"\0") + zeros * 64))
+        self.give("bz2/bomb.tar.bz2", bz2.compress(zeros * 64))
+        self.give("xz/bomb.tar.xz", lzma.compress(zeros * 64))
+        bzip = zipped({"coalescing.cu": zeros * 20}, zipfile.ZIP_BZIP2)
+        self.give("method/bomb.zip", bzip)
+        self.give("folders/bomb.zip", zipped({"d/" * 2000 + "coalescing.cu": work(), "x" * 60_000: ""}))
+        self.give("ok/coalescing.cu", work())
+        began = time.monotonic()
+        class_ = self.take_in()
+        self.assertLess(time.monotonic() - began, 60)
+        good = [hand_in.person.id for hand_in in class_.hand_ins if not hand_in.fault]
+        self.assertEqual(good, ["ok"])
+        whys = " ".join(seen.why for seen in class_.others)
+        for words in ("zip bomb", "archives, one in the other", "more than 50000 files", "lies in more than 60 folders"):
+            self.assertIn(words, whys)
+        faults = {hand_in.person.id: hand_in.fault.sentence for hand_in in class_.hand_ins if hand_in.fault}
+        self.assertIn("another method than deflate", faults["method"])
+
+    def test_a_pax_header_cannot_fill_the_memory(self):
+        header = tarfile.TarInfo("x")
+        header.type, header.size = tarfile.XHDTYPE, 3 << 30
+        self.give("alice.tar.gz", gzip.compress(header.tobuf() + b"\0" * (1 << 20)))
+        self.give("bob/coalescing.cu", work())
+        class_ = self.take_in()
+        self.assertIn("damaged", self.why(class_, "alice.tar.gz"))
+
+    def test_encrypted_broken_and_cut_archives_cost_themselves_alone(self):
+        encrypted = bytearray(zipped({"coalescing.cu": work(), "readme.txt": "x"}))
+        for mark, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+            at = -1
+            while (at := encrypted.find(mark, at + 1)) >= 0:
+                encrypted[at + offset] |= 1
+        self.give("alice.zip", bytes(encrypted))
+        whole = zipped({"coalescing.cu": work() * 20})
+        self.give("cut.zip", whole[:len(whole) // 2])
+        wrong = bytearray(whole)
+        wrong[60:90] = b"\xff" * 30
+        self.give("crc.zip", bytes(wrong))
+        tar = tarred({"coalescing.cu": work(), "later.txt": "x" * 9000}, "w:gz")
+        self.give("half.tar.gz", tar[:-40])
+        self.give("empty.zip", b"")
+        self.give("none.zip", zipped({}))
+        self.give("text.tar", "this is text")
+        self.give("ok/coalescing.cu", work())
+        class_ = self.take_in()
+        whys = {seen.shown: seen.why for seen in class_.others}
+        faults = {hand_in.person.id: hand_in.fault.sentence for hand_in in class_.hand_ins if hand_in.fault}
+        self.assertIn("is encrypted", faults["alice"])
+        self.assertIn("cannot be read", faults["crc"])
+        self.assertIn("damaged", whys["cut.zip"])
+        self.assertIn("empty", whys["empty.zip"])
+        self.assertIn("no file", whys["none.zip"])
+        self.assertIn("text.tar", whys)
+        self.assertEqual(sorted(hand_in.person.id for hand_in in class_.hand_ins if not hand_in.fault), ["half", "ok"])
+        self.assertIn("What lies behind that", whys["half.tar.gz"])
+
+    def test_of_two_entries_with_one_name_the_later_counts(self):
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w") as archive:
+            archive.writestr("coalescing.cu", work(mark="first"))
+            with self.assertWarns(UserWarning):
+                archive.writestr("coalescing.cu", work(mark="second"))
+        self.give("alice.zip", made.getvalue())
+        self.give("bob/coalescing.cu", work())
+        hand_in = self.take_in().hand_ins[0]
+        self.assertIn("// second", hand_in.file.read_text(encoding="utf-8"))
+        self.assertEqual(hand_in.older, ["alice.zip/coalescing.cu"])
+
+    def test_names_in_zips_may_be_in_utf8_or_in_code_page_437(self):
+        files = zipped({"Zoë/coalescing.cu": work()})
+        unflagged = bytearray(files)
+        for mark, offset in ((b"PK\3\4", 7), (b"PK\1\2", 9)):
+            unflagged[unflagged.find(mark) + offset] &= ~8 & 0xff
+        self.give("mac.zip", bytes(unflagged))
+        old = zipped({"Zo?/nbody.cu": work("03")}).replace(b"Zo?", "Zoë".encode("cp437"))
+        self.give("dos.zip", old)
+        extra = struct.pack("<HHBI", 0x7075, 5 + len("Zoë/dot_product.cu".encode()), 1, __import__("zlib").crc32(b"Zo_/dot_product.cu")) + "Zoë/dot_product.cu".encode()
+        info = zipfile.ZipInfo("Zo_/dot_product.cu")
+        info.extra = extra
+        self.give("info.zip", zipped({info: work("04")}))
+        found = self.take_in()
+        self.assertEqual({hand_in.shown.split("/")[1] for hand_in in found.hand_ins}, {"Zoë"})
+
+    def test_a_symbolic_link_within_a_clone_is_no_way_to_a_solution(self):
+        for lab in LABS:
+            self.give(f"labs-eve/labs/{lab.name}/{lab.kept_starter.name}", STARTERS[lab.number])
+        self.give("labs-eve/solutions/01-coalescing/coalescing.cu", work(mark="the solution"))
+        self.give("labs-eve/warpbook")
+        (self.given / "labs-eve/labs/01-coalescing/coalescing.cu").symlink_to("../../solutions/01-coalescing/coalescing.cu")
+        class_ = self.take_in()
+        self.assertEqual([hand_in.fault.id for hand_in in class_.hand_ins], ["not-a-source"])
+
+    def test_a_file_of_an_earlier_run_does_not_stand_in_for_one_that_cannot_be_read(self):
+        self.give("alice/coalescing.cu", work())
+        self.take_in()
+        self.give("alice/coalescing.cu", b"x" * 1_000_001)
+        self.assertTrue(self.take_in(keep=True).hand_ins[0].fault)
+
+
+class Complete(Intake):
+    """Nothing that was seen goes unlisted."""
+
+    def covered(self, class_, files: set[str]) -> None:
+        exact = {hand_in.shown for hand_in in class_.hand_ins} | {older for hand_in in class_.hand_ins for older in hand_in.older}
+        exact |= {seen.shown for seen in class_.others}
+        groups = [seen for seen in class_.others if seen.shown.endswith("/")]
+        left = sorted(file for file in files if file not in exact)
+        for group in sorted(groups, key=lambda seen: -len(seen.shown)):
+            inside = [file for file in left if file.startswith(group.shown)]
+            taken = inside[:group.count]
+            left = [file for file in left if file not in set(taken)]
+            self.assertEqual(len(taken), group.count, f"{group.shown} says how many files it stands for")
+        self.assertEqual(left, [])
+
+    def test_every_file_is_a_hand_in_an_older_version_or_listed(self):
+        files = {f"f{number}/{name}": work() if name.endswith(".cu") else "x" for number in range(5)
+                 for name in ("coalescing.cu", "coalescing (2).cu", "notes.md", "a/b/c/deep.bin", ".DS_Store", "._x", ".git/a/b", ".git/c", "thoughts.cu")}
+        files["thoughts/readme.cu"] = "// nothing"
+        for path, data in files.items():
+            self.give(path, data)
+        inner = {f"{path}": data for path, data in files.items()}
+        self.give("packed.zip", zipped(inner))
+        self.give("packed.tar.bz2", tarred(inner, "w:bz2"))
+        everything = set(files) | {f"packed.zip/{path}" for path in files} | {f"packed.tar.bz2/{path}" for path in files}
+        self.covered(self.take_in(), everything)
+
+    def test_every_file_of_a_clone_is_counted(self):
+        Clones.workbook(self, "cuda-labs-alice", {"01": work(), "03": work("03")})
+        Clones.workbook(self, "cuda-labs-bob", {"01": work()})
+        for number in range(50):
+            self.give(f"cuda-labs-bob/experiments/{number}.txt", "x")
+        self.give("cuda-labs-bob/coalescing.cu", work())
+        self.give("cuda-labs-bob/build/sim/x.o", "x")
+        self.covered(self.take_in(), {str(path.relative_to(self.given)) for path in self.given.rglob("*") if path.is_file()})
+
+    def test_random_trees(self):
+        pick = random.Random(11)
+        names = ["alice", "bob_123", "01-coalescing", "labs", ".git", "src", "doejane_12345_67890_x", "Jane Doe_12_assignsubmission_file", "submission_17", "v2",
+                 "__MACOSX", "Müller", "notes"]
+        ends = ["coalescing.cu", "nbody (2).cu", "x.txt", "y.cpp", "submission_metadata.yml", ".DS_Store", "z", "shared_memory.CU", "warpbook", "w.7z"]
+        for _ in range(40):
+            shutil.rmtree(self.given, ignore_errors=True)
+            self.given.mkdir()
+            for _ in range(pick.randint(1, 25)):
+                path = "/".join(pick.choice(names) for _ in range(pick.randint(0, 4)))
+                try:
+                    self.give(f"{path}/{pick.choice(ends)}".strip("/"), pick.choice([work(), work("03"), "x", "", GRADESCOPE]))
+                except (NotADirectoryError, IsADirectoryError):
+                    pass
+            files = {str(path.relative_to(self.given)) for path in self.given.rglob("*") if path.is_file()}
+            self.covered(self.take_in(), files)
+            packed = self.folder / "packed.zip"
+            packed.write_bytes(zipped({path: (self.given / path).read_bytes() for path in files}))
+            self.covered(self.take_in(packed), files)
+
+    def test_the_same_class_is_taken_in_the_same_way_again(self):
+        for number, text in enumerate(hostile_texts(30, 5)):
+            part = re.sub(r"[/\0]", "", text).encode("utf-8", "surrogateescape")[:150].decode("utf-8", "surrogateescape")
+            self.give(f"{part}{number}/coalescing.cu", work())
+        first, second = self.take_in(), self.take_in()
+        self.assertEqual([vars(hand_in) for hand_in in first.hand_ins], [vars(hand_in) for hand_in in second.hand_ins])
+        self.assertEqual((first.people, first.others, first.notes), (second.people, second.others, second.notes))
+
+
+if __name__ == "__main__":
+    unittest.main()
