@@ -1,0 +1,327 @@
+"""A course's rules: what course.json may say, and what a mark is under it."""
+import datetime
+import itertools
+import json
+import pathlib
+import unittest
+
+from fakes import ROOT, Scratch
+
+from command.classroom.model import HandIn, Person
+from command.classroom.rules import Rules
+from command.problem import Problem
+from command.results import ItemResult, ItemScore, Verdict
+from command.workbook import Workbook
+
+LABS = Workbook(ROOT).labs()
+ITEMS = [{"item": "adds", "points": 2}, {"item": "is fast", "points": 3}, {"item": "is faster", "points": 5}]
+ALICE = Person("alice", "Alice", {"email": "Al@Example.org", "github": "alice-l"})
+DUE = datetime.datetime(2026, 11, 30, 23, 59, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+DEADLINE = "2026-11-30T23:59:00+01:00"
+
+
+def verdict(*passed: str, **status: str) -> Verdict:
+    """The items that passed; the others failed. `status` says another status, with _ for blanks."""
+    results = []
+    for item in ITEMS:
+        state = status.get(item["item"].replace(" ", "_"), "passed" if item["item"] in passed else "failed")
+        results.append(ItemResult(item["item"], "sim", state, item["points"] if state == "passed" else 0, item["points"],
+                                  graded=state != "undecided"))
+    return Verdict("01-coalescing", "handin-alice", "alice/coalescing.cu", results)
+
+
+def hand_in(late: datetime.timedelta | None = None, marked: bool = False, version: int = 0) -> HandIn:
+    submitted = None if late is None else DUE + late
+    return HandIn(ALICE, LABS[0], pathlib.Path("coalescing.cu"), f"alice/coalescing{version}.cu", submitted=submitted, late=marked, version=version)
+
+
+def hours(count: float) -> datetime.timedelta:
+    return datetime.timedelta(hours=count)
+
+
+ALL = ("adds", "is fast", "is faster")
+
+
+class RulesCase(Scratch):
+    def rules(self, **said) -> Rules:
+        rules = Rules(LABS, said)
+        for lab in LABS:
+            rules.know(lab, ITEMS)
+        return rules
+
+    def mark(self, rules: Rules, passed=ALL, late: float | None = None, marked: bool = False, person: Person = ALICE, **status):
+        return rules.mark(person, LABS[0], hand_in(None if late is None else hours(late), marked), verdict(*passed, **status))
+
+
+class Points(RulesCase):
+    def test_without_rules_a_mark_is_the_sum_of_the_items(self):
+        mark = self.mark(self.rules(), ("adds", "is fast"))
+        self.assertEqual((mark.raw, mark.raw_max, mark.points, mark.max_points, mark.notes), (5, 10, 5, 10, []))
+        self.assertEqual(self.rules().describe(), [])
+
+    def test_who_handed_nothing_in_has_0_of_what_there_was(self):
+        mark = self.rules(labs={"01": {"leave_out": ["adds"]}}).mark(ALICE, LABS[0], None, None)
+        self.assertEqual((mark.points, mark.max_points, mark.raw_max, mark.notes), (0, 8, 10, []))
+
+    def test_an_item_left_out_counts_neither_for_nor_against(self):
+        rules = self.rules(labs={"coalescing": {"leave_out": ["is faster"]}})
+        mark = self.mark(rules, ("adds", "is fast"))
+        self.assertEqual((mark.points, mark.max_points, mark.raw, mark.raw_max), (5, 5, 5, 10))
+        self.assertEqual(mark.notes, ["'is faster' does not count in this course."])
+
+    def test_an_items_points_can_be_changed(self):
+        rules = self.rules(labs={"01-coalescing": {"items": {"is faster": 1, "adds": 4}}})
+        self.assertEqual((self.mark(rules, ("adds",)).points, self.mark(rules, ("adds",)).max_points), (4, 8))
+        self.assertIn("'is faster' is worth 1 point in this course.", self.mark(rules).notes)
+
+    def test_a_lab_can_be_worth_other_points_or_weigh_more(self):
+        self.assertEqual(self.mark(self.rules(labs={"01": {"points": 20}}), ("adds",)).points, 4)
+        mark = self.mark(self.rules(labs={"01": {"weight": 2.5}}), ("adds",))
+        self.assertEqual((mark.points, mark.max_points), (5, 25))
+        self.assertIn("2 of 10 points are 5 of 25 in this course.", mark.notes)
+
+    def test_a_lab_that_does_not_count_is_0_of_0_and_says_so(self):
+        mark = self.mark(self.rules(labs={"01": {"counts": False}}))
+        self.assertEqual((mark.points, mark.max_points, mark.raw), (0, 0, 10))
+        self.assertEqual(mark.notes, ["This lab does not count in this course."])
+
+    def test_a_total_is_shared_out_by_the_labs_points(self):
+        rules = self.rules(total=100, labs={"01": {"weight": 5}, "02": {"counts": False}})
+        self.assertTrue(rules.needs_all_labs)
+        most = [rules.mark(ALICE, lab, None, None).max_points for lab in LABS]
+        self.assertAlmostEqual(sum(most), 100)
+        self.assertAlmostEqual(most[0] / most[2], 5)
+        self.assertEqual(most[1], 0)
+        mark = self.mark(rules)
+        self.assertAlmostEqual(mark.points, most[0])
+
+    def test_an_item_without_a_verdict_costs_nothing(self):
+        mark = self.mark(self.rules(labs={"01": {"points": 20}}), ("adds", "is fast"), is_faster="undecided")
+        self.assertEqual((mark.points, mark.max_points), (20, 20))
+        self.assertTrue(mark.undecided)
+        self.assertEqual(self.mark(self.rules(), ("adds", "is fast"), is_faster="undecided").max_points, 5)
+
+    def test_a_hand_in_that_does_not_compile_has_0_of_everything(self):
+        failed = verdict()
+        failed.build_failure = ItemResult("builds", "sim", "failed", reason="no")
+        mark = self.rules(labs={"01": {"points": 7}}).mark(ALICE, LABS[0], hand_in(), failed)
+        self.assertEqual((mark.points, mark.max_points), (0, 7))
+
+    def test_rounding_is_by_decimal_halves_up(self):
+        for how, to, points in (("nearest", 1, 3), ("up", 1, 3), ("down", 1, 2), ("nearest", 0.25, 2.5), ("nearest", 0.1, 2.5)):
+            mark = self.mark(self.rules(labs={"01": {"points": 12.5}}, round={"to": to, "how": how}), ("adds",))
+            self.assertEqual(mark.points, points, (how, to))
+        self.assertIn("2.5 is rounded to 3.", self.mark(self.rules(labs={"01": {"points": 12.5}}, round={"to": 1}), ("adds",)).notes)
+        third = self.mark(self.rules(labs={"01": {"weight": 0.1}}, round={"to": 0.1}))
+        self.assertEqual(third.points, 1)  # 10 * 0.1, and not 0.9999…
+
+    def test_rounding_up_never_exceeds_the_most(self):
+        mark = self.mark(self.rules(labs={"01": {"points": 9.5}}, round={"to": 1, "how": "up"}))
+        self.assertEqual(mark.points, 9.5)
+
+    def test_points_are_between_0_and_the_most_under_every_combination_of_rules(self):
+        labs = ({}, {"points": 7}, {"weight": 0.3}, {"leave_out": ["adds"]}, {"items": {"adds": 0}}, {"counts": False})
+        lates = (None, {"percent_per_day": 40, "of": "full"}, {"percent_per_day": 10, "cut_off_days": 2}, {"table": [{"days": 1, "percent": 90}]})
+        for lab, late, rounding, by, passed in itertools.product(labs, lates, (None, {"to": 0.5}, {"to": 3, "how": "up"}), (None, -1, 30, 900),
+                                                                 ((), ("adds",), ALL)):
+            said = {"labs": {"01": {**lab, "deadline": DEADLINE}}, **({"late": late} if late else {}), **({"round": rounding} if rounding else {})}
+            mark = self.mark(self.rules(**said), passed, late=by)
+            self.assertTrue(0 <= mark.points <= mark.max_points, (said, by, passed, mark))
+
+
+class Deadlines(RulesCase):
+    def late(self, by: float | None, marked: bool = False, extra: dict | None = None, **late):
+        said = {"labs": {"01": {"deadline": DEADLINE}}, "late": late or {"percent_per_day": 10}}
+        return self.mark(self.rules(**said, **({"extra_time": extra} if extra else {})), late=by, marked=marked)
+
+    def test_each_day_begun_costs(self):
+        for by, points in ((-1, 10), (0, 10), (1 / 60, 9), (24, 9), (24.1, 8), (9 * 24, 1), (99 * 24, 0)):
+            self.assertAlmostEqual(self.late(by).points, points, msg=str(by))
+        self.assertEqual(self.late(25).notes, ["Handed in 1 day and 1 hour after the deadline (2 days begun): 20 % of the points were taken off (2)."])
+
+    def test_grace_is_not_subtracted_from_a_longer_delay(self):
+        late = {"percent_per_day": 10, "grace_minutes": 30}
+        self.assertEqual(self.late(0.5, **late).points, 10)
+        self.assertEqual(self.late(0.5, **late).notes, ["Handed in 30 minutes after the deadline; nothing was taken off."])
+        self.assertEqual(self.late(0.6, **late).points, 9)
+        self.assertEqual(self.late(24.2, **late).points, 8)
+
+    def test_there_can_be_a_most_and_a_cut_off(self):
+        late = {"percent_per_day": 10, "most_percent": 50, "cut_off_days": 7}
+        self.assertEqual(self.late(6.5 * 24, **late).points, 5)
+        self.assertEqual(self.late(7 * 24, **late).points, 5)
+        self.assertEqual(self.late(7 * 24 + 0.1, **late).points, 0)
+        self.assertIn("nothing counts after 7 days", self.late(8 * 24, **late).notes[0])
+
+    def test_a_table_says_how_much(self):
+        late = {"table": [{"hours": 6, "percent": 5}, {"days": 2, "percent": 50}]}
+        for by, points in ((1, 9.5), (6, 9.5), (6.1, 5), (48, 5), (49, 0)):
+            self.assertEqual(self.late(by, **late).points, points)
+
+    def test_percentages_can_be_of_the_full_points(self):
+        rules = self.rules(labs={"01": {"deadline": DEADLINE}}, late={"percent_per_day": 30, "of": "full"})
+        self.assertEqual(self.mark(rules, ("adds", "is fast"), late=1).points, 2)
+        self.assertEqual(self.mark(rules, ("adds",), late=1).points, 0)
+
+    def test_the_time_zone_counts_and_not_the_clock_on_the_wall(self):
+        rules = self.rules(time_zone="Europe/Berlin", labs={"01": {"deadline": "2026-11-30T23:59"}}, late={"percent_per_day": 10})
+        in_time = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 22, 58, tzinfo=datetime.timezone.utc))
+        late = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 23, 30, tzinfo=datetime.timezone.utc))
+        self.assertEqual([rules.mark(ALICE, LABS[0], each, verdict(*ALL)).points for each in (in_time, late)], [10, 9])
+
+    def test_extra_time_is_by_id_or_what_a_system_calls_a_person(self):
+        for key in ("alice", "ALICE", "al@example.org", "alice-l"):
+            mark = self.late(47, extra={key: {"days": 2}})
+            self.assertEqual(mark.points, 10)
+            self.assertEqual(mark.notes, ["With 2 days of extra time this is not late."])
+        self.assertEqual(self.late(49, extra={"alice": {"days": 2}}).points, 9)
+        self.assertEqual(self.late(47, extra={"bob": {"days": 2}}).points, 8)
+        self.assertEqual(self.late(47, extra={"alice": {"days": 2, "labs": ["02"]}}).points, 8)
+        self.assertEqual(self.rules(extra_time={"alcie": {"days": 1}, "alice": {"hours": 1}}).not_found([ALICE]),
+                         ["course.json gives extra time to alcie, who is not in this class."])
+
+    def test_what_is_not_known_costs_nothing_and_is_said(self):
+        self.assertEqual(self.late(None).points, 10)
+        self.assertIn("is not known here", self.late(None).notes[0])
+        self.assertEqual(self.late(None, marked=True).points, 10)
+        self.assertIn("not by how much", self.late(None, marked=True).notes[0])
+        self.assertEqual(self.late(None, marked=True, percent_per_day=10, percent_if_marked=25).points, 7.5)
+        self.assertEqual(self.late(None, marked=True, percent_per_day=10, percent_if_marked=25, extra={"alice": {"days": 9}}).points, 10)
+
+    def test_without_rules_on_lateness_nothing_is_taken_off(self):
+        rules = self.rules(labs={"01": {"deadline": DEADLINE}})
+        self.assertEqual(self.mark(rules, late=500).points, 10)
+        self.assertEqual(rules.describe(), ["Lab 01 is due at 2026-11-30 23:59 +0100.", "Nothing is taken off after a deadline."])
+
+
+class Attempts(RulesCase):
+    def test_the_best_attempt_counts_and_late_points_are_part_of_it(self):
+        rules = self.rules(attempts={"counts": "best"}, labs={"01": {"deadline": DEADLINE}}, late={"percent_per_day": 50})
+        attempts = [(hand_in(hours(1), version=0), verdict(*ALL)), (hand_in(hours(-1), version=1), verdict("is faster", "is fast")),
+                    (hand_in(hours(-2), version=2), verdict("adds"))]
+        mark = rules.choose(ALICE, LABS[0], attempts)
+        self.assertEqual((mark.points, mark.hand_in.version), (8, 1))
+        self.assertEqual(mark.notes[-1], "The best of 3 attempts counts: alice/coalescing1.cu.")
+
+    def test_among_equals_the_newest_counts(self):
+        attempts = [(hand_in(version=number), verdict("adds")) for number in (2, 0, 1)]
+        self.assertEqual(self.rules(attempts={"counts": "best"}).choose(ALICE, LABS[0], attempts).hand_in.version, 0)
+
+    def test_nobodys_attempts_are_an_empty_mark(self):
+        self.assertEqual(self.rules().choose(ALICE, LABS[0], []).points, 0)
+
+    def test_the_intake_is_told_what_it_has_to_give(self):
+        self.assertEqual((self.rules().grades_all_attempts, self.rules().most_attempts), (False, None))
+        rules = self.rules(attempts={"counts": "best", "most": 3})
+        self.assertEqual((rules.grades_all_attempts, rules.most_attempts), (True, 3))
+
+
+class Items(RulesCase):
+    """check and list show the points of the course."""
+
+    def test_results_scores_and_lines_of_a_list_get_the_courses_points(self):
+        rules = self.rules(labs={"01": {"leave_out": ["is fast"], "items": {"adds": 7}}})
+        self.assertEqual(rules.apply_points(LABS[0], ITEMS), [{"item": "adds", "points": 7}, {"item": "is faster", "points": 5}])
+        results = rules.apply_points(LABS[0], verdict("adds").results)
+        self.assertEqual([(r.item, r.points, r.max_points) for r in results], [("adds", 7, 7), ("is faster", 0, 5)])
+        scores = rules.apply_points(LABS[0], [ItemScore("adds", "failed", 0, 2)])
+        self.assertEqual((scores[0].points, scores[0].max_points), (0, 7))
+        self.assertEqual(ITEMS[0]["points"], 2, "the items themselves stay as they were")
+
+    def test_other_labs_items_stay(self):
+        rules = self.rules(labs={"01": {"leave_out": ["adds"]}})
+        self.assertEqual(rules.apply_points(LABS[1], ITEMS), ITEMS)
+        self.assertTrue(rules.changes_points)
+        self.assertFalse(self.rules(labs={"01": {"weight": 2}}).changes_points)
+
+    def test_a_verdict_that_failed_in_an_item_left_out_is_complete(self):
+        rules = self.rules(labs={"01": {"leave_out": ["is faster"]}})
+        self.assertTrue(rules.applied(LABS[0], verdict("adds", "is fast")).complete)
+
+    def test_an_item_that_the_lab_does_not_have_is_a_sentence(self):
+        with self.assertRaises(Problem) as caught:
+            self.rules(labs={"01": {"leave_out": ["is fasst"]}})
+        self.assertEqual(str(caught.exception), "course.json: lab 01-coalescing has no item 'is fasst'. Did you mean 'is fast'?")
+        self.assertIn("  adds", caught.exception.details)
+
+
+class File(RulesCase):
+    def find(self, text: str | None = None, **more) -> Rules:
+        if text is not None:
+            self.write("course.json", text)
+        return Rules.find(self.folder, LABS, **more)
+
+    def refused(self, **said) -> str:
+        with self.assertRaises(Problem) as caught:
+            self.find(json.dumps(said))
+        return str(caught.exception)
+
+    def test_it_is_looked_for_in_the_workbook_or_where_the_option_says(self):
+        self.assertEqual(self.find().describe(), [])
+        self.assertEqual(self.find('{"labs": {"02": {"weight": 3}}}').describe(), ["Lab 02: each point counts 3 times."])
+        other = self.write("other.json", '{"labs": {"02": {"counts": false}}}')
+        self.assertEqual(self.find(given=other).describe(), ["Lab 02 does not count."])
+        with self.assertRaises(Problem):
+            self.find(given=self.folder / "missing.json")
+
+    def test_what_is_no_object_of_json_is_a_sentence(self):
+        for text, words in (("{", "is not JSON"), ("[]", "is not a JSON object"), ('{"total": NaN}', "NaN is no number"),
+                            ('{"labs": {}, "labs": {}}', "the key 'labs' is there twice"), ("[" * 100_000, "is not JSON")):
+            with self.assertRaises(Problem) as caught:
+                self.find(text)
+            self.assertIn(words, str(caught.exception))
+        (self.folder / "course.json").write_bytes(b"\xff")
+        with self.assertRaisesRegex(Problem, "not UTF-8"):
+            self.find()
+
+    def test_a_key_that_is_unknown_or_of_another_type_is_named(self):
+        for said, words in (
+                ({"lab": {}}, "has the key 'lab'; it can have labs, total"), ({"labs": []}, "'labs' is not an object"),
+                ({"labs": {"09": {}}}, "names the lab '09'; there are 01-coalescing"), ({"labs": {"01": 3}}, "'labs: 01-coalescing' is not an object"),
+                ({"labs": {"01": {"pts": 3}}}, "has the key 'pts'; it can have points, weight"),
+                ({"labs": {"01": {"points": "3"}}}, "'points' is not a number"), ({"labs": {"01": {"points": -1}}}, "'points' is more than 0"),
+                ({"labs": {"01": {"points": 1, "weight": 2}}}, "one of them"), ({"labs": {"01": {"points": 1}, "coalescing": {"points": 1}}}, "two entries"),
+                ({"labs": {"01": {"deadline": "soon"}}}, "a time is written as"), ({"labs": {"01": {"deadline": "2026-11-30T23:59"}}}, "has no time zone"),
+                ({"labs": {"01": {"items": {"adds": "2"}}}}, "the item 'adds' are not a number"), ({"labs": {"01": {"items": {"adds": -2}}}}, "at least 0"),
+                ({"labs": {"01": {"items": {"adds": True}}}}, "not a number"),
+                ({"labs": {"01": {"items": {"adds": 2}, "leave_out": ["adds"]}}}, "is left out and has points"),
+                ({"time_zone": "Berlin/Europe"}, "there is no time zone"), ({"time_zone": "../../etc/passwd"}, "there is no time zone"),
+                ({"late": {}}, "either 'percent_per_day' or a 'table'"),
+                ({"late": {"percent_per_day": 10, "table": []}}, "either"), ({"late": {"percent_per_day": 110}}, "between 0 and 100"),
+                ({"late": {"percent_per_day": 10, "grace_minutes": -1}}, "at least 0"), ({"late": {"table": []}}, "is empty"),
+                ({"late": {"table": [{"days": 2, "percent": 5}, {"days": 1, "percent": 9}]}}, "row 2 of the 'table' in 'late' is not later"),
+                ({"late": {"table": [{"percent": 5}]}}, "either 'days' or 'hours'"), ({"late": {"table": [{"days": 1}]}}, "lacks 'percent'"),
+                ({"late": {"percent_per_day": 1, "of": "all"}}, 'it can be "reached" or "full"'),
+                ({"extra_time": {"alice": {}}}, "gives no time"), ({"extra_time": {"alice": {"days": 1, "labs": ["99"]}}}, "names the lab '99'"),
+                ({"extra_time": {"alice": 3}}, "is not an object"), ({"attempts": {"counts": "first"}}, 'it can be "last" or "best"'),
+                ({"attempts": {"most": 0}}, "at least 1"), ({"attempts": {"most": 1.5}}, "not a whole number"),
+                ({"round": {"to": 0}}, "more than 0"), ({"round": {"how": "even"}}, 'it can be "nearest" or "up" or "down"'), ({"total": 0}, "more than 0")):
+            self.assertIn(words, self.refused(**said), said)
+
+    def test_every_rule_is_in_the_description(self):
+        rules = self.rules(total=100, labs={"01": {"points": 20, "deadline": DEADLINE, "leave_out": ["adds"], "items": {"is fast": 1}}, "02": {"weight": 2},
+                                            "03": {"counts": False}},
+                           late={"percent_per_day": 10, "grace_minutes": 15, "most_percent": 50, "cut_off_days": 7},
+                           extra_time={"alice": {"days": 2}}, attempts={"counts": "best", "most": 3}, round={"to": 0.5})
+        self.assertEqual(rules.describe(), [
+            "All labs together are worth 100 points.", "Lab 01: full points are worth 20.", "Lab 01: 'adds' does not count.",
+            "Lab 01: 'is fast' is worth 1 point.", "Lab 01 is due at 2026-11-30 23:59 +0100.", "Lab 02: each point counts 2 times.",
+            "Lab 03 does not count.", "For each day begun after the deadline, 10 % of the points reached are taken off, at most 50 %.",
+            "Up to 15 minutes after the deadline nothing is taken off.", "More than 7 days after the deadline nothing counts.",
+            "1 person has extra time.", "Of several attempts the best counts, of the first 3 attempts.",
+            "Each lab's points are rounded to the nearest multiple of 0.5."])
+        self.assertNotIn("alice", " ".join(rules.describe()))  # whose it is, is not for the class
+        self.assertEqual(rules.sentences(LABS[2:3])[1], "Lab 03 does not count.")
+
+    def test_a_table_is_described(self):
+        self.assertEqual(self.rules(late={"table": [{"hours": 6, "percent": 5}, {"days": 2, "percent": 50}], "of": "full"}).describe(),
+                         ["Taken off of the lab's full points after the deadline: up to 6 hours: 5 %; up to 2 days: 50 %; later, nothing counts."])
+
+    def test_the_example_of_the_module_is_valid(self):
+        from command.classroom import rules
+        example = rules.__doc__[rules.__doc__.index("{"):rules.__doc__.rindex("}") + 1]
+        self.assertGreater(len(Rules(LABS, json.loads(example)).describe()), 8)
+
+
+if __name__ == "__main__":
+    unittest.main()
