@@ -1,6 +1,7 @@
 """./warpbook check LAB [FILE] [--todo N] [--all] [--format FORM]"""
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import os
@@ -8,7 +9,7 @@ import pathlib
 import shlex
 import threading
 
-from . import grading, machine_setup, record, regions, results, shared_build
+from . import course, grading, machine_setup, record, regions, results, shared_build
 from .backend import choose
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
@@ -87,6 +88,7 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
            show: _Shown | None = None) -> Verdict:
     """The verdict on `file`, or on the student's own file of the lab, which is noted for list and hint."""
     backend = choose()
+    in_course = functools.partial(course.points(workbook), lab)
     build = shared_build.build_for(workbook, backend.preset, setup, backend.nvcc, lab)
     submission = grading.Submission(lab, grading.SLOT, file.resolve()) if file else (
         grading.Submission(lab, "starter", lab.starter))
@@ -95,8 +97,10 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
         if file:
             grading.fill_slot(build, lab, grading.composed(build, lab, file))
         verdict = grading.grade(build, submission, backend.backends(), todo=todo, what="Building the grader",
-                                begun=lambda items: show and show.begin(items),
-                                told=lambda score: show and show.score(score))
+                                begun=lambda items: show and show.begin(
+                                    [each["item"] for each in in_course([{"item": item, "points": 0} for item in items])]),
+                                told=lambda score: [show.score(each) for each in in_course([score])] if show else None)
+        verdict.results = in_course(verdict.results)
         verdict.preset = backend.preset
         if not file and todo is None:
             noted.note(lab, verdict, edited, text)

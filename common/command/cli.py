@@ -178,6 +178,12 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     single.add_argument("--sandbox", choices=("bwrap", "docker", "none"))
     single.set_defaults(handler="autograder.results_for")
 
+    give = verb("give-out", "DIR", "the workbook as students get it: no solutions, fresh starters", "give_out.run")
+    give.add_argument("folder", metavar="DIR", help="a new folder, or an earlier give-out, which is brought up to date")
+    give.add_argument("--rules", metavar="FILE", help="the course's rules (default: course.json here): points in handouts and check")
+    give.add_argument("--autograder", choices=("github",), help="with GitHub Classroom's workflow, which grades each push")
+    give.add_argument("--repository", metavar="OWNER/NAME", help="on GitHub, of the workbook that grades, which students cannot write to")
+
     verb("list", "", "the labs, and how far you are in each", "overview.run_list")
 
     bench = verb("bench", "LAB|all [OPTION]...", "measure a lab's sweep into a CSV file, or all labs' and draw them",

@@ -7,7 +7,7 @@ import subprocess
 import textwrap
 from collections.abc import Callable
 
-from . import bench, grading, machine_setup, story
+from . import bench, course, grading, machine_setup, story
 from .backend import Backend, choose
 from .build import Build
 from .problem import NOT_YET, SUCCESS, Problem
@@ -64,13 +64,16 @@ def _grade_lab(build: Build, lab: Lab, backend: Backend, failures: dict) -> tupl
     from . import render
 
     starter = grading.Submission(lab, "starter", lab.starter)
+    in_course = course.points(build.workbook)
     verdict = grading.judge_built(build, starter, backend.backends(), failures, speed=False)
+    verdict.results = in_course(lab, verdict.results)
     state, healthy = starter_state(verdict, is_as_delivered(build.workbook, lab))
     row = [lab.name, render.points_text(verdict.points, verdict.max_points), "-", state]
     solution = grading.Submission(lab, "solution", build.workbook.solution(lab))
     if not solution.source.exists():
         return [row], healthy
     verdict = grading.judge_built(build, solution, backend.backends(), failures, speed=False)
+    verdict.results = in_course(lab, verdict.results)
     state, passes = solution_state(verdict)
     row[2] = render.points_text(verdict.points, verdict.max_points)
     return [row] if passes else [row, ["", "", "", f"The solution {state}"]], healthy and passes

@@ -39,6 +39,8 @@ def write(template: pathlib.Path, folder: pathlib.Path, values: dict[str, str]) 
 
 def run(workbook: Workbook, arguments) -> int:
     name = name_of(workbook, arguments.name)
+    if not TEMPLATES.is_dir():
+        raise Problem(f"{workbook.shown(TEMPLATES)} is missing, which new labs are made from.", ["A student's copy of the workbook does not have it."])
     number, topic = name[:2], name[3:]
     values = {"NUMBER": number, "TITLE": topic.replace("-", " "), "KERNEL": topic.replace("-", "_")}
     lab, solution = workbook.root / "labs" / name, workbook.root / "solutions" / name

@@ -88,6 +88,8 @@ def print_failures(runs: list[TestRun]) -> None:
 def run(workbook: Workbook, arguments) -> int:
     from . import render
 
+    if not (workbook.root / "common/tests/unit_test_main.cpp").exists():
+        raise Problem("This copy of the workbook has no tests of its own.", ["./warpbook check LAB checks your file."])
     setup = machine_setup.ensure(workbook.root)
     backend = choose()
     preset_name = arguments.preset or backend.preset

@@ -1,4 +1,4 @@
-"""Fails if the tables about a lab are not what its rubric and its lab.json say: the handout's table of points, and the lab's
+"""Fails if the tables about a lab are not what its rubric, its lab.json and the course's rules (course.json, if there is one) say: the handout's table of points, and the lab's
 row in the README's table.
 
 Usage: lab_tables.py --grader GRADER --lab labs/NN-name --readme README.md [--write]
@@ -12,7 +12,8 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from command import lab_facts  # noqa: E402
+from command import course, lab_facts, results  # noqa: E402
+from command.workbook import Lab, Workbook  # noqa: E402
 from item_names import items_of  # noqa: E402
 
 POINTS = "| item | points | where |\n| --- | --- | --- |\n"
@@ -66,8 +67,9 @@ def main(arguments):
     parser.add_argument("--readme", required=True, type=pathlib.Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
-    items = items_of(options.grader)
     lab = options.lab.absolute()
+    items = course.points(Workbook(lab.parents[1]))(Lab(lab), items_of(options.grader))
+    items = [{**item, "points": results.number(item["points"])} for item in items]
     problems = []
     for path, head, wanted in ((lab / "README.md", POINTS, wanted_handout), (options.readme, LABS, wanted_readme)):
         there = path.read_text(encoding="utf-8")
