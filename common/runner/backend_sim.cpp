@@ -10,6 +10,7 @@
 #include "call/generate.hpp"
 #include "runner/crash_note.hpp"
 #include "simt/report/report.hpp"
+#include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/simt.hpp"
@@ -53,6 +54,7 @@ Confinement confinement(const std::string& module, bool) {
 // Limits on memory count address space that is reserved, too, and where the stack lies is read from /proc.
 void prepare() {
   simt::reserve_race_cells(simt::max_cooperative_blocks);
+  simt::start_cluster_checks(simt::max_cooperative_blocks);
   simt::configure({});
   const int on_stack = 0;
   static_cast<void>(simt::classify_host_address(reinterpret_cast<std::uintptr_t>(&on_stack)));

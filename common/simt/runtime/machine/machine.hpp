@@ -262,6 +262,7 @@ struct Machine {
   std::uint64_t work_left = Options{}.work_budget; ///< of the call
   std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
   bool fatal = false;                              ///< the running grid has ended with an error
+  bool runs_grid = false;                          ///< be it between its lanes, where launches are made
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool subword_accesses = false;
   bool shared_atomics = false;

@@ -504,6 +504,7 @@ void run_blocks(Grid& grid) {
 
 void run_grid(Grid& grid) {
   machine.fatal = false;
+  machine.runs_grid = true;
   drop_pending_write();
   begin_global_checks();
   watch_for_endless_loops(true);
@@ -518,6 +519,7 @@ void run_grid(Grid& grid) {
   machine.warp = nullptr;
   machine.valid[static_cast<int>(Space::shared)] = {};
   machine.local_steps_left = 1; // host code has nothing to do with the stacks
+  machine.runs_grid = false;
 }
 
 int block_barrier(int kind, int predicate, const char* file, int line) {
