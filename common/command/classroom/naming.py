@@ -65,7 +65,8 @@ def owner_of(component: str) -> Owner | None:
                      match["rest"] or "", time=time)
     if match := _BRIGHTSPACE.fullmatch(component):
         time = _brightspace_time(match["time"])
-        return Owner("Brightspace", match["name"], (), _ordinal(time), "Brightspace's time", match["rest"] or "", time=time, number=match["id"])
+        return Owner("Brightspace", match["name"], (), _ordinal(time), "Brightspace's time", match["rest"] or "", time=time,
+                     number=match["id"])
     if match := _CANVAS_ANONYMOUS.fullmatch(component):
         name = f"anon_{match['id']}"
         return Owner("Canvas", name, (("canvas_id", name),), (int(match["attachment"]),), "Canvas's number of the file",
@@ -240,9 +241,10 @@ def stem(name: str) -> str:
     return strip_archive(name)
 
 
-_COPY_IN_FRONT = re.compile(r"\s*(?:kopie|copy|copia|cópia|kopia|copie)\s*(?:\((?P<number>\d{1,3})\))?\s+(?:von|of|de|di|z)\s+", re.I)
-_COPY_BEHIND = re.compile(r"(?:[\s_-]+(?:kopie|copy|copia|cópia|kopia|copie)\s*(?P<word>\d{1,3})?\s*(?=\(|$))?\s*(?:\((?P<number>\d{1,3})\))?$",
-                          re.I)
+_COPY = r"(?:kopie|copy|copia|cópia|kopia|copie)"
+_COPY_NUMBER = r"(?:\((?P<number>\d{1,3})\))?"
+_COPY_IN_FRONT = re.compile(rf"\s*{_COPY}\s*{_COPY_NUMBER}\s+(?:von|of|de|di|z)\s+", re.I)
+_COPY_BEHIND = re.compile(rf"(?:[\s_-]+{_COPY}\s*(?P<word>\d{{1,3}})?\s*(?=\(|$))?\s*{_COPY_NUMBER}$", re.I)
 
 
 def without_copy(text: str) -> tuple[str, int]:
@@ -282,7 +284,7 @@ class LabNames:
             short = number.lstrip("0") or "0"
             for words in {topic, kernel}:
                 body = _GAP.join(re.escape(word) for word in re.split(r"[^A-Za-z0-9]+", words) if word)
-                self.patterns.append((3, index, _whole(rf"(?:{lab}?0*{short}{_GAP})?{body}")))
+                self.patterns.append((3, index, _whole(rf"(?:(?:{lab}0*{short}|{number}){_GAP})?{body}")))
             self.patterns.append((2, index, _whole(rf"{lab}0*{short}")))
 
     def read(self, text: str) -> Named:

@@ -17,7 +17,8 @@ def hostile_texts(count: int, seed: int = 7):
     """Random texts from pieces that have caused trouble."""
     pick = random.Random(seed)
     pieces = ["alice", "=1+1", "@SUM(A1)", "-2", "+3", "\t=x", "\r", "\n", "\x1b[31m", "\x9b2J", "Zo\u0308", "Zö", "王伟", "🦄", "👩‍💻", "שלום",
-              "\u202eexe.uc", ";", "|", '"', "$HOME", "`id`", "\\", "[x]", "..", "/", "C:", "\udcff", "\udc80\udcfe", " ", "", "\0", "CON", "nul.txt",
+              "\u202eexe.uc", ";", "|", '"', "$HOME", "`id`", "\\", "[x]", "..", "/", "C:", "\udcff", "\udc80\udcfe", " ", "", "\0", "CON",
+              "nul.txt",
               "x" * 300, "<b>", "&amp;", "'", "\ufffe", "％"]
     for _ in range(count):
         yield "".join(pick.choice(pieces) for _ in range(pick.randint(0, 5)))

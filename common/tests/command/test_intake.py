@@ -20,10 +20,11 @@ import unittest
 import zipfile
 import zoneinfo
 
+import class_maker
 from fakes import AS_NOBODY, ROOT, Scratch
 from test_harmless import hostile_texts
 
-from command.classroom import intake, naming, trees
+from command.classroom import harmless, intake, naming, trees
 from command.problem import Problem
 from command.workbook import Lab, Workbook
 
@@ -132,7 +133,8 @@ class ByHand(Intake):
         self.assertEqual(hand_in.sha256, hashlib.sha256(data).hexdigest())
 
     def test_in_a_flat_folder_the_name_says_person_and_lab_in_any_order(self):
-        for name in ("alice_coalescing.cu", "coalescing_bob.cu", "01_carol.cu", "Dana Scully 01-coalescing.cu", "lab01-erin.cu", "frank.lab1.cu",
+        for name in ("alice_coalescing.cu", "coalescing_bob.cu", "01_carol.cu", "Dana Scully 01-coalescing.cu", "lab01-erin.cu",
+                     "frank.lab1.cu",
                      "coalescing-grace.cu", "henry_01_coalescing.cu", "Shared Memory - Iris.cu"):
             self.give(name, work("02" if "Iris" in name else "01"))
         class_ = self.take_in()
@@ -210,7 +212,8 @@ class ByHand(Intake):
         self.assertIn("03-nbody-tiling", self.why(class_, "bob/main.cu"))
 
     def test_nothing_to_take_in_is_a_sentence(self):
-        for source in (self.folder / "missing", self.give("lone.cu", work()), self.give("notes.txt", "x"), self.give("broken.zip", b"PK\3\4")):
+        for source in (self.folder / "missing", self.give("lone.cu", work()), self.give("notes.txt", "x"),
+                       self.give("broken.zip", b"PK\3\4")):
             with self.assertRaises(Problem) as caught:
                 intake.take_in(source, LABS, self.scratch)
             self.assertRegex(str(caught.exception), r"^There is no|is one file|none\.$|damaged")
@@ -249,7 +252,8 @@ class Names(Intake):
         self.assertEqual((all_ids["alice"], all_ids["Jane Doe"]), ("alice", "Jane-Doe"))
 
     def test_names_that_no_build_could_pass_on_are_only_names(self):
-        names = ["a;b", "a|b", 'a"b', "$HOME", "a\\b", "[x]", "`id`", "new\nline", "\x1b[31mred", "\u202ereversed", "-rf", "=1+1", "🦄", "שלום", "..."]
+        names = ["a;b", "a|b", 'a"b', "$HOME", "a\\b", "[x]", "`id`", "new\nline", "\x1b[31mred", "\u202ereversed", "-rf", "=1+1", "🦄",
+                 "שלום", "..."]
         for who in names:
             self.give(f"{who}/coalescing.cu", work(mark="of " + repr(who)))
         class_ = self.take_in()
@@ -295,8 +299,10 @@ class Versions(Intake):
         self.assertIn("as the newest by the number in its name", class_.notes[0])
 
     def test_each_form_of_a_copys_name_is_the_labs(self):
-        names = ["coalescing (2).cu", "coalescing-1.cu", "Kopie von coalescing.cu", "COALESCING.CU", "coalescing.cu.txt", "Copy of coalescing.cu",
-                 "coalescing - Kopie.cu", "coalescing - Copy (3).cu", "coalescing_v2.cu", "coalescing2.cu", "Coalescing.Cu.TXT", "Copy (2) of coalescing.cu",
+        names = ["coalescing (2).cu", "coalescing-1.cu", "Kopie von coalescing.cu", "COALESCING.CU", "coalescing.cu.txt",
+                 "Copy of coalescing.cu",
+                 "coalescing - Kopie.cu", "coalescing - Copy (3).cu", "coalescing_v2.cu", "coalescing2.cu", "Coalescing.Cu.TXT",
+                 "Copy (2) of coalescing.cu",
                  "coalescing copy 2.cu", "01-coalescing (1).cu", "coalescing-final.cu", "coalescing.cu.TXT"]
         for number, name in enumerate(names):
             self.give(f"s{number:02}x/{name}", "// no function here\n" if number % 2 else work())
@@ -488,7 +494,8 @@ class Gradescope(Intake):
             lines = GRADESCOPE.splitlines()
             for _ in range(pick.randint(1, 8)):
                 at = pick.randrange(len(lines))
-                lines[at] = pick.choice([lines[at][: pick.randint(0, 20)], lines[at] + "'", " " * pick.randint(0, 9) + lines[at], "\t", ":submitters:",
+                lines[at] = pick.choice([lines[at][: pick.randint(0, 20)], lines[at] + "'", " " * pick.randint(0, 9) + lines[at], "\t",
+                                         ":submitters:",
                                          "\udcff: [", lines[at].replace("'", '"'), "- :name: \\", "*x: *y"])
             naming.gradescope_people("\n".join(lines))
 
@@ -547,7 +554,8 @@ class Clones(Intake):
         for who in ("alice", "bob"):
             self.give(f"lab-one-{who}/coalescing.cu", work())
             self.give(f"lab-one-{who}/.git/HEAD", "x")
-        files = {f"lab-one-carol-main/labs/{lab.name}/{lab.starter.name}": work(lab.number) if lab.number == "01" else STARTERS[lab.number] for lab in LABS}
+        files = {f"lab-one-carol-main/labs/{lab.name}/{lab.starter.name}": STARTERS[lab.number] for lab in LABS}
+        files["lab-one-carol-main/labs/01-coalescing/coalescing.cu"] = work()
         self.give("lab-one-carol-main.zip", zipped({**files, "lab-one-carol-main/warpbook": "x"}))
         self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob", "01.carol"])
 
@@ -556,7 +564,8 @@ class Clones(Intake):
         files = {str(path.relative_to(self.given / "x")): path.read_bytes() for path in (self.given / "x").rglob("*") if path.is_file()}
         shutil.rmtree(self.given / "x")
         self.give("Jane Doe_1_assignsubmission_file/warpbook.zip", zipped({f"warpbook/{name}": data for name, data in files.items()}))
-        self.give("John Roe_2_assignsubmission_file/warpbook.tar.xz", tarred({f"warpbook/{name}": data for name, data in files.items()}, "w:xz"))
+        self.give("John Roe_2_assignsubmission_file/warpbook.tar.xz", tarred({f"warpbook/{name}": data for name, data in files.items()},
+                                                                             "w:xz"))
         self.assertEqual(sorted(self.found(self.take_in())), ["01.Jane-Doe", "01.John-Roe"])
 
 
@@ -592,7 +601,8 @@ class Mapping(Intake):
         self.give("a1/x.cu", "// no function")
         self.give("a2.zip", zipped({"stuff.c": work("03"), "junk.txt": "x"}))
         self.give("bob/coalescing.cu", work())
-        class_ = self.mapped("path,name,lab,email\na1/x.cu,Jane Doe,01,jane@x.org\na2.zip/stuff.c,Zoë,nbody-tiling,\nbob,,-,\nnot/there.cu,X,01,\n")
+        class_ = self.mapped("path,name,lab,email\na1/x.cu,Jane Doe,01,jane@x.org\na2.zip/stuff.c,Zoë,nbody-tiling,\nbob,,-,\n"
+                             "not/there.cu,X,01,\n")
         self.assertEqual({hand_in.id[:2]: hand_in.person.name for hand_in in class_.hand_ins}, {"01": "Jane Doe", "03": "Zoë"})
         self.assertEqual(next(p for p in class_.people if p.name == "Jane Doe").keys, {"email": "jane@x.org"})
         self.assertIn("leaves it out", self.why(class_, "bob/coalescing.cu"))
@@ -659,7 +669,8 @@ class Safety(Intake):
         self.assertEqual([hand_in.fault.id for hand_in in class_.hand_ins if hand_in.fault], ["missing-file"])
 
     def test_names_that_lead_out_of_an_archive_are_listed_and_not_read(self):
-        evil = ["../coalescing.cu", "/tmp/coalescing.cu", "a/../../coalescing.cu", "C:\\coalescing.cu", "..\\coalescing.cu", "\\\\server\\coalescing.cu", "C:/x.cu"]
+        evil = ["../coalescing.cu", "/tmp/coalescing.cu", "a/../../coalescing.cu", "C:\\coalescing.cu", "..\\coalescing.cu",
+                "\\\\server\\coalescing.cu", "C:/x.cu"]
         self.give("alice.zip", zipped({**{name: work(mark="evil") for name in evil}, "sub\\coalescing.cu": work()}))
         self.give("bob.tar", tarred({**{name: work(mark="evil") for name in evil}, "coalescing.cu": work()}))
         class_ = self.take_in()
@@ -773,7 +784,8 @@ class Safety(Intake):
         self.give("mac.zip", bytes(unflagged))
         old = zipped({"Zo?/nbody.cu": work("03")}).replace(b"Zo?", "Zoë".encode("cp437"))
         self.give("dos.zip", old)
-        extra = struct.pack("<HHBI", 0x7075, 5 + len("Zoë/dot_product.cu".encode()), 1, __import__("zlib").crc32(b"Zo_/dot_product.cu")) + "Zoë/dot_product.cu".encode()
+        extra = struct.pack("<HHBI", 0x7075, 5 + len("Zoë/dot_product.cu".encode()), 1,
+                            __import__("zlib").crc32(b"Zo_/dot_product.cu")) + "Zoë/dot_product.cu".encode()
         info = zipfile.ZipInfo("Zo_/dot_product.cu")
         info.extra = extra
         self.give("info.zip", zipped({info: work("04")}))
@@ -813,7 +825,8 @@ class Complete(Intake):
 
     def test_every_file_is_a_hand_in_an_older_version_or_listed(self):
         files = {f"f{number}/{name}": work() if name.endswith(".cu") else "x" for number in range(5)
-                 for name in ("coalescing.cu", "coalescing (2).cu", "notes.md", "a/b/c/deep.bin", ".DS_Store", "._x", ".git/a/b", ".git/c", "thoughts.cu")}
+                 for name in ("coalescing.cu", "coalescing (2).cu", "notes.md", "a/b/c/deep.bin", ".DS_Store", "._x", ".git/a/b", ".git/c",
+                              "thoughts.cu")}
         files["thoughts/readme.cu"] = "// nothing"
         for path, data in files.items():
             self.give(path, data)
@@ -834,9 +847,11 @@ class Complete(Intake):
 
     def test_random_trees(self):
         pick = random.Random(11)
-        names = ["alice", "bob_123", "01-coalescing", "labs", ".git", "src", "doejane_12345_67890_x", "Jane Doe_12_assignsubmission_file", "submission_17", "v2",
+        names = ["alice", "bob_123", "01-coalescing", "labs", ".git", "src", "doejane_12345_67890_x", "Jane Doe_12_assignsubmission_file",
+                 "submission_17", "v2",
                  "__MACOSX", "Müller", "notes"]
-        ends = ["coalescing.cu", "nbody (2).cu", "x.txt", "y.cpp", "submission_metadata.yml", ".DS_Store", "z", "shared_memory.CU", "warpbook", "w.7z"]
+        ends = ["coalescing.cu", "nbody (2).cu", "x.txt", "y.cpp", "submission_metadata.yml", ".DS_Store", "z", "shared_memory.CU",
+                "warpbook", "w.7z"]
         for _ in range(40):
             shutil.rmtree(self.given, ignore_errors=True)
             self.given.mkdir()
@@ -859,6 +874,45 @@ class Complete(Intake):
         first, second = self.take_in(), self.take_in()
         self.assertEqual([vars(hand_in) for hand_in in first.hand_ins], [vars(hand_in) for hand_in in second.hand_ins])
         self.assertEqual((first.people, first.others, first.notes), (second.people, second.others, second.notes))
+
+
+@unittest.skipUnless((ROOT / "solutions").is_dir(), "a class is made from solutions")
+class MadeClass(Intake):
+    """The class that class_maker.py makes for an acceptance run."""
+
+    def test_each_hand_in_is_found_under_its_name_and_lab(self):
+        expected = class_maker.make_class(self.given, LABS, ROOT / "solutions", 200, seed=5)
+        self.assertEqual({hand_in.kind for hand_in in expected}, set(class_maker.SHARES))
+        class_ = self.take_in()
+        found = {(hand_in.person.name, hand_in.lab.number): hand_in for hand_in in class_.hand_ins}
+        self.assertEqual(set(found), {(each.name, each.lab) for each in expected})
+        self.assertEqual(len(class_.hand_ins), len(expected))
+        for each in expected:
+            hand_in = found[each.name, each.lab]
+            self.assertEqual(hand_in.late, each.late)
+            self.assertTrue(hand_in.shown.startswith(harmless.shown(each.path)), each)
+            self.assertEqual(len(hand_in.older), int(each.kind == "twice"))
+
+    def test_the_same_seed_makes_the_same_class(self):
+        made = []
+        for name in ("one", "two"):
+            class_maker.make_class(self.folder / name, LABS[:2], ROOT / "solutions", 40, seed=9)
+            made.append({str(path.relative_to(self.folder / name)): path.read_bytes() for path in (self.folder / name).rglob("*")
+                         if path.is_file() and not path.is_symlink()})
+        self.assertEqual(made[0], made[1])
+
+    def test_what_differs_from_the_expected_points_is_told(self):
+        items = {"01": [{"item": "a", "points": 2, "todo": 1}, {"item": "b", "points": 3, "todo": 2}]}
+        expected = [class_maker.Expected("=alice", "01", "right", "p", []), class_maker.Expected("bob", "01", "partly", "p", [2]),
+                    class_maker.Expected("eve", "01", "hostile", "p", None), class_maker.Expected("tom", "01", "wrong", "p", [], False, ["b"])]
+        rows = [{"name": name, "01-coalescing": points, "01-coalescing max": "5"}
+                for name, points in (("'=alice", "5"), ("bob", "2"), ("eve", "0"), ("tom", "0"))]
+        self.assertEqual(class_maker.differences(expected, rows, items), [])
+        for row, points in zip(rows, ("4", "5", "1", "3")):
+            row["01-coalescing"] = points
+        self.assertEqual(len(class_maker.differences(expected, rows, items)), 4)
+        self.assertEqual(len(class_maker.differences(expected, rows[1:], items)), 4)
+        self.assertEqual(len(class_maker.differences(expected[1:], rows, items)), 4)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ def verdict(*passed: str, **status: str) -> Verdict:
 
 def hand_in(late: datetime.timedelta | None = None, marked: bool = False, version: int = 0) -> HandIn:
     submitted = None if late is None else DUE + late
-    return HandIn(ALICE, LABS[0], pathlib.Path("coalescing.cu"), f"alice/coalescing{version}.cu", submitted=submitted, late=marked, version=version)
+    return HandIn(ALICE, LABS[0], pathlib.Path("coalescing.cu"), f"alice/coalescing{version}.cu", submitted=submitted, late=marked,
+                  version=version)
 
 
 def hours(count: float) -> datetime.timedelta:
@@ -121,10 +122,13 @@ class Points(RulesCase):
 
     def test_points_are_between_0_and_the_most_under_every_combination_of_rules(self):
         labs = ({}, {"points": 7}, {"weight": 0.3}, {"leave_out": ["adds"]}, {"items": {"adds": 0}}, {"counts": False})
-        lates = (None, {"percent_per_day": 40, "of": "full"}, {"percent_per_day": 10, "cut_off_days": 2}, {"table": [{"days": 1, "percent": 90}]})
-        for lab, late, rounding, by, passed in itertools.product(labs, lates, (None, {"to": 0.5}, {"to": 3, "how": "up"}), (None, -1, 30, 900),
+        lates = (None, {"percent_per_day": 40, "of": "full"}, {"percent_per_day": 10, "cut_off_days": 2},
+                 {"table": [{"days": 1, "percent": 90}]})
+        for lab, late, rounding, by, passed in itertools.product(labs, lates, (None, {"to": 0.5}, {"to": 3, "how": "up"}),
+                                                                 (None, -1, 30, 900),
                                                                  ((), ("adds",), ALL)):
-            said = {"labs": {"01": {**lab, "deadline": DEADLINE}}, **({"late": late} if late else {}), **({"round": rounding} if rounding else {})}
+            said = {"labs": {"01": {**lab, "deadline": DEADLINE}}, **({"late": late} if late else {}),
+                    **({"round": rounding} if rounding else {})}
             mark = self.mark(self.rules(**said), passed, late=by)
             self.assertTrue(0 <= mark.points <= mark.max_points, (said, by, passed, mark))
 
@@ -137,7 +141,8 @@ class Deadlines(RulesCase):
     def test_each_day_begun_costs(self):
         for by, points in ((-1, 10), (0, 10), (1 / 60, 9), (24, 9), (24.1, 8), (9 * 24, 1), (99 * 24, 0)):
             self.assertAlmostEqual(self.late(by).points, points, msg=str(by))
-        self.assertEqual(self.late(25).notes, ["Handed in 1 day and 1 hour after the deadline (2 days begun): 20 % of the points were taken off (2)."])
+        self.assertEqual(self.late(25).notes,
+                         ["Handed in 1 day and 1 hour after the deadline (2 days begun): 20 % of the points were taken off (2)."])
 
     def test_grace_is_not_subtracted_from_a_longer_delay(self):
         late = {"percent_per_day": 10, "grace_minutes": 30}
@@ -165,8 +170,10 @@ class Deadlines(RulesCase):
 
     def test_the_time_zone_counts_and_not_the_clock_on_the_wall(self):
         rules = self.rules(time_zone="Europe/Berlin", labs={"01": {"deadline": "2026-11-30T23:59"}}, late={"percent_per_day": 10})
-        in_time = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 22, 58, tzinfo=datetime.timezone.utc))
-        late = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 23, 30, tzinfo=datetime.timezone.utc))
+        in_time = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 22, 58,
+                                                                                             tzinfo=datetime.timezone.utc))
+        late = HandIn(ALICE, LABS[0], pathlib.Path("x"), "x", submitted=datetime.datetime(2026, 11, 30, 23, 30,
+                                                                                          tzinfo=datetime.timezone.utc))
         self.assertEqual([rules.mark(ALICE, LABS[0], each, verdict(*ALL)).points for each in (in_time, late)], [10, 9])
 
     def test_extra_time_is_by_id_or_what_a_system_calls_a_person(self):
@@ -277,29 +284,39 @@ class File(RulesCase):
     def test_a_key_that_is_unknown_or_of_another_type_is_named(self):
         for said, words in (
                 ({"lab": {}}, "has the key 'lab'; it can have labs, total"), ({"labs": []}, "'labs' is not an object"),
-                ({"labs": {"09": {}}}, "names the lab '09'; there are 01-coalescing"), ({"labs": {"01": 3}}, "'labs: 01-coalescing' is not an object"),
+                ({"labs": {"09": {}}}, "names the lab '09'; there are 01-coalescing"),
+                            ({"labs": {"01": 3}}, "'labs: 01-coalescing' is not an object"),
                 ({"labs": {"01": {"pts": 3}}}, "has the key 'pts'; it can have points, weight"),
-                ({"labs": {"01": {"points": "3"}}}, "'points' is not a number"), ({"labs": {"01": {"points": -1}}}, "'points' is more than 0"),
-                ({"labs": {"01": {"points": 1, "weight": 2}}}, "one of them"), ({"labs": {"01": {"points": 1}, "coalescing": {"points": 1}}}, "two entries"),
-                ({"labs": {"01": {"deadline": "soon"}}}, "a time is written as"), ({"labs": {"01": {"deadline": "2026-11-30T23:59"}}}, "has no time zone"),
-                ({"labs": {"01": {"items": {"adds": "2"}}}}, "the item 'adds' are not a number"), ({"labs": {"01": {"items": {"adds": -2}}}}, "at least 0"),
+                ({"labs": {"01": {"points": "3"}}}, "'points' is not a number"),
+                            ({"labs": {"01": {"points": -1}}}, "'points' is more than 0"),
+                ({"labs": {"01": {"points": 1, "weight": 2}}}, "one of them"),
+                            ({"labs": {"01": {"points": 1}, "coalescing": {"points": 1}}}, "two entries"),
+                ({"labs": {"01": {"deadline": "soon"}}}, "a time is written as"),
+                            ({"labs": {"01": {"deadline": "2026-11-30T23:59"}}}, "has no time zone"),
+                ({"labs": {"01": {"items": {"adds": "2"}}}}, "the item 'adds' are not a number"),
+                            ({"labs": {"01": {"items": {"adds": -2}}}}, "at least 0"),
                 ({"labs": {"01": {"items": {"adds": True}}}}, "not a number"),
                 ({"labs": {"01": {"items": {"adds": 2}, "leave_out": ["adds"]}}}, "is left out and has points"),
                 ({"time_zone": "Berlin/Europe"}, "there is no time zone"), ({"time_zone": "../../etc/passwd"}, "there is no time zone"),
                 ({"late": {}}, "either 'percent_per_day' or a 'table'"),
                 ({"late": {"percent_per_day": 10, "table": []}}, "either"), ({"late": {"percent_per_day": 110}}, "between 0 and 100"),
                 ({"late": {"percent_per_day": 10, "grace_minutes": -1}}, "at least 0"), ({"late": {"table": []}}, "is empty"),
-                ({"late": {"table": [{"days": 2, "percent": 5}, {"days": 1, "percent": 9}]}}, "row 2 of the 'table' in 'late' is not later"),
-                ({"late": {"table": [{"percent": 5}]}}, "either 'days' or 'hours'"), ({"late": {"table": [{"days": 1}]}}, "lacks 'percent'"),
+                ({"late": {"table": [{"days": 2, "percent": 5}, {"days": 1, "percent": 9}]}},
+                 "row 2 of the 'table' in 'late' is not later"),
+                ({"late": {"table": [{"percent": 5}]}}, "either 'days' or 'hours'"),
+                            ({"late": {"table": [{"days": 1}]}}, "lacks 'percent'"),
                 ({"late": {"percent_per_day": 1, "of": "all"}}, 'it can be "reached" or "full"'),
-                ({"extra_time": {"alice": {}}}, "gives no time"), ({"extra_time": {"alice": {"days": 1, "labs": ["99"]}}}, "names the lab '99'"),
+                ({"extra_time": {"alice": {}}}, "gives no time"), ({"extra_time": {"alice": {"days": 1, "labs": ["99"]}}},
+                                                                   "names the lab '99'"),
                 ({"extra_time": {"alice": 3}}, "is not an object"), ({"attempts": {"counts": "first"}}, 'it can be "last" or "best"'),
                 ({"attempts": {"most": 0}}, "at least 1"), ({"attempts": {"most": 1.5}}, "not a whole number"),
-                ({"round": {"to": 0}}, "more than 0"), ({"round": {"how": "even"}}, 'it can be "nearest" or "up" or "down"'), ({"total": 0}, "more than 0")):
+                ({"round": {"to": 0}}, "more than 0"), ({"round": {"how": "even"}}, 'it can be "nearest" or "up" or "down"'),
+                            ({"total": 0}, "more than 0")):
             self.assertIn(words, self.refused(**said), said)
 
     def test_every_rule_is_in_the_description(self):
-        rules = self.rules(total=100, labs={"01": {"points": 20, "deadline": DEADLINE, "leave_out": ["adds"], "items": {"is fast": 1}}, "02": {"weight": 2},
+        rules = self.rules(total=100, labs={"01": {"points": 20, "deadline": DEADLINE, "leave_out": ["adds"], "items": {"is fast": 1}},
+                                            "02": {"weight": 2},
                                             "03": {"counts": False}},
                            late={"percent_per_day": 10, "grace_minutes": 15, "most_percent": 50, "cut_off_days": 7},
                            extra_time={"alice": {"days": 2}}, attempts={"counts": "best", "most": 3}, round={"to": 0.5})
@@ -315,7 +332,8 @@ class File(RulesCase):
 
     def test_a_table_is_described(self):
         self.assertEqual(self.rules(late={"table": [{"hours": 6, "percent": 5}, {"days": 2, "percent": 50}], "of": "full"}).describe(),
-                         ["Taken off of the lab's full points after the deadline: up to 6 hours: 5 %; up to 2 days: 50 %; later, nothing counts."])
+                         ["Taken off of the lab's full points after the deadline: up to 6 hours: 5 %; up to 2 days: 50 %; "
+                          "later, nothing counts."])
 
     def test_the_example_of_the_module_is_valid(self):
         from command.classroom import rules
