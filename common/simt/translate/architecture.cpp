@@ -2,9 +2,8 @@
 
 #include "simt/translate/declarations.hpp"
 #include "simt/translate/passes.hpp"
+#include "simt/translate/source_file.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -45,9 +44,7 @@ bool asks_for_architecture(std::string_view preprocessed, const TranslationOptio
   for (const SourceFile& file : tokenize(preprocessed).files) {
     if (file.is_system || file.name.starts_with('<')) continue;
     if (!options.shim_folder.empty() && file.name.starts_with(options.shim_folder)) continue;
-    std::ifstream stream(file.name, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(stream)), {});
-    if (text.find(macro) != text.npos) return true;
+    if (text_of_source(file.name).find(macro) != std::string::npos) return true;
   }
   return false;
 }

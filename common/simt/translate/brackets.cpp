@@ -1,20 +1,13 @@
 #include "simt/translate/brackets.hpp"
 
+#include "simt/translate/source_file.hpp"
 #include "text/regions.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 namespace simt::compiler {
 namespace {
-
-std::vector<std::string> lines_on_disk(const std::string& name) {
-  std::ifstream file(name);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);) lines.push_back(std::move(line));
-  return lines;
-}
 
 std::vector<warpbook::Region> readable_regions(const std::vector<std::string>& lines) {
   try {
@@ -233,7 +226,7 @@ std::optional<TranslationError> without_partner(const Source& source) {
   }
   for (const std::uint32_t file : own_files) {
     const std::string& name = source.stream().files[file].name;
-    const std::vector<std::string> lines = lines_on_disk(name);
+    const std::vector<std::string> lines = lines_of_source(name);
     if (auto found = comment_beyond_region(name, lines)) return found;
     const bool is_balanced = Pairing(source, lines, file, 1, lines.size(), false).is_balanced();
     if (source.balanced() || is_balanced) continue;

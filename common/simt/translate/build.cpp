@@ -23,20 +23,12 @@
 #include <set>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 namespace simt::compiler {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The simulator's headers: next to an installed simtcc, else where it was built from.
-std::string find_shim_folder(const CommandLine& command) {
-  if (!command.shim_folder.empty()) return command.shim_folder;
-  std::error_code ignored;
-  const fs::path installed = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../include/simt";
-  if (fs::exists(installed / "cuda_runtime.h", ignored)) return installed.lexically_normal();
-  return SIMTCC_INCLUDE;
-}
 
 void require_input(const std::string& path) {
   std::error_code error;
@@ -47,22 +39,6 @@ void require_input(const std::string& path) {
   if (!file) throw EnvironmentError{path + " cannot be read; check its permissions."};
   char first = 0;
   if (!(file >> first)) throw EnvironmentError{path + " is empty; nothing can be built from it."};
-}
-
-/// A depfile as make and ninja read it.
-std::string depfile(const std::string& target, const std::set<std::string>& files) {
-  const auto escaped = [](const std::string& name) {
-    std::string text;
-    for (const char c : name) {
-      if (c == ' ' || c == '#') text += '\\';
-      if (c == '$') text += '$';
-      text += c;
-    }
-    return text;
-  };
-  std::string text = escaped(target) + ":";
-  for (const std::string& file : files) text += " \\\n  " + escaped(file);
-  return text + "\n";
 }
 
 void print(const std::vector<TranslationError>& errors) {
@@ -95,9 +71,10 @@ private:
 
 class Build {
 public:
-  explicit Build(const CommandLine& command)
-      : command_(command), standard_(command.standard), toolchain_(command.compiler, command.debug),
-        shim_(find_shim_folder(command)), preprocessor_(command, toolchain_, shim_) {}
+  Build(const CommandLine& command, const Confines* confines)
+      : command_(command), confines_(confines), standard_(command.standard),
+        toolchain_(command.compiler, command.debug), shim_(find_shim_folder(command)),
+        preprocessor_(command, toolchain_, shim_, confines ? confines->ask : Ask()) {}
 
   int run() {
     std::vector<std::string> objects;
@@ -128,6 +105,7 @@ private:
   /// Translates and compiles; a file that fails is tried with the older language before its errors are told.
   bool built(const std::string& input, const std::string& object) {
     std::string text;
+    is_merged_ = false;
     standard_ = command_.standard;
     if (command_.next_standard.empty()) return translated(input, text) && compiled(input, text, object);
     HeldMessages held;
@@ -154,15 +132,21 @@ private:
   bool translated(const std::string& input, std::string& text) {
     require_input(input);
     const Language language = command_.program ? language_of(input) : Language::cuda;
-    auto [status, before, said] = preprocessor_.run(input, standard_, command_.preprocessor, language);
+    std::vector<std::string> options = command_.preprocessor;
+    if (confines_) append_confines(options);
+    auto [status, before, said] = preprocessor_.run(input, standard_, options, language);
+    if (status != 0) require_room_in_limits(said);
+    if (confines_ && is_refused(input, status, before, said)) return false;
     std::string explained = explain_missing_header(said);
     if (explained.empty()) explained = explain_toolkit_header(before, shim_);
     std::cerr << (explained.empty() ? said : explained);
     if (status != 0 || !explained.empty()) return false;
     if (language == Language::cuda && asks_for_architecture(before, {shim_})) {
-      std::vector<std::string> options = command_.preprocessor;
-      options.insert(options.begin(), "-D__CUDA_ARCH__=900");
+      is_merged_ = true;
+      options.insert(options.begin(), device_pass);
       const Preprocessed device = preprocessor_.run(input, standard_, options, language);
+      if (device.status != 0) require_room_in_limits(device.said);
+      if (confines_ && is_refused(input, device.status, device.text, device.said)) return false;
       std::cerr << device.said;
       if (device.status != 0) return false;
       before = merge_architectures(before, device.text, {shim_});
@@ -192,6 +176,46 @@ private:
     return translation.errors.empty();
   }
 
+  std::string dependencies() const { return folder_.path() + "/headers.d"; }
+  std::string assembled() const { return folder_.path() + "/assembled.d"; }
+
+  /// Has the preprocessor tell what it reads.
+  void append_confines(std::vector<std::string>& options) const {
+    for (const char* option : {"-MD", "-MT", "module", "-MF"}) options.push_back(option);
+    options.push_back(dependencies());
+    if (!confines_->quotes_files)
+      options.push_back(toolchain_.family() == Family::gcc ? "-fno-diagnostics-show-caret"
+                                                           : "-fno-caret-diagnostics");
+  }
+
+  /// Prints what is wrong with a submission that is made of more than it may be.
+  bool is_refused(const std::string& input, int status, const std::string& preprocessed,
+                  const std::string& said) const {
+    std::string refused = refused_directive(input, preprocessed);
+    if (refused.empty())
+      refused = status != 0 ? confines_->rule.refusal_of_unreadable(input, said)
+                            : confines_->rule.refusal(input, read_dependencies(dependencies()));
+    std::cerr << refused;
+    return !refused.empty();
+  }
+
+  /// The same for what the assembler has read.
+  bool is_refused_by_assembler(const std::string& input, bool is_compiled, const std::string& said) const {
+    std::vector<std::string> read = read_dependencies(assembled());
+    // The first name, which it lists last, is that of the source in a .file: it has only heard of it.
+    if (!read.empty() && read.back() == fs::path(input).filename()) read.pop_back();
+    const std::string refused = is_compiled ? confines_->rule.refusal(input, read)
+                                            : confines_->rule.refusal_of_unreadable(input, said);
+    std::cerr << refused;
+    return !refused.empty();
+  }
+
+  /// Throws if the compiler has failed for want of something, and not for what is in the file.
+  void require_room_in_limits(const std::string& said) const {
+    if (!confines_) return;
+    if (const auto limit = limit_in(said)) throw LimitReached{*limit};
+  }
+
   /// What lacks its partner, as a line of text.
   std::string without_partner_in(const std::string& preprocessed) const {
     const auto lone = without_partner(Source(preprocessed, {shim_}));
@@ -208,16 +232,18 @@ private:
   bool compiled(const std::string& input, const std::string& whole, const std::string& object) {
     SplitText split = split_behind_headers(whole, preprocessor_.headers_in_front(input).size());
     std::string headers(split.headers);
-    if (!may_use_special_functions(split.rest)) headers = without_special_functions(headers);
+    const bool with_special_functions = may_use_special_functions(split.rest);
+    if (!with_special_functions) headers = without_special_functions(headers);
     const std::string text = concatenate({split.name, headers, split.rest});
     split.headers = headers;
-    const std::string precompiled = precompiled_headers(input, split.headers);
+    const std::string precompiled = precompiled_headers(input, split.headers, with_special_functions);
     std::string said;
     bool done = !precompiled.empty() && compile(input, with_precompiled(split, precompiled), object, said);
     if (!done) { // it may be for the precompiled headers, so the errors are those of the text as a whole
       done = compile(input, text, object, said);
-      if (done && !precompiled.empty()) give_up(precompiled);
+      if (done && !precompiled.empty() && !confines_) give_up(precompiled);
     }
+    if (confines_ && is_refused_by_assembler(input, done, said)) return false;
     if (!done && !preprocessed_.empty()) std::cerr << without_partner_in(preprocessed_);
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
     if (!done) require_room(folder_.path());
@@ -231,10 +257,11 @@ private:
     std::vector<std::string> warnings = command_.warnings;
     const Language language = command_.program ? language_of(input) : Language::cuda;
     if (language == Language::c) warnings.clear();
-    const auto arguments =
-        toolchain_.compile(input, object, standard_, command_.optimisation, warnings, language);
+    auto arguments = toolchain_.compile(input, object, standard_, command_.optimisation, warnings, language);
+    if (confines_ && toolchain_.family() == Family::gcc) arguments.push_back("-Wa,--MD," + assembled());
     const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
-    said = messages.content();
+    said = confines_ ? messages.content(command_.limits.said_bytes) : messages.content();
+    if (status != 0) require_room_in_limits(said);
     return status == 0;
   }
 
@@ -246,7 +273,8 @@ private:
   }
 
   /// The file of these headers, made now if there is none yet; empty if there is to be none, or it cannot be made.
-  std::string precompiled_headers(const std::string& input, std::string_view headers) const {
+  std::string precompiled_headers(const std::string& input, std::string_view headers,
+                                  bool with_special_functions) const {
     if (command_.precompiled_folder.empty() || headers.empty() || toolchain_.family() != Family::gcc ||
         (command_.program && language_of(input) != Language::cuda))
       return {};
@@ -259,6 +287,13 @@ private:
     std::error_code error;
     if (fs::exists(precompiled, error)) return precompiled;
     if (fs::exists(unusable(precompiled), error)) return {};
+    if (confines_) {
+      HeadersInFront wanted = preprocessor_.wanted(input);
+      wanted.architecture = is_merged_;
+      wanted.special_functions = with_special_functions;
+      confines_->ask(letter_of(wanted));
+      return fs::exists(precompiled, error) ? precompiled : std::string();
+    }
     fs::create_directories(command_.precompiled_folder, error);
     const std::string part = precompiled + ".part" + std::to_string(::getpid());
     const MemoryFile source(headers), unheard;
@@ -284,6 +319,7 @@ private:
     const int status =
         execute(toolchain_.link(objects, module, options, all_libraries), {.error = messages.descriptor()});
     said = messages.content();
+    if (status != 0) require_room_in_limits(said);
     return status;
   }
 
@@ -295,7 +331,7 @@ private:
     if (!folder.empty() && !fs::is_directory(folder))
       throw EnvironmentError{"The folder " + folder.string() + " of the output is missing."};
     if (command_.program) separate_device_symbols(objects, device_names_);
-    const auto exports = read_exports(command_.exports_file.empty() ? SIMTCC_EXPORTS : command_.exports_file);
+    const auto exports = read_exports(exports_file(command_));
     UndefinedSymbols undefined;
     // Few modules need more than the runner and the library of mathematics.
     for (bool all_libraries = command_.program || !command_.linker.empty();; all_libraries = true) {
@@ -351,6 +387,8 @@ private:
   }
 
   const CommandLine& command_;
+  const Confines* confines_; ///< of a submission
+  bool is_merged_ = false;   ///< the last input is translated for host and device apart
   std::string standard_;
   Toolchain toolchain_;
   std::string shim_;
@@ -363,6 +401,58 @@ private:
 
 } // namespace
 
-int build(const CommandLine& command) { return Build(command).run(); }
+int build(const CommandLine& command, const Confines* confines) { return Build(command, confines).run(); }
+
+std::string find_shim_folder(const CommandLine& command) {
+  if (!command.shim_folder.empty()) return command.shim_folder;
+  std::error_code ignored;
+  const fs::path installed = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../include/simt";
+  if (fs::exists(installed / "cuda_runtime.h", ignored)) return installed.lexically_normal();
+  return SIMTCC_INCLUDE;
+}
+
+std::optional<Limit> limit_in(std::string_view said) {
+  // What drivers say of a program that a signal has ended, and programs of themselves.
+  constexpr std::pair<std::string_view, Limit> sentences[] = {
+      {"CPU time limit exceeded", Limit::time}, {"File size limit exceeded", Limit::size},
+      {"file too large", Limit::size},          {"File too large", Limit::size},
+      {"out of memory", Limit::memory},         {"virtual memory exhausted", Limit::memory},
+      {"memory exhausted", Limit::memory},      {"Cannot allocate memory", Limit::memory},
+      {"std::bad_alloc", Limit::memory},        {"Killed signal terminated", Limit::memory},
+      {"died due to signal 9", Limit::memory},  {"died due to signal 25", Limit::size},
+      {"died due to signal 24", Limit::time}};
+  for (std::string_view rest = said; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    // Lines about a source, or out of it, begin with a place or with a number.
+    const std::size_t colon = line.find(':');
+    const bool is_about_source = line.starts_with(' ') || (colon + 1 < line.size() &&
+                                                           line[colon + 1] >= '0' && line[colon + 1] <= '9');
+    const bool is_catastrophic = line.find("catastrophic error: out of memory") != line.npos;
+    if (is_about_source && !is_catastrophic) continue;
+    for (const auto& [sentence, limit] : sentences)
+      if (line.find(sentence) != line.npos) return limit;
+  }
+  return {};
+}
+
+std::string exports_file(const CommandLine& command) {
+  return command.exports_file.empty() ? SIMTCC_EXPORTS : command.exports_file;
+}
+
+std::string depfile(const std::string& target, const std::set<std::string>& files) {
+  const auto escaped = [](const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+      if (c == ' ' || c == '#') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
+    return text;
+  };
+  std::string text = escaped(target) + ":";
+  for (const std::string& file : files) text += " \\\n  " + escaped(file);
+  return text + "\n";
+}
 
 } // namespace simt::compiler

@@ -16,9 +16,19 @@ public:
     };
     result_.brackets_only = is_given("--brackets");
     result_.program = is_given("--program") || result_.brackets_only;
-    for (; next_ < arguments_.size(); ++next_) argument(arguments_[next_]);
+    for (; next_ < arguments_.size(); ++next_) {
+      if (arguments_[next_] == "--") {
+        result_.command.assign(arguments_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, arguments_.end());
+        break;
+      }
+      argument(arguments_[next_]);
+    }
     if (result_.help) return std::move(result_);
     if (result_.inputs.empty()) throw UsageError{"no input file"};
+    if (result_.submission && (result_.program || result_.inputs.size() > 1))
+      throw UsageError{"a submission is one file, and no program"};
+    if (!result_.submission && (result_.slot || !result_.command.empty()))
+      throw UsageError{"--slot and -- COMMAND belong to --submission"};
     if (result_.output.empty() && !result_.translate_only && !result_.brackets_only)
       throw UsageError{"-o OUT.so is missing"};
     // The simulator's headers need C++17, which takes older programs as well.
@@ -45,7 +55,7 @@ private:
   void argument(const std::string& text) {
     if (!starts(text, "-")) {
       result_.inputs.push_back(text);
-    } else if (!named_value(text) && !nvcc_option(text) && !pass_on(text) && !flag(text) &&
+    } else if (!named_value(text) && !limit(text) && !nvcc_option(text) && !pass_on(text) && !flag(text) &&
                !result_.brackets_only) {
       throw UsageError{"unknown option " + text};
     }
@@ -121,6 +131,7 @@ private:
                  {"--simt-include", &result_.shim_folder},
                  {"--simt-exports", &result_.exports_file},
                  {"--keep", &result_.keep_folder},
+                 {"--nvcc", &result_.nvcc},
                  {"--precompiled", &result_.precompiled_folder}};
     for (const auto& [option, target] : named) {
       if (text == option) {
@@ -133,6 +144,26 @@ private:
       }
     }
     return false;
+  }
+
+  bool limit(const std::string& text) {
+    const auto number = [&] {
+      const std::string digits = value(text);
+      if (digits.empty() || digits.size() > 6 || digits.find_first_not_of("0123456789") != digits.npos)
+        throw UsageError{text + " takes a number, and " + digits + " is none"};
+      return static_cast<unsigned>(std::stoul(digits));
+    };
+    if (text == "--processor-seconds")
+      result_.limits.processor_seconds = number();
+    else if (text == "--idle-seconds")
+      result_.limits.idle_seconds = number();
+    else if (text == "--memory-mib")
+      result_.limits.memory_mib = number();
+    else if (text == "--file-mib")
+      result_.limits.file_mib = number();
+    else
+      return false;
+    return true;
   }
 
   bool pass_on(const std::string& text) {
@@ -166,6 +197,10 @@ private:
   bool flag(const std::string& text) {
     if (text == "--program" || text == "--brackets")
       return true; // read before all others
+    else if (text == "--submission")
+      result_.submission = true;
+    else if (text == "--slot")
+      result_.slot = true;
     else if (text == "--translate")
       result_.translate_only = true;
     else if (text == "-v" || text == "--verbose")
@@ -200,6 +235,10 @@ std::string usage() {
   return R"(simtcc [OPTION]... -o OUT.so IN.cu...     builds CUDA sources into a module for the simulator
 simtcc --program [OPTION]... -o OUT.so IN...  the same for a program with a main, which simtrun runs; .cu files
                                           are CUDA, .cpp and .c files host code; takes nvcc's usual options
+simtcc --submission [OPTION]... -o OUT.so IN.cu [-- COMMAND...]
+                                          builds a student's file, confined and limited: it can include the files
+                                          given with -include, the simulator's headers and the compiler's, and no
+                                          other. COMMAND with its options, such as nvcc, builds it instead
 simtcc --translate [OPTION]... IN.cu...   prints the C++ that the compiler would get
 simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these options, does not compile: prints which
                                           bracket lacks its partner, or which comment its end, where that is sure
@@ -214,9 +253,14 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   --simt-exports FILE   the list of symbols that the runner provides
   --keep DIR            leave the preprocessed and translated text in DIR
   --precompiled DIR     g++ reads and compiles the simulator's headers once, into DIR, and not with every file
+  --slot                IN is a file of one line, #include "FILE", and FILE is the submission
+  --nvcc NVCC           the CUDA compiler that COMMAND runs
+  --processor-seconds N --idle-seconds N --memory-mib N --file-mib N
+                        a submission's limits: of time for all processes, of time without using any, of memory for
+                        one, and of each file that is written (default 60, 60, 640, 64)
   -v                    print the commands that are run
 
-Exit status: 0 built, 1 the source has errors, 2 simtcc could not do its work.
+Exit status: 0 built, 1 the source has errors or is beyond a limit, 2 simtcc could not do its work.
 )";
 }
 

@@ -1,9 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace simt::compiler {
+
+/// What the build of one submission may take.
+struct Limits {
+  unsigned processor_seconds = 60; ///< of all processes together
+  unsigned idle_seconds = 60;      ///< without any use of a processor, for one that waits and cannot go on
+  std::size_t memory_mib = 640;    ///< of each process
+  std::size_t file_mib = 64;       ///< of each file that is written, the module among them
+  std::size_t said_bytes = 256 * 1024; ///< of messages; the rest is lost
+};
 
 /// What simtcc was asked to do.
 struct CommandLine {
@@ -23,6 +33,13 @@ struct CommandLine {
   std::string keep_folder;
   std::string
       precompiled_folder; ///< for the simulator's headers as g++ compiles them; empty: with every file
+  /// A student's file, whose build is confined and limited. What it may be made of beside its own text are the files given
+  /// with -include, and the headers of compiler and simulator.
+  bool submission = false;
+  bool slot = false; ///< the input is a file of one line, which includes the submission
+  Limits limits;
+  std::string nvcc;                 ///< the CUDA compiler that is at work in `command`
+  std::vector<std::string> command; ///< what builds the module in simtcc's stead; empty: simtcc
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
   bool translate_only = false;
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over

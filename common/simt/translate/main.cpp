@@ -3,6 +3,7 @@
 #include "simt/translate/build.hpp"
 #include "simt/translate/command_line.hpp"
 #include "simt/translate/process.hpp"
+#include "simt/translate/submission.hpp"
 
 #include <csignal>
 #include <exception>
@@ -22,7 +23,7 @@ int main(int count, char** values) {
       std::cout << usage();
       return 0;
     }
-    return build(command);
+    return command.submission ? build_submission(command) : build(command);
   } catch (const UsageError& error) {
     std::cerr << "simtcc: " << error.text << "; simtcc --help shows what there is\n";
   } catch (const EnvironmentError& error) {

@@ -1,11 +1,11 @@
 #include "simt/translate/messages.hpp"
 
 #include "simt/translate/source.hpp"
+#include "simt/translate/source_file.hpp"
 #include "text/pattern.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <vector>
 
 namespace simt::compiler {
@@ -94,14 +94,6 @@ bool read_place(std::string_view text, Place& place) {
   return false;
 }
 
-std::string line_on_disk(const std::string& name, std::uint32_t number) {
-  std::ifstream file(name);
-  std::string line;
-  for (std::uint32_t n = 0; n < number; ++n)
-    if (!std::getline(file, line)) return "";
-  return line;
-}
-
 /// The tokens that the compiler saw for one line of one file, from column 1 of each piece of it.
 class SeenLine {
 public:
@@ -151,14 +143,6 @@ private:
   std::vector<std::size_t> tokens_;
 };
 
-std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column) {
-  std::string label = std::to_string(number);
-  label.insert(0, label.size() < 5 ? 5 - label.size() : 0, ' ');
-  std::string marker;
-  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) marker += line[i] == '\t' ? '\t' : ' ';
-  return label + " | " + line + "\n" + std::string(label.size(), ' ') + " | " + marker + "^\n";
-}
-
 /// What a compiler says where a shared variable's type is none, in one message or several. An unknown name in the
 /// declaration has had an error of its own before; without one it is the array's size that is no constant.
 class SharedVariableErrors {
@@ -203,6 +187,14 @@ std::string explain_array_size(const std::string& line, std::uint32_t column) {
 
 } // namespace
 
+std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column) {
+  std::string label = std::to_string(number);
+  label.insert(0, label.size() < 5 ? 5 - label.size() : 0, ' ');
+  std::string marker;
+  for (std::uint32_t i = 0; i + 1 < column && i < line.size(); ++i) marker += line[i] == '\t' ? '\t' : ' ';
+  return label + " | " + line + "\n" + std::string(label.size(), ' ') + " | " + marker + "^\n";
+}
+
 std::string restore_messages(std::string_view messages, std::string_view translated,
                              const std::string& shim_folder) {
   const TokenStream stream = tokenize(translated);
@@ -229,7 +221,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     const bool follows = place.rest.starts_with("note:") || place.rest.starts_with("  required from");
     dropped = follows && !shim_folder.empty() && place.file.starts_with(shim_folder);
     if (!dropped) {
-      const std::string text = line_on_disk(place.file, place.line);
+      const std::string text = line_of_source(place.file, place.line);
       const std::uint32_t known = text.empty() ? 0 : SeenLine(stream, place).restore(place.column, text);
       const std::uint32_t column = known != 0 ? known : place.column;
       const std::string where = place.file + ":" + std::to_string(place.line);
@@ -299,7 +291,7 @@ std::string explain(const std::string& header, const std::string& file, std::uin
                     std::uint32_t column) {
   for (const Missing& part : missing_parts) {
     if (!warpbook::Pattern(part.headers).match(header)) continue;
-    const std::string text = line_on_disk(file, line);
+    const std::string text = line_of_source(file, line);
     const std::string place = file + ":" + std::to_string(line) + ":" + std::to_string(column);
     return place + ": error: " + header + ": " + part.sentence + ".\n" +
            (text.empty() ? "" : excerpt(text, line, column));
@@ -342,7 +334,7 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
     const std::string_view file = marker.literal;
     const bool toolkit = marker.is_system || file.find("/cuda") != file.npos;
     if (marker.enters && toolkit && !here.empty() && !file.starts_with(shim_folder)) {
-      const std::string text = line_on_disk(here, next), header = included_header(text);
+      const std::string text = line_of_source(here, next), header = included_header(text);
       const std::size_t column = text.find_first_of("<\"");
       if (!header.empty() && file.ends_with("/" + header))
         if (std::string said = explain(header, here, next, static_cast<std::uint32_t>(column + 1));

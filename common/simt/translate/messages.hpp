@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace simt::compiler {
+
+/// A line of a source with its number, and a mark below the column (from 1), as compilers show them.
+std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column);
 
 /// A compiler's messages about translated text, as they should be about the student's: columns and excerpts
 /// are those of the file on disk, launches are spoken of as launches, and notes that point into the

@@ -6,11 +6,15 @@
 #include "simt/translate/read_headers.hpp"
 #include "simt/translate/source.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 namespace simt::compiler {
 namespace {
+
+constexpr const char* cooperative_groups = "cooperative_groups.h";
+constexpr const char* algorithm = "algorithm";
 
 /// The definitions among the options. The headers in front are the system's and the simulator's own, whatever folders a
 /// program brings, and what it includes by option stands behind them.
@@ -85,10 +89,37 @@ std::string read_and_keep(const KeptHeaders& kept, const EmptyFile& empty,
 
 } // namespace
 
+char letter_of(const HeadersInFront& headers) {
+  int bits = 0;
+  for (const bool bit :
+       {headers.architecture, headers.special_functions, headers.algorithm, headers.cooperative_groups})
+    bits = 2 * bits + bit;
+  return static_cast<char>('a' + bits);
+}
+
+std::string source_that_needs(char letter) {
+  const int bits = letter - 'a';
+  std::string source;
+  if (bits & 1) source += concatenate({"#include <", cooperative_groups, ">\n"});
+  if (bits & 2) source += concatenate({"#include <", algorithm, ">\n"});
+  source += bits & 4 ? "int beta;\n" : "int nothing;\n";
+  if (bits & 8) source += "#ifdef __CUDA_ARCH__\n#endif\n";
+  return source;
+}
+
+HeadersInFront Preprocessor::wanted(const std::string& input) const {
+  HeadersInFront wanted;
+  for (const std::string& header : headers_in_front(input)) {
+    wanted.cooperative_groups |= header == cooperative_groups;
+    wanted.algorithm |= header == algorithm;
+  }
+  return wanted;
+}
+
 std::vector<std::string> Preprocessor::headers_in_front(const std::string& input) const {
   std::vector<std::string> headers = {"cuda_runtime.h"};
   if (!keeps_headers()) return headers;
-  for (std::string& header : leading_headers(input, {"cooperative_groups.h", "algorithm"}))
+  for (std::string& header : leading_headers(input, {cooperative_groups, algorithm}))
     headers.push_back(std::move(header));
   return headers;
 }
@@ -106,11 +137,19 @@ Preprocessed Preprocessor::run(const std::string& input, const std::string& stan
   if (language != Language::cuda || !keeps_headers()) return preprocessed(headers);
 
   const EmptyFile empty(command_, toolchain_, standard, shim_, options);
-  std::error_code ignored;
-  std::filesystem::create_directories(command_.precompiled_folder, ignored);
   const KeptHeaders kept(command_.precompiled_folder, key_of(empty.arguments(headers)));
-  const std::optional<std::string> text = kept.text();
-  const std::string known = text ? *text : read_and_keep(kept, empty, headers, toolchain_.path());
+  std::optional<std::string> text = kept.text();
+  if (!text && ask_) {
+    HeadersInFront wanted = this->wanted(input);
+    wanted.architecture = std::ranges::find(options, device_pass) != options.end();
+    ask_(letter_of(wanted));
+    text = kept.text();
+  } else if (!text) {
+    std::error_code ignored;
+    std::filesystem::create_directories(command_.precompiled_folder, ignored);
+    text = read_and_keep(kept, empty, headers, toolchain_.path());
+  }
+  const std::string known = text.value_or("");
   if (known.empty()) return preprocessed(headers);
   Preprocessed result = preprocessed({kept.macro_file()});
   const SplitText split = split_behind_headers(result.text);

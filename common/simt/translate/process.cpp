@@ -1,5 +1,6 @@
 #include "simt/translate/process.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -49,10 +50,10 @@ MemoryFile::MemoryFile(std::string_view content) : MemoryFile() {
 
 MemoryFile::~MemoryFile() { ::close(descriptor_); }
 
-std::string MemoryFile::content() const {
+std::string MemoryFile::content(std::size_t most) const {
   struct stat information {};
   ::fstat(descriptor_, &information);
-  std::string text(static_cast<std::size_t>(information.st_size), '\0');
+  std::string text(std::min(most, static_cast<std::size_t>(information.st_size)), '\0');
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t count =

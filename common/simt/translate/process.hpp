@@ -24,8 +24,8 @@ public:
   MemoryFile& operator=(const MemoryFile&) = delete;
 
   int descriptor() const { return descriptor_; }
-  /// Everything written so far.
-  std::string content() const;
+  /// Everything written so far, or its beginning.
+  std::string content(std::size_t most = std::string::npos) const;
 
 private:
   int descriptor_ = -1;

@@ -1,7 +1,8 @@
 #include "simt/translate/source.hpp"
 
+#include "simt/translate/source_file.hpp"
+
 #include <algorithm>
-#include <fstream>
 #include <unordered_set>
 
 namespace simt::compiler {
@@ -226,10 +227,7 @@ void Source::blank(std::uint32_t offset, std::uint32_t length) { edits_.push_bac
 /// is looked for in the line on disk: as the n-th one, if it is the n-th one of the preprocessed line.
 std::uint32_t Source::column(std::size_t i) const {
   const Token& token = stream_.tokens[i];
-  std::ifstream file(stream_.files[token.file].name);
-  std::string line;
-  for (std::uint32_t n = 0; n < token.line && file; ++n) std::getline(file, line);
-  if (!file) return 0;
+  const std::string line = line_of_source(stream_.files[token.file].name, token.line);
   std::size_t ordinal = 0;
   for (std::size_t k = i; k-- > 0 && stream_.tokens[k].line == token.line;) ordinal += is(k, spelling(i));
   return find_word(line, spelling(i), ordinal);

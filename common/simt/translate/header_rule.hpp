@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::compiler {
+
+/// Which files a submission may be made of: itself, and headers that everybody has.
+class HeaderRule {
+public:
+  /// `files` and whole `folders`, as they are called; they are compared by their real paths.
+  HeaderRule(const std::vector<std::string>& files, const std::vector<std::string>& folders);
+
+  bool allows(const std::string& path) const;
+
+  /// The error for the first of the files that a compiler has read for `source`, if it is not allowed; else empty.
+  std::string refusal(const std::string& source, const std::vector<std::string>& read) const;
+  /// The error where `said` tells that a file must not be read: one to include, or one that inline assembly asks for. Empty
+  /// if that is not what it tells.
+  std::string refusal_of_unreadable(const std::string& source, std::string_view said) const;
+
+private:
+  std::vector<std::string> files_, folders_;
+};
+
+/// The files that a depfile of a compiler or an assembler lists.
+std::vector<std::string> read_dependencies(const std::string& depfile);
+
+/// The error for a directive with which a source says that its text is another file's, or has the compiler read its state
+/// from a file; empty if there is none. `preprocessed` begins where the source does.
+std::string refused_directive(const std::string& source, std::string_view preprocessed);
+
+} // namespace simt::compiler

@@ -1,0 +1,291 @@
+#include "simt/translate/supervise.hpp"
+
+#include "call/file_descriptor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <poll.h>
+#include <set>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace simt::compiler {
+namespace {
+
+// The address sanitizer's shadow memory would be beyond any limit.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+constexpr std::chrono::milliseconds between_looks(250);
+
+volatile std::sig_atomic_t is_told_to_end = 0;
+
+/// Ends of this process are ends of the child's, first.
+class Interrupts {
+public:
+  Interrupts() {
+    is_told_to_end = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { is_told_to_end = 1; };
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &before_[i]);
+  }
+  ~Interrupts() {
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+private:
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(signals)] = {};
+};
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  rlimit now = {};
+  if (::getrlimit(resource, &now) != 0) return;
+  now.rlim_max = std::min(now.rlim_max, most);
+  now.rlim_cur = now.rlim_max;
+  ::setrlimit(resource, &now);
+}
+
+/// For this process and those that it starts.
+void apply(const Limits& limits) {
+  constexpr rlim_t mib = 1 << 20;
+  constexpr rlim_t stack_bytes = 64 * mib; // what g++ would take by itself
+  ::signal(SIGXFSZ, SIG_DFL);
+  ::signal(SIGXCPU, SIG_DFL);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_STACK, stack_bytes);
+  limit(RLIMIT_CPU, limits.processor_seconds);
+  limit(RLIMIT_FSIZE, limits.file_mib * mib);
+  if (!sanitized) limit(RLIMIT_DATA, limits.memory_mib * mib);
+}
+
+void close_all_but(int kept) {
+#ifdef SYS_close_range
+  ::syscall(SYS_close_range, 3u, static_cast<unsigned>(kept) - 1, 0u);
+  ::syscall(SYS_close_range, static_cast<unsigned>(kept) + 1, ~0u, 0u);
+#else
+  for (int file = 3; file < 1024; ++file)
+    if (file != kept) ::close(file);
+#endif
+}
+
+[[noreturn]] void be_the_child(const std::function<int(const Ask&)>& work, const Limits& limits, int messages,
+                               int requests) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(messages, STDOUT_FILENO);
+  ::dup2(messages, STDERR_FILENO);
+  close_all_but(requests);
+  apply(limits);
+  const Ask ask = [requests](char letter) {
+    char answer = 0;
+    if (::write(requests, &letter, 1) == 1) static_cast<void>(!::read(requests, &answer, 1));
+  };
+  const int status = work(ask);
+  std::cout.flush();
+  std::_Exit(status);
+}
+
+/// What /proc tells of a process.
+struct Process {
+  char state = 0;
+  double seconds = 0; ///< of processor time, its own and that of its children which have ended
+};
+
+Process process_of(const std::string& pid) {
+  std::ifstream file("/proc/" + pid + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')'); // a program's name may hold anything
+  if (name_end == text.npos || name_end + 2 >= text.size()) return {};
+  Process process;
+  process.state = text[name_end + 2];
+  const char* next = text.c_str() + name_end + 3;
+  constexpr int fields_before_times = 10;
+  char* end = nullptr;
+  for (int field = 0; field < fields_before_times; ++field, next = end) std::strtoll(next, &end, 10);
+  for (int field = 0; field < 4; ++field, next = end)
+    process.seconds += static_cast<double>(std::strtoll(next, &end, 10));
+  process.seconds /= static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return process;
+}
+
+/// The processes below this one, as far as the kernel lists them.
+void add_descendants(const std::string& pid, std::set<std::string>& found) {
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + pid + "/task", gone)) {
+    std::ifstream file(thread.path() / "children");
+    for (std::string child; file >> child;)
+      if (found.insert(child).second) add_descendants(child, found);
+  }
+}
+
+std::set<std::string> descendants() {
+  std::set<std::string> found;
+  add_descendants("self", found);
+  return found;
+}
+
+double seconds_of_ended_children() {
+  rusage usage = {};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// Kills what is below this process, and buries it.
+void kill_all() {
+  for (int round = 0; round < 100; ++round) {
+    for (const std::string& pid : descendants()) ::kill(std::atoi(pid.c_str()), SIGKILL);
+    while (::waitpid(-1, nullptr, __WALL | WNOHANG) > 0) {
+    }
+    if (::waitpid(-1, nullptr, __WALL | WNOHANG) < 0) return; // none are left
+    ::usleep(1000);
+  }
+}
+
+class Supervision {
+public:
+  Supervision(pid_t child, int messages, int requests, const Limits& limits,
+              const std::function<void(char)>& serve)
+      : child_(child), messages_(messages), requests_(requests), limits_(limits), serve_(serve),
+        before_(seconds_of_ended_children()) {}
+
+  Ending run() {
+    while (!is_over_) {
+      wait();
+      if (is_told_to_end != 0) end(Ending::Kind::interrupted);
+      if (const auto now = Clock::now(); now >= next_look_) {
+        next_look_ = now + between_looks;
+        look();
+      }
+    }
+    if (ending_.kind == Ending::Kind::finished) bury();
+    ::kill(-child_, SIGKILL);
+    kill_all();
+    while (read_messages()) {
+    }
+    return std::move(ending_);
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  void end(Ending::Kind kind) {
+    ending_.kind = kind;
+    is_over_ = true;
+  }
+
+  void bury() {
+    while (::waitpid(child_, &ending_.status, __WALL) < 0 && errno == EINTR) {
+    }
+  }
+
+  /// For messages, requests, or the next look. The child's end closes its requests; what it has started may hold on to the
+  /// messages.
+  void wait() {
+    pollfd files[] = {{requests_, POLLIN, 0}, {messages_, POLLIN, 0}};
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next_look_ - Clock::now());
+    if (::poll(files, has_messages_ ? 2 : 1, std::max(1, static_cast<int>(left.count()) + 1)) <= 0) return;
+    if (has_messages_ && files[1].revents != 0) has_messages_ = read_messages();
+    if (files[0].revents != 0) answer();
+  }
+
+  void answer() {
+    char letter = 0;
+    const ssize_t count = ::read(requests_, &letter, 1);
+    if (count < 0 && errno == EINTR) return;
+    if (count <= 0) return end(Ending::Kind::finished);
+    const double before = seconds_of_ended_children();
+    serve_(letter);
+    before_ += seconds_of_ended_children() - before;
+    static_cast<void>(::send(requests_, &letter, 1, MSG_NOSIGNAL));
+  }
+
+  /// False when there are no more. What is beyond the limit is read all the same: whoever writes it is to go on.
+  bool read_messages() {
+    char piece[16 * 1024];
+    const ssize_t count = ::read(messages_, piece, sizeof piece);
+    if (count < 0) return errno == EINTR;
+    const std::size_t room = limits_.said_bytes - std::min(limits_.said_bytes, ending_.said.size());
+    ending_.said.append(piece, std::min(room, static_cast<std::size_t>(count)));
+    return count > 0;
+  }
+
+  void look() {
+    double seconds = seconds_of_ended_children() - before_;
+    bool is_at_work = false; // or would be, if the machine let it
+    for (const std::string& pid : descendants()) {
+      const Process process = process_of(pid);
+      seconds += process.seconds;
+      is_at_work |= process.state == 'R' || process.state == 'D';
+    }
+    if (seconds >= limits_.processor_seconds) return end(Ending::Kind::too_long);
+    idle_looks_ = is_at_work || seconds > seconds_ ? 0 : idle_looks_ + 1;
+    seconds_ = seconds;
+    if (idle_looks_ * between_looks >= std::chrono::seconds(limits_.idle_seconds)) end(Ending::Kind::waits);
+  }
+
+  pid_t child_;
+  int messages_, requests_;
+  const Limits& limits_;
+  const std::function<void(char)>& serve_;
+  double before_; ///< processor time of children that have ended and were not the child's
+  Clock::time_point next_look_ = Clock::now() + between_looks;
+  Ending ending_;
+  double seconds_ = 0;
+  unsigned idle_looks_ = 0;
+  bool is_over_ = false, has_messages_ = true;
+};
+
+} // namespace
+
+Ending supervise(const std::function<int(const Ask&)>& work, const Limits& limits,
+                 const std::function<void(char)>& serve) {
+  int messages[2], requests[2];
+  if (::pipe2(messages, O_CLOEXEC) != 0) warpbook::throw_errno("pipe");
+  const warpbook::FileDescriptor heard(messages[0]);
+  warpbook::FileDescriptor said(messages[1]);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, requests) != 0)
+    warpbook::throw_errno("socketpair");
+  const warpbook::FileDescriptor served(requests[0]);
+  warpbook::FileDescriptor asked(requests[1]);
+  ::fcntl(heard.get(), F_SETFL, O_NONBLOCK);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1); // processes that lose their parent come here, and are not lost
+  std::cout.flush();
+  const Interrupts interrupts;
+  const pid_t child = ::fork();
+  if (child < 0) warpbook::throw_errno("fork");
+  if (child == 0) be_the_child(work, limits, said.get(), asked.get());
+  said.reset();
+  asked.reset();
+  return Supervision(child, heard.get(), served.get(), limits, serve).run();
+}
+
+} // namespace simt::compiler
