@@ -158,7 +158,7 @@ def answers(tree: Tree, labs: list[str]) -> list[str]:
     found = []
     for lab in labs:
         functions = contract_functions(tree[f"{lab}/lab.hpp"].text)
-        defines = re.compile(rf"\b(?:{'|'.join(sorted(functions))})\s*\([^;{{}}]*\)\s*(?:noexcept\s*)?\{{") if functions else None
+        defines = re.compile(rf"\b(?:{'|'.join(sorted(functions))})\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*\)\s*(?:noexcept\s*)?\{{") if functions else None
         starters = {file.data for path, file in tree.items() if path.startswith(f"{lab}/") and path.endswith(".cu.starter")}
         for path, file in tree.items():
             if defines and file.data not in starters and defines.search(_readable(file.data)):
