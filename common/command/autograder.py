@@ -11,6 +11,7 @@ from . import grade, grading, machine_setup
 from .backend import choose
 from .build import Build
 from .classroom import engine, sandbox, systems
+from .classroom import rules as rules_of
 from .classroom.model import Class, Graded, Person
 from .classroom.rules import Rules
 from .classroom.systems import package
@@ -26,9 +27,9 @@ def run(workbook: Workbook, arguments) -> int:
     made = systems.module(arguments.system)
     if arguments.system not in systems.with_package():
         raise Problem(f"{made.NAME} runs no autograder.", ["Those that do: " + ", ".join(systems.with_package())])
-    rules = pathlib.Path(arguments.rules) if arguments.rules else None
-    Rules.find(workbook.root, workbook.labs(), rules)  # a slip in it is said now
-    options = package.Options(workbook, labs, rules, grade.seed_of(arguments.seed), arguments.repository or "")
+    rules = pathlib.Path(arguments.rules or workbook.root / rules_of.FILE)
+    Rules.find(workbook.root, workbook.labs(), arguments.rules)  # a slip in it is said now
+    options = package.Options(workbook, labs, rules if rules.exists() else None, grade.seed_of(arguments.seed), arguments.repository or "")
     numbers = "-".join(lab.number for lab in labs) if arguments.labs else "all"
     path = pathlib.Path(arguments.out or f"warpbook-{arguments.system}-{numbers}.zip").absolute()
     files = made.files(options)

@@ -10,7 +10,7 @@ import pathlib
 import re
 
 from .. import render, results
-from ..results import ItemResult, number
+from ..results import ItemResult, Verdict, number
 from . import pages
 from .harmless import shown
 from .model import Graded, HandIn, Mark
@@ -73,6 +73,16 @@ class LabPart:
 def lab_title(mark_or_lab) -> str:
     lab = getattr(mark_or_lab, "lab", mark_or_lab)
     return f"Lab {lab.number}: {lab.facts.title}"
+
+
+def counted(graded: Graded, mark: Mark) -> Verdict | None:
+    """The verdict with the items that count in this course, and their points there."""
+    return graded.rules.applied(mark.lab, mark.verdict) if mark.verdict else None
+
+
+def share(mark: Mark) -> float:
+    """The points by what is possible, 0 to 1."""
+    return mark.points / mark.max_points if mark.max_points else 0
 
 
 def points(mark: Mark) -> str:
@@ -147,14 +157,15 @@ def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[t
     if details and reason.endswith(details[0]):  # a compiler's first error is the reason, too
         details = details[1:]
     if len(details) > MOST_DETAILS:
-        details = [*details[:MOST_DETAILS], f"… {len(details) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all"]
+        more = f"… {len(details) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all"
+        details = [*details[:MOST_DETAILS], more]
     picture = pictures.get((mark.hand_in.id, result.function)) if mark.hand_in and result.can_be_seen else None
     return Trouble(titles, reason, details, quotes_of(result, mark.hand_in), _reads(result, mark.lab),
                    result.diagnoses[0] if result.diagnoses else "", picture)
 
 
-def _rows(mark: Mark) -> list[Row]:
-    verdict = mark.verdict
+def _rows(graded: Graded, mark: Mark) -> list[Row]:
+    verdict = counted(graded, mark)
     if verdict is None or verdict.build_failure:
         return []
     several = {result.item: result for result in verdict.results}
@@ -196,7 +207,7 @@ def part_of(graded: Graded, mark: Mark, pictures: dict[tuple[str, str], Picture]
         several = len({result.backend for result in verdict.results}) > 1
         failures = results.to_explain([result for result in verdict.failures if result.graded])
         troubles += [_trouble(titles, result, mark, pictures) for titles, result in render.grouped(failures, several)]
-    return LabPart(mark, lab_title(mark), facts, _rows(mark), troubles)
+    return LabPart(mark, lab_title(mark), facts, _rows(graded, mark), troubles)
 
 
 def _summary(part: LabPart) -> str:
@@ -234,16 +245,17 @@ def html_page(graded: Graded, person, pictures: dict[tuple[str, str], Picture]) 
     total, most = (sum(getattr(part.mark, name) for part in parts) for name in ("points", "max_points"))
     body = [f"<h1>Feedback for {text(person.name)}</h1>",
             f'<p class="big">{text(number(round(total, 2)))} of {text(number(round(most, 2)))} points</p>']
-    body.append(pages.table(["Lab", "Points", "", "State"], [
-        [f'<a href="#lab-{part.mark.lab.number}">{text(part.title)}</a>', text(points(part.mark)),
-         pages.bar(part.mark.points / part.mark.max_points if part.mark.max_points else 0, ""), text(_summary(part))] for part in parts], right=(1,)))
+    rows = [[f'<a href="#lab-{part.mark.lab.number}">{text(part.title)}</a>', text(points(part.mark)),
+             pages.bar(share(part.mark), ""), text(_summary(part))] for part in parts]
+    body.append(pages.table(["Lab", "Points", "", "State"], rows, right=(1,)))
     for part in parts:
         mark = part.mark
         body.append(f'<h2 id="lab-{mark.lab.number}">{text(part.title)}: {text(points(mark))} points</h2>')
         body.append(f"<p>{text(_summary(part))}</p>")
         body += [f'<p class="note">{text(note)}</p>' for note in mark.notes]
         if part.facts:
-            body.append('<p class="quiet">' + "<br>".join(f"{text(name)}: <code>{text(value)}</code>" for name, value in part.facts) + "</p>")
+            facts = "<br>".join(f"{text(name)}: <code>{text(value)}</code>" for name, value in part.facts)
+            body.append(f'<p class="quiet">{facts}</p>')
         if part.rows:
             body.append(pages.table(["Item", "TODO", "Points", "Result"], [
                 [text(row.item), f'<span class="tight">{text(row.todo)}</span>', f'<span class="tight">{text(row.points)}</span>',
@@ -290,7 +302,8 @@ def _html_picture(picture: Picture) -> list[str]:
     source = "data:image/svg+xml;base64,"
     dark = f'<source media="(prefers-color-scheme: dark)" srcset="{source}{picture.dark}">' if picture.dark else ""
     words = f"One request of {picture.function}, in the call {picture.call}"
-    return [f'<figure class="drawn"><div class="wide"><picture>{dark}<img src="{source}{picture.light}" alt="{text(words)}"></picture></div>'
+    drawn = f'<picture>{dark}<img src="{source}{picture.light}" alt="{text(words)}"></picture>'
+    return [f'<figure class="drawn"><div class="wide">{drawn}</div>'
             f"<figcaption>{text(words)}, with the inputs of ./warpbook see. {linked}.</figcaption></figure>"]
 
 

@@ -9,7 +9,7 @@ import datetime
 import xml.etree.ElementTree as ElementTree
 
 from ..results import ItemResult, number
-from .feedback import is_late
+from .feedback import counted, is_late, told
 from .model import Graded, Mark
 from .texts import flat, xml
 
@@ -35,19 +35,17 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
         properties = ElementTree.SubElement(made, "properties")
         for key, value in properties_of(graded, mark).items():
             ElementTree.SubElement(properties, "property", name=key, value=flat(value))
-    for result, case_name in cases(mark):
+    for result, case_name in cases(graded, mark):
         case = ElementTree.SubElement(made, "testcase", name=flat(case_name), classname=name, time=f"{result.seconds or 0:.3f}")
-        if result.status == "undecided" or (result.status == "failed" and not result.graded and not (mark.verdict and mark.verdict.build_failure)):
-            element = ElementTree.SubElement(case, "error", message=flat(result.reason), type=result.diagnoses[0] if result.diagnoses else "not-judged")
-        elif result.status == "failed":
-            element = ElementTree.SubElement(case, "failure", message=flat(result.reason), type=result.diagnoses[0] if result.diagnoses else "not-run")
-        elif result.status == "skipped":
-            element = ElementTree.SubElement(case, "skipped")
-            element.text = xml(result.reason)
-            continue
-        else:
-            continue
-        element.text = xml("\n".join([result.reason, *result.details]))
+        reason = told(result.reason, mark.hand_in)
+        if result.status == "skipped":
+            ElementTree.SubElement(case, "skipped").text = xml(reason)
+        elif result.status != "passed":
+            broken = bool(mark.verdict and mark.verdict.build_failure)
+            is_error = result.status == "undecided" or not (result.graded or broken)
+            kind = result.diagnoses[0] if result.diagnoses else "not-judged" if is_error else "not-run"
+            element = ElementTree.SubElement(case, "error" if is_error else "failure", message=flat(reason), type=kind)
+            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.details)]))
     for kind in ("system-out", "system-err"):
         ElementTree.SubElement(made, kind).text = ""
     found = list(made.iter("testcase"))
@@ -58,7 +56,7 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
     return made
 
 
-def cases(mark: Mark) -> list[tuple[ItemResult, str]]:
+def cases(graded: Graded, mark: Mark) -> list[tuple[ItemResult, str]]:
     """The results of a suite with their names: items, and first the build where that failed."""
     if mark.hand_in is None:
         return [(ItemResult("a file was handed in", "", "skipped", reason="No file was handed in."), "a file was handed in")]
@@ -66,14 +64,16 @@ def cases(mark: Mark) -> list[tuple[ItemResult, str]]:
         fault = mark.hand_in.fault
         return [(ItemResult("builds", "", "failed", reason=fault.sentence if fault else "It was not judged.",
                             diagnoses=[fault.id] if fault else [], graded=fault is not None), "builds")]
-    several = len({result.backend for result in mark.verdict.results}) > 1
-    found = [*([mark.verdict.build_failure] if mark.verdict.build_failure else []), *mark.verdict.results]
+    verdict = counted(graded, mark)
+    several = len({result.backend for result in verdict.results}) > 1
+    found = [*([verdict.build_failure] if verdict.build_failure else []), *verdict.results]
     return [(result, f"{result.item} ({result.backend})" if several else result.item) for result in found]
 
 
 def properties_of(graded: Graded, mark: Mark) -> dict[str, str]:
     found = {"student": mark.person.name, "lab": mark.lab.name, "points": str(number(round(mark.points, 2))),
-             "max_points": str(number(round(mark.max_points, 2))), "rubric_points": str(number(mark.raw)), "rubric_max_points": str(number(mark.raw_max))}
+             "max_points": str(number(round(mark.max_points, 2))), "rubric_points": str(number(mark.raw)),
+             "rubric_max_points": str(number(mark.raw_max))}
     if mark.hand_in:
         found |= {"file": mark.hand_in.shown, "sha256": mark.hand_in.sha256, "late": "yes" if is_late(graded, mark) else "no"}
         if mark.hand_in.submitted:

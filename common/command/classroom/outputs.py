@@ -9,15 +9,17 @@ import re
 
 from ..build import Build
 from ..results import number
-from ..workbook import Workbook
+from ..workbook import Lab, Workbook
 from . import feedback, junit, pages, pictures, statistics
 from .harmless import cell
 from .model import Graded, Mark, Person
 from .texts import flat
 
+ITEM_COLUMNS = ["id", "name", "lab", "item", "points", "max_points", "status", "diagnosis", "todo", "reason", "file"]
 KEYS = ("moodle_id", "canvas_id", "login", "email", "github")
 SECONDS_FOR_PICTURES = 300.0
-_WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")  # in the name of a folder that Moodle makes: the student's number in this assignment
+#: In the name of a folder that Moodle makes: the student's number in this assignment.
+_WORKSHEET_ID = re.compile(r"_(\d+)_assignsubmission_")
 
 
 def rounded(value: float) -> int | float:
@@ -36,6 +38,11 @@ def by_lab(graded: Graded, person: Person) -> dict[str, Mark]:
     return {mark.lab.number: mark for mark in graded.of(person)}
 
 
+def most_points(graded: Graded, lab: Lab) -> float:
+    """What is possible in a lab. Of one person it may be less, where an item could not be judged."""
+    return max((mark.max_points for mark in graded.marks if mark.lab == lab), default=0)
+
+
 def points_rows(graded: Graded) -> list[list[object]]:
     """One row for each person: the points and the most of each lab, and the sums. Without a hand-in a lab has 0 points."""
     labs = [column for lab in graded.labs for column in (lab.name, f"{lab.name} max")]
@@ -46,26 +53,29 @@ def points_rows(graded: Graded) -> list[list[object]]:
         found = [value for lab in graded.labs for value in (
             (rounded(marks[lab.number].points), rounded(marks[lab.number].max_points)) if lab.number in marks else ("", ""))]
         hand_ins = {mark.hand_in.id for mark in own if mark.hand_in}
-        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found,
-                     rounded(sum(mark.points for mark in own)), rounded(sum(mark.max_points for mark in own)),
-                     " ".join(mark.lab.number for mark in own if feedback.is_late(graded, mark)), " ".join(mark.lab.number for mark in own if mark.undecided),
+        late = " ".join(mark.lab.number for mark in own if feedback.is_late(graded, mark))
+        not_judged = " ".join(mark.lab.number for mark in own if mark.undecided)
+        rows.append([person.id, person.name, *(person.keys.get(key, "") for key in KEYS), *found, rounded(sum(mark.points for mark in own)),
+                     rounded(sum(mark.max_points for mark in own)), late, not_judged,
                      sum(remark.hand_in in hand_ins for remark in graded.remarks)])
     return rows
 
 
 def items_rows(graded: Graded) -> list[list[object]]:
-    """One row for each person, lab and item, with the rubric's points; of a lab without a hand-in one row."""
-    rows: list[list[object]] = [["id", "name", "lab", "item", "points", "max_points", "status", "diagnosis", "todo", "reason", "file"]]
+    """One row for each person, lab and item that counts, with its points before weights; of a lab without a hand-in one row."""
+    rows: list[list[object]] = [ITEM_COLUMNS]
     for mark in graded.marks:
         who = [mark.person.id, mark.person.name, mark.lab.name]
-        if mark.verdict is None or mark.hand_in is None:
-            why = mark.hand_in.fault.sentence if mark.hand_in and mark.hand_in.fault else "no file was handed in"
-            rows.append([*who, "", 0, rounded(mark.raw_max), "failed" if mark.hand_in else "missing",
-                         mark.hand_in.fault.id if mark.hand_in and mark.hand_in.fault else "", "", flat(why), mark.hand_in.shown if mark.hand_in else ""])
+        verdict = feedback.counted(graded, mark)
+        if verdict is None or mark.hand_in is None:
+            fault = mark.hand_in.fault if mark.hand_in else None
+            status, shown = ("failed", mark.hand_in.shown) if mark.hand_in else ("missing", "")
+            rows.append([*who, "", 0, rounded(mark.raw_max), status, fault.id if fault else "", "",
+                         flat(fault.sentence if fault else "no file was handed in"), shown])
             continue
-        failure = mark.verdict.build_failure
-        for score in mark.verdict.scores():
-            own = [result for result in mark.verdict.results if result.item == score.item]
+        failure = verdict.build_failure
+        for score in verdict.scores():
+            own = [result for result in verdict.results if result.item == score.item]
             stands = next((result for result in own if result.status == score.status), own[0])
             if failure and not stands.graded:
                 stands = failure
@@ -101,19 +111,21 @@ def moodle_rows(graded: Graded) -> list[list[object]]:
     rows: list[list[object]] = [["Full name", "Username", "Email address", *titles]]
     for person in graded.class_.people:
         marks = by_lab(graded, person)
-        found = [value for lab in graded.labs for value in (grade(marks.get(lab.number)), html.escape(comment(marks[lab.number]), quote=False)
-                                                             if lab.number in marks else "")]
+        own = [marks.get(lab.number) for lab in graded.labs]
+        found = [value for mark in own for value in (grade(mark), html.escape(comment(mark), quote=False) if mark else "")]
         rows.append([person.name, person.keys.get("login", ""), person.keys.get("email", ""), *found])
     return rows
 
 
-def worksheet_rows(graded: Graded, lab) -> list[list[object]]:
+def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
     """An assignment's grading worksheet, which is uploaded there; only those whom Moodle's own number is known of.
 
     The columns and the words in them are those that mod/assign/feedback/offline/importgradeslib.php looks for: Identifier, Grade and
     Last modified (grade) must be there, and the feedback is HTML.
     """
-    rows: list[list[object]] = [["Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"]]
+    rows: list[list[object]] = [["Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)",
+                                 "Feedback comments"]]
+    most = most_points(graded, lab)
     for person in graded.class_.people:
         mark = by_lab(graded, person).get(lab.number)
         if mark is None or mark.hand_in is None:
@@ -121,7 +133,7 @@ def worksheet_rows(graded: Graded, lab) -> list[list[object]]:
         own = _WORKSHEET_ID.search(mark.hand_in.shown)
         identifier = own[1] if own else person.keys.get("moodle_id", "")
         if identifier.isdigit():
-            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(mark.max_points), "",
+            rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(most), "",
                          html.escape(comment(mark), quote=False)])
     return rows
 
@@ -133,9 +145,9 @@ def canvas_rows(graded: Graded) -> list[list[object]]:
     https://github.com/instructure/canvas-lms/blob/master/lib/gradebook_importer.rb (row_has_student_headers?, update_column_count,
     process_student, process_pp), https://teaching.resources.osu.edu/toolsets/carmencanvas (Importing a CSV File to Grades)
     """
-    rows: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(feedback.lab_title(lab) for lab in graded.labs)]]
-    most = {mark.lab.number: rounded(mark.max_points) for mark in graded.marks}
-    rows.append(["    Points Possible", "", "", "", "", *(most.get(lab.number, "") for lab in graded.labs)])
+    titles = [feedback.lab_title(lab) for lab in graded.labs]
+    rows: list[list[object]] = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]]
+    rows.append(["    Points Possible", "", "", "", "", *(rounded(most_points(graded, lab)) for lab in graded.labs)])
     for person in graded.class_.people:
         marks = by_lab(graded, person)
         rows.append([person.name, person.keys.get("canvas_id", ""), "", person.keys.get("login", ""), "",
@@ -156,7 +168,8 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
             "The seed stands on this page alone; keep it from students.</p>"]
     if undecided:
         named = ", ".join(f"{text(mark.person.name)} (lab {mark.lab.number})" for mark in undecided)
-        body.append(f'<p class="note">Not judged, and to be graded again with the same command: {named}. Files for import have no points there.</p>')
+        body.append(f'<p class="note">Not judged, and to be graded again with the same command: {named}. '
+                    "Files for import have no points there.</p>")
     body.append(pages.listed([f"{pages.link(address, address)}: {text(what)}" for address, what in files]))
     body.append("<h2>Students</h2>")
     rows = []
@@ -164,20 +177,22 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
         marks = by_lab(graded, person)
         total, most = (sum(getattr(mark, name) for mark in marks.values()) for name in ("points", "max_points"))
         rows.append([pages.link(f"feedback/{person.id}/index.html", person.name), text(f"{rounded(total)}/{rounded(most)}"),
-                     pages.bar(total / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs), text(_flags(graded, marks))])
-    body.append(pages.table(["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"], rows, right=(1, *range(3, len(labs) + 3))))
+                     pages.bar(total / most if most else 0, ""), *(_cell(marks.get(lab.number)) for lab in labs),
+                     text(_flags(graded, marks))])
+    headings = ["Name", "Total", "", *(f"Lab {lab.number}" for lab in labs), "To look at"]
+    body.append(pages.table(headings, rows, right=(1, *range(3, len(labs) + 3))))
     said = graded.rules.sentences(labs)
     if said:
         body += ["<h2>The course's rules</h2>", pages.listed([text(line) for line in said])]
     if graded.class_.notes:
         body += ["<h2>What was decided on the way</h2>", pages.listed([text(note) for note in graded.class_.notes])]
     if graded.class_.others:
-        body += ["<h2>Seen, and no hand-in</h2>",
-                 pages.table(["File", "What it is", "Why"], [[f"<code>{text(seen.shown)}</code>", text(seen.kind), text(seen.why)] for seen in graded.class_.others])]
+        rows = [[f"<code>{text(seen.shown)}</code>", str(seen.count), text(seen.kind), text(seen.why)] for seen in graded.class_.others]
+        body += ["<h2>Seen, and no hand-in</h2>", pages.table(["File", "Files", "What it is", "Why"], rows, right=(1,))]
     if graded.remarks:
-        body += ["<h2>Remarks</h2>", "<p>They cost no points.</p>",
-                 pages.table(["Hand-in", "What", "Remark"], [[text(each.hand_in), f"<code>{text(each.kind)}</code>",
-                             text(each.sentence + (f" (line {each.line})" if each.line else ""))] for each in graded.remarks])]
+        rows = [[text(each.hand_in), f"<code>{text(each.kind)}</code>", text(each.sentence + (f" (line {each.line})" if each.line else ""))]
+                for each in graded.remarks]
+        body += ["<h2>Remarks</h2>", "<p>They cost no points.</p>", pages.table(["Hand-in", "What", "Remark"], rows)]
     return pages.document("The class: points and pages", body)
 
 
@@ -206,7 +221,8 @@ def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
     return "; ".join(found)
 
 
-def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, seconds_for_pictures: float = SECONDS_FOR_PICTURES) -> list[str]:
+def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None,
+              seconds_for_pictures: float = SECONDS_FOR_PICTURES) -> list[str]:
     """Writes everything into `out`, and returns lines for the terminal: what lies where. `build` is what judged the class; without
     it there are no pictures of what failed, which take `seconds_for_pictures` at most."""
     out.mkdir(parents=True, exist_ok=True)
@@ -228,10 +244,10 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, sec
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
     made = pictures.make(graded, out, build, seconds_for_pictures) if build else {}
     feedback.write(graded, out, made)
-    workbook = Workbook(graded.labs[0].folder.parents[1])
-    drawn = statistics.write(graded, out, workbook)
+    drawn = statistics.write(graded, out, Workbook(graded.labs[0].folder.parents[1]))
     files.append(("statistics.html", "how the class did: points, hardest items, commonest diagnoses"))
-    for name, what in (("remarks.csv", "what you may want to look at; costs no points"), ("likeness.html", "hand-ins that share text, side by side")):
+    for name, what in (("remarks.csv", "what you may want to look at; costs no points"),
+                       ("likeness.html", "hand-ins that share text, side by side")):
         if (out / name).exists():
             files.append((name, what))
     (out / "index.html").write_text(index_page(graded, out, files), encoding="utf-8")

@@ -45,7 +45,8 @@ def functions_to_show(mark: Mark) -> list[str]:
     """The functions of failed items that can be drawn, in the rubric's order."""
     if mark.verdict is None or mark.verdict.build_failure:
         return []
-    return list(dict.fromkeys(result.function for result in mark.verdict.results if result.can_be_seen and result.function))[:MOST_FUNCTIONS]
+    seen = (result.function for result in mark.verdict.results if result.can_be_seen and result.function)
+    return list(dict.fromkeys(seen))[:MOST_FUNCTIONS]
 
 
 def public_build(build: Build) -> Build:

@@ -94,7 +94,8 @@ def diagnoses_of(marks: list[Mark]) -> list[Diagnosis]:
     sections: dict[str, collections.Counter] = {}
     for mark in marks:
         found: dict[str, list[str]] = {}
-        failures = [mark.verdict.build_failure] if mark.verdict and mark.verdict.build_failure else mark.verdict.failures if mark.verdict else []
+        verdict = mark.verdict
+        failures = [] if verdict is None else [verdict.build_failure] if verdict.build_failure else verdict.failures
         for result in failures:
             if result.diagnoses and not result.is_unsolved and not result.waits:
                 found.setdefault(result.diagnoses[0], []).extend(
@@ -125,10 +126,13 @@ def page(graded: Graded, numbers: list[LabNumbers], drawn: dict[str, tuple[bytes
     """`drawn` are the pictures by name: as PNG for light and dark pages, and what they show."""
     text = pages.text
     body = ["<h1>How the class did</h1>", f"<nav>{pages.link('index.html', 'The class')}</nav>",
-            f"<p>{len(graded.class_.people)} people. A file that could not be built counts as a hand-in with 0 points, and not as one that failed each item.</p>"]
-    rows = [[f'<a href="#lab-{each.lab.number}">{text(feedback.lab_title(each.lab))}</a>', str(len(each.shares)), str(each.missing), str(len(each.late)),
-             text(f"{number(round(median(each.points), 2))} of {number(round(each.most, 2))}") if each.points else "–",
-             str(sum(share >= 1 for share in each.shares))] for each in numbers]
+            f"<p>{len(graded.class_.people)} people. A file that could not be built counts as a hand-in with 0 points, "
+            "and not as one that failed each item.</p>"]
+    rows = []
+    for each in numbers:
+        middle = f"{number(round(median(each.points), 2))} of {number(round(each.most, 2))}" if each.points else "–"
+        rows.append([f'<a href="#lab-{each.lab.number}">{text(feedback.lab_title(each.lab))}</a>', str(len(each.shares)), str(each.missing),
+                     str(len(each.late)), text(middle), str(sum(share >= 1 for share in each.shares))])
     body.append(pages.table(["Lab", "Hand-ins", "Missing", "Late", "Median points", "Full points"], rows, right=(1, 2, 3, 4, 5)))
     for each in numbers:
         body.append(f'<h2 id="lab-{each.lab.number}">{text(feedback.lab_title(each.lab))}</h2>')
@@ -139,13 +143,14 @@ def page(graded: Graded, numbers: list[LabNumbers], drawn: dict[str, tuple[bytes
                   *(["<h3>TODOs</h3>", _progress_table(each)] if each.progress else [])]
         body += ["<details><summary>Points and TODOs as tables</summary>", *tables, "</details>"] if own else tables
         if each.items:
-            body += ["<h3>Items, the hardest first</h3>", pages.table(["Item", "TODO", "Failed"], [
-                [text(item.name), text(f"TODO({item.todo})" if item.todo else ""), pages.bar(item.share, f"{item.failed} of {item.judged}")] for item in each.items])]
+            rows = [[text(item.name), text(f"TODO({item.todo})" if item.todo else ""),
+                     pages.bar(item.share, f"{item.failed} of {item.judged}")] for item in each.items]
+            body += ["<h3>Items, the hardest first</h3>", pages.table(["Item", "TODO", "Failed"], rows)]
         if each.diagnoses:
+            rows = [[f"<code>{text(found.id)}</code>", str(found.hand_ins),
+                     text("; ".join(f"'{section}'" for section in found.sections) or "–")] for found in each.diagnoses]
             body += ["<h3>Diagnoses</h3>", "<p>In how many hand-ins each came up, and where the handout treats it.</p>",
-                     pages.table(["Diagnosis", "Hand-ins", f"In labs/{each.lab.name}/README.md"], [
-                         [f"<code>{text(found.id)}</code>", str(found.hand_ins), text("; ".join(f"'{section}'" for section in found.sections) or "–")]
-                         for found in each.diagnoses], right=(1,))]
+                     pages.table(["Diagnosis", "Hand-ins", f"In labs/{each.lab.name}/README.md"], rows, right=(1,))]
         if each.late:
             body += ["<h3>Late</h3>", f"<p>{text(', '.join(each.late))}</p>"]
     return pages.document("How the class did", body)
@@ -166,17 +171,17 @@ def _progress_table(each: LabNumbers) -> str:
 
 
 def _figure(images: tuple[bytes, bytes, str]) -> str:
-    light, dark, words = images
-    source = "data:image/png;base64,"
-    return (f'<figure><picture><source media="(prefers-color-scheme: dark)" srcset="{source}{base64.b64encode(dark).decode()}">'
-            f'<img src="{source}{base64.b64encode(light).decode()}" alt="{pages.text(words)}"></picture><figcaption>{pages.text(words)}</figcaption></figure>')
+    light, dark = (f"data:image/png;base64,{base64.b64encode(image).decode()}" for image in images[:2])
+    words = pages.text(images[2])
+    return (f'<figure><picture><source media="(prefers-color-scheme: dark)" srcset="{dark}"><img src="{light}" alt="{words}"></picture>'
+            f"<figcaption>{words}</figcaption></figure>")
 
 
 class Drawing:
     """Draws the pictures; each is as wide as a phone, so that its letters stay readable there."""
 
     WIDTH = 4.6  # inches
-    THEMES = {"light": {"paper": "#ffffff", "ink": "#1b1f23", "grid": "#d4d8dd"}, "dark": {"paper": "#14171a", "ink": "#e6e9ec", "grid": "#3a4148"}}
+    THEMES = ({"paper": "#ffffff", "ink": "#1b1f23", "grid": "#d4d8dd"}, {"paper": "#14171a", "ink": "#e6e9ec", "grid": "#3a4148"})
     # One bar's parts: without colours, too, by their hatches. Okabe and Ito's colours, as in plots/style.py.
     PARTS = {"solved": ("#009E73", ""), "in work": ("#E69F00", "//"), "not begun": ("#9aa2ab", ".."), "not judged": ("#CC79A7", "xx"),
              "does not compile": ("#D55E00", "\\\\")}
@@ -192,7 +197,7 @@ class Drawing:
     def _made(self, height: float, draw) -> tuple[bytes, bytes]:
         """The picture in both themes. `draw` gets the axes and the colour of ink."""
         made = []
-        for colours in self.THEMES.values():
+        for colours in self.THEMES:  # light and dark, as pages.css has them
             figure, axes = self._plot.subplots(figsize=(self.WIDTH, height))
             figure.set_facecolor(colours["paper"])
             axes.set_facecolor(colours["paper"])
@@ -280,8 +285,9 @@ def draw_all(numbers: list[LabNumbers], workbook: Workbook) -> dict[str, tuple[b
             made[f"{name}-todos"] = (*drawing.progress(each.progress), f"{title}: what became of each TODO")
         hard = [item for item in each.items if item.failed][:MOST_ITEMS]
         if hard:
-            made[f"{name}-items"] = (*drawing.shares([item.name for item in hard], [100 * item.share for item in hard],
-                                                     [f"{item.failed} of {item.judged}" for item in hard], "% of the hand-ins that were run", 100),
+            labels = [f"{item.failed} of {item.judged}" for item in hard]
+            made[f"{name}-items"] = (*drawing.shares([item.name for item in hard], [100 * item.share for item in hard], labels,
+                                                     "% of the hand-ins that were run", 100),
                                      f"{title}: the items that most hand-ins fail")
         common = each.diagnoses[:MOST_DIAGNOSES]
         if common:

@@ -36,14 +36,15 @@ def _makefile(options: package.Options) -> str:
 all:
 \t@mkdir -p hand-in && cp {name} hand-in/
 \t@if [ ! -d {package.IMAGE_TREE} ]; then tar -xf autograde.tar; fi
-\t@tree={package.IMAGE_TREE}; [ -d $$tree ] || tree={package.TREE}; bash $$tree/{package.RUN} autolab hand-in result.txt > log.txt 2>&1 || true
+\t@tree={package.IMAGE_TREE}; [ -d $$tree ] || tree={package.TREE}; \\
+\t  bash $$tree/{package.RUN} autolab hand-in result.txt > log.txt 2>&1 || true
 \t@cat result.txt || (tail -n 5 log.txt; echo '{{"scores": {{}}}}')
 """
 
 
 def files(options: package.Options) -> dict[str, package.Content]:
-    return {"autograde-Makefile": package.text(_makefile(options)), "autograde.tar": package.packed(package.tree(options, package.TREE), gzip=False),
-            **package.image(options)}
+    return {"autograde-Makefile": package.text(_makefile(options)), **package.image(options),
+            "autograde.tar": package.packed(package.tree(options, package.TREE), gzip=False)}
 
 
 def how_to(options: package.Options) -> list[str]:

@@ -44,18 +44,20 @@ def of_mark(graded: Graded, mark: Mark) -> list[Case]:
     if mark.hand_in is None or mark.verdict is None:
         fault = mark.hand_in.fault if mark.hand_in else None
         reason = feedback.told(fault.sentence, mark.hand_in) if fault else f"No file {mark.lab.starter.name} was handed in."
-        return [Case(f"{before}a file was handed in", "failed", 0, mark.max_points, flat(reason), reason, fault.id if fault else "missing-file")]
-    verdict = graded.rules.applied(mark.lab, mark.verdict)
+        diagnosis = fault.id if fault else "missing-file"
+        return [Case(f"{before}a file was handed in", "failed", 0, mark.max_points, flat(reason), reason, diagnosis)]
+    verdict = feedback.counted(graded, mark)
     failure, cases = verdict.build_failure, []
     if failure:
-        lines = _said(failure, mark)
-        cases.append(Case(f"{before}the file compiles", "failed", 0, 0, flat(lines[0] if lines else ""), short(lines), (failure.diagnoses or [""])[0]))
+        lines, diagnosis = _said(failure, mark), (failure.diagnoses or [""])[0]
+        cases.append(Case(f"{before}the file compiles", "failed", 0, 0, flat(lines[0]) if lines else "", short(lines), diagnosis))
     for score in verdict.scores():
         own = [result for result in verdict.results if result.item == score.item]
         stands = next((result for result in own if result.status == score.status), own[0])
         lines = _said(stands, mark) if score.status != "passed" else []
-        cases.append(Case(before + flat(score.item), score.status, score.points, score.max_points, flat(lines[0]) if lines else "", short(lines),
-                          (stands.diagnoses or [""])[0] if lines else "", sum(result.seconds or 0 for result in own)))
+        diagnosis = (stands.diagnoses or [""])[0] if lines else ""
+        cases.append(Case(before + flat(score.item), score.status, score.points, score.max_points, flat(lines[0]) if lines else "",
+                          short(lines), diagnosis, sum(result.seconds or 0 for result in own)))
     return cases
 
 

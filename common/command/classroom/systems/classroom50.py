@@ -13,14 +13,16 @@ from ...problem import Problem
 from . import cases, package
 
 NAME = "Classroom 50"
-_VARIABLES = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT", "submission": "SUBMISSION_TAG", "commit": "COMMIT_URL", "release": "RELEASE_URL"}
+_VARIABLES = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT", "submission": "SUBMISSION_TAG", "commit": "COMMIT_URL",
+              "release": "RELEASE_URL"}
 
 
 def results(graded) -> str:
     """Scores are whole numbers there, so that others are rounded. What the hand-in is called, its runner says in the environment."""
     missing = [variable for variable in _VARIABLES.values() if not os.environ.get(variable)]
     if missing:
-        raise Problem(f"Classroom 50's runner sets {', '.join(missing)}, and here they are not set.", ["Results for it can be written there alone."])
+        raise Problem(f"Classroom 50's runner sets {', '.join(missing)}, and here they are not set.",
+                      ["Results for it can be written there alone."])
     points, most = cases.total(graded)
     environment = os.environ
     document = {"schema": "classroom50/result/v1", **{key: environment[variable] for key, variable in _VARIABLES.items()},

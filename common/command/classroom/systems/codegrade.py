@@ -1,6 +1,6 @@
 """CodeGrade, AutoTest V2: JSON messages on file descriptor 3, from a Custom Test; and JUnit for the Unit Test step.
 
-https://codegrade.com/blog/how-to-use-custom-test-blocks ({"tag": "points", "points": "3/5"}, written to structured output, file descriptor 3);
+https://codegrade.com/blog/how-to-use-custom-test-blocks: {"tag": "points", "points": "3/5"} to structured output, file descriptor 3;
 the message unit-test: CodeGrade's own https://pypi.org/project/cg-pytest-reporter (plugin.py: UnitTestMessage, TestCaseResult);
 JUnit, without properties, at $CG_JUNIT_XML_LOCATION: https://help.codegrade.com/user-reference/autotest-general/unit-test
 """
@@ -21,7 +21,8 @@ def results(graded) -> str:
     suites: dict[str, list[dict]] = {}
     for mark in graded.marks:
         for case in cases.of_mark(graded, mark):
-            said = {"name": case.name, "status": _STATUS[case.status], "weight": str(fractions.Fraction(case.max_points).limit_denominator(100))}
+            weight = fractions.Fraction(case.max_points).limit_denominator(100)
+            said = {"name": case.name, "status": _STATUS[case.status], "weight": str(weight)}
             if case.text:
                 said["reason"] = case.text
             suites.setdefault(mark.lab.name, []).append(said)
@@ -44,7 +45,8 @@ cd "$HOME/warpbook"
 bash "$HOME/warpbook/{package.RUN}" codegrade "$PWD" /tmp/warpbook-result.jsonl || exit 1
 if command -v cg > /dev/null; then cg truncate < /tmp/warpbook-result.jsonl; else cat /tmp/warpbook-result.jsonl >&3; fi
 """
-    return {"setup.sh": package.script(setup), "test.sh": package.script(test), "warpbook.tar.gz": package.packed(package.tree(options, package.TREE))}
+    return {"setup.sh": package.script(setup), "test.sh": package.script(test),
+            "warpbook.tar.gz": package.packed(package.tree(options, package.TREE))}
 
 
 def how_to(options: package.Options) -> list[str]:

@@ -17,15 +17,18 @@ RESULT = "warpbook-result.json"
 _STATUS = {"passed": "pass", "failed": "fail", "undecided": "error"}
 
 
+def _test(name: str, status: str, message: str | None, score: float, seconds: float) -> dict:
+    return {"name": name, "status": status, "message": message, "test_code": "", "filename": "", "line_no": 0,
+            "duration": round(1000 * seconds), "score": number(score)}
+
+
 def results(graded) -> str:
     points, most = cases.total(graded)
     found = [case for case in cases.of_all(graded) if case.status != "skipped"]
-    tests = [{"name": case.name, "status": _STATUS[case.status], "message": case.text or None, "test_code": "", "filename": "", "line_no": 0,
-              "duration": round(1000 * case.seconds), "score": number(case.points)} for case in found]
+    tests = [_test(case.name, _STATUS[case.status], case.text or None, case.points, case.seconds) for case in found]
     rest = round(points - sum(case.points for case in found), 2)
     if rest:  # the reporter adds the tests' scores up
-        tests.append({"name": "The course's rules", "status": "pass", "message": "\n".join(cases.summary(graded)), "test_code": "", "filename": "",
-                      "line_no": 0, "duration": 0, "score": number(rest)})
+        tests.append(_test("The course's rules", "pass", "\n".join(cases.summary(graded)), rest, 0))
     status = "error" if cases.undecided(graded) else "fail" if any(case.status == "failed" for case in found) else "pass"
     return json.dumps({"version": 1, "status": status, "max_score": number(most), "tests": tests}) + "\n"
 
@@ -42,7 +45,7 @@ def workflow(options: package.Options) -> str:
           path: workbook
 """
     else:
-        fetch = """      # Students can change their own copy of the grader. Better: give out a public repository, and name it by --repository.
+        fetch = """      # Students can change their own copy of the grader. Better: a public repository, which --repository names.
       - name: The workbook that grades
         run: cp -r hand-in workbook
 """

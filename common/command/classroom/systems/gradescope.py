@@ -24,10 +24,10 @@ def results(graded) -> str:
             test["tags"] = [case.diagnosis]
         tests.append(test)
     said = [f"{number(points)} of {number(most)} points.", *cases.summary(graded)]
+    files = {mark.lab.name: mark.hand_in.sha256 for mark in graded.marks if mark.hand_in}
     document = {"score": points, "execution_time": round(sum(case.seconds for case in cases.of_all(graded))), "output": "\n".join(said),
                 "output_format": "text", "test_output_format": "text", "test_name_format": "text", "visibility": "visible",
-                "stdout_visibility": "hidden", "extra_data": {"max_score": most, "sha256": [mark.hand_in.sha256 for mark in graded.marks if mark.hand_in]},
-                "tests": tests}
+                "stdout_visibility": "hidden", "extra_data": {"max_score": most, "sha256": files}, "tests": tests}
     return json.dumps(document, indent=1) + "\n"
 
 

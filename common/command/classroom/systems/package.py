@@ -4,13 +4,12 @@ from __future__ import annotations
 import dataclasses
 import gzip as gzip_
 import io
-import os
 import pathlib
-import subprocess
 import tarfile
 import zipfile
 
 from ... import requirements
+from ...problem import Problem
 from ...workbook import Lab, Workbook
 
 TREE = "warpbook"  # the workbook's folder in a package
@@ -19,7 +18,7 @@ IMAGE_TREE = "/opt/warpbook"  # where an image has it
 _TIME = (2020, 1, 1, 0, 0, 0)  # of packed files: the same workbook makes the same package
 #: Folders that graders are built from; of the other ones nothing is needed.
 _NEEDED = ("common/", "plots/")
-_LEFT_OUT = ("common/tests/", "common/new_lab/", "plots/data/")
+_LEFT_OUT = ("plots/data/",)
 _ROOT_FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "warpbook", "labs/CMakeLists.txt")
 _TESTS = "# The workbook's own tests are no part of an autograder.\n"
 
@@ -96,33 +95,20 @@ cd "$tree"
 """
 
 
-def tracked(root: pathlib.Path) -> list[str]:
-    """The workbook's files, relative to `root`: those of the repository, or all where there is none."""
-    if (root / ".git").exists():
-        done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=False)
-        if done.returncode == 0:
-            return [name for name in os.fsdecode(done.stdout).split("\0") if name]
-    found = []
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if name not in ("build", ".git", "__pycache__"))
-        found += [os.path.relpath(os.path.join(folder, name), root) for name in sorted(names) if not name.endswith(".pyc")]
-    return found
-
-
 def tree(options: Options, folder: str) -> dict[str, Content]:
-    """The workbook's files below `folder`: what builds and grades `options.labs`, starters as they were given out."""
-    root, made = options.workbook.root, {}
-    labs = {lab.name: lab for lab in options.labs}
-    for name in tracked(root):
-        parts = name.split("/")
-        lab = labs.get(parts[1]) if parts[0] == "labs" and len(parts) > 2 else None
-        needed = name in _ROOT_FILES or lab or (name.startswith(_NEEDED) and not name.startswith(_LEFT_OUT))
-        path = root / name
-        if not needed or path.is_symlink() or not path.is_file():
-            continue
-        if lab and path == lab.starter:  # yours may be solved
-            path = lab.kept_starter
-        made[f"{folder}/{name}"] = Content(path.read_bytes(), os.access(path, os.X_OK))
+    """The workbook's files below `folder`: what builds and grades `options.labs`, starters as they were given out. Raises Problem if one of
+    them would earn points."""
+    from ... import give_out  # which makes the workflow by this package
+
+    names = [f"labs/{lab.name}" for lab in options.labs]
+    whole, _ = give_out.tree_of(options.workbook.root)
+    kept = {path: file for path, file in whole.items()
+            if path in _ROOT_FILES or path.startswith((*_NEEDED, *(f"{name}/" for name in names))) and not path.startswith(_LEFT_OUT)}
+    give_out.give_fresh_starters(kept, options.labs)
+    found = give_out.answers(kept, names)
+    if found:
+        raise Problem("These files define functions of a lab, and are not its starter:", [f"  {path}" for path in found])
+    made = {f"{folder}/{path}": Content(file.data, file.runnable) for path, file in kept.items()}
     made[f"{folder}/common/tests/CMakeLists.txt"] = text(_TESTS)
     made[f"{folder}/{RUN}"] = script(run_script(options))
     if options.rules:

@@ -25,8 +25,8 @@ def results(graded) -> str:
     if document["gradable"]:
         document["score"] = min(max(points / most, 0.0), 1.0) if most else 0.0
     else:
-        document["format_errors"] = [case.text or case.reason for case in found if case.max_points == 0 or case.diagnosis == "missing-file"][:5] or (
-            cases.summary(graded))
+        errors = [case.text or case.reason for case in found if case.max_points == 0 or case.diagnosis == "missing-file"]
+        document["format_errors"] = errors[:5] or cases.summary(graded)
     document |= {"message": f"{number(points)} of {number(most)} points.", "output": "\n".join(cases.summary(graded)),
                  "tests": [{"name": case.name, "description": "", "points": number(case.points), "max_points": number(case.max_points),
                             "message": case.reason, "output": case.text} for case in found if case.max_points]}
@@ -40,8 +40,8 @@ def results(graded) -> str:
 
 def info(lab, image: str) -> dict:
     """The question's info.json."""
-    return {"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"warpbook/{lab.name}")), "title": f"Lab {lab.number}: {lab.facts.title}", "topic": "CUDA",
-            "tags": ["code"], "type": "v3", "singleVariant": True, "gradingMethod": "External",
+    return {"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"warpbook/{lab.name}")), "title": f"Lab {lab.number}: {lab.facts.title}",
+            "topic": "CUDA", "tags": ["code"], "type": "v3", "singleVariant": True, "gradingMethod": "External",
             "externalGradingOptions": {"enabled": True, "image": image, "entrypoint": _ENTRY, "timeout": 300,
                                        "environment": {"WARPBOOK_LAB": lab.number}}}
 
@@ -75,5 +75,5 @@ exec bash {package.IMAGE_TREE}/{package.RUN} prairielearn /grade/student /grade/
 
 
 def how_to(options: package.Options) -> list[str]:
-    return [f"docker build -t {options.image} image && docker push {options.image}: the grader needs no network and has to be built into its image.",
+    return [f"docker build -t {options.image} image && docker push {options.image}: the grader needs no network, and is built into it.",
             "questions/ goes into your course's folder of the same name."]

@@ -1,0 +1,359 @@
+"""What comes back from a class as tables: points, items, imports for Moodle and Canvas, JUnit, the instructor's pages."""
+import csv
+import html.parser
+import io
+import re
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import graded as classes
+from fakes import ROOT, Scratch
+from graded import ITEMS, SEED
+
+from command.classroom import junit, outputs, pages, statistics
+from command.workbook import Workbook
+
+#: OWASP, CSV Injection: https://owasp.org/www-community/attacks/CSV_Injection
+FORMULA = re.compile(r"[=+\-@\t\r]")
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """RFC 4180, strictly; every row has as many cells as the first."""
+    rows = list(csv.reader(io.StringIO(text), strict=True))
+    assert len({len(row) for row in rows}) == 1, rows
+    return rows
+
+
+def require_harmless(test: unittest.TestCase, text: str) -> None:
+    """No control character, nothing that turns the direction of writing, no formula."""
+    test.assertFalse(re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", text), repr(text))
+    for row in rows_of(text):
+        for cell in row:
+            test.assertFalse(FORMULA.match(cell) and not NUMBER.fullmatch(cell), cell)
+
+
+class Page(html.parser.HTMLParser):
+    """A page's tags, its links and pictures, and its text; every tag that is opened is closed in order."""
+
+    VOID = {"meta", "img", "br", "source", "link", "hr"}
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.tags, self.links, self.sources, self.text, self._open = set(), [], [], "", []
+        self.feed(text)
+        self.close()
+        assert not self._open, self._open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        values = dict(attributes)
+        assert not any(name.startswith("on") for name in values), attributes
+        self.links += [values["href"]] if "href" in values else []
+        self.sources += [value for name, value in attributes if name in ("src", "srcset")]
+        if tag not in self.VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if self._open[-1:] not in (["style"], ["script"]):
+            self.text += data
+
+
+def require_safe(test: unittest.TestCase, text: str) -> Page:
+    """No script, no frame, no form; links lead to files beside the page; pictures are in it."""
+    page = Page(text)
+    test.assertLessEqual(page.tags, {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "a", "ul", "li", "table", "caption",
+                                     "thead", "tbody", "tr", "th", "td", "span", "i", "div", "pre", "mark", "code", "br", "nav", "figure",
+                                     "figcaption", "picture", "source", "img", "details", "summary"})
+    for link in page.links:
+        test.assertRegex(link, r"^[A-Za-z0-9._/#-]+$")
+    for source in page.sources:
+        test.assertRegex(source, r"^data:image/(png|svg\+xml);base64,[A-Za-z0-9+/=]+$")
+    test.assertFalse(re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text))
+    return page
+
+
+class Points(Scratch):
+    def rows(self, said=None) -> dict[str, dict[str, str]]:
+        text = outputs.csv_text(outputs.points_rows(classes.graded(self.folder, said)))
+        require_harmless(self, text)
+        head, *rows = rows_of(text)
+        return {row[0]: dict(zip(head, row)) for row in rows}
+
+    def test_each_student_has_a_row_with_the_points_of_each_lab_and_the_sums(self):
+        rows = self.rows()
+        self.assertEqual([rows[f"person-{place}"]["01-coalescing"] for place in range(6)], ["6", "4", "5", "0", "0", "3"])
+        self.assertEqual({row["01-coalescing max"] for name, row in rows.items() if name != "person-5"}, {"6"})
+        for row in rows.values():
+            self.assertEqual((row["total"], row["max"]), (row["01-coalescing"], row["01-coalescing max"]))
+
+    def test_names_stay_in_full_unicode_and_systems_keys_have_columns(self):
+        rows = self.rows()
+        self.assertEqual(rows["person-2"]["name"], "王小明")
+        self.assertEqual((rows["person-2"]["moodle_id"], rows["person-2"]["login"], rows["person-1"]["github"]), ("72", "u2", "gh1"))
+
+    def test_late_and_not_judged_labs_and_remarks_are_counted(self):
+        rows = self.rows({"labs": {"01": {"deadline": "2026-11-30T10:00:00Z"}}, "late": {"percent_per_day": 50}})
+        self.assertEqual((rows["person-0"]["late"], rows["person-0"]["01-coalescing"], rows["person-4"]["late"]), ("01", "3", ""))
+        self.assertEqual((rows["person-5"]["not judged"], rows["person-0"]["remarks"], rows["person-1"]["remarks"]), ("01", "1", "0"))
+
+    def test_weights_and_items_left_out_change_every_table(self):
+        said = {"labs": {"01": {"points": 60, "leave_out": ["adds quickly"]}}}
+        self.assertEqual(self.rows(said)["person-2"]["01-coalescing"], "60")
+        made = classes.graded(self.folder, said)
+        items = outputs.csv_text(outputs.items_rows(made))
+        self.assertNotIn("adds quickly", items)
+        self.assertIn("60", rows_of(outputs.csv_text(outputs.canvas_rows(made)))[1])
+        self.assertNotIn('<testcase name="adds quickly"', junit.text(made))
+
+
+class Items(Scratch):
+    def rows(self) -> list[dict[str, str]]:
+        text = outputs.csv_text(outputs.items_rows(classes.graded(self.folder)))
+        require_harmless(self, text)
+        head, *rows = rows_of(text)
+        return [dict(zip(head, row)) for row in rows]
+
+    def test_each_item_has_a_row_with_status_diagnosis_todo_and_reason(self):
+        rows = [row for row in self.rows() if row["id"] == "person-2"]
+        self.assertEqual([(row["item"], row["points"], row["max_points"], row["status"], row["diagnosis"], row["todo"]) for row in rows],
+                         [("adds one", "2", "2", "passed", "", "1"), ("adds quickly", "0", "1", "failed", "uncoalesced", "1"),
+                          ("sums columns", "3", "3", "passed", "", "2")])
+        self.assertIn("8192 sectors", rows[1]["reason"])
+
+    def test_a_file_that_does_not_compile_says_so_in_each_row(self):
+        rows = [row for row in self.rows() if row["id"] == "person-3"]
+        self.assertEqual({(row["points"], row["status"], row["diagnosis"]) for row in rows}, {("0", "failed", "compile-error")})
+        self.assertEqual(len(rows), len(ITEMS))
+
+    def test_nothing_handed_in_is_one_row_and_a_fault_has_its_sentence(self):
+        [row] = [row for row in self.rows() if row["id"] == "person-4"]
+        self.assertEqual((row["status"], row["points"], row["max_points"]), ("missing", "0", "6"))
+        [row] = rows_of(outputs.csv_text(outputs.items_rows(classes.faulty(self.folder))))[1:]
+        self.assertEqual((row[6], row[7]), ("failed", "not-a-source"))
+        self.assertIn("symbolic link", row[9])
+
+
+class Moodle(Scratch):
+    def test_the_gradebook_import_names_users_by_username_and_email(self):
+        """grade/import/csv/classes/load_data.php maps a column to username or email and each other one to a grade item, a new one or a
+        feedback; a grade is a number, empty or -, and unformat_float() takes a point or the language's comma."""
+        text = outputs.csv_text(outputs.moodle_rows(classes.graded(self.folder)))
+        require_harmless(self, text)
+        head, *rows = rows_of(text)
+        self.assertEqual(head, ["Full name", "Username", "Email address", "Lab 01: coalescing", "Lab 01: coalescing (Feedback)"])
+        self.assertEqual(rows[0][:4], ["Zoë Müller", "u0", "u0@example.org", "6"])
+        for row in rows:
+            self.assertRegex(row[3], r"^(\d+(\.\d+)?)?$")
+            self.assertNotIn("<", row[4])
+
+    def test_what_was_not_judged_is_no_grade(self):
+        rows = rows_of(outputs.csv_text(outputs.moodle_rows(classes.graded(self.folder))))
+        self.assertEqual(rows[-1][3], "")
+
+    def test_a_grading_worksheet_has_what_its_importer_looks_for(self):
+        """assignfeedback_offline_grade_importer::init() of mod/assign/feedback/offline/importgradeslib.php needs the columns Identifier, Grade
+        and Last modified (grade); next() cuts "Participant " off the identifier, and what is left is a number."""
+        made = classes.graded(self.folder)
+        made.class_.hand_ins[2].shown = "王小明_4711_assignsubmission_file_/coalescing.cu"
+        text = outputs.csv_text(outputs.worksheet_rows(made, made.labs[0]))
+        require_harmless(self, text)
+        head, *rows = rows_of(text)
+        for column in ("Identifier", "Grade", "Last modified (grade)", "Feedback comments"):
+            self.assertIn(column, head)
+        participants = {row[0]: dict(zip(head, row)) for row in rows}
+        self.assertEqual(set(participants), {"Participant 70", "Participant 4711"})  # a folder's own number comes first
+        self.assertEqual(participants["Participant 4711"]["Grade"], "5")
+        for row in participants.values():
+            self.assertLessEqual(float(row["Grade"]), float(row["Maximum Grade"]))  # else the importer skips it
+
+
+class Canvas(Scratch):
+    def test_the_file_is_one_that_the_gradebook_importer_reads(self):
+        """lib/gradebook_importer.rb: row_has_student_headers?, update_column_count, header? (the last student column says Section),
+        check_for_non_student_row (Points Possible), and CSV.foreach with a comma where semicolons are not the same in each of three lines."""
+        text = outputs.csv_text(outputs.canvas_rows(classes.graded(self.folder)))
+        require_harmless(self, text)
+        head, possible, *rows = rows_of(text)
+        self.assertTrue(len(head) > 3 and "Student" in head[0] and "ID" in head[1])
+        columns = 3
+        self.assertRegex(head[columns - 1], r"SIS\s+User\s+ID")
+        self.assertRegex(head[columns], r"SIS\s+Login\s+ID")
+        columns += 2
+        self.assertIn("Section", head[columns - 1])
+        self.assertEqual(head[columns:], ["Lab 01: coalescing"])
+        self.assertNotRegex(head[-1], r"Current Score|Final Score|Override Score|\(\d+\)$")
+        self.assertIn("Points Possible", possible[0])
+        self.assertEqual(possible[-1], "6")
+        self.assertEqual([row[-1] for row in rows], ["6", "4", "5", "0", "0", ""])
+        self.assertEqual(rows[2][:5], ["王小明", "92", "", "u2", ""])
+
+
+class JUnit(Scratch):
+    """Jenkins' schema, https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd,
+    and Ant's, https://github.com/windyroad/JUnit-Schema/blob/master/JUnit.xsd, which is the stricter one."""
+
+    REQUIRED = {"name", "timestamp", "hostname", "tests", "failures", "errors", "time", "package", "id"}
+    TOKEN = re.compile(r"\S+( \S+)*")
+    TIME = re.compile(r"\d+(\.\d+)?")
+
+    def require_valid(self, text: str) -> ElementTree.Element:
+        root = ElementTree.fromstring(text.encode())
+        self.assertEqual(root.tag, "testsuites")
+        self.assertLessEqual(set(root.attrib), {"name", "time", "tests", "failures", "disabled", "errors"})
+        self.assertEqual([suite.get("id") for suite in root], [str(place) for place in range(len(root))])
+        for suite in root:
+            self.require_valid_suite(suite)
+        for total in ("tests", "failures", "errors"):
+            self.assertEqual(int(root.get(total)), sum(int(suite.get(total)) for suite in root))
+        return root
+
+    def require_valid_suite(self, suite: ElementTree.Element) -> None:
+        self.assertLessEqual(self.REQUIRED, set(suite.attrib))
+        self.assertLessEqual(set(suite.attrib), self.REQUIRED | {"skipped", "disabled", "file", "log", "url", "version", "group"})
+        self.assertRegex(suite.get("timestamp"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$")
+        order = [child.tag for child in suite]
+        self.assertEqual(order, sorted(order, key=["properties", "testcase", "system-out", "system-err"].index))
+        self.assertEqual([order.count(tag) for tag in ("properties", "system-out", "system-err")], [1, 1, 1])
+        for each in suite.find("properties"):
+            self.assertEqual((each.tag, set(each.attrib)), ("property", {"name", "value"}))
+            self.assertRegex(each.get("name"), self.TOKEN)
+        found = {"failure": 0, "error": 0, "skipped": 0}
+        for case in suite.findall("testcase"):
+            self.assertEqual(set(case.attrib), {"name", "classname", "time"})
+            self.assertTrue(self.TOKEN.fullmatch(case.get("name")) and self.TOKEN.fullmatch(case.get("classname")))
+            self.assertRegex(case.get("time"), self.TIME)
+            self.assertLessEqual(len(case), 1)  # a choice of error, failure and skipped
+            for said in case:
+                found[said.tag] += 1
+                self.assertLessEqual({"message", "type"} if said.tag != "skipped" else set(), set(said.attrib))
+        self.assertEqual([suite.get(name) for name in ("failures", "errors", "skipped", "tests")],
+                         [str(found["failure"]), str(found["error"]), str(found["skipped"]), str(len(suite.findall("testcase")))])
+        names = [case.get("name") for case in suite.findall("testcase")]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_the_document_keeps_to_both_schemas(self):
+        root = self.require_valid(junit.text(classes.graded(self.folder)))
+        self.assertEqual([suite.get("name") for suite in root], [f"01-coalescing.person-{place}" for place in range(6)])
+        self.require_valid(junit.text(classes.faulty(self.folder)))
+
+    def test_a_failure_has_its_sentence_its_diagnosis_and_its_details(self):
+        suite = self.require_valid(junit.text(classes.graded(self.folder)))[2]
+        failure = suite.find("testcase[@name='adds quickly']/failure")
+        self.assertEqual(failure.get("type"), "uncoalesced")
+        self.assertIn("8192 sectors", failure.get("message"))
+        self.assertIn("coalescing.cu:2 | a[i] += 1;", failure.text)
+        self.assertEqual(suite.find("testcase").get("time"), "0.250")
+
+    def test_what_was_not_judged_is_an_error_and_what_was_not_handed_in_is_skipped(self):
+        root = self.require_valid(junit.text(classes.graded(self.folder)))
+        self.assertEqual([(suite.get("failures"), suite.get("errors"), suite.get("skipped")) for suite in root],
+                         [("0", "0", "0"), ("1", "0", "0"), ("1", "0", "0"), ("4", "0", "0"), ("0", "0", "1"), ("0", "1", "0")])
+
+    def test_properties_say_points_file_and_what_the_rules_changed(self):
+        said = {"labs": {"01": {"weight": 2}}}
+        suite = self.require_valid(junit.text(classes.graded(self.folder, said)))[0]
+        values = {each.get("name"): each.get("value") for each in suite.find("properties")}
+        self.assertEqual((values["points"], values["max_points"], values["rubric_points"], values["student"]), ("12", "12", "6", "Zoë Müller"))
+        self.assertIn("12 of 12", values["note_1"])
+
+    def test_hostile_texts_leave_no_control_character(self):
+        self.assertFalse(re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202e\ufffe]", junit.text(classes.graded(self.folder))))
+
+
+class InstructorsPages(Scratch):
+    def write(self, **more) -> None:
+        self.out = self.folder / "out"
+        self.lines = outputs.write_all(classes.graded(self.folder, **more), self.out)
+
+    def test_the_index_links_every_file_and_every_student(self):
+        self.write()
+        page = require_safe(self, (self.out / "index.html").read_text(encoding="utf-8"))
+        files = {path.name for path in self.out.iterdir() if path.is_file()} - {"index.html"}
+        self.assertLessEqual(files, set(page.links))
+        for link in page.links:
+            self.assertTrue((self.out / link).exists(), link)
+        self.assertEqual(sum(link.startswith("feedback/") for link in page.links), 6)
+        for told in (str(SEED), "confined by the kernel", "was renamed", "no lab knows it", "inline-assembly", "Zoë Müller", "王小明"):
+            self.assertIn(told, page.text)
+
+    def test_what_was_written_is_said_on_the_terminal(self):
+        self.write()
+        for name in ("points.csv", "items.csv", "moodle.csv", "canvas.csv", "junit.xml", "statistics.html", "index.html", "feedback"):
+            self.assertTrue(any(name in line for line in self.lines), name)
+
+    def test_no_file_holds_a_control_character_or_a_formula(self):
+        self.write()
+        for path in self.out.rglob("*"):
+            if path.suffix == ".csv":
+                require_harmless(self, path.read_text(encoding="utf-8"))
+            elif path.suffix in (".html", ".md", ".xml"):
+                self.assertFalse(re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", path.read_text(encoding="utf-8")), path)
+
+    def test_a_link_cannot_be_made_of_what_a_hand_in_says(self):
+        for address in ("http://evil.example", "/etc/passwd", "a b", "x\"onclick", "javascript:alert(1)"):
+            with self.assertRaises(ValueError):
+                pages.link(address, "words")
+
+
+class Statistics(Scratch):
+    def of(self, *people: str, **more) -> statistics.LabNumbers:
+        made = classes.graded(self.folder, people=list(people) or None, **more)
+        return statistics.of_lab(made, made.labs[0])
+
+    def test_items_are_ordered_by_the_share_of_run_hand_ins_that_fail_them(self):
+        items = self.of().items
+        self.assertEqual([(item.name, item.failed, item.judged) for item in items],
+                         [("adds one", 1, 4), ("adds quickly", 1, 4), ("sums columns", 0, 3)])
+
+    def test_a_diagnosis_counts_once_for_a_hand_in_and_names_its_section(self):
+        twice = {"first": classes.UNCOALESCED, "second": classes.UNCOALESCED}
+        made = classes.graded(self.folder, people=["王小明"])
+        made.marks[0].verdict = classes.verdict(classes.results(**twice))
+        [found] = statistics.of_lab(made, made.labs[0]).diagnoses
+        self.assertEqual((found.id, found.hand_ins, found.sections), ("uncoalesced", 1, ["What a warp asks for"]))
+
+    def test_what_is_not_begun_is_no_mistake(self):
+        made = classes.graded(self.folder, people=["王小明"])
+        made.marks[0].verdict = classes.verdict(classes.results(first={"reason": "TODO(1) is still to be written.", "diagnoses": ["unsolved"]}))
+        self.assertEqual(statistics.of_lab(made, made.labs[0]).diagnoses, [])
+
+    def test_missing_and_late_hand_ins_and_the_distribution(self):
+        numbers = self.of(said={"labs": {"01": {"deadline": "2026-11-30T10:00:00Z"}}})
+        self.assertEqual((numbers.missing, len(numbers.late), len(numbers.shares)), (1, 5, 5))
+        self.assertEqual(statistics.distribution([0, 0.05, 0.95, 1, 0.3]), [2, 0, 0, 1, 0, 0, 0, 0, 0, 2])
+        self.assertEqual((statistics.median([3, 1, 2]), statistics.median([4, 1])), (2, 2.5))
+
+    def test_progress_counts_each_todo(self):
+        progress = self.of().progress
+        self.assertEqual(dict(progress[1]), {"solved": 2, "in work": 2, "does not compile": 1})
+        self.assertEqual(dict(progress[2]), {"solved": 3, "not judged": 1, "does not compile": 1})
+
+    def test_the_page_has_the_numbers_with_and_without_pictures(self):
+        made = classes.graded(self.folder)
+        numbers = [statistics.of_lab(made, lab) for lab in made.labs]
+        page = require_safe(self, statistics.page(made, numbers, {}))
+        for told in ("adds quickly", "1 of 4", "uncoalesced", "'What a warp asks for'", "TODO(2)", "90 to 100 %"):
+            self.assertIn(told, page.text)
+        drawn = {"01-points": (b"png", b"dark", "the points")}
+        self.assertEqual(len(require_safe(self, statistics.page(made, numbers, drawn)).sources), 2)
+
+    def test_pictures_are_drawn_where_matplotlib_is(self):
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("there is no matplotlib")
+        made = classes.graded(self.folder)
+        (self.folder / "out").mkdir()
+        self.assertEqual(statistics.write(made, self.folder / "out", Workbook(ROOT)), [])
+        pictures = sorted(path.name for path in (self.folder / "out" / "plots").iterdir())
+        self.assertEqual(pictures, ["01-diagnoses.png", "01-items.png", "01-points.png", "01-todos.png"])
+        for path in (self.folder / "out" / "plots").iterdir():
+            self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
