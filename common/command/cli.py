@@ -17,8 +17,7 @@ from .workbook import Workbook
 EPILOG = """\
 LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. ./warpbook VERB --help shows all that VERB takes.
 --build DIR, before or after the verb, or WARPBOOK_BUILD=DIR: everything that is written goes into DIR, not into build/.
-Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
-WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
+WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks. Status: 0 all well, 1 points missing or a test failed, 2 usage."""
 
 SIM = """\
 Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
@@ -92,7 +91,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     def verb(name: str, takes: str, does: str, handler: str, parents=(), **options):
         """A verb's parser. `takes` is what stands behind the name, and `handler` the module and function that run it."""
         shape = f"  {name} {takes}".rstrip()
-        lines.append(f"{shape:<31} {does}" if len(shape) < 32 else f"{shape}\n{'':32}{does}")
+        lines.append(f"{shape:<37} {does}" if len(shape) < 38 else f"{shape}\n{'':38}{does}")
         made = verbs.add_parser(name, parents=[*parents, everywhere], **{
             "usage": f"%(prog)s {takes}".rstrip(), "description": f"{does[0].upper()}{does[1:]}.", **options})
         made.set_defaults(handler=handler)
