@@ -384,6 +384,17 @@ def _mark(folder: pathlib.Path, prints: dict[str, str]) -> None:
     draft.replace(folder / MARKER)
 
 
+def strangers(folder: pathlib.Path, tree: Tree) -> list[str]:
+    """What lies in `folder` and is not of `tree`: files, and folders of which nothing is."""
+    known = {parent.as_posix() for path in tree for parent in pathlib.PurePosixPath(path).parents} | set(tree) | {".git", "build", MARKER}
+    found = []
+    for at, folders, names in os.walk(folder):
+        below = pathlib.Path(at).relative_to(folder)
+        found += [path for name in [*folders, *names] if (path := (below / name).as_posix()) not in known]
+        folders[:] = [name for name in folders if (below / name).as_posix() in known - {".git", "build"}]
+    return sorted(found)
+
+
 def _remove_empty(folder: pathlib.Path, top: pathlib.Path) -> None:
     while folder != top:
         try:
@@ -405,10 +416,9 @@ def run(workbook: Workbook, arguments) -> int:
     size = sum(len(file.data) for file in tree.values())
     print(f"{folder}: {len(tree)} files, {size / 1e6:.1f} MB, for students: no solutions, mutants, tests or instructors' pages; fresh starters.")
     print(*notes, sep="\n", end="\n" if notes else "")
-    others = [path.name for path in sorted(folder.iterdir()) if path.name not in (".git", MARKER) and not any(
-        each == path.name or each.startswith(path.name + "/") for each in tree)]
+    others = strangers(folder, tree)
     if others:
-        print(f"Left as they were, because give-out did not write them: {', '.join(others)}")
+        print(f"Left as they were, because give-out did not write them: {', '.join(others[:8])}{' …' if len(others) > 8 else ''}")
     if not (folder / ".git").exists():
         print(f"Publish it:\n  cd {shlex.quote(str(folder))} && git init && git add -A && git commit -m 'Warpbook labs'")
     return SUCCESS

@@ -81,7 +81,11 @@ def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison
     python = python or interpreter(workbook)
     if not python:
         raise Problem(missing(workbook))
-    there = [hand_in for hand_in in hand_ins if hand_in.lab == lab and hand_in.fault is None and _is_file(hand_in.file)]
+    newest: dict[str, HandIn] = {}  # somebody's attempts are alike by nature
+    for hand_in in hand_ins:
+        if hand_in.lab == lab and hand_in.fault is None and _is_file(hand_in.file):
+            newest[hand_in.person.id] = min(newest.get(hand_in.person.id, hand_in), hand_in, key=lambda each: each.version)
+    there = list(newest.values())
     if len(there) < 2:
         return Comparison(lab, len(there), [], 0, [])
     solutions = workbook.root / "solutions" / lab.name
@@ -256,4 +260,6 @@ def look(workbook: Workbook, hand_ins: list[HandIn], labs: list[Lab], target: pa
         except (Problem, OSError) as problem:
             notes.append(f"{lab.name}: {problem}")
     target.write_text(page(found, {hand_in.id: hand_in.person for hand_in in hand_ins}), encoding="utf-8")
+    count = sum(len(each.pairs) for each in found)
+    notes.append(f"{target}: {count} pair{'s' * (count != 1)} of hand-ins that look alike" if count else f"{target}: no hand-ins look alike")
     return [pair.likeness for each in found for pair in each.pairs], notes

@@ -177,6 +177,13 @@ class Likenesses(Class):
                          {("01.anna", "01.carl"), ("01.anna", "01.bytes"), ("01.carl", "01.bytes")})
         self.assertEqual([name for name, _ in found.unread], ["01.long"])
 
+    def test_attempts_of_one_student_are_not_compared_with_each_other(self):
+        anna = written(LABS[0], ANNA)
+        before = self.hand_in("before", anna, version=1)
+        before.person = Person("anna", "Anna")
+        found = self.compared(before, self.hand_in("anna", anna), self.hand_in("carl", renamed(anna, LABS[0])))
+        self.assertEqual([(pair.likeness.first, pair.likeness.second) for pair in found.pairs], [("01.anna", "01.carl")])
+
     def test_compare_gives_likenesses_and_one_hand_in_alone_none(self):
         anna = self.hand_in("anna", written(LABS[0], ANNA))
         self.assertEqual(likeness.compare([anna], LABS[0]), [])
