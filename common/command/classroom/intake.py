@@ -27,6 +27,7 @@ from .trees import Node, Unreadable
 #: Folders and files that systems and editors leave behind; of no interest, and often many.
 _BORING_FOLDERS = {".git", "__macosx", ".svn", ".hg", ".idea", ".vscode", "node_modules", "__pycache__"}
 _BORING_FILES = re.compile(r"(\._.*|\.ds_store|thumbs\.db|desktop\.ini|.*\.crdownload|~\$.*)", re.I | re.S)
+OWN_FOLDER = ".warpbook-lock"  # what every folder has that ./warpbook grade writes to
 _MOST_LISTED = 30  # unknown files of one clone, each with a line of its own
 
 MAPPING_COLUMNS = ("path", "name", "lab", "id", "email", "login", "github", "moodle_id", "canvas_id", "submitted")
@@ -54,10 +55,25 @@ def take_in(source: pathlib.Path, labs: list[Lab], scratch: pathlib.Path, mappin
 
 @dataclasses.dataclass
 class _Repository:
-    """A clone."""
+    """A clone that lies in no other; `archive` is the innermost archive around it."""
 
     path: tuple[str, ...]
-    is_workbook: bool
+    archive: tuple[str, ...] = ()
+
+    @property
+    def base(self) -> str:
+        return naming.repository_name(naming.strip_archive(self.path[-1])) if self.path else ""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Around:
+    """What a folder lies in. The outermost of these says whose it is: what lies inside is the student's own work."""
+
+    repository: _Repository | None = None
+    submission: naming.Submission | None = None  # Gradescope's
+    submission_at: int = 0  # the component that names it
+    archive: tuple[str, ...] = ()
+    budget: trees.Budget | None = None  # of the archive; None: the folder lies on disk
 
 
 @dataclasses.dataclass
@@ -68,9 +84,7 @@ class _Leaf:
     node: Node
     kept: pathlib.Path | None = None  # its bytes, if it lay in an archive
     fault: Unreadable | None = None
-    repository: _Repository | None = None
-    submission: naming.Submission | None = None  # Gradescope's
-    folder: int = 0  # the component that names the Gradescope submission
+    around: _Around = _Around()
     lab: int | None = None
     by_content: int = 0  # how many of the lab's functions it defines, where that decided
 
@@ -112,6 +126,7 @@ class _Version:
     leaf: _Leaf
     who: _Who
     lab: int
+    at: int  # the component that names the person; -1: the mapping file does
     system: tuple[float, ...] = ()
     system_word: str = ""
     number: int = 0
@@ -168,7 +183,7 @@ class _Intake:
                 node.entries()
             except Unreadable as why:
                 raise Problem(f"{self.source} {why.why}.") from None
-            self.walk(node, (), None, None)
+            self.walk(node, (), _Around())
             return
         if node.fault:
             raise Problem(f"{self.source} {node.fault.why}.")
@@ -178,16 +193,15 @@ class _Intake:
         try:
             budget = trees.given_budget()
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
-                self.walk(tree, (), None, budget)
+                self.walk(tree, (), _Around(budget=budget))
                 if partly:
                     self.see((node.name,), "fault", f"The archive {partly.why}. What lies behind that is missing here.")
         except Unreadable as why:
             raise Problem(f"{self.source} {why.why}.", ["A folder, a .zip, or a .tar, also as .tar.gz, .tar.bz2 or .tar.xz, "
                                                         "can be graded."]) from None
 
-    def walk(self, folder: Node, path: tuple[str, ...], repository: _Repository | None, budget: trees.Budget | None,
-             submission: naming.Submission | None = None, submission_at: int = 0) -> None:
-        """Lists what a folder holds; `budget` is that of the archive around it, if there is one."""
+    def walk(self, folder: Node, path: tuple[str, ...], around: _Around) -> None:
+        """Lists what a folder holds."""
         try:
             entries = folder.entries()
         except Unreadable as why:
@@ -197,11 +211,18 @@ class _Intake:
             self.see(path, "fault", f"The folder lies in more than {trees.MOST_FOLDERS} others; it was not looked into.",
                      trees.count(folder))
             return
-        repository = self.repository(entries, path) or repository
-        if repository and repository.path == path and repository.is_workbook:
-            self.walk_workbook(folder, path, repository, budget)
+        if around.budget is None and path and self.is_own(path, entries):
+            self.see((*path, ""), "given", "What ./warpbook grade wrote.", trees.count(folder))
             return
-        submissions = self.gradescope(entries, path)
+        is_workbook = self.is_workbook(entries)
+        if around.repository is None and (is_workbook or any(entry.name == ".git" for entry in entries)):
+            around = dataclasses.replace(around, repository=_Repository(path, around.archive))
+            self.repositories.append(around.repository)
+        if is_workbook:
+            self.walk_workbook(folder, path, around)
+            return
+        is_own_work = around.submission or around.repository or _owner(path)[0]
+        submissions = {} if is_own_work else self.gradescope(entries, path)
         boring = [entry for entry in entries if not entry.is_folder and _BORING_FILES.fullmatch(entry.name)]
         if boring:
             self.see((*path, boring[0].name) if len(boring) == 1 else (*path, ""), "given",
@@ -213,33 +234,38 @@ class _Intake:
                     self.see((*below, ""), "given", "Left behind by git, an operating system or an editor.", count)
             elif entry.is_folder:
                 own = submissions.get(entry.name)
-                if own:
-                    self.walk(entry, below, repository, budget, own, len(path))
-                else:
-                    self.walk(entry, below, repository, budget, submission, submission_at)
+                self.walk(entry, below, dataclasses.replace(around, submission=own, submission_at=len(path)) if own else around)
             elif entry in boring or (submissions and entry.name == trees.GRADESCOPE):
                 continue
             elif entry.is_archive:
-                self.walk_archive(entry, below, repository, budget, submission, submission_at)
+                self.walk_archive(entry, below, around)
             else:
-                self.found(_Leaf(below, entry, None, entry.fault, repository, submission, submission_at), budget)
+                self.found(_Leaf(below, entry, None, entry.fault, around))
 
-    def walk_archive(self, node: Node, path, repository, budget, submission, submission_at) -> None:
-        inner = trees.Budget() if budget is None or budget.given else budget
+    def is_own(self, path: tuple[str, ...], entries: list[Node]) -> bool:
+        """Whether a folder on disk is the output of a grading run: its copies are no hand-ins."""
+        if any(entry.name == OWN_FOLDER for entry in entries):
+            return True
         try:
-            with trees.unpacked(node, inner, self.taken) as (tree, partly):
-                before = len(self.leaves), len(self.others)
-                self.walk(tree, path, repository, inner, submission, submission_at)
-                if before == (len(self.leaves), len(self.others)) and not partly:
-                    self.see(path, "unknown", "The archive holds no file.")
-                    self.owner_without_file(path, submission)
+            return os.path.samefile(self.source.joinpath(*path), self.scratch)
+        except (OSError, ValueError):
+            return False
+
+    def walk_archive(self, node: Node, path: tuple[str, ...], around: _Around) -> None:
+        budget = trees.Budget() if around.budget is None or around.budget.given else around.budget
+        before = len(self.leaves), len(self.others)
+        try:
+            with trees.unpacked(node, budget, self.taken) as (tree, partly):
+                self.walk(tree, path, dataclasses.replace(around, budget=budget, archive=path))
                 if partly:
                     self.see(path, "fault", f"The archive {partly.why}. What lies behind that is missing here.")
         except Unreadable as why:
             self.see(path, "fault", f"The archive {why.why}.")
-            self.owner_without_file(path, submission)
+        if before == (len(self.leaves), len(self.others)):
+            self.see(path, "unknown", "The archive holds no file.")
+        self.owner_without_file(path, around.submission)
 
-    def found(self, leaf: _Leaf, budget: trees.Budget | None) -> None:
+    def found(self, leaf: _Leaf) -> None:
         """Keeps a file that may be a hand-in; its bytes are read now if they lie in an archive."""
         name = leaf.path[-1]
         if leaf.fault and leaf.fault.id == trees.LOST:
@@ -247,7 +273,7 @@ class _Intake:
             return
         mapped = self.mapping.row(leaf.path)
         if not (mapped or naming.is_source(name) or naming.may_be_source(name)):
-            self.owner_without_file(leaf.path, leaf.submission)
+            self.owner_without_file(leaf.path, leaf.around.submission)
             if leaf.fault:
                 self.see(leaf.path, "fault", f"It {leaf.fault.why}.")
             elif leaf.node.is_other_archive:
@@ -255,33 +281,29 @@ class _Intake:
             else:
                 self.see(leaf.path, "unknown", "It is no .cu file.")
             return
-        if budget is not None and leaf.fault is None:
+        in_archive = leaf.around.budget is not None
+        if in_archive and leaf.fault is None:
             try:
                 data = leaf.node.read()
                 leaf.kept = self.taken / f"{len(self.leaves)}"
                 leaf.kept.write_bytes(data)
             except Unreadable as why:
                 leaf.fault = why
-        leaf.node.opened = leaf.node.opened if budget is None else None
+        if in_archive:
+            leaf.node.opened = None
         self.leaves.append(leaf)
 
-    def repository(self, entries: list[Node], path: tuple[str, ...]) -> _Repository | None:
-        """The clone, or the copy of the workbook, that this folder is; None if it is neither."""
-        names = {entry.name for entry in entries}
+    def is_workbook(self, entries: list[Node]) -> bool:
+        """Whether a folder is a copy of the workbook, or what is left of one."""
         labs = next((entry for entry in entries if entry.name == "labs" and entry.is_folder), None)
-        is_workbook = False
-        if labs and names & {"warpbook", "common", "CMakeLists.txt", ".git"}:
-            try:
-                is_workbook = any(entry.is_folder and entry.name in {lab.name for lab in self.labs} for entry in labs.entries())
-            except Unreadable:
-                pass
-        if not is_workbook and ".git" not in names:
-            return None
-        found = _Repository(path, is_workbook)
-        self.repositories.append(found)
-        return found
+        if labs is None or not {entry.name for entry in entries} & {"warpbook", "common", "CMakeLists.txt", ".git"}:
+            return False
+        try:
+            return any(entry.is_folder and entry.name in {lab.name for lab in self.labs} for entry in labs.entries())
+        except Unreadable:
+            return False
 
-    def walk_workbook(self, root: Node, path: tuple[str, ...], repository: _Repository, budget: trees.Budget | None) -> None:
+    def walk_workbook(self, root: Node, path: tuple[str, ...], around: _Around) -> None:
         """A copy of the whole workbook: only the files that students edit are hand-ins, where they differ from the starter."""
         workbook = self.labs[0].folder.parent.parent if self.labs else pathlib.Path("/")
         given, unknown = 0, []
@@ -303,11 +325,11 @@ class _Intake:
                 elif entry.is_folder:
                     waiting.append((entry, here))
                 elif here in kernels:
-                    leaf = _Leaf((*path, *here), entry, None, entry.fault, repository, lab=kernels[here])
+                    leaf = _Leaf((*path, *here), entry, None, entry.fault, around, lab=kernels[here])
                     if self.is_starter(leaf, entries):
                         self.see(leaf.path, "given", "It is the starter, unchanged.")
                     else:
-                        self.found(leaf, budget)
+                        self.found(leaf)
                 elif _BORING_FILES.fullmatch(entry.name) or _is_file_of(workbook, here):
                     given += 1
                 else:
@@ -374,9 +396,10 @@ class _Intake:
     # ---- whose, and for which lab -----------------------------------------------------------------------------------------
 
     def identified(self) -> list[_Version]:
+        """The files that are for a lab, each with its person. What says whose a file is is the outermost thing that does."""
         versions: list[_Version] = []
         by_hand: list[tuple[_Leaf, list[naming.Named]]] = []
-        repositories = [naming.strip_archive(repository.path[-1]) for repository in self.repositories if repository.path]
+        users = self.users()
         for leaf in self.leaves:
             row = self.mapping.row(leaf.path)
             if row and row.lab == "-":
@@ -387,28 +410,80 @@ class _Intake:
             if not self.has_lab(leaf, parts, row):
                 if leaf.fault:
                     self.see(leaf.path, "fault", f"It {leaf.fault.why}.")
-                self.owner_without_file(leaf.path, leaf.submission)
+                self.owner_without_file(leaf.path, leaf.around.submission)
                 continue
+            submission, repository = leaf.around.submission, leaf.around.repository
+            places = {"owner": at if owner else None, "submission": leaf.around.submission_at if submission and submission.people else None,
+                      "user": len(repository.path) - 1 if repository and repository.path in users else None}
+            said = [(place, kind) for kind, place in places.items() if place is not None]
+            place, kind = min(said, default=(-1, "hand"))
             if row and row.name_or_key:
-                versions.append(self.version(leaf, self.mapping.who(row), parts, owner))
-            elif leaf.submission and leaf.submission.people:
-                versions += [self.version(leaf, who, parts, owner) for who in _submitters(leaf.submission)]
-            elif owner:
+                versions.append(self.version(leaf, self.mapping.who(row), -1, parts, owner))
+            elif kind == "submission":
+                versions += [self.version(leaf, who, place, parts, None) for who in _submitters(submission)]
+            elif kind == "owner":
                 who = dataclasses.replace(_who_of(owner), place=(leaf.path[:at], leaf.lab))
-                versions.append(self.version(leaf, who, parts, owner))
-            elif leaf.repository and leaf.repository.path:
-                user = naming.user_of_repository(naming.strip_archive(leaf.repository.path[-1]), list(leaf.repository.path[:-1])
-                                                 + [self.source.name], repositories)
-                versions.append(self.version(leaf, _Who(("github", user.casefold()), user, user, {"github": user}), parts, None))
+                versions.append(self.version(leaf, who, place, parts, owner))
+            elif kind == "user":
+                user = users[repository.path]
+                versions.append(self.version(leaf, _Who(("github", user.casefold()), user, user, {"github": user}), place, parts, None))
             else:
                 by_hand.append((leaf, parts))
-        for leaf, parts, words in _named_by_hand(by_hand, self.names.read(naming.stem(self.source.name)).rest):
+        for leaf, parts, words, place in _named_by_hand(by_hand, self.names.read(naming.stem(self.source.name)).rest):
             if words is None:
                 self.see(leaf.path, "unknown", "It is for " + self.labs[leaf.lab or 0].name + ", but its path names nobody.")
                 continue
             key = _key(words)
-            versions.append(self.version(leaf, _Who(("name", key), words, key), parts, None))
+            versions.append(self.version(leaf, _Who(("name", key), words, key), place, parts, None))
+        self.keep_apart(versions)
         return versions
+
+    def users(self) -> dict[tuple[str, ...], str]:
+        """The GitHub names of clones, where the clones' folders are what tells persons apart: clones side by side or in a folder
+        that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives of persons, and are called alike, or as somebody liked."""
+        found = {}
+        beside = collections.Counter(repository.path[:-1] for repository in self.repositories)
+        bases = [repository.base for repository in self.repositories]
+        for repository in self.repositories:
+            archive = naming.repository_name(naming.strip_archive(repository.archive[-1])) if repository.archive else None
+            folder = [self.source.name, *repository.path][-2] if repository.path else ""
+            alone = archive is None and len(beside) == 1
+            if repository.path and (beside[repository.path[:-1]] > 1 or alone or archive == repository.base or naming.assignment_of(folder)):
+                user = naming.user_of_repository(repository.base, folder, bases)
+                if not naming.is_no_name(user):
+                    found[repository.path] = user
+        return found
+
+    def keep_apart(self, versions: list[_Version]) -> None:
+        """A student's own folder or archive cannot speak for another student.
+
+        Where a file's person is named inside of a folder or archive that has a person's name itself, and another place of the
+        class has a file of that person for that lab, the first is kept apart, as a person of its own. If there are several such
+        folders and archives, and more than of the persons' own, they are the class's, such as one for each section or each week,
+        and nothing is kept apart.
+        """
+        paths = [version.leaf.path[:-1] for version in versions]
+        shared = len(os.path.commonprefix(paths)) if paths else 0
+        places: dict[tuple, set[str]] = {}
+        inside: dict[str, list[_Version]] = {}
+        own: set[str] = set()
+        for version in versions:
+            top = version.leaf.path[min(shared, len(version.leaf.path) - 1)]
+            places.setdefault((version.who.key, version.lab), set()).add(top)
+            above = [self.names.read(naming.stem(part)).rest for part in version.leaf.path[shared:version.at]] if version.at > shared else []
+            if any(not naming.is_no_name(words) for words in above):
+                inside.setdefault(top, []).append(version)
+            elif version.at == shared:
+                own.add(top)
+        if len(inside) > max(1, len(own - set(inside))):
+            return
+        for top, several in inside.items():
+            for version in several:
+                who = version.who
+                if len(places[who.key, version.lab]) > 1:
+                    self.notes.append(f"{version.leaf.shown} names {harmless.name(who.name)}, who has handed in elsewhere, too; it was kept "
+                                      "apart. Please look.")
+                    version.who = _Who(("apart", top, *who.key), f"{who.name} (in {top})", f"{who.base} in {top}")
 
     def parts(self, leaf: _Leaf, owner: naming.Owner | None, at: int) -> list[naming.Named]:
         """What each component says that a person wrote; for the component of a system only what stands behind."""
@@ -461,20 +536,21 @@ class _Intake:
         leaf.by_content = most
         return counts.index(most)
 
-    def version(self, leaf: _Leaf, who: _Who, parts: list[naming.Named], owner: naming.Owner | None) -> _Version:
+    def version(self, leaf: _Leaf, who: _Who, at: int, parts: list[naming.Named], owner: naming.Owner | None) -> _Version:
         assert leaf.lab is not None
+        submission = leaf.around.submission
         row = self.mapping.row(leaf.path)
         submitted = row.submitted if row else None
-        if submitted is None and leaf.submission:
-            submitted = leaf.submission.time
+        if submitted is None and submission:
+            submitted = submission.time
         if submitted is None and owner and owner.time and getattr(self.rules, "zone", None):
             submitted = owner.time.replace(tzinfo=self.rules.zone)
         system, word = (owner.version, owner.version_word) if owner else ((), "")
-        if leaf.submission and leaf.submission.time:
-            system, word = (leaf.submission.time.timestamp(),), "Gradescope's time"
-        if leaf.submission and leaf.submission.earlier:
-            self.notes.append(f"{leaf.shown} was uploaded after {leaf.submission.earlier} others, which are only in Gradescope.")
-        return _Version(leaf, who, leaf.lab, system, word, parts[-1].version, submitted, bool(owner and owner.late),
+        if submission and submission.time:
+            system, word = (submission.time.timestamp(),), "Gradescope's time"
+        if submission and submission.earlier:
+            self.notes.append(f"{leaf.shown} was uploaded after {submission.earlier} others, which are only in Gradescope.")
+        return _Version(leaf, who, leaf.lab, at, system, word, parts[-1].version, submitted, bool(owner and owner.late),
                         not naming.is_source(leaf.path[-1]))
 
     # ---- which version ----------------------------------------------------------------------------------------------------
@@ -526,7 +602,7 @@ class _Intake:
         """The notes on one person's files for one lab."""
         who = f"{person.name}, {lab.name}"
         leaf = newest.leaf
-        if leaf.by_content and not leaf.repository:
+        if leaf.by_content:
             self.notes.append(f"{who}: {leaf.shown} was recognised by what it defines ({leaf.by_content} of the lab's functions).")
         if not rest:
             return
@@ -565,7 +641,7 @@ def _reason(newest: _Version, second: _Version) -> str:
 # ---- names made by hand ---------------------------------------------------------------------------------------------------
 
 def _named_by_hand(found: list[tuple[_Leaf, list[naming.Named]]], given: str):
-    """For each file its words for a person, or None: (leaf, parts, words).
+    """For each file its words for a person, or None, and the component that they stand in: (leaf, parts, words, place).
 
     The person is the first component, below the folders that all files share, with words that are neither a lab's name nor
     such as `final`. A folder in which several folders or files hold the same lab's file under different names is a group, and
@@ -580,6 +656,9 @@ def _named_by_hand(found: list[tuple[_Leaf, list[naming.Named]]], given: str):
         for index, part in enumerate(parts[:-1]):
             if part.strength == 1 and part.rest:
                 words[index] = f"{part.in_words} {part.rest}"
+        if leaf.around.repository:  # neither the clone's name nor what it holds is somebody's
+            inside = max(0, len(leaf.around.repository.path) - 1)
+            words[inside:] = [None] * (len(words) - inside)
     folders = [leaf.path[:-1] for leaf, _ in found]
     shared = len(os.path.commonprefix(folders)) if folders else 0
     level = [_first_name(words, shared) for words in names]
@@ -594,7 +673,7 @@ def _named_by_hand(found: list[tuple[_Leaf, list[naming.Named]]], given: str):
                 level[index] = at if deeper is None else deeper
     nobody = all(at is None for at in level) and not naming.is_no_name(given)
     for (leaf, parts), words, at in zip(found, names, level):
-        yield leaf, parts, (given if nobody else None) if at is None else words[at]
+        yield (leaf, parts, words[at], at) if at is not None else (leaf, parts, given if nobody else None, 0)
 
 
 def _first_name(words: list[str | None], shared: int, fall_back: bool = True) -> int | None:

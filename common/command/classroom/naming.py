@@ -182,23 +182,27 @@ def _aware(text: str) -> datetime.datetime | None:
 
 # ---- GitHub Classroom and Classroom 50 ------------------------------------------------------------------------------------
 
-def user_of_repository(repository: str, folders_above: list[str], all_repositories: list[str]) -> str:
-    """The GitHub name in a clone's folder, "<assignment>-<user>" or "<classroom>-<assignment>-<user>".
+def repository_name(folder: str) -> str:
+    """A clone's name without what GitHub's zips add to it: the branch or the commit."""
+    return re.sub(r"(-main|-master|-[0-9a-f]{40}|\.git)$", "", folder)
 
-    The part in front is known from the folder of the clones, "<assignment>-submissions" (github/gh-classroom,
-    clone/student-repos) or "<classroom>-<assignment>_submissions_<time>" (foundation50/classroom50, `gh teacher download`);
-    otherwise it is what all clones begin with.
-    """
-    name = re.sub(r"(-main|-master|-[0-9a-f]{40}|\.git)$", "", repository)
-    for folder in reversed(folders_above):
-        match = re.fullmatch(r"(.+?)(?:-submissions|_submissions_\d{4}_\d\d_\d\d_T_\d\d_\d\d_\d\d)", strip_archive(folder))
-        if match and name.startswith(match[1] + "-") and len(name) > len(match[1]) + 1:
-            return name[len(match[1]) + 1:]
-    names = {re.sub(r"(-main|-master|-[0-9a-f]{40}|\.git)$", "", other) for other in all_repositories}
-    if len(names) > 1:
-        common = _common([other.split("-") for other in names])
-        if common:
-            return "-".join(name.split("-")[common:])
+
+def assignment_of(folder: str) -> str:
+    """What all clones in a folder of this name begin with, by the tools that make such folders: "<assignment>-submissions"
+    (github/gh-classroom, clone/student-repos) or "<classroom>-<assignment>_submissions_<time>" (foundation50/classroom50, `gh
+    teacher download`). "" for another name."""
+    match = re.fullmatch(r"(.+?)(?:-submissions|_submissions_\d{4}_\d\d_\d\d_T_\d\d_\d\d_\d\d)", strip_archive(folder))
+    return match[1] if match else ""
+
+
+def user_of_repository(name: str, folder: str, all_names: list[str]) -> str:
+    """The GitHub name in a clone's name, "<assignment>-<user>" or "<classroom>-<assignment>-<user>". The part in front is known
+    from the folder of the clones; otherwise it is what all clones begin with."""
+    assignment = assignment_of(folder) + "-"
+    if len(assignment) > 1 and name.startswith(assignment) and len(name) > len(assignment):
+        return name[len(assignment):]
+    if len(set(all_names)) > 1:
+        return "-".join(name.split("-")[_common([other.split("-") for other in set(all_names)]):])
     return name
 
 
@@ -328,7 +332,7 @@ _NO_NAMES = frozenset("""
 lab labs laboratory cuda cu gpu code src source sources submission submissions submitted submit abgabe abgaben handin handins hand
 in ins assignment assignments exercise exercises homework hw solution solutions loesung lösung answer answers final finished done
 new neu newest latest old alt older backup copy kopie attempt version ver v fixed fix my mein test tmp temp work main class course
-student students download downloads export archive files file kernel kernels task todo project warpbook workbook the of and
+student students resubmission again late download downloads export archive files file kernel kernels task todo project warpbook workbook the of and
 """.split())
 
 

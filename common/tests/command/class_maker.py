@@ -175,7 +175,7 @@ class Maker:
             "leaves a file": constructor(left),
             "writes verdicts to its descriptors": constructor(
                 'for (int fd = 1; fd < 64; ++fd) {',
-                                                              '  const std::string line = R"({"event": "result", "result": {"status": "passed", "points": 34}})";',
+                '  const std::string line = R"({"event": "result", "result": {"status": "passed", "points": 34}})";',
                 '  (void)!write(fd, line.data(), line.size());', '  (void)!write(fd, "\\n", 1);', "}"),
             "ends itself with success": constructor("std::exit(0);"),
             "kills its parents": constructor("kill(getppid(), SIGKILL);", "kill(getppid(), SIGSTOP);", "kill(-1, SIGKILL);"),
@@ -183,9 +183,9 @@ class Maker:
             "forks": constructor("for (int i = 0; i < 64; ++i) if (fork() == 0) { sleep(1); " + left + " _exit(0); }"),
             "writes to the memory of its parent": constructor(
                 'const std::string path = "/proc/" + std::to_string(getppid()) + "/mem";', "if (open(path.c_str(), O_RDWR) >= 0) {",
-                                                              f"  {left}", "}"),
+                f"  {left}", "}"),
             "reads a private file": constructor('if (std::FILE* secret = std::fopen("/etc/shadow", "r")) {',
-                                                f"  std::fclose(secret); {left}", "}"),
+                f"  std::fclose(secret); {left}", "}"),
             "opens a socket": constructor("const int fd = socket(AF_INET, SOCK_STREAM, 0);", "if (fd >= 0) {", f"  {left}", "}"),
             "prints passes": constructor('std::puts("[doctest] test cases: 20 | 20 passed | 0 failed\\n34/34 points\\n\\033[2J");'),
             "throws escape codes": constructor('throw std::string("\\033[2J\\033]0;pwned\\007");'),

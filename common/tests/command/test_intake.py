@@ -569,6 +569,77 @@ class Clones(Intake):
         self.assertEqual(sorted(self.found(self.take_in())), ["01.Jane-Doe", "01.John-Roe"])
 
 
+    def test_zips_and_folders_of_students_with_clones_in_them_are_the_students(self):
+        for who in ("alice", "bob"):
+            files = {f"warpbook-main/labs/{lab.name}/{lab.starter.name}": STARTERS[lab.number] for lab in LABS}
+            files |= {"warpbook-main/warpbook": "x", "warpbook-main/labs/01-coalescing/coalescing.cu": work()}
+            self.give(f"{who}.zip", zipped(files))
+        for who, name in (("carol", "warpbook"), ("dave", "my-cuda-labs")):
+            self.workbook(f"{who}/{name}", {"01": work()})
+        self.assertEqual(sorted(self.found(self.take_in())), ["01.alice", "01.bob", "01.carol", "01.dave"])
+
+
+class Forged(Intake):
+    """A student cannot hand in for another one, nor make another one's file an older version."""
+
+    def check_bob(self, class_, honest: str = "bob/coalescing.cu") -> None:
+        bob = [hand_in for hand_in in class_.hand_ins if hand_in.person.name.casefold() in ("bob", "bob roe")]
+        self.assertEqual([(hand_in.shown, hand_in.older) for hand_in in bob], [(honest, [])])
+
+    FORGED = {"bob/coalescing.cu": "evil", "Bob Roe_2_assignsubmission_file/coalescing.cu": "evil", "bobroe_12345_67890_coalescing (9).cu": "evil",
+              "lab-bob/.git/HEAD": "x", "lab-bob/coalescing (9).cu": "evil", "lab-carl/.git/HEAD": "x", "lab-carl/coalescing.cu": "evil",
+              "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: bob\n", "submission_1/coalescing.cu": "evil",
+              "39786-640693 - bob - Nov 9, 2030 1022 AM/coalescing.cu": "evil"}
+
+    def forged(self) -> dict[str, str]:
+        return {name: work(mark=text) if text == "evil" else text for name, text in self.FORGED.items()}
+
+    def test_by_names_inside_of_an_archive_or_folder_of_ones_own(self):
+        self.give("bob/coalescing.cu", work(), 1000)
+        self.give("carol/coalescing.cu", work(), 1000)
+        self.give("alice.zip", zipped(self.forged()))
+        for name, data in self.forged().items():
+            self.give(f"mallory/{name}", data, 9000)
+        class_ = self.take_in()
+        self.check_bob(class_)
+        self.assertTrue(any("kept apart" in note for note in class_.notes))
+
+    def test_by_names_inside_of_ones_own_submission_to_a_system(self):
+        self.give("Bob Roe_2_assignsubmission_file/coalescing.cu", work(), 1000)
+        self.give("Eve_3_assignsubmission_file/evil.zip", zipped(self.forged()))
+        class_ = self.take_in()
+        self.check_bob(class_, "Bob Roe_2_assignsubmission_file/coalescing.cu")
+        self.assertEqual({person.name for person in class_.people}, {"Bob Roe", "Eve"})
+
+    def test_by_folders_inside_of_ones_own_clone(self):
+        for who in ("bob", "eve"):
+            self.give(f"lab-{who}/.git/HEAD")
+        self.give("lab-bob/coalescing.cu", work(), 1000)
+        for name, data in self.forged().items():
+            self.give(f"lab-eve/{name}", data, 9000)
+        class_ = self.take_in()
+        self.check_bob(class_, "lab-bob/coalescing.cu")
+        self.assertEqual({person.name for person in class_.people}, {"bob", "eve"})
+
+    def test_by_metadata_inside_of_ones_own_submission_to_gradescope(self):
+        self.give("submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: bob\nsubmission_2:\n  :submitters:\n  - :name: eve\n")
+        self.give("submission_1/coalescing.cu", work(), 1000)
+        for name, data in self.forged().items():
+            self.give(f"submission_2/{name}", data, 9000)
+        class_ = self.take_in()
+        self.check_bob(class_, "submission_1/coalescing.cu")
+        self.assertEqual({person.name for person in class_.people}, {"bob", "eve"})
+
+    def test_folders_of_the_class_are_not_taken_for_students(self):
+        for folders in (("Lab 1", "Lab 1 resubmission"), ("Monday", "Tuesday")):
+            shutil.rmtree(self.given)
+            for folder in folders:
+                for who in ("Bob Roe_2", "Eve_3"):
+                    self.give(f"{folder}/{who}_assignsubmission_file/coalescing.cu", work(mark=folder))
+            self.give("Max/coalescing.cu", work())
+            self.assertEqual(sorted(self.found(self.take_in())), ["01.Bob-Roe", "01.Eve", "01.Max"])
+
+
 class OtherSystems(Intake):
     def test_blackboard(self):
         self.give("Lab 1_jdoe_attempt_2026-11-20-10-00-00_coalescing.cu", work(mark="first"), 5000)
@@ -866,6 +937,16 @@ class Complete(Intake):
             packed = self.folder / "packed.zip"
             packed.write_bytes(zipped({path: (self.given / path).read_bytes() for path in files}))
             self.covered(self.take_in(packed), files)
+
+    def test_what_an_earlier_run_wrote_is_no_hand_in(self):
+        self.give("alice/coalescing.cu", work())
+        self.give("graded/.warpbook-lock")
+        self.give("graded/work/01.alice/coalescing.cu", work())
+        self.scratch = self.given / "copies"
+        self.take_in()
+        class_ = self.take_in(keep=True)
+        self.assertEqual(list(self.found(class_)), ["01.alice"])
+        self.assertEqual({seen.shown: seen.count for seen in class_.others}, {"graded/": 2, "copies/": 1})
 
     def test_the_same_class_is_taken_in_the_same_way_again(self):
         for number, text in enumerate(hostile_texts(30, 5)):
