@@ -17,7 +17,7 @@ from .workbook import Workbook
 EPILOG = """\
 LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. ./warpbook VERB --help shows all that VERB takes.
 --build DIR, before or after the verb, or WARPBOOK_BUILD=DIR: everything that is written goes into DIR, not into build/.
-WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks. Status: 0 all well, 1 points missing or a test failed, 2 usage."""
+WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up."""
 
 SIM = """\
 Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
@@ -150,7 +150,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1); take one that students do not know")
     grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: the processors); with slurm, those of a task")
     grade.add_argument("--engine", choices=("local", "slurm"), default="local", help="slurm: as a job array; DIR's outputs must lie on a shared disk")
-    grade.add_argument("--slurm-options", metavar="OPTIONS", default="", help='for sbatch, as in "--partition=cpu --time=60"')
+    grade.add_argument("--slurm-options", metavar="OPTIONS", default="", help='for sbatch, as in --slurm-options="--partition=cpu --time=60"')
     grade.add_argument("--sandbox", choices=("bwrap", "docker", "none"), help="around the hand-ins, beside or instead of the kernel's own means")
     grade.add_argument("--no-likeness", action="store_true", help="hand-ins are not compared with each other")
     grade.add_argument("--fresh", action="store_true", help="grades everything again, also what has a verdict")

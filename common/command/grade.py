@@ -8,7 +8,7 @@ import sys
 from . import lock, machine_setup, progress
 from .backend import choose
 from .build import Build
-from .classroom import engine
+from .classroom import engine, slurm
 from .classroom.model import Graded, HandIn, Mark
 from .classroom.sandbox import Sandbox
 from .classroom.shown import Shown
@@ -54,34 +54,29 @@ def out_folder(source: pathlib.Path, given: str | None) -> pathlib.Path:
     return out
 
 
-def grade_missing(at: engine.Engine, hand_ins: list[HandIn], fresh: bool) -> None:
-    """Grades the hand-ins that have no verdict yet, and shows how far it is."""
+def grade_missing(at: engine.Engine, by, hand_ins: list[HandIn], fresh: bool) -> None:
+    """Grades the hand-ins that have no verdict yet `by` an engine, and shows how far it is."""
+    slurm.end_leftover(at.plan.out, lambda line: print(line, file=sys.stderr, flush=True))
     missing = [hand_in for hand_in in hand_ins if not hand_in.fault] if fresh else at.missing(hand_ins)
     kept = sum(not hand_in.fault for hand_in in hand_ins) - len(missing)
     if kept:
         print(f"{kept} of {len(hand_ins)} hand-ins have been graded before and are as they were.", file=sys.stderr, flush=True)
     shown = Shown(len(missing))
-    done = 0
-
-    def told(at_work: list[HandIn], ended: HandIn | None) -> None:
-        nonlocal done
-        done += ended is not None
-        shown(at_work, ended)
-
     try:
-        at.grade(missing, told)
+        by.grade(missing, shown)
     except engine.Stopped as stopped:
-        raise Problem(stopped.sentence, [*stopped.details, _kept_sentence(kept + done, len(hand_ins))]) from None
+        shown.close()
+        raise Problem(stopped.sentence, [*stopped.details, _kept_sentence(at, hand_ins)]) from None
     except KeyboardInterrupt:
         shown.close()
-        print(f"\n{_kept_sentence(kept + done, len(hand_ins))}", file=sys.stderr)
+        print(f"\n{_kept_sentence(at, hand_ins)}", file=sys.stderr)
         raise
     finally:
         shown.close()
 
 
-def _kept_sentence(done: int, total: int) -> str:
-    return f"{done} of {total} hand-ins are graded, and their verdicts are kept; the same command goes on with the rest."
+def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
+    return f"{len(hand_ins) - len(at.missing(hand_ins))} of {len(hand_ins)} hand-ins are graded, and their verdicts are kept; the same command goes on with the rest."
 
 
 def flags_of(mark: Mark) -> list[str]:
@@ -151,12 +146,14 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
         engine.build_programs(build, known, backend.backends())
     sandbox = Sandbox(arguments.sandbox or "kernel")
     confinement = sandbox.require(build)
-    plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or progress.processors(), sandbox)
+    on_slurm = arguments.engine == "slurm"
+    plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or (1 if on_slurm else progress.processors()), sandbox)
     at = engine.Engine(build, plan)
+    by = slurm.SlurmEngine(at, arguments.slurm_options) if on_slurm else at
     for lab in known:
         rules.know(lab, at.items(lab))
     class_.notes += rules.not_found(class_.people)
-    grade_missing(at, class_.hand_ins, arguments.fresh)
+    grade_missing(at, by, class_.hand_ins, arguments.fresh)
     attempts: dict[tuple[str, str], list[tuple[HandIn, Verdict | None]]] = {}
     for hand_in in class_.hand_ins:
         attempts.setdefault((hand_in.person.id, hand_in.lab.name), []).append((hand_in, at.verdict(hand_in)))

@@ -190,29 +190,29 @@ class Engine:
     """Grades hand-ins by a plan, and keeps their verdicts in the class's journal."""
 
     def __init__(self, build: Build, plan: Plan):
-        self._build, self.plan = build, plan
+        self.build, self.plan = build, plan
         self.journal = Journal(plan.out / "journal")
         self._commands = Commands(build)
-        self._keys = Keys(build, plan, self._commands)
+        self.keys = Keys(build, plan, self._commands)
         self._gpu = threading.Lock()  # one grading run at a time
         self._stamps: dict[str, list] = {}
 
     @functools.lru_cache(maxsize=None)
     def items(self, lab: Lab) -> list[dict]:
         """The lab's rubric. Raises Problem if the grader does not list it."""
-        return grading.rubric(self._build, lab)
+        return grading.rubric(self.build, lab)
 
     def verdict(self, hand_in: HandIn) -> Verdict | None:
         """What is known of a hand-in, if it was judged as it is now."""
         if hand_in.fault:
             return fault_verdict(hand_in, self.items(hand_in.lab), self.plan.backends)
         entry = self.journal.read(hand_in.id)
-        return entry.verdict if entry and entry.key == self._keys.of(hand_in) else None
+        return entry.verdict if entry and entry.key == self.keys.of(hand_in) else None
 
     def missing(self, hand_ins: Iterable[HandIn]) -> list[HandIn]:
         """Those that have to be graded: there is no final verdict on them."""
         return [hand_in for hand_in in hand_ins
-                if not hand_in.fault and self.journal.kept(hand_in.id, self._keys.of(hand_in)) is None]
+                if not hand_in.fault and self.journal.kept(hand_in.id, self.keys.of(hand_in)) is None]
 
     def grade(self, hand_ins: Iterable[HandIn], told: Callable[[list[HandIn], HandIn | None], None] = lambda at_work, done: None) -> None:
         """Grades `hand_ins`, which are `missing`. `told` hears which ones are at work, and which one has just ended.
@@ -222,7 +222,7 @@ class Engine:
         waiting = collections.deque(hand_ins)
         for lab in dict.fromkeys(hand_in.lab for hand_in in waiting):
             self.items(lab)
-            self._stamps[lab.number] = self._keys.stamps(lab)
+            self._stamps[lab.number] = self.keys.stamps(lab)
         hungry: collections.deque[HandIn] = collections.deque()
         ended: queue.Queue = queue.Queue()
         at_work: list[_Job] = []
@@ -264,10 +264,10 @@ class Engine:
             verdict, final = self._judged(job)
             if job.ended_for:
                 return None
-            if self._keys.stamps(hand_in.lab) != self._stamps[hand_in.lab.number]:
+            if self.keys.stamps(hand_in.lab) != self._stamps[hand_in.lab.number]:
                 return Stopped("Somebody has built the workbook anew while the class was being graded.",
                                ["The same command goes on with the new programs."])
-            entry = Entry(self._keys.of(hand_in), verdict, final)
+            entry = Entry(self.keys.of(hand_in), verdict, final)
             if final or self.journal.kept(hand_in.id, entry.key) is None:
                 self.journal.keep(hand_in.id, entry)
         except OSError as error:
@@ -296,7 +296,7 @@ class Engine:
                 failure = self._compile(job, backend, folder / f"{backend}.so")
                 if failure:
                     failures[backend] = failure
-            sheet = grading.Sheet(self._build, submission, list(self.plan.backends), failures, items=items)
+            sheet = grading.Sheet(self.build, submission, list(self.plan.backends), failures, items=items)
             for backend in sheet.at_work:
                 with self._gpu if backend == "cuda" else contextlib.nullcontext():
                     self._hear(job, submission, backend, sheet)
@@ -309,7 +309,7 @@ class Engine:
         except (Problem, OSError, ValueError) as error:
             _require_room(self.plan.out)
             problem = error if isinstance(error, Problem) else Problem(f"It could not be graded: {error}")
-            verdict, final = grading.without_verdict(self._build, submission, list(self.plan.backends), problem, items), False
+            verdict, final = grading.without_verdict(self.build, submission, list(self.plan.backends), problem, items), False
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return _without_paths(verdict, hand_in), final
@@ -320,12 +320,12 @@ class Engine:
         if fault:
             return fault
         command = self._commands.command(backend, hand_in.lab, hand_in.file, output)
-        command = self.plan.sandbox.compiler_prefix(self._build, hand_in, output.parent) + command
-        environment = {name: value for name, value in self._build.environment.items() if name in _COMPILERS_VARIABLES}
-        status, said = _run(job, command, environment, self._build.folder)
+        command = self.plan.sandbox.compiler_prefix(self.build, hand_in, output.parent) + command
+        environment = {name: value for name, value in self.build.environment.items() if name in _COMPILERS_VARIABLES}
+        status, said = _run(job, command, environment, self.build.folder)
         if status == 0 and output.exists():
             return None
-        failure = student_file.failure_from(said.replace(str(hand_in.file), hand_in.shown), hand_in.shown, self._build.workbook.root)
+        failure = student_file.failure_from(said.replace(str(hand_in.file), hand_in.shown), hand_in.shown, self.build.workbook.root)
         if failure.diagnosis == "build-failed":
             _require_room(self.plan.out)
         return failure
@@ -333,9 +333,9 @@ class Engine:
     def _hear(self, job: _Job, submission: grading.Submission, backend: str, sheet: grading.Sheet) -> None:
         """Has a grader judge the submission on a backend. Raises Problem if it ends before it has said everything."""
         assert submission.modules
-        prefix = self.plan.sandbox.runner_prefix(self._build, submission.modules)
+        prefix = self.plan.sandbox.runner_prefix(self.build, submission.modules)
         options = ["--jobs", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix and backend == "sim" else [])]
-        grader = grading.Grader(self._build, submission, backend, options, prefix)
+        grader = grading.Grader(self.build, submission, backend, options, prefix)
         try:
             with job.running(grader.process, grader.stop):
                 grader.begin()

@@ -25,9 +25,10 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt
 
 @dataclasses.dataclass(frozen=True)
 class Sandbox:
-    """`kind` is one of KINDS."""
+    """`kind` is one of KINDS. `inside`: this process is in the container already."""
 
     kind: str
+    inside: bool = False
 
     def require(self, build: Build) -> str:
         """How the hand-ins will be confined, as a sentence. Raises Problem if that cannot be done here."""

@@ -6,6 +6,7 @@ Its "student file" says in words what is to happen: solved, broken, or nothing. 
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
 import json
 import os
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 import unittest
 
@@ -115,7 +117,7 @@ exec {python} -IS "$(cat "${{0%/bin/*}}/source")/judge.py" "$@"
 """
 
 JUDGE = """\
-import json, sys
+import json, os, sys, time
 ITEMS = {items}
 options = dict(zip(sys.argv, sys.argv[1:]))
 def say(**event):
@@ -131,6 +133,10 @@ def verdict(item, text):
         if line.startswith(f"// judge({{item['todo']}}): "):
             said = json.loads(line.split(": ", 1)[1])
             return result(item, **{{**said, "todo": {{"file": options["--source"], **said["todo"]}}}} if said.get("todo") else said)
+    if "waits for" in text:  # a file that the test makes
+        path = text.split("waits for ")[1].split()[0]
+        while not os.path.exists(path):
+            time.sleep(0.01)
     if "full disk" in text:
         sys.exit("cannot write: No space left on device")
     if "silent" in text:
@@ -330,6 +336,55 @@ class SmallWorkbook(Scratch):
                               env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": ""})
         self.assertNotIn("Traceback", done.stdout + done.stderr)
         return done.returncode, done.stdout, done.stderr
+
+
+class GradedClass(SmallWorkbook):
+    """A test with a class, and what comes of it in `out`."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.out = self.folder / "graded"
+
+    def hand_in(self, name: str, text: str) -> pathlib.Path:
+        return self.write(f"class/{name}/coalescing.cu", text)
+
+    def grade(self, *options: str, **environment: str):
+        return self.warpbook("grade", str(self.folder / "class"), "--out", str(self.out), *options, **environment)
+
+    def start_grading(self, *options: str, **environment: str) -> subprocess.Popen:
+        """The same in a process of its own, which is not waited for."""
+        command = [sys.executable, str(self.root / "warpbook"), "grade", str(self.folder / "class"), "--out", str(self.out), *options]
+        process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                   env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_until(self, condition, seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "what was waited for never came")
+            time.sleep(0.02)
+
+    def graded(self) -> set[str]:
+        """Who has a verdict."""
+        return {path.name.split(".")[1] for path in (self.out / "journal").glob("[0-9]*.json")}
+
+    def changed(self) -> set[str]:
+        """Whose entries in the journal are others than at the last call."""
+        now = {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in (self.out / "journal").glob("[0-9]*.json")}
+        before, self.before = getattr(self, "before", {}), now
+        return {name.split(".")[1] for name, stamp in now.items() if before.get(name) != stamp}
+
+    def rows(self, table: str = "items.csv") -> list[dict]:
+        with open(self.out / table, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def points(self) -> dict[str, str]:
+        return {row["name"]: row["total"] for row in self.rows("points.csv")}
+
+    def entry(self, name: str) -> dict:
+        return json.loads((self.out / f"journal/01.{name}.json").read_text())["entry"]
 
 
 def needs_machine(test_class):

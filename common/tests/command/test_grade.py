@@ -1,36 +1,8 @@
 """./warpbook grade: a class in a workbook in miniature, from its files to points for each person and item."""
-import csv
-import json
-import os
-import pathlib
 import shutil
 import unittest
 
-from small_workbook import SmallWorkbook, lines_matching, needs_machine
-
-
-class GradedClass(SmallWorkbook):
-    """A test with a class, and what comes of it in `out`."""
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.out = self.folder / "graded"
-
-    def hand_in(self, name: str, text: str) -> pathlib.Path:
-        return self.write(f"class/{name}/coalescing.cu", text)
-
-    def grade(self, *options: str, **environment: str):
-        return self.warpbook("grade", str(self.folder / "class"), "--out", str(self.out), *options, **environment)
-
-    def rows(self, table: str = "items.csv") -> list[dict]:
-        with open(self.out / table, encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file))
-
-    def points(self) -> dict[str, str]:
-        return {row["name"]: row["total"] for row in self.rows("points.csv")}
-
-    def entry(self, name: str) -> dict:
-        return json.loads((self.out / f"journal/01.{name}.json").read_text())["entry"]
+from small_workbook import GradedClass, lines_matching, needs_machine
 
 
 @needs_machine
@@ -196,12 +168,6 @@ class Grade(GradedClass):
 @needs_machine
 class GoingOn(GradedClass):
     """The same command goes on: what has a verdict is not graded again."""
-
-    def changed(self) -> set[str]:
-        """Whose entries in the journal are others than at the last call."""
-        now = {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in (self.out / "journal").glob("*.json")}
-        before, self.before = getattr(self, "before", {}), now
-        return {name.split(".")[1] for name, stamp in now.items() if before.get(name) != stamp}
 
     def test_what_is_graded_and_as_it_was_is_not_graded_again(self):
         for name in ("alice", "bob", "carol"):
