@@ -63,13 +63,14 @@ def is_left_out(path: str) -> bool:
     return any(path == each or (each.endswith("/") and path.startswith(each)) for each in LEFT_OUT)
 
 
-def _git(root: pathlib.Path, *arguments: str, said: bytes | None = None) -> bytes:
+def _git(root: pathlib.Path, *arguments: str, text: bytes | None = None) -> bytes:
     try:
-        done = subprocess.run(["git", "-C", str(root), *arguments], input=said, capture_output=True, check=False)
+        done = subprocess.run(["git", "-C", str(root), *arguments], input=text, capture_output=True, check=False)
     except OSError as error:
         raise Problem(f"{root} is a git repository, and git cannot be run: {error.strerror}.") from None
     if done.returncode != 0:
-        raise Problem("git does not say what belongs to the workbook:", ["  " + line for line in done.stderr.decode(errors="replace").splitlines()[:6]])
+        said = done.stderr.decode(errors="replace").splitlines()
+        raise Problem("git does not say what belongs to the workbook:", ["  " + line for line in said[:6]])
     return done.stdout
 
 
@@ -99,14 +100,16 @@ def _from_index(root: pathlib.Path) -> tuple[Tree, list[str]]:
         raise Problem("These are no files, and cannot be given out:", [f"  {path}" for path in links])
     names = "\0".join(wanted).encode("utf-8", "surrogateescape")
     with tempfile.TemporaryDirectory(prefix="warpbook-") as folder:
-        _git(root, "checkout-index", "-z", "--stdin", f"--prefix={folder}/", said=names)
+        _git(root, "checkout-index", "-z", "--stdin", f"--prefix={folder}/", text=names)
         below = pathlib.Path(folder) / os.fsdecode(_git(root, "rev-parse", "--show-prefix")).strip()
         tree = {path: _file(below / path) for path in wanted}
     changed = [path for path in _git(root, "diff", "--name-only", "-z", "--relative").decode("utf-8", "surrogateescape").split("\0")
                if path in tree and not _is_kernel(path)]
-    notes = [f"{len(changed)} file{'s have' if len(changed) > 1 else ' has'} changes that are not in git's index; they are given out without "
-             f"them: {', '.join(changed[:5])}{' …' if len(changed) > 5 else ''}"] if changed else []
-    return tree, notes
+    if not changed:
+        return tree, []
+    count = f"{len(changed)} files have" if len(changed) > 1 else "1 file has"
+    return tree, [f"{count} changes that are not in git's index; they are given out without them: "
+                  f"{', '.join(changed[:5])}{' …' if len(changed) > 5 else ''}"]
 
 
 def _from_folder(root: pathlib.Path) -> Tree:
@@ -158,7 +161,8 @@ def answers(tree: Tree, labs: list[str]) -> list[str]:
     found = []
     for lab in labs:
         functions = contract_functions(tree[f"{lab}/lab.hpp"].text)
-        defines = re.compile(rf"\b(?:{'|'.join(sorted(functions))})\s*\((?:[^;{{}}()]|\([^;{{}}()]*\))*\)\s*(?:noexcept\s*)?\{{") if functions else None
+        parameters = r"\((?:[^;{}()]|\([^;{}()]*\))*\)"
+        defines = re.compile(rf"\b(?:{'|'.join(sorted(functions))})\s*{parameters}\s*(?:noexcept\s*)?\{{") if functions else None
         starters = {file.data for path, file in tree.items() if path.startswith(f"{lab}/") and path.endswith(".cu.starter")}
         for path, file in tree.items():
             if defines and file.data not in starters and defines.search(_readable(file.data)):
@@ -380,7 +384,8 @@ def write(tree: Tree, folder: pathlib.Path, before: dict[str, str]) -> None:
 
 def _mark(folder: pathlib.Path, prints: dict[str, str]) -> None:
     draft = folder / (MARKER + ".part")
-    draft.write_text(json.dumps({"about": "What ./warpbook give-out has written here.", "files": prints}, indent=0) + "\n", encoding="utf-8")
+    said = {"about": "What ./warpbook give-out has written here.", "files": prints}
+    draft.write_text(json.dumps(said, indent=0) + "\n", encoding="utf-8")
     draft.replace(folder / MARKER)
 
 
@@ -414,7 +419,8 @@ def run(workbook: Workbook, arguments) -> int:
     tree, notes = made(workbook, rules, arguments.autograder or "", arguments.repository or "")
     write(tree, folder, before)
     size = sum(len(file.data) for file in tree.values())
-    print(f"{folder}: {len(tree)} files, {size / 1e6:.1f} MB, for students: no solutions, mutants, tests or instructors' pages; fresh starters.")
+    print(f"{folder}: {len(tree)} files, {size / 1e6:.1f} MB, for students: no solutions, mutants, tests or instructors' pages, and fresh "
+          "starters.")
     print(*notes, sep="\n", end="\n" if notes else "")
     others = strangers(folder, tree)
     if others:

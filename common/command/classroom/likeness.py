@@ -170,13 +170,14 @@ summary { cursor: pointer; padding: 0.3rem 0; overflow-wrap: anywhere; }
 
 _MEANING = [
     "<p>A likeness costs no points and proves nothing. Names, comments and blanks do not matter for it, and what the starter and the "
-    "contract give does not count. <strong>Share</strong> is the part of a file's own code that the other file has, too, in the same words and "
-    "order. Code that many hand-ins of this class or the workbook's own right files have counts little, code that few have counts much: 100% "
-    "means that all of it is there, and in a class in which nearly all write the same loop, that loop alone brings a pair nowhere near it.</p>",
+    "contract give does not count. <strong>Share</strong> is the part of a file's own code that the other file has, too, in the same words "
+    "and order. Code that many hand-ins of this class, or the workbook's own right files, have counts little; code that few have counts "
+    "much. So 100% means that all of a file's own code is there, and one loop that nearly everybody writes brings a pair nowhere near "
+    "it.</p>",
     f"<p>Pairs from {LEAST:.0%} on are listed. <strong>Short tasks look alike by nature</strong>: where a task leaves one loop of three "
-    "lines to be written, two students who have never met write it alike, and a hint or the handout may have led both. What tells more than the "
-    "share: lines that are the same letter by letter, comments and slips among them; the same detour; the same mistake in a place where others "
-    "make none. Talk to both before you judge.</p>",
+    "lines to be written, two students who have never met write it alike, and a hint or the handout may have led both. What tells more "
+    "than the share: lines that are the same letter by letter, comments and slips among them; the same detour; the same mistake in a place "
+    "where others make none. Talk to both before you judge.</p>",
 ]
 
 
@@ -190,8 +191,8 @@ def page(comparisons: list[Comparison], people: dict[str, Person]) -> str:
     for found in comparisons:
         body.append(f"<h2>{pages.text(found.lab.name)}</h2>")
         count = f"{found.compared} hand-ins were compared with each other"
-        listed = f"{len(found.pairs)} pair{'s' * (len(found.pairs) != 1)} of them {'is' if len(found.pairs) == 1 else 'are'} listed" if found.pairs \
-            else f"no pair shares {LEAST:.0%} or more"
+        listed = {0: f"no pair shares {LEAST:.0%} or more", 1: "1 pair of them is listed"}.get(
+            len(found.pairs), f"{len(found.pairs)} pairs of them are listed")
         more = f"; {found.left} more are above {LEAST:.0%}, and none of them is liker than these" if found.left else ""
         body.append(f"<p>{count}: {listed}{more}.</p>")
         if found.short:
@@ -206,11 +207,11 @@ def page(comparisons: list[Comparison], people: dict[str, Person]) -> str:
             best = max(like.share_of_first, like.share_of_second)
             rows.append([f'<a href="#pair-{number}">{called(like.first)} and {called(like.second)}</a>', pages.bar(best, f"{best:.0%}"),
                          f"{like.share_of_first:.0%}", f"{like.share_of_second:.0%}", str(like.lines), f"{pair.same} of {pair.own}"])
-            shown.append(f'<details id="pair-{number}"{" open" * (number == 1)}><summary>{called(like.first)} and {called(like.second)}: {best:.0%}'
-                         f'</summary><div class="sides">{_side(pair, 0, called(like.first), found.lab)}{_side(pair, 1, called(like.second), found.lab)}'
-                         "</div></details>")
-        body += [pages.table(["Pair", "Share", "of the first", "of the second", "Lines in common", "Own lines that are the same letter by letter"], rows,
-                             (2, 3, 4, 5)), *shown]
+            sides = "".join(_side(pair, side, called(name), found.lab) for side, name in enumerate((like.first, like.second)))
+            shown.append(f'<details id="pair-{number}"{" open" * (number == 1)}><summary>{called(like.first)} and {called(like.second)}: '
+                         f'{best:.0%}</summary><div class="sides">{sides}</div></details>')
+        headings = ["Pair", "Share", "of the first", "of the second", "Lines in common", "Own lines that are the same letter by letter"]
+        body += [pages.table(headings, rows, (2, 3, 4, 5)), *shown]
     return pages.document("Hand-ins that look alike", body).replace("</style>", _STYLE + "</style>", 1)
 
 
@@ -261,5 +262,6 @@ def look(workbook: Workbook, hand_ins: list[HandIn], labs: list[Lab], target: pa
             notes.append(f"{lab.name}: {problem}")
     target.write_text(page(found, {hand_in.id: hand_in.person for hand_in in hand_ins}), encoding="utf-8")
     count = sum(len(each.pairs) for each in found)
-    notes.append(f"{target}: {count} pair{'s' * (count != 1)} of hand-ins that look alike" if count else f"{target}: no hand-ins look alike")
+    pairs = {0: "no hand-ins look alike", 1: "1 pair of hand-ins looks alike"}.get(count, f"{count} pairs of hand-ins look alike")
+    notes.append(f"{target}: {pairs}")
     return [pair.likeness for each in found for pair in each.pairs], notes

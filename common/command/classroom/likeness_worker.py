@@ -146,8 +146,8 @@ def compared(asked):
     pairs = []
     for row, column in order[:asked["most"]]:
         sides = passages(everyone[row], everyone[column])
-        pairs.append({"files": [files[row][0], files[column][0]], "shares": [min(float(part[row, column]), 1.0), min(float(part[column, row]), 1.0)],
-                      "passages": sides})
+        both = [min(float(part[row, column]), 1.0), min(float(part[column, row]), 1.0)]
+        pairs.append({"files": [files[row][0], files[column][0]], "shares": both, "passages": sides})
     return {"pairs": pairs, "left": max(0, len(order) - asked["most"]), "unread": unread,
             "short": [files[row][0] for row in np.nonzero(short)[0].tolist()]}
 

@@ -1,28 +1,33 @@
 """What students get: everything that they need, and no answer."""
+import contextlib
 import functools
 import html
+import io
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
+import sys
 import types
 import unittest
+from unittest import mock
 
 from fakes import ROOT, Scratch
 from test_remarks import known_files
 
 from command import course, give_out, regions
+from command.build import Build
+from command.classroom import engine
+from command.classroom.model import HandIn, Person
 from command.classroom.rules import Rules
+from command.classroom.sandbox import Sandbox
 from command.problem import Problem
 from command.workbook import Lab, Workbook
 
 WORKBOOK = Workbook(ROOT)
 LABS = WORKBOOK.labs()
-#: Of a hint's code block, as of the other files that are given out.
-TEXTS = (".cu", ".cuh", ".hpp", ".h", ".cpp", ".py", ".md", ".json", ".txt", ".starter", ".svg", ".csv", ".cmake", ".js", ".html", ".css", ".sh")
 
 
 @functools.cache
@@ -34,12 +39,6 @@ def given() -> give_out.Tree:
 def plain(line: str) -> str:
     """A line of code without blanks and comment."""
     return "".join(line.partition("//")[0].split())
-
-
-def words(line: str) -> str:
-    """`plain`, with each name as one letter that tells how often it came before: the same code with other names is the same."""
-    seen: dict[str, str] = {}
-    return re.sub(r"[A-Za-z_]\w*", lambda name: seen.setdefault(name[0], f"v{len(seen)}"), plain(line))
 
 
 @functools.cache
@@ -57,7 +56,8 @@ def secrets() -> dict[str, set[str]]:
             places = []
         inside = [line for place in places for line in lines[place.first:place.last]] if places else lines
         for line in map(plain, inside):
-            if len(line) >= 18 and line not in starters and re.search(r"[a-z]{2}", line) and not line.startswith(("template<", "#", "using")):
+            is_telling = len(line) >= 18 and re.search(r"[a-z]{2}", line) and not line.startswith(("template<", "#", "using"))
+            if is_telling and line not in starters:
                 found.setdefault(line, set()).add(str(path.relative_to(ROOT)))
     return found
 
@@ -87,8 +87,9 @@ def blocks(text: str) -> list[str]:
 class Given(unittest.TestCase):
     def test_it_has_what_builds_and_explains_the_labs(self):
         tree = given()
-        for path in ("warpbook", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "labs/CMakeLists.txt", "docs/student-guide.md",
-                     "docs/README.md", "common/command/check.py", "common/simt/include/cuda_runtime.h", "common/tests/CMakeLists.txt", ".gitignore"):
+        for path in ("warpbook", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "labs/CMakeLists.txt", ".gitignore",
+                     "docs/student-guide.md", "docs/README.md", "common/command/check.py", "common/simt/include/cuda_runtime.h",
+                     "common/tests/CMakeLists.txt"):
             self.assertIn(path, tree)
         self.assertTrue(tree["warpbook"].runnable)
         for lab in LABS:
@@ -151,11 +152,13 @@ class Answers(unittest.TestCase):
     def test_solutions_and_accepted_files_would_be_found_wherever_they_stand(self):
         for lab in LABS:
             folder = f"labs/{lab.name}"
-            for path in [WORKBOOK.solution(lab), *(ROOT / "common/tests/accepted" / lab.name).glob("*.cu"), *(ROOT / "solutions" / lab.name).glob("steps/*.cu")]:
+            for path in [WORKBOOK.solution(lab), *(ROOT / "common/tests/accepted" / lab.name).glob("*.cu"),
+                         *(ROOT / "solutions" / lab.name).glob("steps/*.cu")]:
                 if not path.exists():
                     self.skipTest("there are no solutions here")
                 text = path.read_text(encoding="utf-8")
-                for name, held in (("docs/x.cu", text), ("plots/x.json", json.dumps({"source": text})), ("docs/x.md", f"# A\n\n```cpp\n{text}```\n"),
+                for name, held in (("docs/x.cu", text), ("plots/x.json", json.dumps({"source": text})),
+                                   ("docs/x.md", f"# A\n\n```cpp\n{text}```\n"),
                                    ("docs/x.html", f"<pre>{html.escape(text)}</pre>"), (f"{folder}/mine.cu.starter2", text)):
                     with self.subTest(f"{path.relative_to(ROOT)} as {name}"):
                         tree = {f"{folder}/lab.hpp": given()[f"{folder}/lab.hpp"], name: give_out.File(held.encode())}
@@ -163,7 +166,8 @@ class Answers(unittest.TestCase):
 
     def test_a_declaration_a_call_and_a_comment_are_no_answer(self):
         lab = f"labs/{LABS[0].name}"
-        for text in ("void offset_add_f32(float* a, std::size_t n, std::size_t offset);", "offset_add_f32(a, n, 1);", "// offset_add_f32(a) { }",
+        for text in ("void offset_add_f32(float* a, std::size_t n, std::size_t offset);", "offset_add_f32(a, n, 1);",
+                     "// offset_add_f32(a) { }",
                      "if (f(offset_add_f32)) { g(); }", "`offset_add_f32(a[16384], n)`, see (here) {x}"):
             tree = {f"{lab}/lab.hpp": given()[f"{lab}/lab.hpp"], "docs/x.md": give_out.File(text.encode())}
             self.assertEqual(give_out.answers(tree, [lab]), [], text)
@@ -171,7 +175,8 @@ class Answers(unittest.TestCase):
     def test_every_contract_is_read_whole(self):
         for lab in LABS:
             functions = give_out.contract_functions((lab.folder / "lab.hpp").read_text(encoding="utf-8"))
-            called = {name for path in lab.folder.glob("*.[ch]pp") for name in re.findall(r"\bCONTRACT\((\w+)\)", path.read_text(encoding="utf-8"))}
+            called = {name for path in lab.folder.glob("*.[ch]pp")
+                      for name in re.findall(r"\bCONTRACT\((\w+)\)", path.read_text(encoding="utf-8"))}
             self.assertTrue(called, lab.name)
             self.assertLessEqual(called - {"f", "function"}, functions)
 
@@ -179,9 +184,8 @@ class Answers(unittest.TestCase):
         """Single lines such as a loop over n stand in many programs; two of them close together, in one file, do not."""
         if len(secrets()) < 1000:
             self.skipTest("there are no solutions here")
-        generic = {"common/yardsticks/yardsticks.cu", "labs/05-dynamic-parallelism/rubric.hpp"}  # looked at by hand: neither is a task's code
         for path, numbers in told(given()).items():
-            if not path.endswith("/hints.md") and path not in generic:
+            if not path.endswith("/hints.md"):
                 self.assertLess(closest(numbers), 3, f"{path}: lines {numbers}")
 
     def test_a_passage_of_a_task_would_be_found(self):
@@ -212,6 +216,47 @@ class Answers(unittest.TestCase):
         self.assertLess(max(share.values()), 0.45, share)
 
 
+class Graded(Scratch):
+    """What is given out, handed in."""
+
+    def points(self, hand_ins: dict[str, tuple[Lab, str]]) -> dict[str, float]:
+        """What texts earn as hand-ins, on the simulator, by their names."""
+        build = Build(WORKBOOK, "sim", {"compiler": "", "python": sys.executable})
+        programs = [*(f"bin/grade-{lab.number}" for lab in LABS), "bin/simtcc", "bin/warpbook-runner-sim", engine.Commands.FILE]
+        if not all((build.folder / name).exists() for name in programs):
+            self.skipTest("the graders are not built here")
+        found = [HandIn(Person(name, name), lab, self.write(f"{name}.cu", text), f"{name}.cu") for name, (lab, text) in hand_ins.items()]
+        at = engine.Engine(build, engine.Plan(self.folder / "out", ("sim",), 1, 2, Sandbox("kernel")))
+        try:
+            at.grade(found)
+        except engine.Stopped as stopped:
+            if "anew" in stopped.sentence:
+                self.skipTest(stopped.sentence)
+            raise
+        return {hand_in.person.id: at.verdict(hand_in).points for hand_in in found}
+
+    def test_no_hint_earns_a_point_in_the_place_of_its_task(self):
+        hand_ins = {}
+        for lab in LABS:
+            starter = given()[f"labs/{lab.name}/{lab.kept_starter.name}"].text
+            parts = re.split(r"^## TODO\((\d+)\).*$", given()[f"labs/{lab.name}/hints.md"].text, flags=re.M)
+            tasks = {int(number): blocks(text) for number, text in zip(parts[1::2], parts[2::2])}
+            whole = starter
+            for number, found in tasks.items():
+                marked = f"// TODO({number}): x\n{found[-1] if found else ''}\n// END TODO({number})"
+                hand_ins[f"{lab.number}-{number}"] = lab, regions.with_region(starter, number, marked)
+                whole = regions.with_region(whole, number, marked)
+            hand_ins[f"{lab.number}-all"] = lab, whole
+            hand_ins[f"{lab.number}-starter"] = lab, starter
+        self.assertGreater(len(hand_ins), 30)
+        self.assertEqual({name: points for name, points in self.points(hand_ins).items() if points}, {})
+
+    def test_the_solution_would_earn_its_points(self):
+        if not WORKBOOK.solution(LABS[0]).exists():
+            self.skipTest("there are no solutions here")
+        self.assertGreater(self.points({"solved": (LABS[0], WORKBOOK.solution(LABS[0]).read_text(encoding="utf-8"))})["solved"], 20)
+
+
 def small_book(folder: pathlib.Path) -> pathlib.Path:
     """A workbook with one lab and a few pages, as a plain copy: what give-out reads."""
     root = folder / "book"
@@ -231,15 +276,18 @@ def small_book(folder: pathlib.Path) -> pathlib.Path:
 class Small(Scratch):
     def setUp(self) -> None:
         super().setUp()
-        environment = {name: os.environ.pop(name) for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "WARPBOOK_BUILD") if name in os.environ}
-        self.addCleanup(os.environ.update, environment)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        patch = mock.patch.dict(os.environ, environment, clear=True)
+        patch.start()
+        self.addCleanup(patch.stop)
         self.root = small_book(self.folder)
         self.workbook = Workbook(self.root)
         self.lab = self.workbook.labs()[0]
         self.target = self.folder / "given"
 
     def git(self, *arguments: str) -> None:
-        subprocess.run(["git", "-C", str(self.root), "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True, capture_output=True)
+        command = ["git", "-C", str(self.root), "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        subprocess.run(command, check=True, capture_output=True)
 
     def commit(self) -> None:
         self.git("init", "-q")
@@ -249,20 +297,9 @@ class Small(Scratch):
     def give(self, **options) -> str:
         arguments = types.SimpleNamespace(folder=str(self.target), rules=None, autograder=None, repository=None)
         vars(arguments).update(options)
-        with tempfile.TemporaryFile("w+") as said:
-            before = os.dup(1)
-            try:
-                os.dup2(said.fileno(), 1)
-                with open(1, "w", closefd=False, encoding="utf-8") as out:
-                    import contextlib
-
-                    with contextlib.redirect_stdout(out):
-                        self.assertEqual(give_out.run(self.workbook, arguments), 0)
-            finally:
-                os.dup2(before, 1)
-                os.close(before)
-            said.seek(0)
-            return said.read()
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(give_out.run(self.workbook, arguments), 0)
+        return said.getvalue()
 
     def files(self) -> set[str]:
         return {path.relative_to(self.target).as_posix() for path in self.target.rglob("*") if path.is_file() and ".git" not in path.parts}
@@ -306,7 +343,8 @@ class Writing(Small):
 
     def test_a_file_with_an_answer_stops_it(self):
         for name in ("labs/01-coalescing/mine.cu", "docs/lecture.md"):
-            file = self.write(f"book/{name}", "```\nvoid column_sums(float* sums, const float* m, std::size_t r, std::size_t c) {\n}\n```\n")
+            answer = "void column_sums(float* sums, const float* m, std::size_t r, std::size_t c) {\n}\n"
+            file = self.write(f"book/{name}", f"```\n{answer}```\n")
             with self.assertRaises(Problem) as caught:
                 self.give()
             self.assertIn(f"  {name}", caught.exception.details)
@@ -331,6 +369,8 @@ class Writing(Small):
         (self.target / ".git").mkdir()
         (self.target / ".git/config").write_text("mine\n")
         (self.target / "syllabus.md").write_text("mine\n")
+        (self.target / "labs/07-mine").mkdir()
+        (self.target / "build").mkdir()
         (self.root / "docs/student-guide.md").write_text("# New\n")
         (self.root / "labs" / self.lab.name / "plot.py").unlink()
         said = self.give()
@@ -338,7 +378,7 @@ class Writing(Small):
         self.assertEqual((self.target / "docs/student-guide.md").read_text(), "# New\n")
         self.assertFalse((self.target / "labs" / self.lab.name / "plot.py").exists())
         self.assertTrue((self.target / "syllabus.md").exists())
-        self.assertIn("Left as they were, because give-out did not write them: syllabus.md", said)
+        self.assertIn("Left as they were, because give-out did not write them: labs/07-mine, syllabus.md", said)
 
     def test_what_was_changed_there_by_hand_is_not_overwritten(self):
         self.give()
@@ -380,7 +420,8 @@ class Writing(Small):
 
 class CourseRules(Small):
     RULES = {"labs": {"01": {"leave_out": ["copy_vectorized copies n floats from any address to any address"],
-                             "items": {"offset_add_f32 adds one to n elements from the offset on": 7}, "deadline": "2026-11-30T23:59:00+01:00"}},
+                             "items": {"offset_add_f32 adds one to n elements from the offset on": 7},
+                             "deadline": "2026-11-30T23:59:00+01:00"}},
              "extra_time": {"alice@example.org": {"days": 2}}}
 
     def rules(self) -> pathlib.Path:
@@ -450,12 +491,14 @@ class Workflow(Small):
 
 class Links(unittest.TestCase):
     def mended(self, text: str) -> str:
-        tree = {"docs/a.md": give_out.File(text.encode()), "docs/b.md": give_out.File(b"# B\n\n## Two words, `code`\n"), "docs/images/c.png": give_out.File(b"")}
+        tree = {"docs/a.md": give_out.File(text.encode()), "docs/b.md": give_out.File(b"# B\n\n## Two words, `code`\n"),
+                "docs/images/c.png": give_out.File(b"")}
         give_out.mend_links(tree)
         return tree["docs/a.md"].text
 
     def test_links_to_what_is_there_stay(self):
-        for text in ("[b](b.md)\n", "[b](b.md#two-words-code)\n", "[a](../docs)\n", "![c](images/c.png)\n", "[x](https://x.y/z)\n", "| [b](b.md) | x |\n"):
+        for text in ("[b](b.md)\n", "[b](b.md#two-words-code)\n", "[a](../docs)\n", "![c](images/c.png)\n", "[x](https://x.y/z)\n",
+                     "| [b](b.md) | x |\n"):
             self.assertEqual(self.mended(text), text)
 
     def test_links_to_what_is_not_there_become_words(self):

@@ -112,14 +112,16 @@ class Class(Scratch):
 class Likenesses(Class):
     def test_a_copy_with_other_names_comments_and_blanks_is_the_whole_file(self):
         anna = written(LABS[0], ANNA)
-        found = self.compared(self.hand_in("anna", anna), self.hand_in("carl", renamed(anna, LABS[0])), self.hand_in("bela", written(LABS[0], BELA)))
+        found = self.compared(self.hand_in("anna", anna), self.hand_in("carl", renamed(anna, LABS[0])),
+                              self.hand_in("bela", written(LABS[0], BELA)))
         self.assertEqual([(pair.likeness.first, pair.likeness.second) for pair in found.pairs], [("01.anna", "01.carl")])
         self.assertGreater(found.pairs[0].likeness.share_of_first, 0.97)
         self.assertGreater(found.pairs[0].likeness.lines, 20)
         self.assertLess(found.pairs[0].same, found.pairs[0].own / 3)  # letter by letter it is another file
 
     def test_two_students_who_have_not_met_are_not_listed(self):
-        self.assertEqual(self.compared(self.hand_in("anna", written(LABS[0], ANNA)), self.hand_in("bela", written(LABS[0], BELA))).pairs, [])
+        found = self.compared(self.hand_in("anna", written(LABS[0], ANNA)), self.hand_in("bela", written(LABS[0], BELA)))
+        self.assertEqual(found.pairs, [])
 
     def test_most_of_a_copy_is_found_where_the_rest_is_ones_own(self):
         mixed = written(LABS[0], (*ANNA[:4], BELA[4]))
@@ -131,7 +133,8 @@ class Likenesses(Class):
         """Whoever solves a task in a style of their own is not listed with the solution or with another style."""
         for lab in LABS:
             files = [WORKBOOK.solution(lab), *sorted((ROOT / "common/tests/accepted" / lab.name).glob("*.cu"))]
-            hand_ins = [self.hand_in(f"{lab.number}-{number}", file.read_text(encoding="utf-8"), lab) for number, file in enumerate(files) if file.exists()]
+            hand_ins = [self.hand_in(f"{lab.number}-{number}", file.read_text(encoding="utf-8"), lab)
+                        for number, file in enumerate(files) if file.exists()]
             with self.subTest(lab.name):
                 self.assertEqual(likeness.comparison(hand_ins, lab, PYTHON).pairs, [])
 
@@ -146,7 +149,8 @@ class Likenesses(Class):
         random.seed(5)
         texts = []
         for number in range(40):
-            own = [f"float u{each} = {random.random():.7f}f {random.choice('+-*/')} {random.choice(['dt', 'x[0]', 'z[1]'])}; if (u{each} > {random.randrange(9)}) "
+            own = [f"float u{each} = {random.random():.7f}f {random.choice('+-*/')} {random.choice(['dt', 'x[0]', 'z[1]'])}; "
+                   f"if (u{each} > {random.randrange(9)}) "
                    f"y[{random.randrange(99)}] {random.choice(['+=', '-=', '*='])} u{each};" for each in range(8)]
             texts.append(written(LABS[0], (ANNA[0], ANNA[1], ANNA[2], "\n".join(own), BELA[4])))
         texts[30] = renamed(texts[3], LABS[0])
@@ -154,12 +158,14 @@ class Likenesses(Class):
         self.assertEqual([(pair.likeness.first, pair.likeness.second) for pair in found.pairs], [("01.s3", "01.s30")])
 
     def test_the_same_class_gives_the_same_result(self):
-        hand_ins = [self.hand_in("anna", written(LABS[0], ANNA)), self.hand_in("carl", renamed(written(LABS[0], (*BELA[:2], *ANNA[2:])), LABS[0])),
+        mixed = written(LABS[0], (*BELA[:2], *ANNA[2:]))
+        hand_ins = [self.hand_in("anna", written(LABS[0], ANNA)), self.hand_in("carl", renamed(mixed, LABS[0])),
                     self.hand_in("dora", written(LABS[0], ANNA))]
         self.assertEqual(self.compared(*hand_ins), self.compared(*hand_ins))
 
     def test_passages_are_the_places_that_both_have(self):
-        pair = self.compared(self.hand_in("anna", written(LABS[0], ANNA)), self.hand_in("carl", "// é\r\n" + renamed(written(LABS[0], ANNA), LABS[0]))).pairs[0]
+        anna = written(LABS[0], ANNA)
+        pair = self.compared(self.hand_in("anna", anna), self.hand_in("carl", "// é\r\n" + renamed(anna, LABS[0]))).pairs[0]
         for side, name in ((0, "shift_in"), (1, "the_shift_in_of_mine")):
             shown = "".join(pair.texts[side][begin:end] for _, begin, end in pair.passages[side])
             self.assertIn(f"(16 - {name}) / 4", shown)
@@ -171,7 +177,8 @@ class Likenesses(Class):
         link.file.unlink()
         link.file.symlink_to("/dev/zero")
         found = self.compared(self.hand_in("anna", anna), self.hand_in("long", anna + "x" * 300_000), link, self.hand_in("carl", anna),
-                              self.hand_in("empty", "", fault=Fault("empty-file", "It is empty.")), self.hand_in("bytes", anna + "\udcff\udcfe\x00"),
+                              self.hand_in("empty", "", fault=Fault("empty-file", "It is empty.")),
+                              self.hand_in("bytes", anna + "\udcff\udcfe\x00"),
                               self.hand_in("brackets", "(" * 60_000 + '"' * 60_000))
         self.assertEqual({(pair.likeness.first, pair.likeness.second) for pair in found.pairs},
                          {("01.anna", "01.carl"), ("01.anna", "01.bytes"), ("01.carl", "01.bytes")})
@@ -238,7 +245,8 @@ class Page(Class):
         page = self.page()
         Reader(convert_charrefs=True).feed(page)
         self.assertEqual(opened, [])
-        for words in ("proves nothing", "Short tasks look alike by nature", "75%", "3 more are above", "it is too long", "2 more have less than"):
+        for words in ("proves nothing", "Short tasks look alike by nature", "75%", "3 more are above", "it is too long",
+                      "2 more have less than"):
             self.assertIn(words, page)
 
     def test_without_a_likeness_the_page_says_so(self):
@@ -250,7 +258,8 @@ class WithoutTheLibrary(Class):
         with mock.patch.object(likeness, "interpreter", return_value=""):
             found, notes = likeness.look(WORKBOOK, [], LABS, self.folder / "likeness.html")
             self.assertEqual(found, [])
-            self.assertRegex(notes[0], r"^Likeness was not looked at.*\n  python3 -m venv \S+/venv && \S+/venv/bin/pip install copydetect==[\d.]+$")
+            self.assertRegex(notes[0], r"^Likeness was not looked at.*\n"
+                                       r"  python3 -m venv \S+/venv && \S+/venv/bin/pip install copydetect==[\d.]+$")
             self.assertFalse((self.folder / "likeness.html").exists())
             with self.assertRaises(Problem):
                 likeness.compare([], LABS[0])
@@ -265,10 +274,12 @@ class WithoutTheLibrary(Class):
         self.assertIn("Likeness was not looked at", notes[0])
 
     def test_the_worker_is_run_with_hashes_that_are_the_same_every_time(self):
-        with mock.patch.object(subprocess, "run", return_value=mock.Mock(stdout=json.dumps({"pairs": [], "left": 0, "unread": {}, "short": []}))) as run:
+        nothing = mock.Mock(stdout=json.dumps({"pairs": [], "left": 0, "unread": {}, "short": []}))
+        with mock.patch.object(subprocess, "run", return_value=nothing) as run:
             likeness.comparison([self.hand_in(name, "int a;") for name in ("anna", "bela")], LABS[0], "python3")
         self.assertEqual(run.call_args.kwargs["env"]["PYTHONHASHSEED"], "0")
-        self.assertEqual([pathlib.Path(path).name for path in json.loads(run.call_args.kwargs["input"])["given"]], ["coalescing.cu.starter", "lab.hpp"])
+        given = json.loads(run.call_args.kwargs["input"])["given"]
+        self.assertEqual([pathlib.Path(path).name for path in given], ["coalescing.cu.starter", "lab.hpp"])
 
 
 if __name__ == "__main__":

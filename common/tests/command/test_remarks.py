@@ -1,20 +1,29 @@
-"""What makes a remark for the instructor, and what must not."""
+"""What makes a remark for the instructor, and what must not.
+
+With --write it writes usual.json anew, from the workbook's files and the modules that are built here.
+"""
 import json
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
+import textwrap
 import unittest
 
 from fakes import ROOT, Scratch
 
 from command.classroom import remarks
 from command.classroom.model import Fault, HandIn, Person
+from command.classroom.module_symbols import symbols_of
 from command.regions import regions, with_region
 from command.workbook import Workbook
 
 LABS = Workbook(ROOT).labs()
 MODULES = ROOT / "build/sim/modules"
+ATTACKS = ROOT / "common/tests/attacks/run"
+USUAL = ROOT / "common/command/classroom/usual.json"
+WRITE = "python3 common/tests/command/test_remarks.py --write brings usual.json up to date; read what it adds"
 #: Hostile code, a piece each, and the kind of remark that it has to have.
 HOSTILE = (
     ("inline-assembly", 'void f() { asm volatile("syscall" : : "a"(39)); }'),
@@ -78,6 +87,8 @@ HOSTILE = (
     ("long-line", "int a" + " + 1" * 200 + ";"),
     ("long-line", "\t" * 130 + "int b;"),
 )
+#: Attacks on the results: wrong or odd CUDA, without a call that no student makes.
+COMPUTE_ONLY = {"changes_its_neighbourhood", "replays_an_earlier_result"}
 #: Code that honest students write, and that looks like the hostile kind.
 HONEST = (
     "// asm volatile, /proc/self/maps, dlopen and getenv in a comment",
@@ -95,7 +106,8 @@ HONEST = (
     "void f() { const unsigned mask = 0xffffffff; use(mask * 0xffffffffu); }",
     "// Größe des Feldes, 配列の長さ, размер, 👩‍🚀\nint größe = 1;",
     "[[maybe_unused]] __launch_bounds__(256) __global__ void k() {}",
-    '#ifdef __SIMT__ // no PTX here\n#define ROOT(y, x) y = rsqrtf(x)\n#else\n#define ROOT(y, x) asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x))\n#endif',
+    '#ifdef __SIMT__ // no PTX here\n#define ROOT(y, x) y = rsqrtf(x)\n#else\n'
+    '#define ROOT(y, x) asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x))\n#endif',
     "extern \"C\" {\nvoid f() { int a = g(1); }\n}",
     "#pragma unroll 4\nusing Word = unsigned;\nenum class Kind { a = 1, b };",
     "struct Sum { Sum operator+(Sum other) const { return {a + other.a}; } Sum& operator=(const Sum&) = default; int a; };\nint b = 3;",
@@ -123,10 +135,30 @@ def known_files():
             yield lab, path, composed(lab, text) if path.parent.name == "mutants" else text
 
 
+def headers() -> list[str]:
+    return sorted({match[1] for _, _, text in known_files() for match in re.finditer(r"^\s*#\s*include\s*<([^>]*)>", text, re.M)})
+
+
+def imports() -> list[str]:
+    return sorted({name for _, path in known_modules() for name in symbols_of(path).imported})
+
+
+def write_usual() -> None:
+    """Brings usual.json up to date."""
+    said = remarks.usual()
+    said |= {"headers": headers(), "imports": sorted({*said["imports"], *imports()})}
+    said["more_headers"] = sorted({*said["more_headers"]} - {*said["headers"]})
+    fill = textwrap.TextWrapper(140, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False).fill
+    lists = [f'  "{name}": [\n{fill(", ".join(map(json.dumps, said[name])))}\n  ]' for name in ("headers", "more_headers", "imports")]
+    lists.append('  "more_imports": [\n' + ",\n".join(f"    {json.dumps(pattern)}" for pattern in said["more_imports"]) + "\n  ]")
+    USUAL.write_text("{\n" + ",\n".join(lists) + "\n}\n", encoding="utf-8")
+
+
 def known_modules():
     """(lab, path) of the built modules of the files that are known to be honest, where this folder has built them."""
     for lab, path, _ in known_files():
-        kind = {"mutants": "mutant-", "steps": "step-", lab.name: "accepted-" if "accepted" in path.parts else "solution"}.get(path.parent.name)
+        of_folder = {"mutants": "mutant-", "steps": "step-", lab.name: "accepted-" if "accepted" in path.parts else "solution"}
+        kind = of_folder.get(path.parent.name)
         module = MODULES / lab.number / "sim" / f"{kind}{path.stem if kind != 'solution' else ''}.so"
         if module.exists() and module.stat().st_mtime >= path.stat().st_mtime:
             yield lab, module
@@ -150,6 +182,16 @@ class Sources(unittest.TestCase):
             self.assertEqual(remarks.of_source(text), [], path.relative_to(ROOT))
         self.assertGreater(count, 600)
 
+    def test_attacks_have_a_remark_but_those_that_only_compute(self):
+        """What the host computes, and what a kernel does wrong, is the rubric's to find: such files look like any other."""
+        if not ATTACKS.is_dir():
+            self.skipTest("the attacks are not here")
+        prelude = (ATTACKS / "prelude.hpp").read_text(encoding="utf-8")
+        plain = {path.stem for path in ATTACKS.glob("*.cu") if not remarks.of_source(
+            prelude * ("prelude" in path.read_text(encoding="utf-8") or "attack::" in path.read_text(encoding="utf-8")
+                       or "IN_CALL" in path.read_text(encoding="utf-8")) + path.read_text(encoding="utf-8"))}
+        self.assertEqual({name for name in plain if not name.startswith("host_")} - COMPUTE_ONLY, set())
+
     def test_a_remark_has_the_line_of_the_code(self):
         text = "int a; /* two\nlines */\nint b = \\\n  0;\n// \u202e\nconst char* c = R\"(\n\n/proc)\";\nvoid f() { dlopen(0, 1); }\n"
         self.assertEqual([(kind, line) for kind, line, _ in sorted(remarks.of_source(text), key=lambda each: each[1])],
@@ -161,8 +203,9 @@ class Sources(unittest.TestCase):
                 self.assertTrue(sentence.isprintable() and sentence.isascii(), ascii(sentence))
 
     def test_any_text_is_read_to_its_end_in_a_moment(self):
-        for text in ("/*" * 200_000, '"' * 400_000, "R\"(" * 100_000, "((((" * 50_000, "{" * 300_000, "asm(" * 20_000, "#" * 100_000, "\\\n" * 200_000,
-                     "struct a {" * 20_000, "=(" * 50_000, "__attribute__((" * 5_000, "\x00" * 1000, "'" * 10_001, "[[" * 20_000):
+        for text in ("/*" * 200_000, '"' * 400_000, "R\"(" * 100_000, "((((" * 50_000, "{" * 300_000, "asm(" * 20_000, "#" * 100_000,
+                     "\\\n" * 200_000, "struct a {" * 20_000, "=(" * 50_000, "__attribute__((" * 5_000, "\x00" * 1000, "'" * 10_001,
+                     "[[" * 20_000):
             remarks.of_source(text)
 
 
@@ -176,15 +219,13 @@ class Modules(Scratch):
         modules = list(known_modules())
         if len(modules) < 500:
             self.skipTest("few of the labs' modules are built here")
-        seen = {name for _, path in modules for name in remarks.symbols_of(path).imported}
-        listed = set(remarks.usual()["imports"])
+        seen, listed = set(imports()), set(remarks.usual()["imports"])
         # Compilers differ in the functions of the C and C++ libraries that they call.
         ours = re.compile(r"cuda\w+|__simt_\w+")
-        self.assertEqual({name for name in listed if ours.fullmatch(name)}, {name for name in seen if ours.fullmatch(name)})
+        self.assertEqual({name for name in listed if ours.fullmatch(name)}, {name for name in seen if ours.fullmatch(name)}, WRITE)
 
     def test_the_usual_headers_are_those_of_the_known_files(self):
-        seen = {match[1] for _, _, text in known_files() for match in re.finditer(r"^\s*#\s*include\s*<([^>]*)>", text, re.M)}
-        self.assertEqual(sorted(seen), remarks.usual()["headers"])
+        self.assertEqual(headers(), remarks.usual()["headers"], WRITE)
         self.assertEqual(set(remarks.usual()["headers"]) & set(remarks.usual()["more_headers"]), set())
 
     def built(self, text: str) -> pathlib.Path:
@@ -197,18 +238,21 @@ class Modules(Scratch):
 
     def test_an_unusual_import_is_named_with_its_line(self):
         text = "#include <sys/mman.h>\n#include <math.h>\n\nextern \"C\" float f(float x) { mprotect(0, 1, 2); return sinf(x); }\n"
-        self.assertEqual([(kind, line, re.search(r"imports (\w+)", sentence)[1]) for kind, line, sentence in remarks.of_module(self.built(text), text, "")],
+        found = remarks.of_module(self.built(text), text, "")
+        self.assertEqual([(kind, line, re.search(r"imports (\w+)", sentence)[1]) for kind, line, sentence in found],
                          [("unusual-import", 4, "mprotect")])
 
     def test_functions_that_run_at_load_and_replaced_functions_are_seen(self):
-        text = "".join(f"__attribute__((constructor)) void early{number}() {{}}\n" for number in range(4)) + "extern \"C\" int cudaMemcpy() { return 0; }\n"
+        early = "".join(f"__attribute__((constructor)) void early{number}() {{}}\n" for number in range(4))
+        text = early + "extern \"C\" int cudaMemcpy() { return 0; }\n"
         kinds = [kind for kind, _, _ in remarks.of_module(self.built(text), text, "void f();")]
         self.assertEqual(kinds, ["replaced-function", "runs-before-main"])
 
     def test_a_damaged_module_is_a_remark_and_no_crash(self):
         whole = self.built("int f() { return 1; }").read_bytes()
         module = self.folder / "damaged.so"
-        for data in (b"", b"\x7fELF", whole[:80], whole[:len(whole) // 2], whole[:0x28] + b"\xff" * 8 + whole[0x30:], whole[:0x3c] + b"\xff\xff" + whole[0x3e:]):
+        for data in (b"", b"\x7fELF", whole[:80], whole[:len(whole) // 2], whole[:0x28] + b"\xff" * 8 + whole[0x30:],
+                     whole[:0x3c] + b"\xff\xff" + whole[0x3e:]):
             module.write_bytes(data)
             self.assertEqual([kind for kind, _, _ in remarks.of_module(module, "", "")], ["module-unreadable"])
         self.assertEqual(remarks.of_module(self.folder / "none.so", "", "")[0][0], "module-unreadable")
@@ -220,7 +264,8 @@ class HandIns(Scratch):
 
     def test_remarks_belong_to_the_hand_in_and_come_by_line(self):
         found = remarks.remarks_of(self.hand_in("void f() { dlsym(0, 0); }\n\nvoid g() { fork(); }\n"), {})
-        self.assertEqual([(each.hand_in, each.kind, each.line) for each in found], [("01.alice", "loads-code", 1), ("01.alice", "processes", 3)])
+        self.assertEqual([(each.hand_in, each.kind, each.line) for each in found],
+                         [("01.alice", "loads-code", 1), ("01.alice", "processes", 3)])
 
     def test_of_one_kind_there_are_a_few_and_no_more(self):
         self.assertEqual(len(remarks.remarks_of(self.hand_in("void f() { fork(); }\n" * 50), {})), remarks.MOST_OF_A_KIND)
@@ -235,10 +280,13 @@ class HandIns(Scratch):
         self.assertEqual(remarks.remarks_of(hand_in, {}), [])
 
     def test_the_data_is_sorted(self):
-        data = json.loads((ROOT / "common/command/classroom/usual.json").read_text(encoding="utf-8"))
+        data = json.loads(USUAL.read_text(encoding="utf-8"))
         for name in ("headers", "more_headers", "imports"):
             self.assertEqual(data[name], sorted(set(data[name])))
 
 
 if __name__ == "__main__":
+    if "--write" in sys.argv:
+        write_usual()
+        sys.exit()
     unittest.main()
