@@ -1,8 +1,11 @@
 #pragma once
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -38,5 +41,15 @@ public:
 private:
   int number_ = -1;
 };
+
+/// A file to be read that a submission may have named: none but a file with contents, never a pipe or a device that is
+/// waited for.
+inline FileDescriptor open_contents(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status = {};
+  if (file && (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0))
+    file.reset();
+  return file;
+}
 
 } // namespace warpbook

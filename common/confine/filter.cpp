@@ -141,6 +141,8 @@ void refuse_signals_out(Filter& filter) {
   filter.answer({SCMP_SYS(tkill)}, refused);
   for (const std::uint64_t sends_when_readable : {F_SETOWN, F_SETOWN_EX, F_SETSIG})
     filter.answer({SCMP_SYS(fcntl)}, refused, {is(1, sends_when_readable)});
+  for (const std::uint64_t sends_when_readable : {FIOSETOWN, SIOCSPGRP})
+    filter.answer({SCMP_SYS(ioctl)}, refused, {is(1, sends_when_readable)});
 }
 
 constexpr std::uint64_t new_namespaces =
@@ -201,11 +203,11 @@ void allow_computing(Filter& filter) {
        SCMP_SYS(close_range), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3), SCMP_SYS(fstat),
        SCMP_SYS(newfstatat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(statx), SCMP_SYS(access),
        SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getcwd),
-       SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(getdents), SCMP_SYS(getdents64), SCMP_SYS(ioctl),
-       SCMP_SYS(ftruncate), SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(eventfd2), SCMP_SYS(poll),
-       SCMP_SYS(ppoll), SCMP_SYS(select), SCMP_SYS(pselect6), SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl),
-       SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(recvmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg),
-       SCMP_SYS(sendto), SCMP_SYS(getsockopt),
+       SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(getdents), SCMP_SYS(getdents64), SCMP_SYS(ftruncate),
+       SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(eventfd2), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(select),
+       SCMP_SYS(pselect6), SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait),
+       SCMP_SYS(epoll_pwait), SCMP_SYS(recvmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg), SCMP_SYS(sendto),
+       SCMP_SYS(getsockopt),
        // memory
        SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise),
        SCMP_SYS(brk), SCMP_SYS(mincore), SCMP_SYS(msync), SCMP_SYS(membarrier),

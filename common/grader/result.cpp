@@ -12,6 +12,7 @@
 #include "grader/context.hpp"
 #include "grader/contract_text.hpp"
 #include "grader/text.hpp"
+#include "text/harmless.hpp"
 
 namespace warpbook {
 namespace {
@@ -19,6 +20,15 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr const char* status_names[] = {"passed", "failed", "skipped", "undecided", "error"};
+
+/// As harmless() of every text in it: names of kernels, printed lines and exceptions' texts are the submission's.
+json harmless_texts(json value) {
+  if (value.is_string()) return harmless(value.get_ref<const std::string&>());
+  if (value.is_structured()) {
+    for (json& part : value) part = harmless_texts(std::move(part));
+  }
+  return value;
+}
 
 std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -109,7 +119,7 @@ std::string to_json(const ItemResult& result, const SubmissionOptions& submissio
                       {"seconds", result.seconds},
                       {"last_call", result.last_call},
                       {"counters", nlohmann::json(result.counters)}};
-  return dump(value);
+  return dump(harmless_texts(value));
 }
 
 std::string to_message(const ItemResult& result) {
@@ -191,6 +201,7 @@ std::string to_report(const ItemResult& result, const SubmissionOptions& submiss
   }
   text += "\n  " + result.failure.sentence + "\n";
   for (const std::string& line : result.failure.details) text += "    " + line + "\n";
+  text = harmless(text);
   if (result.status == ItemResult::Status::error) {
     return text + "\n  This is a defect of the workbook, not of the submission.\n";
   }

@@ -37,13 +37,38 @@ int milliseconds_until(Deadline deadline) {
   return static_cast<int>(std::clamp<long long>(left, 0, 1 << 30));
 }
 
+/// What a runner, or a command in front of it, needs of this process's environment. A seed is not among it.
+std::vector<std::string> environment_of_runner() {
+  constexpr std::string_view names = " PATH HOME USER LOGNAME LANG LANGUAGE TZ TERM TMPDIR LD_LIBRARY_PATH "
+                                     "ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS "
+                                     "TSAN_OPTIONS WARPBOOK_UNCONFINED ";
+  constexpr std::string_view beginnings[] = {"LC_", "CUDA_", "NVIDIA_", "XDG_", "DOCKER_", "CONTAINER"};
+  std::vector<std::string> kept;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::string name = text.substr(0, text.find('='));
+    const auto begins_name = [&](std::string_view beginning) { return name.starts_with(beginning); };
+    if (names.find(" " + name + " ") != names.npos || std::ranges::any_of(beginnings, begins_name))
+      kept.push_back(text);
+  }
+  return kept;
+}
+
 // Runs in the child between fork and exec.
-[[noreturn]] void become_runner(char* const* command, int channel, int output, pid_t grader) {
+[[noreturn]] void become_runner(char* const* command, char* const* environment, int channel, int output,
+                                pid_t grader) {
   ::setsid(); // a session of its own: neither it nor its children can join the grader's process group
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != grader) ::_exit(127);
   const rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  rlimit stack =
+      {}; // without a limit the address space is laid out in another way, and a recursion has no end
+  constexpr rlim_t longest_stack = 64 << 20;
+  if (::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur > longest_stack) {
+    stack.rlim_cur = longest_stack;
+    ::setrlimit(RLIMIT_STACK, &stack);
+  }
   sigset_t nothing;
   ::sigemptyset(&nothing);
   ::sigprocmask(SIG_SETMASK, &nothing, nullptr);
@@ -58,7 +83,7 @@ int milliseconds_until(Deadline deadline) {
   else
     ::dup2(channel, channel_number_in_runner);
   ::syscall(SYS_close_range, channel_number_in_runner + 1, ~0u, 0);
-  ::execvp(command[0], command);
+  ::execvpe(command[0], command, environment);
   ::_exit(127);
 }
 
@@ -98,10 +123,13 @@ RunnerProcess::RunnerProcess(std::vector<std::string> command) {
   command.push_back("--channel-fd");
   command.push_back(std::to_string(channel_number_in_runner));
   const std::vector<char*> words = exec_words(command);
+  const std::vector<std::string> variables = environment_of_runner();
+  const std::vector<char*> environment = exec_words(variables);
   const pid_t grader = ::getpid();
   process_ = ::fork();
   if (process_ < 0) throw_errno("fork");
-  if (process_ == 0) become_runner(words.data(), runner_end.file(), output_of_runner.get(), grader);
+  if (process_ == 0)
+    become_runner(words.data(), environment.data(), runner_end.file(), output_of_runner.get(), grader);
   process_file_ = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
   live_runners.insert(process_);
   if (!process_file_) {

@@ -2,14 +2,13 @@
 
 #include "call/file_descriptor.hpp"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <memory>
 
 namespace simt {
 
 std::optional<std::vector<ElfSymbol>> read_symbols(const std::string& path, SymbolTable table) {
-  const warpbook::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const warpbook::FileDescriptor file = warpbook::open_contents(path);
   elf_version(EV_CURRENT);
   const std::unique_ptr<Elf, decltype(&elf_end)> elf(elf_begin(file.get(), ELF_C_READ_MMAP, nullptr),
                                                      &elf_end);

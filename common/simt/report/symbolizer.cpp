@@ -7,7 +7,7 @@
 #include <cstring>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <gelf.h>
 #include <memory>
@@ -29,7 +29,7 @@ bool is_foreign(const std::string& file) {
 class Module {
 public:
   explicit Module(const std::string& path)
-      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      : file_(warpbook::open_contents(path)),
         information_(dwarf_begin(file_.get(), DWARF_C_READ), &dwarf_end) {}
 
   /// The innermost source line at `offset` that is not in a foreign file, outwards through inlined calls.
@@ -224,9 +224,31 @@ std::vector<SourceLine> Symbolizer::stores(const CodeAddress& address) {
   return known.modules.try_emplace(address.module, address.module).first->second.stores(address.offset);
 }
 
+namespace {
+
+std::vector<std::string>& quoted_files() {
+  static std::vector<std::string> files; // empty: all
+  return files;
+}
+
+bool may_be_quoted(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  return quoted_files().empty() || std::ranges::any_of(quoted_files(), [&](const std::string& file) {
+           return std::filesystem::equivalent(path, file, error);
+         });
+}
+
+} // namespace
+
+void Symbolizer::quote_only(const std::vector<std::string>& files) {
+  std::vector<std::string>& quoted = quoted_files();
+  quoted.insert(quoted.end(), files.begin(), files.end());
+}
+
 std::string Symbolizer::excerpt(const SourceLine& where) {
   auto [file, is_new] = files_.try_emplace(where.file);
-  if (is_new) {
+  if (is_new && may_be_quoted(where.file)) {
     std::ifstream input(where.file);
     for (std::string line; std::getline(input, line);) file->second.push_back(line);
   }

@@ -31,6 +31,10 @@ public:
   /// come those of which the compiler has made one store with it, in the arms of an `if` or a `switch`.
   std::vector<SourceLine> stores(const CodeAddress& address);
 
+  /// From here on these files, and those of earlier calls, are quoted in the whole process, and no others: it is a module's
+  /// own word what its sources are called.
+  static void quote_only(const std::vector<std::string>& files);
+
   /// The text of one source line without its indentation; empty if it cannot be read.
   std::string excerpt(const SourceLine& where);
 

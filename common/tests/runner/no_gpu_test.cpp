@@ -13,9 +13,12 @@ struct Outcome {
   std::string printed;
 };
 
-/// Runs `command` under the stub of CUDA's runtime, with its variables set as `environment` says.
+/// The variables of the stub of CUDA's runtime, and it.
+std::string with_stub(const std::string& environment) { return environment + " LD_PRELOAD=" STUB_CUDART " "; }
+
+/// Runs `command` under the stub, with its variables set as `environment` says.
 Outcome run(const std::string& environment, const std::string& command) {
-  FILE* pipe = ::popen((environment + " LD_PRELOAD=" STUB_CUDART " " + command + " 2>&1").c_str(), "r");
+  FILE* pipe = ::popen((with_stub(environment) + command + " 2>&1").c_str(), "r");
   std::string printed;
   char piece[1024];
   while (const std::size_t length = std::fread(piece, 1, sizeof(piece), pipe)) printed.append(piece, length);
@@ -27,10 +30,12 @@ Outcome probe(const std::string& environment) { return run(environment, RUNNER_C
 
 Outcome grade(const std::string& environment, const std::string& options) {
   // No student code runs before the GPU is looked at, so any file will do for a module.
-  return run(environment, GRADE_TOY " --submission s --kind handin --backend cuda --module " RUNNER_CUDA
-                                    " --runner " RUNNER_CUDA " --source " __FILE__
-                                    " --item 'an item for a GPU' " +
-                              options);
+  return run(environment,
+             GRADE_TOY " --submission s --kind handin --backend cuda --module " RUNNER_CUDA
+                       " --runner " RUNNER_CUDA " --source " __FILE__
+                       " --item 'an item for a GPU' --prefix 'env " + // a runner inherits few variables
+                 with_stub(environment) +
+                 "' " + options);
 }
 
 bool contains(const std::string& text, const std::string& part) {

@@ -1,0 +1,54 @@
+// Stands in front of every attack. @FOLDER@ is what the attack may want to change or read; run_test.py says what is in it.
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dirent.h>
+#include <ctime>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace attack {
+
+/// Ends the program, so that no point is left, and says what the kernel should have refused.
+[[noreturn]] inline void got_through(const char* what) {
+  std::printf("GOT THROUGH: %s\n", what);
+  std::fflush(stdout);
+  std::abort();
+}
+inline void must_fail(bool has_succeeded, const char* what) {
+  if (has_succeeded) got_through(what);
+}
+
+/// This process's parents, as far as they can be known, and processes with numbers like theirs.
+inline std::vector<pid_t> others() {
+  std::vector<pid_t> found;
+  for (pid_t near = ::getppid(); near > 1 && near + 40 > ::getppid(); --near)
+    if (near != ::getpid()) found.push_back(near);
+  return found;
+}
+
+inline bool can_open(const std::string& path, int flags) {
+  const int file = ::open(path.c_str(), flags, 0666);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
+} // namespace attack

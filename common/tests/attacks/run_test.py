@@ -1,0 +1,260 @@
+"""What submissions do on purpose while they run gains nothing, changes nothing and leaves nothing.
+
+Usage: run_test.py --build-dir BUILD [--ordinary-user] [unittest's arguments]
+
+Each file of run/ is an attack. Its header says what it `tries`, which `hand-in` of run/hand_ins it is part of, and what
+`must` come of it: the same as of the hand-in without it; no more points; so many points; or that every item fails with
+one of some diagnoses. An attack that gets through anywhere says "GOT THROUGH" and ends its program, which costs it the
+points. All are hand-ins of lab 01, judged on TODO(1).
+
+With --ordinary-user, which needs root, grader and runner run as somebody without rights; otherwise as whoever calls.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+LAB = ROOT / "labs" / "01-coalescing"
+SOLUTION = ROOT / "solutions" / "01-coalescing" / "coalescing.cu"
+SEED = "918273645"
+NOBODY = 65534
+SKIPPED = 77
+HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+options = argparse.Namespace()
+
+
+def header(text):
+    """The fields of an attack's first lines: name -> value."""
+    fields = {}
+    for line in text.splitlines():
+        match = re.match(r"// ([\w-]+): (.+)$", line)
+        if not match:
+            break
+        fields[match[1]] = match[2]
+    return fields
+
+
+class Workplace:
+    """The folder that attacks know: files that they may want, and the programs that judge them."""
+
+    def __init__(self):
+        self.folder = options.build_dir / "attacks"
+        self.uid = NOBODY if options.ordinary_user else os.getuid()
+        self.gid = NOBODY if options.ordinary_user else os.getgid()
+
+    def set_up(self):
+        for name in ("results", "journal", "empty", "home"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            (self.folder / name).mkdir(parents=True)
+        (self.folder / "results" / "me.json").write_text('{"points": 0}\n')
+        (self.folder / "private.txt").write_text("a secret of this user\n")
+        (self.folder / "private.txt").chmod(0o600)
+        (self.folder / "neighbour.cu").write_text(self.text_of("right", ""))
+        shutil.copy(options.build_dir / "bin" / "grade-01", self.folder / "grade")
+        shutil.copy(options.build_dir / "bin" / "warpbook-runner-sim", self.folder / "runner")
+        shutil.copy(self.compiled("right", "neighbour"), self.folder / "neighbour.so")
+        for path in [self.folder, *self.folder.rglob("*")]:
+            os.chown(path, self.uid, self.gid, follow_symlinks=False)
+
+    def text_of(self, hand_in, attack):
+        text = (HERE / "run" / "prelude.hpp").read_text() + attack
+        if hand_in != "none":
+            text += (HERE / "run" / "hand_ins" / f"{hand_in}.cu").read_text()
+        for name, value in {"FOLDER": self.folder, "TREE": options.build_dir, "SOLUTION": SOLUTION, "SEED": SEED}.items():
+            text = text.replace(f"@{name}@", str(value))
+        return text
+
+    def compiled(self, hand_in, name):
+        """The module of an attack in a hand-in; it is compiled when it or the compiler has changed."""
+        path = HERE / "run" / f"{name}.cu"
+        attack = path.read_text() if path.exists() else ""
+        text = self.text_of(hand_in, attack.replace("@MODULE@", f"{name}.so"))
+        compiler = options.build_dir / "bin" / "simtcc"
+        key = hashlib.sha256(f"{text}{compiler.stat().st_mtime_ns}".encode()).hexdigest()[:16]
+        module = self.folder / "modules" / key / f"{name}.so"
+        if not module.exists():
+            self.compile(text, module)
+        return module
+
+    @staticmethod
+    def compile(text, module):
+        module.parent.mkdir(parents=True, exist_ok=True)
+        source = module.with_suffix(".cu")
+        source.write_text(text)
+        command = [str(options.build_dir / "bin" / "simtcc"), "--cxx", options.cxx, "--precompiled", str(options.build_dir / "precompiled"),
+                   "-I", str(LAB), "-include", str(LAB / "lab.hpp"), "-o", str(module), str(source)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode != 0:
+            print(done.stdout, file=sys.stderr)
+
+    def judged(self, module):
+        """What the grader says of a module: the results by item, and everything that it has printed, as bytes."""
+        environment = {**os.environ, "WARPBOOK_SEED": SEED, "COURSE_SECRET": "in the environment",
+                       "HOME": str(self.folder / "home")}
+        command = [str(self.folder / "grade"), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", "1",
+                   "--source", str(module.with_suffix(".cu")), "--module", str(module), "--runner",
+                   str(self.folder / "runner"), "--timeout", "1", "--jobs", "1", "--json"]
+        identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if options.ordinary_user else {}
+        done = subprocess.run(command, env=environment, cwd=self.folder / "home", stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False, **identity)
+        events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+        results = [event["result"] for event in events if event["event"] == "result"]
+        return {result["item"]: result for result in results}, done.stdout
+
+    def contents(self):
+        """Everything about the files that attacks may want to change."""
+        seen = {}
+        for path in sorted(self.folder.rglob("*")):
+            if "modules" in path.relative_to(self.folder).parts:
+                continue
+            status = path.lstat()
+            digest = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else ""
+            seen[str(path)] = (status.st_mode, status.st_uid, status.st_nlink, status.st_size, status.st_mtime_ns, digest)
+        for folder in ("/dev/shm", "/tmp", "/var/tmp", "/"):
+            seen[folder] = sorted(str(path) for path in pathlib.Path(folder).glob("warpbook-attack*"))
+        return seen
+
+    def runners(self):
+        """The runners that are alive, and what they have started: all run in the attacks' folder."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(process / "cwd") == str(self.folder / "home"):
+                    found.append(process.name)
+            except OSError:
+                continue
+        return found
+
+
+def outcome(results):
+    """What a verdict comes to: item -> status, points and first diagnosis."""
+    return {item: (result["status"], result["points"], (result["diagnoses"] or [""])[0]) for item, result in results.items()}
+
+
+def points(results):
+    return sum(result["points"] for result in results.values())
+
+
+class Attacks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.maxDiff = None
+        cls.place = Workplace()
+        cls.place.folder.mkdir(exist_ok=True)
+        cls.place.set_up()
+        attacks = [(header(path.read_text())["hand-in"], path.stem) for path in sorted((HERE / "run").glob("*.cu"))]
+        hand_ins = [(path.stem, "alone") for path in (HERE / "run" / "hand_ins").glob("*.cu")]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda pair: cls.place.compiled(*pair), attacks + hand_ins))
+        cls.without = {name: cls.place.judged(cls.place.compiled(name, "alone"))[0] for name, _ in hand_ins}
+        identity = {"user": cls.place.uid, "group": cls.place.gid, "extra_groups": []} if options.ordinary_user else {}
+        cls.bystander = subprocess.Popen(["sleep", "100000"], cwd="/", **identity)  # of the same user
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.bystander.kill()
+        cls.bystander.wait()
+
+    def test_the_hand_ins_without_attacks_are_worth_what_they_say(self):
+        self.assertEqual({name: points(results) for name, results in self.without.items()},
+                         {"right": 8, "uncoalesced": 4, "nothing": 0})
+
+    def test_a_neighbour_is_judged_as_ever(self):
+        module = self.place.folder / "neighbour.so"
+        self.assertEqual(points(self.place.judged(module)[0]), 8)
+
+    def check_attack(self, name):
+        fields = header((HERE / "run" / f"{name}.cu").read_text())
+        if fields.get("needs") == "Landlock" and "Landlock" not in options.confinement:
+            self.skipTest("this kernel has no Landlock, and what a submission reads is not limited")
+        before = self.place.contents()
+        results, said = self.place.judged(self.place.compiled(fields["hand-in"], name))
+        self.assertNotIn(b"GOT THROUGH", said, said.decode(errors="replace"))
+        self.assertEqual(self.place.contents(), before, "files have changed")
+        self.assertEqual(self.place.runners(), [], "processes are left")
+        state = pathlib.Path(f"/proc/{self.bystander.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        self.assertIn(state, "SR", "another process was stopped or killed")
+        for value in texts_of(results):
+            self.assertIsNone(HARMFUL.search(value), repr(value))
+        for result in results.values():
+            self.assertIn(result["status"], ("passed", "failed"), result)
+            if result["status"] == "failed":
+                self.assertRegex(result["reason"], r"^\S[^\n]{10,}\.$", "the message is no sentence")
+        self.check_verdict(fields["must"], results, self.without.get(fields["hand-in"], {}))
+        if options.messages:
+            first = next((result for result in results.values() if result["status"] == "failed"), {"reason": ""})
+            print(f"\n{name}: {points(results)} points; {first['reason']}", file=sys.stderr)
+
+    def check_verdict(self, must, results, without):
+        if must == "as without it":
+            self.assertEqual(outcome(results), outcome(without))
+        elif must == "no more points":
+            self.assertEqual(len(results), len(without))
+            self.assertLessEqual(points(results), points(without))
+        elif must.endswith(" points"):
+            self.assertEqual(points(results), 0 if must == "no points" else int(must.split()[0]))
+        else:
+            self.assertTrue(results)
+            for item, (status, earned, diagnosis) in outcome(results).items():
+                self.assertEqual((status, earned), ("failed", 0), item)
+                self.assertIn(diagnosis, must.split(", "), results[item])
+
+
+def texts_of(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from texts_of(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from texts_of(part)
+
+
+def add_tests():
+    for path in sorted((HERE / "run").glob("*.cu")):
+        name = path.stem
+        setattr(Attacks, f"test_{name}", lambda self, name=name: self.check_attack(name))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--build-dir", type=pathlib.Path, required=True)
+    parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--ordinary-user", action="store_true")
+    parser.add_argument("--messages", action="store_true", help="prints what each attack is told")
+    _, rest = parser.parse_known_args(namespace=options)
+    options.build_dir = options.build_dir.resolve()
+    runner = options.build_dir / "bin" / "warpbook-runner-sim"
+    options.confinement = subprocess.run([str(runner), "--confinement"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    if "system-call filter" not in options.confinement:
+        print("This build, or this kernel, confines no submission.")
+        return SKIPPED
+    if options.ordinary_user:
+        if os.getuid() != 0:
+            print("Only root can judge as another user; unit.attacks-run has judged as this one.")
+            return SKIPPED
+        reach = subprocess.run(["test", "-r", str(LAB / "lab.hpp")], user=NOBODY, group=NOBODY, extra_groups=[], check=False)
+        if reach.returncode != 0:
+            print(f"An ordinary user cannot read {ROOT}.")
+            return SKIPPED
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    add_tests()
+    return 0 if unittest.main(argv=[sys.argv[0], *rest], exit=False).result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
