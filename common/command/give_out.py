@@ -309,12 +309,13 @@ def made(workbook: Workbook, rules_file: pathlib.Path | None, autograder: str = 
         raise Problem("There is no lab to give out.")
     give_fresh_starters(tree, present)
     sums = put_points(tree, workbook, present, rules)
-    sentences = rules.sentences(present)
-    tree["README.md"] = File(readme(present, sums, sentences).encode("utf-8"))
-    tree[_TESTS] = File(b"# The workbook's own tests are not part of a student's copy.\n")
     source = rules_file or workbook.root / course.FILE
+    sentences = []
     if source.exists():
         tree[course.FILE] = File(public_rules(source.read_text(encoding="utf-8-sig")).encode("utf-8"))
+        sentences = Rules(labs, json.loads(tree[course.FILE].text)).sentences(present)
+    tree["README.md"] = File(readme(present, sums, sentences).encode("utf-8"))
+    tree[_TESTS] = File(b"# The workbook's own tests are not part of a student's copy.\n")
     mend_links(tree)
     drop_pictures(tree)
     if autograder:

@@ -444,6 +444,7 @@ class CourseRules(Small):
         self.give(rules=str(self.rules()))
         for path in self.files():
             self.assertNotIn(b"alice", (self.target / path).read_bytes(), path)
+        self.assertNotIn("extra time", (self.target / "README.md").read_text())
         self.assertIn("leave_out", (self.target / "course.json").read_text())
 
     def test_the_workbooks_own_course_json_is_taken_without_an_option(self):
