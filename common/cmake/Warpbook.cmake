@@ -7,7 +7,6 @@
 #   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 
 set(WARPBOOK_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}")
-include("${WARPBOOK_CMAKE_DIR}/handin_name.cmake")
 include("${WARPBOOK_CMAKE_DIR}/lab_facts.cmake")
 include("${WARPBOOK_CMAKE_DIR}/oldest_architecture.cmake")
 set(WARPBOOK_PRECOMPILED "${PROJECT_BINARY_DIR}/precompiled") # the simulator's headers, for simtcc
@@ -42,18 +41,35 @@ add_custom_target(starters) # compiles every starter; they are outside `all`
 # How a module is compiled, as a rule for Ninja: for those who share this build and write elsewhere
 # (common/command/shared_build.py).
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule simtcc
-  command = '@CMAKE_BINARY_DIR@/bin/simtcc' --cxx '@WARPBOOK_SIM_COMPILER@' --precompiled precompiled $flags -MF $out.d -MT $out -o $out $in
+  command = '@CMAKE_BINARY_DIR@/bin/simtcc' --submission --cxx '@WARPBOOK_SIM_COMPILER@' --precompiled precompiled $flags -MF $out.d -MT $out -o $out $in
   depfile = $out.d
   description = simtcc $out
 ")
 
-# How a CUDA compiler makes a module of @SOURCE@ for @CONTRACT@, as a list of words in the variable OUT; with
-# RELOCATABLE for a lab whose kernels launch kernels.
+# The words, in the variable OUT, of the command by which simtcc makes the module OUTPUT of the submission SOURCE. A build
+# cannot read more than the SOURCE, the CONTRACT and the compiler's own headers. With SLOT the SOURCE is a line that includes the
+# submission.
+function(warpbook_sim_command out)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET;PRECOMPILED" "")
+  set(slot "")
+  if(arg_SLOT)
+    set(slot --slot)
+  endif()
+  set(${out} "${CMAKE_BINARY_DIR}/bin/simtcc" --submission ${slot} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
+      "${WARPBOOK_PRECOMPILED}" -I "${arg_LAB_FOLDER}" -include "${arg_CONTRACT}" -MF "${arg_DEPFILE}" -MT
+      "${arg_DEPFILE_TARGET}" -o "${arg_OUTPUT}" "${arg_SOURCE}" PARENT_SCOPE)
+endfunction()
+
+# The same by the CUDA compiler; with RELOCATABLE for a lab whose kernels launch kernels.
 function(warpbook_cuda_command out)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "RELOCATABLE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT;RELOCATABLE" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET" "")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   separate_arguments(flags NATIVE_COMMAND "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_${type}}")
-  foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  if(architectures STREQUAL "native" AND CMAKE_CUDA_ARCHITECTURES_NATIVE)
+    set(architectures ${CMAKE_CUDA_ARCHITECTURES_NATIVE}) # a confined nvcc cannot ask the GPU
+  endif()
+  foreach(architecture IN LISTS architectures)
     if(architecture MATCHES "^(native|all|all-major)$")
       list(APPEND flags "-arch=${architecture}")
     elseif(architecture MATCHES "^([0-9]+[af]?)-real$")
@@ -64,29 +80,37 @@ function(warpbook_cuda_command out)
       list(APPEND flags "--generate-code=arch=compute_${architecture},code=[compute_${architecture},sm_${architecture}]")
     endif()
   endforeach()
+  set(options "")
+  if(arg_SLOT)
+    list(APPEND options --slot)
+  endif()
   if(CMAKE_CUDA_HOST_COMPILER)
+    list(APPEND options --cxx "${CMAKE_CUDA_HOST_COMPILER}")
     list(APPEND flags "-ccbin=${CMAKE_CUDA_HOST_COMPILER}")
   endif()
   if(arg_RELOCATABLE)
     list(APPEND flags -rdc=true)
   endif()
+  set(simtcc "${CMAKE_BINARY_DIR}/bin/simtcc")
+  # nvcc needs more than g++: a file that uses CUB takes 700 MiB and 15 seconds.
   # CMake 3.25 knows no CUDA C++20. constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them
   # too. What lambdas may need is in nvcc.sh.
-  set(${out} sh "${WARPBOOK_CMAKE_DIR}/nvcc.sh" "${CMAKE_BINARY_DIR}/bin/simtcc" "${CMAKE_CUDA_COMPILER}"
-      -forward-unknown-to-host-compiler -shared -cudart=shared ${flags} -Xcompiler=-fPIC -std=c++20 -lineinfo
-      --expt-relaxed-constexpr -I@LAB_FOLDER@ -include @CONTRACT@ -MD -MT @OUTPUT@ -MF @DEPFILE@ -x cu -o @OUTPUT@
-      @SOURCE@ PARENT_SCOPE)
+  set(${out} "${simtcc}" --submission ${options} --nvcc "${CMAKE_CUDA_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}"
+      --memory-mib 2048 --processor-seconds 120 -I "${arg_LAB_FOLDER}" -include "${arg_CONTRACT}" -MF "${arg_DEPFILE}" -MT
+      "${arg_DEPFILE_TARGET}" -o "${arg_OUTPUT}" "${arg_SOURCE}" -- sh "${WARPBOOK_CMAKE_DIR}/nvcc.sh" "${simtcc}"
+      "${CMAKE_CUDA_COMPILER}" -forward-unknown-to-host-compiler -shared -cudart=shared ${flags} -Xcompiler=-fPIC -std=c++20
+      -lineinfo --expt-relaxed-constexpr PARENT_SCOPE)
 endfunction()
 
-# The commands that make a module of a submission, for those who grade without Ninja (common/command/classroom). Placeholders:
-# @SOURCE@, @OUTPUT@ (the module), @LAB_FOLDER@, @CONTRACT@ and @DEPFILE@.
+# The commands that make a module of a submission, for those who grade without Ninja (common/command/classroom): lists of
+# words with @SOURCE@, @OUTPUT@ (the module), @LAB_FOLDER@, @CONTRACT@ and @DEPFILE@ in them.
 function(warpbook_write_submission_commands)
-  set(sim "${CMAKE_BINARY_DIR}/bin/simtcc" --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
-      "${PROJECT_BINARY_DIR}/precompiled" -I @LAB_FOLDER@ -include @CONTRACT@ -MF @DEPFILE@ -MT @OUTPUT@ -o @OUTPUT@ @SOURCE@)
+  set(places SOURCE @SOURCE@ OUTPUT @OUTPUT@ LAB_FOLDER @LAB_FOLDER@ CONTRACT @CONTRACT@ DEPFILE @DEPFILE@ DEPFILE_TARGET @OUTPUT@)
+  warpbook_sim_command(sim ${places})
   set(names sim)
   if(WARPBOOK_CUDA)
-    warpbook_cuda_command(cuda)
-    warpbook_cuda_command(cuda_relocatable RELOCATABLE)
+    warpbook_cuda_command(cuda ${places})
+    warpbook_cuda_command(cuda_relocatable RELOCATABLE ${places})
     list(APPEND names cuda cuda_relocatable)
   endif()
   set(json "{}")
@@ -102,7 +126,6 @@ function(warpbook_write_submission_commands)
   endforeach()
   file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/submission-commands.json" CONTENT "${json}\n")
 endfunction()
-
 warpbook_write_submission_commands()
 
 # OUTPUT from SOURCES by simtcc with FLAGS, and again when one of DEPENDS has changed, or a file that they include.
@@ -292,6 +315,40 @@ function(warpbook_lab_messages number source)
   target_include_directories(messages-${number} INTERFACE "${include}")
 endfunction()
 
+# Lists the hand-ins for a lab below WARPBOOK_HANDIN: their names, and the copies of their files that are graded. The command's
+# intake finds them, with the first call. A folder that cannot be read is a warning: everything else is to be built.
+function(warpbook_hand_ins lab names_result files_result)
+  get_property(is_known GLOBAL PROPERTY WARPBOOK_HAND_INS SET)
+  if(WARPBOOK_HANDIN AND NOT is_known)
+    execute_process(
+      COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/common" "${Python3_EXECUTABLE}" -B -m command.hand_in_list
+              "${WARPBOOK_HANDIN}" "${PROJECT_BINARY_DIR}/hand-ins"
+      RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE left_out OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT status STREQUAL 0)
+      message(WARNING "WARPBOOK_HANDIN names no folder of hand-ins, so none are graded. ${left_out}")
+      set(said "")
+    elseif(left_out)
+      message(STATUS "Of ${WARPBOOK_HANDIN} these are not graded:\n${left_out}")
+    endif()
+    string(REPLACE "\n" ";" said "${said}")
+    set_property(GLOBAL PROPERTY WARPBOOK_HAND_INS "${said}")
+    # CMake runs again when files come, go or change; for paths that it cannot list, it has to be told.
+    file(GLOB_RECURSE seen CONFIGURE_DEPENDS "${WARPBOOK_HANDIN}/*.cu")
+    list(FILTER seen EXCLUDE REGEX "[][\"\\$]")
+    foreach(file IN LISTS seen)
+      if(EXISTS "${file}" AND NOT IS_DIRECTORY "${file}")
+        set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+      endif()
+    endforeach()
+  endif()
+  get_property(known GLOBAL PROPERTY WARPBOOK_HAND_INS)
+  list(FILTER known INCLUDE REGEX "^${lab}[|]")
+  list(TRANSFORM known REPLACE "^[^|]*[|]([^|]*)[|].*" "handin-\\1" OUTPUT_VARIABLE names)
+  list(TRANSFORM known REPLACE "^[^|]*[|][^|]*[|]" "" OUTPUT_VARIABLE files)
+  set(${names_result} "${names}" PARENT_SCOPE)
+  set(${files_result} "${files}" PARENT_SCOPE)
+endfunction()
+
 # A lab: its grader, its bench, and every submission that is there, as its lab.json says.
 function(warpbook_add_lab lab)
   warpbook_lab_facts(${lab} arg)
@@ -365,25 +422,10 @@ function(warpbook_add_lab lab)
     warpbook_add_submission(LAB ${lab} NAME peer-${name} KIND peer SOURCE "${source}" BACKENDS cuda
                             LIBRARIES ${arg_PEER_LIBRARIES} ${relocatable})
   endforeach()
-  if(WARPBOOK_HANDIN)
-    if(NOT IS_DIRECTORY "${WARPBOOK_HANDIN}")
-      message(FATAL_ERROR "WARPBOOK_HANDIN is ${WARPBOOK_HANDIN}, and that is no folder.")
-    endif()
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${WARPBOOK_HANDIN}" "${WARPBOOK_HANDIN}/*.cu")
-    set(names "")
-    foreach(source IN LISTS sources)
-      warpbook_handin_name(${lab} ${arg_KERNEL} "${source}" name)
-      if(NOT name)
-        continue()
-      endif()
-      if(name IN_LIST names)
-        message(FATAL_ERROR "Two hand-ins for ${lab} would both be called ${name}; rename ${source}.")
-      endif()
-      list(APPEND names ${name})
-      warpbook_add_submission(LAB ${lab} NAME ${name} KIND handin SOURCE "${WARPBOOK_HANDIN}/${source}"
-                              ${relocatable})
-    endforeach()
-  endif()
+  warpbook_hand_ins(${lab} names files)
+  foreach(name source IN ZIP_LISTS names files)
+    warpbook_add_submission(LAB ${lab} NAME ${name} KIND handin SOURCE "${source}" ${relocatable})
+  endforeach()
 
   if(WARPBOOK_TESTS)
     warpbook_compile_for_oldest(${lab} ${arg_KERNEL} ${relocatable})

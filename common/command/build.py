@@ -55,13 +55,10 @@ class Build:
             return True
         return moved or presets > configured or not (self.folder / "build.ninja").exists()
 
-    def configure(self, options: list[str] | None = None) -> None:
-        """Runs CMake with further `options`. Hand-ins that were registered once and are gone are forgotten."""
-        command = ["cmake", "--preset", self.preset, "-B", str(self.folder), f"-DPython3_EXECUTABLE={self.python}",
-                   *(options or [])]
+    def configure(self) -> None:
+        """Runs CMake."""
+        command = ["cmake", "--preset", self.preset, "-B", str(self.folder), f"-DPython3_EXECUTABLE={self.python}"]
         cache = self.folder / "CMakeCache.txt"
-        if not options and self.lost_hand_ins():
-            command.append("-DWARPBOOK_HANDIN=")
         home = f"CMAKE_HOME_DIRECTORY:INTERNAL={self.workbook.root}\n"
         if cache.exists() and home not in cache.read_text(errors="replace"):
             command.append("--fresh")  # the workbook was moved or copied with its build folder
@@ -71,14 +68,9 @@ class Build:
                           [*progress.relevant(outcome.lines), self._see("configure")])
         self._marker().write_text(str(self.workbook.root))
 
-    def lost_hand_ins(self) -> bool:
-        """Whether the folder of hand-ins that CMake remembers is no longer there."""
-        folder = self.cached("WARPBOOK_HANDIN")
-        return bool(folder) and not os.path.isdir(folder)
-
     def prepare(self) -> None:
         """Configures, if that is needed."""
-        if self.needs_configuring() or self.lost_hand_ins():
+        if self.needs_configuring():
             first = "" if (self.folder / "build.ninja").exists() else (
                 "; the first build takes some minutes, the next ones seconds")
             print(f"Configuring {self.workbook.shown(self.folder)}{first}", file=sys.stderr, flush=True)

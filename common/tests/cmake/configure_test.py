@@ -63,6 +63,38 @@ class Configuring(unittest.TestCase):
         self.assertIn("Build files have been written", said)
         self.assert_quiet(said)
 
+    def configured_with(self, hand_ins: pathlib.Path) -> str:
+        return self.cmake("--preset", "sim", "-B", str(self.folder / "build"), f"-DPython3_EXECUTABLE={sys.executable}",
+                          f"-DWARPBOOK_HANDIN={hand_ins}")
+
+    def hand_ins_listed(self) -> list[str]:
+        lines = (self.folder / "build/labs/01/submissions.txt").read_text().splitlines()
+        return [line.partition("|")[0] for line in lines if "|handin|" in line]
+
+    def test_hand_ins_are_those_that_the_command_finds_whatever_their_names(self) -> None:
+        folder = self.folder / "class"
+        for name in ("alice", "Müller", "Möller", "a;b", 'q"[', "=x"):
+            (folder / name).mkdir(parents=True)
+            (folder / name / "coalescing.cu").write_text("// mine\n")
+        (folder / "notes.cu").write_text("// mine\n")
+        said = self.configured_with(folder)
+        self.assert_quiet(said)
+        self.assertIn("notes.cu: ", said)
+        listed = self.hand_ins_listed()
+        self.assertEqual(len(set(listed)), 6, listed)
+        self.assertIn("handin-alice", listed)
+        for line in (self.folder / "build/labs/01/submissions.txt").read_text().splitlines():
+            if "|handin|" in line:
+                self.assertTrue(pathlib.Path(line.split("|")[3]).exists(), line)
+
+    def test_a_folder_of_hand_ins_that_is_lost_or_bad_is_a_warning_and_none(self) -> None:
+        (self.folder / "file").write_text("")
+        for bad in ("nowhere", "file"):
+            said = self.configured_with(self.folder / bad)
+            self.assertRegex(said, "CMake Warning(.|\n)*WARPBOOK_HANDIN names no\\s+folder of\\s+hand-ins")
+            self.assertIn("Build files have been written", said)
+            self.assertEqual(self.hand_ins_listed(), [])
+
     def test_a_module_is_built_again_when_a_file_that_it_includes_has_changed_and_only_then(self) -> None:
         (self.folder / "modules").mkdir()
         (self.folder / "CMakeLists.txt").write_text(LISTS)
