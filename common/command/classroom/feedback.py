@@ -18,6 +18,7 @@ from .pictures import Picture
 from .texts import markdown, markdown_block
 
 MOST_DETAILS = 40  # lines of one failure
+MOST_TEXT = 4000  # characters of a reason, or of a line of details
 MOST_QUOTED = 3  # places of one failure
 AROUND = 2  # lines before and after a quoted one
 MOST_WIDTH = 160  # characters of a quoted line
@@ -104,6 +105,7 @@ def own_name(hand_in: HandIn) -> str:
 
 def told(text: str, hand_in: HandIn | None) -> str:
     """`text` as the student is to read it: the graded copy has the name of the student's file."""
+    text = text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + "…"
     if hand_in is not None:
         for path in (str(hand_in.file), str(hand_in.file.resolve())):
             text = text.replace(path, own_name(hand_in))
@@ -152,13 +154,13 @@ def _reads(result: ItemResult, lab) -> list[str]:
 
 
 def _trouble(titles: list[str], result: ItemResult, mark: Mark, pictures: dict[tuple[str, str], Picture]) -> Trouble:
-    details = [told(line, mark.hand_in) for line in result.details if not _HANDOUT.fullmatch(line)]
+    said = [line for line in result.details if not _HANDOUT.fullmatch(line)]
+    details = [told(line, mark.hand_in) for line in said[:MOST_DETAILS]]
     reason = told(result.reason, mark.hand_in)
     if details and reason.endswith(details[0]):  # a compiler's first error is the reason, too
         details = details[1:]
-    if len(details) > MOST_DETAILS:
-        more = f"… {len(details) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all"
-        details = [*details[:MOST_DETAILS], more]
+    if len(said) > MOST_DETAILS:
+        details.append(f"… {len(said) - MOST_DETAILS} more lines: ./warpbook check {mark.lab.number} FILE --json has them all")
     picture = pictures.get((mark.hand_in.id, result.function)) if mark.hand_in and result.can_be_seen else None
     return Trouble(titles, reason, details, quotes_of(result, mark.hand_in), _reads(result, mark.lab),
                    result.diagnoses[0] if result.diagnoses else "", picture)

@@ -9,7 +9,7 @@ import datetime
 import xml.etree.ElementTree as ElementTree
 
 from ..results import ItemResult, number
-from .feedback import counted, is_late, told
+from .feedback import MOST_DETAILS, counted, is_late, told
 from .model import Graded, Mark
 from .texts import flat, xml
 
@@ -45,7 +45,7 @@ def suite(graded: Graded, mark: Mark, place: int, with_properties: bool) -> Elem
             is_error = result.status == "undecided" or not (result.graded or broken)
             kind = result.diagnoses[0] if result.diagnoses else "not-judged" if is_error else "not-run"
             element = ElementTree.SubElement(case, "error" if is_error else "failure", message=flat(reason), type=kind)
-            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.details)]))
+            element.text = xml("\n".join([reason, *(told(line, mark.hand_in) for line in result.details[:MOST_DETAILS])]))
     for kind in ("system-out", "system-err"):
         ElementTree.SubElement(made, kind).text = ""
     found = list(made.iter("testcase"))

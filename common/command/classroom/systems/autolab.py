@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from ...problem import Problem
 from ...results import number
 from . import cases, package
 
@@ -22,7 +23,7 @@ def results(graded) -> str:
         if case.status == "skipped":
             continue
         if case.status != "passed":
-            lines += ["", f"{case.name}: {case.status}", *("  " + line for line in case.text.splitlines())]
+            lines += ["", f"{case.name}: {case.status}", *("  | " + line for line in case.text.splitlines())]
         passed[case.name] = {"passed": True} if case.status == "passed" else {"passed": False, "hint": case.reason}
     lines += ["", json.dumps({"_presentation": "semantic", "stages": [STAGE], STAGE: passed}),
               json.dumps({"scores": {mark.lab.name: number(round(mark.points, 2)) for mark in graded.marks}})]
@@ -43,6 +44,9 @@ all:
 
 
 def files(options: package.Options) -> dict[str, package.Content]:
+    """Autolab hands on a single file, so that a package is for one lab."""
+    if len(options.labs) != 1:
+        raise Problem("An assessment of Autolab takes one file, so that its autograder is for one lab.", ["For example: --lab 01"])
     return {"autograde-Makefile": package.text(_makefile(options)), **package.image(options),
             "autograde.tar": package.packed(package.tree(options, package.TREE), gzip=False)}
 

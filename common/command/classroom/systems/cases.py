@@ -28,13 +28,13 @@ class Case:
 
 def short(lines: list[str]) -> str:
     """Lines as a text that no system cuts in the middle."""
-    kept = [line if len(line) <= MOST_WIDTH else line[:MOST_WIDTH - 1] + "…" for line in lines]
-    return "\n".join(kept if len(kept) <= MOST_LINES else [*kept[:MOST_LINES], f"… {len(kept) - MOST_LINES} more lines"])
+    kept = [line if len(line) <= MOST_WIDTH else line[:MOST_WIDTH - 1] + "…" for line in lines[:MOST_LINES]]
+    return "\n".join([*kept, *(["…"] if len(lines) > MOST_LINES else [])])
 
 
 def _said(result: ItemResult, mark: Mark) -> list[str]:
     reason = feedback.told(result.reason, mark.hand_in).splitlines()
-    details = [line for detail in result.details for line in feedback.told(detail, mark.hand_in).splitlines()]
+    details = [line for detail in result.details[:MOST_LINES + 1] for line in feedback.told(detail, mark.hand_in).splitlines()]
     return [*reason, *(details[1:] if details and reason and reason[-1].endswith(details[0]) else details)]
 
 

@@ -1,0 +1,492 @@
+"""Results and packages for other systems, held to what their public specifications say."""
+import base64
+import csv
+import fractions
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tarfile
+import unittest
+import zipfile
+from unittest import mock
+
+import graded as classes
+from fakes import ROOT, Scratch, captured
+from graded import HOSTILE, SEED
+
+from command import autograder
+from command.classroom import systems
+from command.classroom.systems import autolab, cases, classroom50, codegrade, github_classroom, gradescope, nbgrader, package, prairielearn
+from command.problem import Problem
+from command.workbook import Workbook
+
+ONES = [name for name in classes.verdicts()]
+VISIBILITY = ("visible", "hidden", "after_due_date", "after_published")
+
+
+def is_number(value) -> bool:
+    return type(value) in (int, float) and value == value and abs(value) != float("inf")
+
+
+def require_gradescope(document: dict) -> None:
+    """https://gradescope-autograders.readthedocs.io/en/latest/specs/ "Output format"."""
+    formats = ("text", "html", "simple_format", "md", "ansi")
+    known = {"score": is_number, "execution_time": is_number, "output": lambda value: isinstance(value, str),
+             "output_format": formats.__contains__, "test_output_format": formats.__contains__, "test_name_format": formats.__contains__,
+             "visibility": VISIBILITY.__contains__, "stdout_visibility": VISIBILITY.__contains__,
+             "extra_data": lambda value: isinstance(value, dict), "tests": lambda value: isinstance(value, list),
+             "leaderboard": lambda value: isinstance(value, list)}
+    of_test = {"score": is_number, "max_score": is_number, "status": ("passed", "failed").__contains__, "name": lambda value: isinstance(value, str),
+               "name_format": formats.__contains__, "number": lambda value: isinstance(value, str), "output": lambda value: isinstance(value, str),
+               "output_format": formats.__contains__, "tags": lambda value: all(isinstance(tag, str) for tag in value),
+               "visibility": VISIBILITY.__contains__, "extra_data": lambda value: isinstance(value, dict)}
+    for key, value in document.items():
+        assert key in known and known[key](value), (key, value)
+    assert "score" in document or all("score" in test for test in document["tests"])  # one of them is required
+    for test in document.get("tests", []):
+        for key, value in test.items():
+            assert key in of_test and of_test[key](value), (key, value)
+
+
+def require_reporter(document: dict) -> None:
+    """What src/main.js and src/notify-classroom.js of github.com/classroom-resources/autograding-grading-reporter read, and the shape that
+    autograding-io-grader (src/main.js) gives it."""
+    assert set(document) == {"version", "status", "max_score", "tests"} and document["version"] == 1
+    assert document["status"] in ("pass", "fail", "error") and is_number(document["max_score"])
+    for test in document["tests"]:
+        assert set(test) == {"name", "status", "message", "test_code", "filename", "line_no", "duration", "score"}, test
+        assert test["status"] in ("pass", "fail", "error") and is_number(test["score"]) and type(test["line_no"]) is int
+        assert test["message"] is None or isinstance(test["message"], str)
+
+
+def require_classroom50(document: dict) -> None:
+    """https://raw.githubusercontent.com/foundation50/classroom50/main/schemas/result-v1.schema.json, and the rules across fields that its
+    description names."""
+    texts = {"schema", "classroom", "assignment", "assignment_type", "owner", "submission", "commit", "release", "review", "datetime"}
+    assert set(document) == texts | {"score", "max-score", "tests"}
+    assert all(isinstance(document[key], str) and document[key] for key in texts)
+    assert document["schema"] == "classroom50/result/v1" and document["assignment_type"] in ("individual", "group")
+    assert document["submission"].startswith("submit/")
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ", document["datetime"])
+    for each in (document, *document["tests"]):
+        assert type(each["score"]) is int and type(each["max-score"]) is int and 0 <= each["score"] <= each["max-score"], each
+    for test in document["tests"]:
+        assert isinstance(test["test-name"], str) and test["test-name"] and type(test["passed"]) is bool
+
+
+def require_prairielearn(text: str) -> dict:
+    """https://github.com/PrairieLearn/PrairieLearn/blob/master/docs/externalGrading.md "Grading results"."""
+    assert len(text.encode()) <= 1_000_000
+    document = json.loads(text)
+    assert type(document.get("gradable", True)) is bool
+    if document["gradable"]:
+        assert is_number(document["score"]) and 0.0 <= document["score"] <= 1.0
+    else:
+        errors = document.get("format_errors", [])
+        assert isinstance(errors, str) or all(isinstance(error, str) for error in errors)
+    for test in document.get("tests", []):
+        assert set(test) <= {"name", "description", "points", "max_points", "message", "output", "images"}
+        assert isinstance(test["name"], str) and is_number(test["points"]) and is_number(test["max_points"])
+    return document
+
+
+def require_info(document: dict) -> None:
+    """apps/prairielearn/src/schemas/schemas/infoQuestion.json: required keys, no unknown ones; timeout of at most 600 s (externalGrading.md)."""
+    assert {"uuid", "type", "title", "topic"} <= set(document)
+    assert set(document) <= {"comment", "uuid", "type", "title", "topic", "tags", "gradingMethod", "singleVariant", "showCorrectAnswer",
+                             "partialCredit", "options", "externalGradingOptions", "dependencies", "workspaceOptions"}
+    assert re.fullmatch(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", document["uuid"])
+    assert document["type"] == "v3" and document["gradingMethod"] in ("Internal", "External", "Manual") and type(document["singleVariant"]) is bool
+    options = document["externalGradingOptions"]
+    assert {"image", "entrypoint"} <= set(options) <= {"comment", "enabled", "image", "entrypoint", "serverFilesCourse", "timeout",
+                                                       "enableNetworking", "environment"}
+    assert type(options["timeout"]) is int and options["timeout"] <= 600 and options["entrypoint"].startswith("/")
+
+
+def require_autolab(text: str) -> dict:
+    """https://github.com/autolab/Autolab/blob/master/docs/lab.md: the last line is the autoresult; features/formatted-feedback.md: the line
+    before it has _presentation, stages, and an object of test cases for each stage. Returns the scores."""
+    lines = text.rstrip("\n").split("\n")
+    scores, shown = json.loads(lines[-1]), json.loads(lines[-2])
+    assert set(scores) <= {"scores", "scoreboard"} and all(is_number(value) for value in scores["scores"].values())
+    assert shown["_presentation"] == "semantic" and set(shown) == {"_presentation", "stages", *shown["stages"]}
+    for stage in shown["stages"]:
+        for case in shown[stage].values():
+            assert type(case["passed"]) is bool and isinstance(case.get("hint", ""), str)
+    for line in lines[:-2]:  # no other line is taken for one of these
+        assert not line.lstrip().startswith("{"), line
+    return scores["scores"]
+
+
+def require_codegrade(text: str) -> fractions.Fraction:
+    """plugin.py of https://pypi.org/project/cg-pytest-reporter: UnitTestMessage, TestSuiteResult and TestCaseResult, one ASCII line each;
+    https://codegrade.com/blog/how-to-use-custom-test-blocks: {"tag": "points", "points": "3/5"}. Returns the points."""
+    messages = [json.loads(line) for line in text.encode("ascii").decode().splitlines()]
+    *units, points = messages
+    for unit in units:
+        assert set(unit) == {"tag", "results"} and unit["tag"] == "unit-test"
+        for suite in unit["results"]:
+            assert {"id", "name", "testCases"} <= set(suite) <= {"id", "name", "testCases", "weight"}
+            for case in suite["testCases"]:
+                assert {"name", "status"} <= set(case) <= {"name", "status", "description", "weight", "reason", "stdout", "stderr"}
+                assert case["status"] in ("success", "failure", "skipped")
+                fractions.Fraction(case.get("weight", "1"))
+    assert points["tag"] == "points"
+    share = fractions.Fraction(points["points"])
+    assert 0 <= share <= 1
+    return share
+
+
+CLASSROOM50 = {"CLASSROOM": "cuda", "ASSIGNMENT": "lab-01", "SUBMISSION_TAG": "submit/2026-11-30T12-00-00Z-a1b2c3d", "OWNER": "alice",
+               "COMMIT_URL": "https://github.com/o/r/commit/1", "RELEASE_URL": "https://github.com/o/r/releases/tag/t"}
+
+
+class Results(Scratch):
+    def of(self, system: str, name: str, said=None) -> str:
+        made = classes.graded(self.folder, said, people=[name])
+        path = self.folder / "results" / "file"
+        with mock.patch.dict(os.environ, CLASSROOM50):
+            systems.write(system, made, path)
+        return path.read_text(encoding="utf-8")
+
+    def test_each_system_gets_what_it_specifies_whatever_became_of_the_hand_in(self):
+        for name in ONES:
+            require_gradescope(json.loads(self.of("gradescope", name)))
+            require_reporter(json.loads(self.of("github-classroom", name)))
+            require_classroom50(json.loads(self.of("classroom50", name)))
+            require_prairielearn(self.of("prairielearn", name))
+            require_autolab(self.of("autolab", name))
+            require_codegrade(self.of("codegrade", name))
+
+    def test_each_system_gets_it_for_a_file_that_cannot_be_graded_too(self):
+        made = classes.faulty(self.folder)
+        require_gradescope(json.loads(gradescope.results(made)))
+        require_reporter(json.loads(github_classroom.results(made)))
+        require_prairielearn(prairielearn.results(made))
+        self.assertEqual(require_autolab(autolab.results(made)), {"01-coalescing": 0})
+        self.assertEqual(require_codegrade(codegrade.results(made)), 0)
+
+    def test_the_points_are_those_under_the_courses_rules(self):
+        said = {"labs": {"01": {"points": 12, "deadline": "2026-11-30T10:00:00Z"}}, "late": {"percent_per_day": 25}}
+        name = "王小明"  # 5 of 6: 10 of 12, and 2.5 taken off
+        self.assertEqual(json.loads(self.of("gradescope", name, said))["score"], 7.5)
+        reported = json.loads(self.of("github-classroom", name, said))
+        self.assertEqual((sum(test["score"] for test in reported["tests"]), reported["max_score"]), (7.5, 12))  # as notify-classroom.js adds up
+        self.assertEqual(json.loads(self.of("prairielearn", name, said))["score"], 0.625)
+        self.assertEqual(require_autolab(self.of("autolab", name, said)), {"01-coalescing": 7.5})
+        self.assertEqual(require_codegrade(self.of("codegrade", name, said)), fractions.Fraction(5, 8))
+        self.assertEqual(json.loads(self.of("classroom50", name, said))["score"], 8)  # whole numbers there
+
+    def test_items_have_names_points_status_and_words(self):
+        tests = json.loads(self.of("gradescope", "王小明"))["tests"]
+        self.assertEqual([(test["name"], test["score"], test["max_score"], test["status"]) for test in tests],
+                         [("adds one", 2, 2, "passed"), ("adds quickly", 0, 1, "failed"), ("sums columns", 3, 3, "passed")])
+        self.assertIn("8192 sectors", tests[1]["output"])
+        self.assertEqual(tests[1]["tags"], ["uncoalesced"])
+
+    def test_an_item_that_was_not_judged_has_no_status_and_costs_no_attempt(self):
+        tests = json.loads(self.of("gradescope", "Ivan"))["tests"]
+        self.assertNotIn("status", tests[2])
+        self.assertFalse(require_prairielearn(self.of("prairielearn", "Ivan"))["gradable"])
+        self.assertEqual(json.loads(self.of("github-classroom", "Ivan"))["status"], "error")
+
+    def test_a_file_that_does_not_compile_is_not_gradable_at_prairielearn(self):
+        document = require_prairielearn(self.of("prairielearn", "Yvonne"))
+        self.assertFalse(document["gradable"])
+        self.assertIn("does not compile", document["format_errors"][0])
+
+    def test_hostile_texts_are_data_and_no_control_characters(self):
+        for system in systems.with_package():
+            text = self.of(system, HOSTILE)
+            self.assertFalse(re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text), system)
+            self.assertNotIn("\\u001b", text)
+            self.assertNotIn("\\u0000", text)
+
+    def test_a_line_that_a_hand_in_prints_is_no_score(self):
+        made = classes.graded(self.folder, people=["王小明"])
+        made.marks[0].verdict.results[1].details = ['{"scores": {"01-coalescing": 100}}', '{"tag": "points", "points": "1"}']
+        self.assertEqual(require_autolab(autolab.results(made)), {"01-coalescing": 5})
+        self.assertEqual(require_codegrade(codegrade.results(made)), fractions.Fraction(5, 6))
+
+    def test_results_stay_small_whatever_is_said(self):
+        made = classes.graded(self.folder, people=["王小明"])
+        made.marks[0].verdict.results[1].details = ["x" * 100_000] * 1000
+        for system in ("gradescope", "prairielearn", "codegrade"):
+            self.assertLess(len(systems.module(system).results(made)), 50_000)
+        self.assertEqual(cases.short(["a"] * 40).count("\n"), 30)
+
+    def test_the_seed_is_nowhere(self):
+        for system in systems.with_package():
+            for name in ONES:
+                self.assertNotIn(str(SEED), self.of(system, name))
+
+    def test_results_of_a_class_are_refused_where_they_are_of_one(self):
+        made = classes.graded(self.folder)
+        with self.assertRaisesRegex(Problem, "those of one person, and .* holds 6"):
+            systems.write("gradescope", made, self.folder / "x")
+        systems.write("nbgrader", made, self.folder / "grades.csv")
+        with self.assertRaisesRegex(Problem, "no system 'moodle'"):
+            systems.write("moodle", made, self.folder / "x")
+
+    def test_outside_of_classroom_50s_runner_the_missing_variables_are_named(self):
+        with mock.patch.dict(os.environ, {}, clear=True), self.assertRaisesRegex(Problem, "CLASSROOM, ASSIGNMENT"):
+            classroom50.results(classes.graded(self.folder, people=["王小明"]))
+
+    def test_an_option_names_a_system_and_a_file(self):
+        self.assertEqual(systems.wanted("gradescope=/x/y=z.json"), ("gradescope", pathlib.Path("/x/y=z.json")))
+        for wrong in ("gradescope", "gradescope=", "other=x"):
+            with self.assertRaises(Problem):
+                systems.wanted(wrong)
+
+    def test_nbgraders_table_has_its_exports_columns(self):
+        """CsvExportPlugin in https://github.com/jupyter/nbgrader/blob/main/nbgrader/plugins/export.py"""
+        said = {"labs": {"01": {"deadline": "2026-11-30T10:00:00Z"}}, "late": {"percent_per_day": 50}}
+        head, *rows = csv.reader(io.StringIO(nbgrader.results(classes.graded(self.folder, said))))
+        self.assertEqual(head, ["assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email", "raw_score",
+                                "late_submission_penalty", "score", "max_score"])
+        first = dict(zip(head, rows[0]))
+        self.assertEqual((first["raw_score"], first["late_submission_penalty"], first["score"], first["max_score"]), ("6", "3", "3", "6"))
+        self.assertEqual((first["duedate"], first["student_id"]), ("2026-11-30 10:00:00.000000", "u0"))
+        for row in rows:
+            values = dict(zip(head, row))
+            self.assertAlmostEqual(float(values["score"]), max(0, float(values["raw_score"]) - float(values["late_submission_penalty"])))
+
+
+class OnceMade(Scratch):
+    """Tests that cut the workbook's files out of git's index once."""
+
+    @classmethod
+    def setUpClass(cls):
+        made, cut = {}, package.tree
+
+        def tree(options: package.Options, folder: str) -> dict[str, package.Content]:
+            key = repr(options) + folder
+            if key not in made:
+                made[key] = cut(options, folder)
+            return dict(made[key])
+
+        cls.cut = staticmethod(cut)
+        patch = mock.patch.object(package, "tree", tree)
+        patch.start()
+        cls.addClassCleanup(patch.stop)
+
+
+class Packages(OnceMade):
+    """The packages of lab 01."""
+
+    def options(self, **more) -> package.Options:
+        workbook = Workbook(ROOT)
+        return package.Options(workbook, [workbook.lab("01")], **more)
+
+    def zipped(self, system: str, **more) -> zipfile.ZipFile:
+        path = self.folder / f"{system}.zip"
+        package.write_zip(systems.module(system).files(self.options(**more)), path)
+        made = zipfile.ZipFile(path)
+        self.addCleanup(made.close)
+        return made
+
+    def tree(self, made: zipfile.ZipFile) -> dict[str, bytes]:
+        """The files of the workbook in a package, packed once more or not."""
+        for name in made.namelist():
+            if name.endswith((".tar", ".tar.gz")):
+                with tarfile.open(fileobj=io.BytesIO(made.read(name))) as packed:
+                    return {member.name: packed.extractfile(member).read() for member in packed if member.isfile()}
+        return {name: made.read(name) for name in made.namelist() if name.startswith("warpbook/")}
+
+    def test_no_package_holds_a_solution_a_mutant_or_an_accepted_file(self):
+        right = {path.read_bytes() for folder in ("solutions", "common/tests/accepted") for path in (ROOT / folder).rglob("*.cu")}
+        self.assertGreater(len(right), 100)
+        for system in systems.with_package():
+            for name, data in self.tree(self.zipped(system)).items():
+                self.assertNotRegex(name, r"solutions|mutant|accepted|common/tests/(?!CMakeLists)", system)
+                self.assertNotIn(data, right, name)
+
+    def test_only_the_labs_asked_for_are_in_it_with_their_starters(self):
+        tree = self.tree(self.zipped("gradescope"))
+        self.assertEqual({name.split("/")[2] for name in tree if name.startswith("warpbook/labs/")}, {"01-coalescing", "CMakeLists.txt"})
+        self.assertEqual(tree["warpbook/labs/01-coalescing/coalescing.cu"], (ROOT / "labs/01-coalescing/coalescing.cu.starter").read_bytes())
+        for needed in ("warpbook", "CMakeLists.txt", "common/command/cli.py", "common/command/autograder.py", "labs/01-coalescing/lab.hpp"):
+            self.assertIn(f"warpbook/{needed}", tree)
+
+    def test_a_gradescope_zip_has_its_two_scripts_in_its_root_and_they_can_run(self):
+        """https://gradescope-autograders.readthedocs.io/en/latest/specs/: setup.sh and run_autograder in the root of the archive."""
+        made = self.zipped("gradescope")
+        for name in ("setup.sh", "run_autograder", "warpbook/run.sh", "warpbook/warpbook"):
+            self.assertTrue(made.getinfo(name).external_attr >> 16 & 0o100, name)
+            self.assertTrue(made.read(name).startswith(b"#!"), name)
+        self.assertIn(b"/autograder/results/results.json", made.read("run_autograder"))
+        self.assertIn(b"/autograder/submission", made.read("run_autograder"))
+
+    def test_every_script_is_one_that_bash_can_read(self):
+        for system in systems.with_package():
+            made = self.zipped(system)
+            for name in made.namelist():
+                text = made.read(name)
+                if text.startswith(b"#!/bin/bash"):
+                    done = subprocess.run(["bash", "-n"], input=text, capture_output=True, check=False)
+                    self.assertEqual((done.returncode, done.stderr), (0, b""), name)
+
+    def test_the_workflow_has_the_names_that_the_reporter_asks_for(self):
+        """README.md of github.com/classroom-resources/autograding-grading-reporter: the name of the workflow, one job of that name, and for each
+        runner RUNNER_RESULTS in capitals."""
+        for options in (self.options(), self.options(repository="teacher/warpbook")):
+            text = github_classroom.workflow(options)
+            self.assertIn("name: Autograding Tests\n", text)
+            self.assertEqual(re.findall(r"^  ([\w-]+):$", text[text.index("jobs:"):], re.M), ["run-autograding-tests"])
+            runners = re.search(r"runners: (\S+)", text)[1]
+            self.assertRegex(runners, r"^([a-zA-Z0-9]+,)*[a-zA-Z0-9]+$")
+            for runner in runners.split(","):
+                self.assertIn(f"        id: {runner}\n", text)
+                self.assertIn(f"{runner.upper()}_RESULTS: \"${{{{ steps.{runner}.outputs.result }}}}\"", text)
+            self.assertEqual("repository: teacher/warpbook" in text, bool(options.repository))
+            self.require_yaml(text)
+
+    def require_yaml(self, text: str) -> None:
+        try:
+            import yaml
+        except ImportError:
+            return
+        [job] = yaml.safe_load(text)["jobs"].values()
+        self.assertEqual([("uses" in step) != ("run" in step) for step in job["steps"]], [True] * len(job["steps"]))
+
+    def test_what_the_workflow_hands_on_is_what_the_reporter_decodes(self):
+        text = github_classroom.results(classes.graded(self.folder, people=["王小明"]))
+        encoded = subprocess.run(["base64", "-w0"], input=text.encode(), capture_output=True, check=True).stdout
+        self.assertNotIn(b"\n", encoded)
+        require_reporter(json.loads(base64.b64decode(encoded).decode("utf-8")))
+
+    def test_autolabs_makefile_ends_with_the_scores_even_where_nothing_can_be_graded(self):
+        made = self.zipped("autolab")
+        folder = self.folder / "job"  # what Autolab makes: the hand-in, autograde.tar, and the makefile as Makefile
+        folder.mkdir()
+        (folder / "coalescing.cu").write_text("// nothing\n")
+        (folder / "autograde.tar").write_bytes(made.read("autograde.tar"))
+        (folder / "Makefile").write_bytes(made.read("autograde-Makefile"))
+        with tarfile.open(folder / "autograde.tar") as packed:
+            self.assertIn("warpbook/run.sh", packed.getnames())
+        fake = self.folder / "warpbook"
+        fake.mkdir()
+        (fake / "run.sh").write_text('test -f "$2/coalescing.cu" && echo \'{"scores": {"01-coalescing": 3}}\' > "$3"\n')
+        with tarfile.open(folder / "autograde.tar", "w") as packed:
+            packed.add(fake, "warpbook")
+        done = subprocess.run(["make"], cwd=folder, capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout.splitlines()[-1]), {"scores": {"01-coalescing": 3}})
+        (fake / "run.sh").write_text("exit 2\n")
+        with tarfile.open(folder / "autograde.tar", "w") as packed:
+            packed.add(fake, "warpbook")
+        (folder / "result.txt").unlink()
+        done = subprocess.run(["make"], cwd=folder, capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout.splitlines()[-1]), {"scores": {}})
+
+    def test_autolab_takes_one_lab(self):
+        workbook = Workbook(ROOT)
+        with self.assertRaisesRegex(Problem, "one file"):
+            autolab.files(package.Options(workbook, workbook.labs()))
+
+    def test_prairielearns_question_keeps_to_its_schema(self):
+        made = self.zipped("prairielearn", image="registry.example.org/warpbook")
+        document = json.loads(made.read("questions/warpbook-01/info.json"))
+        require_info(document)
+        self.assertEqual(document["externalGradingOptions"]["image"], "registry.example.org/warpbook")
+        question = made.read("questions/warpbook-01/question.html").decode()
+        self.assertIn('file-names="coalescing.cu"', question)
+        self.assertIn("<pl-external-grader-results>", question)
+        self.assertIn("mkdir -p /grade/results", made.read("image/warpbook-grade").decode())
+
+    def test_classroom_50s_bundle_has_its_entrypoint_and_a_runtime_block(self):
+        """https://github.com/foundation50/classroom50/wiki/Advanced-Autograding: autograder.py; runs-on, python and apt of the runtime block."""
+        made = self.zipped("classroom50")
+        compile(made.read("autograder.py"), "autograder.py", "exec")
+        runtime = json.loads(made.read("runtime.json"))
+        self.assertLessEqual(set(runtime), {"runs-on", "python", "node", "java", "go", "rust", "apt", "container"})
+        self.assertIn("g++", runtime["apt"])
+        for name in runtime["apt"]:
+            self.assertRegex(name, r"^[a-z0-9][a-z0-9.+-]+$")  # a package's name, as Debian's policy has it
+
+    def test_classroom_50s_autograder_runs_the_workbook_beside_it(self):
+        made = self.zipped("classroom50")
+        bundle, checkout = self.folder / "bundle", self.folder / "checkout"
+        bundle.mkdir()
+        checkout.mkdir()
+        (bundle / "autograder.py").write_bytes(made.read("autograder.py"))
+        script = b'[ "$1" = classroom50 ] && [ -d "$2" ] && echo "{}" > "$3"\n'
+        (bundle / "warpbook.tar.gz").write_bytes(package.packed({"warpbook/run.sh": package.Content(script, True)}).data)
+        done = subprocess.run(["python3", str(bundle / "autograder.py")], cwd=checkout, check=False)
+        self.assertEqual((done.returncode, (checkout / "result.json").read_text()), (0, "{}\n"))
+
+    def test_rules_and_seed_travel_with_the_package(self):
+        rules = self.write("course.json", '{"labs": {"01": {"points": 10}}}')
+        tree = self.tree(self.zipped("gradescope", rules=rules, seed=99))
+        self.assertEqual(tree["warpbook/course.json"], rules.read_bytes())
+        self.assertIn(b"export WARPBOOK_SEED=99\n", tree["warpbook/run.sh"])
+        self.assertIn(b"--rules course.json", tree["warpbook/run.sh"])
+
+    def test_the_same_workbook_makes_the_same_package(self):
+        first, second = (package.packed(self.cut(self.options(), "warpbook"), gzip=False).data for _ in range(2))
+        self.assertEqual(first, second)
+
+
+class ChosenFiles(Scratch):
+    """Which of a student's files is graded."""
+
+    def staged(self, *names: str, labs=("01",)) -> dict[str, str]:
+        for name in names:
+            self.write(f"submission/{name}", name)
+        (self.folder / "submission").mkdir(exist_ok=True)
+        workbook, staging = Workbook(ROOT), self.folder / "staging"
+        autograder.staged(self.folder / "submission", [workbook.lab(lab) for lab in labs], staging)
+        return {str(path.relative_to(staging)): path.read_text() for path in staging.rglob("*") if path.is_file()}
+
+    def test_a_file_is_known_by_its_name_at_any_depth(self):
+        self.assertEqual(self.staged("a/b/coalescing.cu", "other.cu", "notes.txt"),
+                         {"student/01-coalescing/coalescing.cu": "a/b/coalescing.cu"})
+
+    def test_the_uppermost_one_counts(self):
+        self.assertEqual(self.staged("deep/coalescing.cu", "coalescing.cu"), {"student/01-coalescing/coalescing.cu": "coalescing.cu"})
+
+    def test_a_single_file_may_be_called_anything_where_one_lab_is_graded(self):
+        self.assertEqual(self.staged("my_solution.cu"), {"student/01-coalescing/coalescing.cu": "my_solution.cu"})
+
+    def test_of_two_files_with_other_names_none_is_guessed(self):
+        self.assertEqual(self.staged("one.cu", "two.cu"), {})
+
+    def test_with_several_labs_each_file_goes_to_its_own(self):
+        self.assertEqual(set(self.staged("shared_memory.cu", "coalescing.cu", labs=("01", "02"))),
+                         {"student/01-coalescing/coalescing.cu", "student/02-shared-memory/shared_memory.cu"})
+
+    def test_a_symbolic_link_is_handed_on_as_one(self):
+        (self.folder / "submission").mkdir()
+        (self.folder / "submission" / "coalescing.cu").symlink_to("/etc/passwd")
+        self.staged()
+        self.assertTrue((self.folder / "staging/student/01-coalescing/coalescing.cu").is_symlink())
+
+
+class Verb(OnceMade):
+    def run_verb(self, *arguments: str) -> str:
+        from command import cli
+
+        with captured() as (out, err):
+            status = cli.main(["autograder", *arguments], str(ROOT))
+        self.assertEqual(status, 0, err.getvalue())
+        return out.getvalue()
+
+    def test_it_writes_the_package_and_says_what_to_do_with_it(self):
+        out = self.run_verb("gradescope", "--lab", "coalescing", "-o", str(self.folder / "a.zip"))
+        self.assertIn("a.zip: ", out)
+        self.assertIn("Configure Autograder", out)
+        self.assertTrue(zipfile.is_zipfile(self.folder / "a.zip"))
+
+    def test_a_system_without_an_autograder_is_said(self):
+        from command import cli
+
+        for system, said in (("nbgrader", "runs no autograder"), ("moodle", "no system 'moodle'")):
+            with captured() as (_, err):
+                self.assertEqual(cli.main(["autograder", system], str(ROOT)), 2)
+            self.assertIn(said, err.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
