@@ -20,12 +20,12 @@ from . import harmless, pages
 from .model import HandIn, Likeness, Person
 
 LIBRARY = "copydetect==0.5.0"
-#: The share from which on a pair is listed. Right files that were written independently (solutions, accepted files, two students')
+#: The share from which on a pair is listed. Right files that were written independently (solutions, accepted files, students' files)
 #: share at most 0.55 in any lab; copies with other names, comments and blanks 0.99 and more; with other idioms, too, 0.6 to 1.
 #: In classes of 60 made of a pool of right and wrong answers to each TODO, 99 of 100 pairs stay below 0.74.
 LEAST = 0.75
 MOST_PAIRS = 60   # shown for one lab
-SECONDS = 600     # for one lab of one class; 500 hand-ins take a few
+SECONDS = 600     # for one lab of one class; 500 hand-ins take about 10
 
 _WORKER = pathlib.Path(__file__).with_name("likeness_worker.py")
 _COLOURS = 6
