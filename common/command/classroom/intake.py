@@ -9,6 +9,7 @@ import collections
 import csv
 import dataclasses
 import datetime
+import functools
 import hashlib
 import io
 import os
@@ -334,8 +335,8 @@ class _Intake:
                     given += 1
                 else:
                     unknown.append((here, entry))
-            if folder.folder and folder is not root:
-                folder.children = None
+            if folder is not root and (folder.folder or around.budget):
+                folder.children = None if folder.folder else []  # a whole class of clones is not kept in memory
         if given:
             self.see((*path, ""), "given", "Files of the workbook itself.", given)
         self.see_unknown(path, unknown)
@@ -959,9 +960,10 @@ def _functions(lab: Lab) -> set[str]:
     return set(_DECLARATION.findall(re.sub(r"//[^\n]*", "", text)))
 
 
+@functools.lru_cache(1 << 14)
 def _is_file_of(workbook: pathlib.Path, place: tuple[str, ...]) -> bool:
     try:
-        return (workbook / pathlib.Path(*place)).is_file()
+        return os.path.isfile(os.path.join(workbook, *place))
     except (OSError, ValueError):
         return False
 

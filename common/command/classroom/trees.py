@@ -24,8 +24,8 @@ from typing import BinaryIO, Callable, Iterator
 MOST_SOURCE_BYTES = 1_000_000  # of a hand-in
 MOST_ARCHIVE_BYTES = 512 << 20  # of an archive in what was given, packed
 MOST_MEMBERS = 50_000  # of such an archive, with all archives inside of it
-MOST_UNPACKED = 1 << 30  # bytes read from it, likewise
-MOST_GIVEN_MEMBERS = 2_000_000  # of the archive that was given itself
+MOST_UNPACKED = 512 << 20  # bytes read from it, likewise
+MOST_GIVEN_MEMBERS = 1_000_000  # of the archive that was given itself
 MOST_GIVEN_UNPACKED = 64 << 30
 MOST_DEPTH = 4  # archives in archives
 MOST_FOLDERS = 60  # one in the other
@@ -49,7 +49,7 @@ class Unreadable(Exception):
         self.id = id
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(slots=True)
 class Node:
     """A folder or a file. `name` is one component of a path; bytes that are not UTF-8 are surrogates, as os.fsdecode gives them."""
 
@@ -58,7 +58,8 @@ class Node:
     time: float | None = None  # seconds; only good for comparing two files of one folder or archive
     order: int = 0  # in its archive: a later entry replaces an earlier one
     children: list["Node"] | None = None  # of a folder
-    opened: Callable[[], BinaryIO] | None = None  # of a file; raises Unreadable
+    opened: Callable[..., BinaryIO] | None = None  # of a file; raises Unreadable
+    member: object = None  # of an archive's file: what `opened` needs
     fault: Unreadable | None = None
     folder: Callable[[], list["Node"]] | None = None  # of a folder on disk: read when asked for
 
@@ -81,15 +82,19 @@ class Node:
             self.children = self.folder()
         return self.children
 
+    def open(self) -> BinaryIO:
+        """The bytes of a file. Raises Unreadable."""
+        assert self.opened is not None
+        return self.opened(self) if self.member else self.opened()
+
     def read(self, most: int = MOST_SOURCE_BYTES) -> bytes:
         """The bytes of a file of at most `most`. Raises Unreadable."""
         if self.fault:
             raise self.fault
         if self.size > most:
             raise Unreadable(f"has {self.size} bytes, and at most {most} are read", "too-large")
-        assert self.opened is not None
         try:
-            with self.opened() as file:
+            with self.open() as file:
                 data = _read_up_to(file, most + 1)
         except _READ_ERRORS as error:
             raise Unreadable(f"cannot be read: {_said(error)}", "missing-file") from None
@@ -168,12 +173,13 @@ class Budget:
     given: bool = False  # it is the archive that the instructor gave: a whole class
 
     def take(self, members: int = 0, bytes: int = 0) -> None:
+        """Raises Unreadable when that is too much."""
         self.members -= members
         self.bytes -= bytes
         if self.members < 0:
-            raise Unreadable(f"holds more than {MOST_MEMBERS} files", "too-large")
+            raise Unreadable(f"holds more than {MOST_GIVEN_MEMBERS if self.given else MOST_MEMBERS} files", "too-large")
         if self.bytes < 0:
-            raise Unreadable(f"unpacks to more than {MOST_UNPACKED >> 20} MiB", "too-large")
+            raise Unreadable(f"unpacks to more than {(MOST_GIVEN_UNPACKED if self.given else MOST_UNPACKED) >> 20} MiB", "too-large")
 
 
 def given_budget() -> Budget:
@@ -199,9 +205,8 @@ def unpacked(node: Node, budget: Budget, scratch: pathlib.Path) -> Iterator[tupl
 def _unpacked(node: Node, budget: Budget, scratch: pathlib.Path, files: contextlib.ExitStack) -> tuple[Node, Unreadable | None]:
     if node.size > MOST_ARCHIVE_BYTES and not budget.given:
         raise Unreadable(f"has {node.size >> 20} MiB, and archives of at most {MOST_ARCHIVE_BYTES >> 20} MiB are opened", "too-large")
-    assert node.opened is not None
     try:
-        file = files.enter_context(node.opened())
+        file = files.enter_context(node.open())
         begin = _read_up_to(file, 512)
         file.seek(0)
         if begin[:4] in (b"PK\3\4", b"PK\5\6", b"PK\7\x08"):
@@ -298,10 +303,13 @@ class _Zip:
             # Python unpacks the other methods without a limit.
             node.fault = Unreadable("is packed by another method than deflate; pack it again as an ordinary zip")
         else:
-            node.opened = lambda: self._open(member, node)
+            # Without a closure: a class's archive may have half a million members.
+            node.opened, node.member = self._open, member
         return node
 
-    def _open(self, member: zipfile.ZipInfo, node: Node) -> BinaryIO:
+    def _open(self, node: Node) -> BinaryIO:
+        member = node.member
+        assert isinstance(member, zipfile.ZipInfo)
         self.budget.take(bytes=min(member.file_size, MOST_ARCHIVE_BYTES))
         if node.is_archive:
             if member.file_size > MOST_SOURCE_BYTES and member.file_size > MOST_RATIO * max(1, member.compress_size):

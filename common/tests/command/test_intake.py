@@ -318,7 +318,7 @@ class Versions(Intake):
         self.assertIn("by the files' times", class_.notes[0])
 
     def test_where_nothing_says_which_is_newer_the_plain_name_wins_and_the_note_asks_to_look(self):
-        for name in ("Kopie von coalescing.cu", "coalescing.cu"):
+        for name in ("Kopie von coalescing.cu", "coalescing.cu", "coalescing_final.cu"):
             self.give(f"alice/{name}", work(mark=name), 1000)
         class_ = self.take_in()
         self.assertEqual(class_.hand_ins[0].shown, "alice/coalescing.cu")
@@ -803,7 +803,34 @@ class Safety(Intake):
         self.give("alice.tar.gz", gzip.compress(header.tobuf() + b"\0" * (1 << 20)))
         self.give("bob/coalescing.cu", work())
         class_ = self.take_in()
-        self.assertIn("damaged", self.why(class_, "alice.tar.gz"))
+        self.assertIn("a header has more than 1 MiB", self.why(class_, "alice.tar.gz"))
+
+    def test_what_an_archive_unpacks_to_is_bounded(self):
+        (self.folder / "x.tar.gz").write_bytes(tarred({f"{number}.bin": b"x" * 1000 for number in range(100)}, "w:gz"))
+        budget = trees.Budget(bytes=50_000)
+        with trees.unpacked(trees.on_disk(self.folder / "x.tar.gz"), budget, self.folder) as (tree, partly):
+            self.assertIn("unpacks to more than", partly.why)
+            self.assertLess(len(tree.entries()), 60)
+        (self.folder / "x.zip").write_bytes(zipped({f"{number}.cu": b"x" * 1000 for number in range(100)}))
+        budget = trees.Budget(bytes=50_000)
+        with trees.unpacked(trees.on_disk(self.folder / "x.zip"), budget, self.folder) as (tree, _):
+            with self.assertRaisesRegex(trees.Unreadable, "unpacks to more than"):
+                for entry in tree.entries():
+                    self.assertEqual(len(entry.read()), 1000)
+
+    def test_a_file_that_has_grown_since_it_was_listed_is_too_large(self):
+        with self.assertRaisesRegex(trees.Unreadable, "more than 1000000 bytes"):
+            trees.Node("x", 5, opened=lambda: io.BytesIO(b"x" * 1_000_001)).read()
+
+    def test_a_file_that_has_become_a_pipe_or_a_link_since_it_was_listed_is_not_opened(self):
+        for make in (os.mkfifo, lambda path: os.symlink("/etc/passwd", path), os.mkdir):
+            file = self.write("seen.cu", work())
+            node = trees.on_disk(file)
+            file.unlink()
+            make(file)
+            with self.assertRaises(trees.Unreadable):
+                node.read()
+            os.rmdir(file) if file.is_dir() else file.unlink()
 
     def test_encrypted_broken_and_cut_archives_cost_themselves_alone(self):
         encrypted = bytearray(zipped({"coalescing.cu": work(), "readme.txt": "x"}))
@@ -827,6 +854,7 @@ class Safety(Intake):
         whys = {seen.shown: seen.why for seen in class_.others}
         faults = {hand_in.person.id: hand_in.fault.sentence for hand_in in class_.hand_ins if hand_in.fault}
         self.assertIn("is encrypted", faults["alice"])
+        self.assertIn("archive-encrypted", {hand_in.fault.id for hand_in in class_.hand_ins if hand_in.fault})
         self.assertIn("cannot be read", faults["crc"])
         self.assertIn("damaged", whys["cut.zip"])
         self.assertIn("empty", whys["empty.zip"])
