@@ -4,7 +4,7 @@ Usage: run_test.py --build-dir BUILD [--ordinary-user] [unittest's arguments]
 
 Each file of run/ is an attack. Its header says what it `tries`, which `hand-in` of run/hand_ins it is part of, and what
 `must` come of it: the same as of the hand-in without it; no more points; so many points; or that every item fails with
-one of some diagnoses. An attack that gets through anywhere says "GOT THROUGH" and ends its program, which costs it the
+one of some diagnoses. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere says "GOT THROUGH" and ends its program, which costs it the
 points. All are hand-ins of lab 01, judged on TODO(1).
 
 With --ordinary-user, which needs root, grader and runner run as somebody without rights; otherwise as whoever calls.
@@ -100,13 +100,14 @@ class Workplace:
         if done.returncode != 0:
             print(done.stdout, file=sys.stderr)
 
-    def judged(self, module):
-        """What the grader says of a module: the results by item, and everything that it has printed, as bytes."""
+    def judged(self, module, seconds="1"):
+        """What the grader says of a module: the results by item, and everything that it has printed, as bytes. A call may
+        take so many seconds of processor time."""
         environment = {**os.environ, "WARPBOOK_SEED": SEED, "COURSE_SECRET": "in the environment",
                        "HOME": str(self.folder / "home")}
         command = [str(self.folder / "grade"), "--submission", "me", "--kind", "handin", "--backend", "sim", "--todo", "1",
                    "--source", str(module.with_suffix(".cu")), "--module", str(module), "--runner",
-                   str(self.folder / "runner"), "--timeout", "1", "--jobs", "1", "--json"]
+                   str(self.folder / "runner"), "--timeout", seconds, "--jobs", "1", "--json"]
         identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if options.ordinary_user else {}
         done = subprocess.run(command, env=environment, cwd=self.folder / "home", stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False, **identity)
@@ -181,7 +182,7 @@ class Attacks(unittest.TestCase):
         if fields.get("needs") == "Landlock" and "Landlock" not in options.confinement:
             self.skipTest("this kernel has no Landlock, and what a submission reads is not limited")
         before = self.place.contents()
-        results, said = self.place.judged(self.place.compiled(fields["hand-in"], name))
+        results, said = self.place.judged(self.place.compiled(fields["hand-in"], name), fields.get("seconds", "1"))
         self.assertNotIn(b"GOT THROUGH", said, said.decode(errors="replace"))
         self.assertEqual(self.place.contents(), before, "files have changed")
         self.assertEqual(self.place.runners(), [], "processes are left")

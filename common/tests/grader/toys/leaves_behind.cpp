@@ -1,9 +1,10 @@
 // Right in its first calls; what they leave behind makes later ones go wrong. WARPBOOK_TOY_LEAVES says what that is.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,8 +18,10 @@ constexpr int calls_until_it_shows = 40;
 int calls = 0;
 
 bool leaves(const char* what) {
-  const char* chosen = std::getenv("WARPBOOK_TOY_LEAVES");
-  return chosen != nullptr && std::strcmp(chosen, what) == 0;
+  const char* chosen = std::getenv("WARPBOOK_TOY_LEAVES"); // "a_thread": a word of a command
+  std::string word = what;
+  std::ranges::replace(word, ' ', '_');
+  return chosen != nullptr && chosen == word;
 }
 
 std::atomic<bool> thread_has_been_at_it = false;
