@@ -13,8 +13,8 @@ from command.results import ItemResult, Verdict
 from command.workbook import Workbook
 
 #: What no output may pass on: an escape code, a formula, HTML, Markdown, a direction override, a NUL.
-HOSTILE = "=cmd|'/C calc'!A1 \x1b[31mred\x1b]0;title\x07 <script>alert(1)</script> [click](http://evil.example) ![p](http://evil.example/p.png)" \
-          " `code` www.evil.example me@evil.example \u202egnp.exe \x00 ```"
+HOSTILE = ("=cmd|'/C calc'!A1 \x1b[31mred\x1b]0;title\x07 <script>alert(1)</script> [click](http://evil.example) "
+           "![p](http://evil.example/p.png) `code` www.evil.example me@evil.example \u202egnp.exe \x00 ```")
 SEED = 7345012349
 ITEMS = [("adds one", 2, 1, "add_one"), ("adds quickly", 1, 1, "add_one"), ("sums columns", 3, 2, "column_sums")]
 
@@ -23,8 +23,11 @@ def results(**failed: dict) -> list[ItemResult]:
     """The items, passed but for those in `failed`, by their places first, second and third, as ItemResult's fields."""
     made = []
     for place, (item, points, task, function) in zip(("first", "second", "third"), ITEMS):
-        values = {"status": "passed", "points": points, "max_points": points, "function": function, "task": task, "seed": SEED, "seconds": 0.25}
-        made.append(ItemResult(item, "sim", **{**values, **({"status": "failed", "points": 0, **failed[place]} if place in failed else {})}))
+        values = {"status": "passed", "points": points, "max_points": points, "function": function, "task": task, "seed": SEED,
+                  "seconds": 0.25}
+        if place in failed:
+            values |= {"status": "failed", "points": 0, **failed[place]}
+        made.append(ItemResult(item, "sim", **values))
     return made
 
 
@@ -76,7 +79,8 @@ def graded(folder: pathlib.Path, said: dict | None = None, people: list[str] | N
                              datetime.datetime(2026, 11, 30, 12, tzinfo=datetime.timezone.utc))
             hand_ins.append(hand_in)
             marks.append(rules.mark(person, lab, hand_in, found))
-    class_ = Class(folder / "hand-ins", persons, hand_ins, [Seen(f"{HOSTILE}.cu", "unknown", "no lab knows it")], [f"{HOSTILE} was renamed"])
+    others = [Seen(f"{HOSTILE}.cu", "unknown", "no lab knows it")]
+    class_ = Class(folder / "hand-ins", persons, hand_ins, others, [f"{HOSTILE} was renamed"])
     remarks = [Remark(hand_ins[0].id, "inline-assembly", f"It has {HOSTILE}", 3)] if hand_ins else []
     return Graded(class_, chosen, marks, rules, "Each hand-in was confined by the kernel.", SEED, ["sim"], remarks)
 

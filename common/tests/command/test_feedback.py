@@ -32,13 +32,15 @@ class Feedback(Scratch):
 
     def test_points_are_told_by_item(self):
         for text in self.pages(2):
-            for told in ("王小明", "5 of 6 points", "adds one", "adds quickly", "0 of 1", "sums columns", "3 of 3", "1 of 3 items has failed."):
+            for told in ("王小明", "5 of 6 points", "adds one", "adds quickly", "0 of 1", "sums columns", "3 of 3",
+                         "1 of 3 items has failed."):
                 self.assertIn(told, text)
 
     def test_a_failure_has_its_reason_details_place_and_reading(self):
         text, markdown = self.pages(2)
-        for told in ("8192 sectors were read", "coalescing.cu:2 | a[i] += 1;", "uncoalesced", "labs/01-coalescing/README.md, 'What a warp asks for'",
-                     "./warpbook hint 01 --todo 1", "labs/01-coalescing/hints.md, 'TODO(1): offset_add'"):
+        for told in ("8192 sectors were read", "coalescing.cu:2 | a[i] += 1;", "uncoalesced",
+                     "labs/01-coalescing/README.md, 'What a warp asks for'", "./warpbook hint 01 --todo 1",
+                     "labs/01-coalescing/hints.md, 'TODO(1): offset_add'"):
             self.assertIn(told, text)
             self.assertIn(told, markdown)
         self.assertIn("<mark>2 |   a[i] += 1;</mark>", self.html)
@@ -104,8 +106,8 @@ class Feedback(Scratch):
 
     def test_a_picture_stands_once_with_the_page_that_it_is_of(self):
         made = classes.graded(self.folder, people=["王小明"])
-        made.marks[0].verdict = classes.verdict(classes.results(first=classes.UNCOALESCED, second={**classes.UNCOALESCED, "reason": "Other.",
-                                                                                                   "diagnoses": ["field-by-field"]}))
+        other = {**classes.UNCOALESCED, "reason": "Other.", "diagnoses": ["field-by-field"]}
+        made.marks[0].verdict = classes.verdict(classes.results(first=classes.UNCOALESCED, second=other))
         picture = Picture("add_one", "01-add_one.html", "add_one(a[8])", SVG, SVG)
         text, markdown = self.pages(0, made, {(made.class_.hand_ins[0].id, "add_one"): picture})
         self.assertEqual((self.html.count("<img"), self.html.count('href="01-add_one.html"')), (1, 1))
@@ -123,7 +125,8 @@ class Feedback(Scratch):
         made = classes.graded(self.folder)
         feedback.write(made, self.folder / "out", {})
         for person in made.class_.people:
-            self.assertEqual({path.name for path in (self.folder / "out" / "feedback" / person.id).iterdir()}, {"index.html", "feedback.md"})
+            folder = self.folder / "out" / "feedback" / person.id
+            self.assertEqual({path.name for path in folder.iterdir()}, {"index.html", "feedback.md"})
 
 
 class HarmlessMarkdown(Scratch):
@@ -155,8 +158,9 @@ class HarmlessMarkdown(Scratch):
         made = classes.graded(self.folder)
         options = ["--unsafe", "-e", "autolink", "-e", "table"] if program.endswith("gfm") else ["--unsafe"]
         for person in made.class_.people:
-            page = subprocess.run([program, *options], input=feedback.markdown_page(made, person, {}), capture_output=True, text=True, check=True).stdout
-            self.assertFalse(re.search(r"<(a|img|script)\b", page), page)
+            page = feedback.markdown_page(made, person, {})
+            made_of_it = subprocess.run([program, *options], input=page, capture_output=True, text=True, check=True).stdout
+            self.assertFalse(re.search(r"<(a|img|script)\b", made_of_it), made_of_it)
 
 
 class Pictures(unittest.TestCase):

@@ -15,6 +15,9 @@ from command.workbook import Workbook
 
 #: OWASP, CSV Injection: https://owasp.org/www-community/attacks/CSV_Injection
 FORMULA = re.compile(r"[=+\-@\t\r]")
+#: What the pages are made of: nothing that runs, loads or sends something.
+TAGS = set("html head meta title style body h1 h2 h3 p a ul li table caption thead tbody tr th td span i div pre mark code br nav figure "
+           "figcaption picture source img details summary".split())
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -65,9 +68,7 @@ class Page(html.parser.HTMLParser):
 def require_safe(test: unittest.TestCase, text: str) -> Page:
     """No script, no frame, no form; links lead to files beside the page; pictures are in it."""
     page = Page(text)
-    test.assertLessEqual(page.tags, {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "a", "ul", "li", "table", "caption",
-                                     "thead", "tbody", "tr", "th", "td", "span", "i", "div", "pre", "mark", "code", "br", "nav", "figure",
-                                     "figcaption", "picture", "source", "img", "details", "summary"})
+    test.assertLessEqual(page.tags, TAGS)
     for link in page.links:
         test.assertRegex(link, r"^[A-Za-z0-9._/#-]+$")
     for source in page.sources:
@@ -155,8 +156,8 @@ class Moodle(Scratch):
         self.assertEqual(rows[-1][3], "")
 
     def test_a_grading_worksheet_has_what_its_importer_looks_for(self):
-        """assignfeedback_offline_grade_importer::init() of mod/assign/feedback/offline/importgradeslib.php needs the columns Identifier, Grade
-        and Last modified (grade); next() cuts "Participant " off the identifier, and what is left is a number."""
+        """assignfeedback_offline_grade_importer::init() of mod/assign/feedback/offline/importgradeslib.php needs the columns Identifier,
+        Grade and Last modified (grade); next() cuts "Participant " off the identifier, and what is left is a number."""
         made = classes.graded(self.folder)
         made.class_.hand_ins[2].shown = "王小明_4711_assignsubmission_file_/coalescing.cu"
         text = outputs.csv_text(outputs.worksheet_rows(made, made.labs[0]))
@@ -174,7 +175,7 @@ class Moodle(Scratch):
 class Canvas(Scratch):
     def test_the_file_is_one_that_the_gradebook_importer_reads(self):
         """lib/gradebook_importer.rb: row_has_student_headers?, update_column_count, header? (the last student column says Section),
-        check_for_non_student_row (Points Possible), and CSV.foreach with a comma where semicolons are not the same in each of three lines."""
+        check_for_non_student_row (Points Possible), and CSV.foreach with commas."""
         text = outputs.csv_text(outputs.canvas_rows(classes.graded(self.folder)))
         require_harmless(self, text)
         head, possible, *rows = rows_of(text)
@@ -193,8 +194,9 @@ class Canvas(Scratch):
 
 
 class JUnit(Scratch):
-    """Jenkins' schema, https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd,
-    and Ant's, https://github.com/windyroad/JUnit-Schema/blob/master/JUnit.xsd, which is the stricter one."""
+    """Jenkins' schema, src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd of
+    https://github.com/jenkinsci/xunit-plugin, and Ant's, https://github.com/windyroad/JUnit-Schema/blob/master/JUnit.xsd, which is the
+    stricter one."""
 
     REQUIRED = {"name", "timestamp", "hostname", "tests", "failures", "errors", "time", "package", "id"}
     TOKEN = re.compile(r"\S+( \S+)*")
@@ -257,7 +259,7 @@ class JUnit(Scratch):
         said = {"labs": {"01": {"weight": 2}}}
         suite = self.require_valid(junit.text(classes.graded(self.folder, said)))[0]
         values = {each.get("name"): each.get("value") for each in suite.find("properties")}
-        self.assertEqual((values["points"], values["max_points"], values["rubric_points"], values["student"]), ("12", "12", "6", "Zoë Müller"))
+        self.assertEqual([values[name] for name in ("points", "max_points", "rubric_points", "student")], ["12", "12", "6", "Zoë Müller"])
         self.assertIn("12 of 12", values["note_1"])
 
     def test_hostile_texts_leave_no_control_character(self):
@@ -318,7 +320,8 @@ class Statistics(Scratch):
 
     def test_what_is_not_begun_is_no_mistake(self):
         made = classes.graded(self.folder, people=["王小明"])
-        made.marks[0].verdict = classes.verdict(classes.results(first={"reason": "TODO(1) is still to be written.", "diagnoses": ["unsolved"]}))
+        unsolved = {"reason": "TODO(1) is still to be written.", "diagnoses": ["unsolved"]}
+        made.marks[0].verdict = classes.verdict(classes.results(first=unsolved))
         self.assertEqual(statistics.of_lab(made, made.labs[0]).diagnoses, [])
 
     def test_missing_and_late_hand_ins_and_the_distribution(self):

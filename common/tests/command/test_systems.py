@@ -31,18 +31,22 @@ def is_number(value) -> bool:
     return type(value) in (int, float) and value == value and abs(value) != float("inf")
 
 
+def is_text(value) -> bool:
+    return isinstance(value, str)
+
+
 def require_gradescope(document: dict) -> None:
     """https://gradescope-autograders.readthedocs.io/en/latest/specs/ "Output format"."""
     formats = ("text", "html", "simple_format", "md", "ansi")
-    known = {"score": is_number, "execution_time": is_number, "output": lambda value: isinstance(value, str),
+    known = {"score": is_number, "execution_time": is_number, "output": is_text,
              "output_format": formats.__contains__, "test_output_format": formats.__contains__, "test_name_format": formats.__contains__,
              "visibility": VISIBILITY.__contains__, "stdout_visibility": VISIBILITY.__contains__,
              "extra_data": lambda value: isinstance(value, dict), "tests": lambda value: isinstance(value, list),
              "leaderboard": lambda value: isinstance(value, list)}
-    of_test = {"score": is_number, "max_score": is_number, "status": ("passed", "failed").__contains__, "name": lambda value: isinstance(value, str),
-               "name_format": formats.__contains__, "number": lambda value: isinstance(value, str), "output": lambda value: isinstance(value, str),
-               "output_format": formats.__contains__, "tags": lambda value: all(isinstance(tag, str) for tag in value),
-               "visibility": VISIBILITY.__contains__, "extra_data": lambda value: isinstance(value, dict)}
+    of_test = {"score": is_number, "max_score": is_number, "status": ("passed", "failed").__contains__, "name": is_text,
+               "name_format": formats.__contains__, "number": is_text, "output": is_text, "output_format": formats.__contains__,
+               "tags": lambda value: all(map(is_text, value)), "visibility": VISIBILITY.__contains__,
+               "extra_data": lambda value: isinstance(value, dict)}
     for key, value in document.items():
         assert key in known and known[key](value), (key, value)
     assert "score" in document or all("score" in test for test in document["tests"])  # one of them is required
@@ -94,12 +98,13 @@ def require_prairielearn(text: str) -> dict:
 
 
 def require_info(document: dict) -> None:
-    """apps/prairielearn/src/schemas/schemas/infoQuestion.json: required keys, no unknown ones; timeout of at most 600 s (externalGrading.md)."""
+    """apps/prairielearn/src/schemas/schemas/infoQuestion.json: required keys, no unknown ones; externalGrading.md: at most 600 s."""
     assert {"uuid", "type", "title", "topic"} <= set(document)
     assert set(document) <= {"comment", "uuid", "type", "title", "topic", "tags", "gradingMethod", "singleVariant", "showCorrectAnswer",
                              "partialCredit", "options", "externalGradingOptions", "dependencies", "workspaceOptions"}
     assert re.fullmatch(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", document["uuid"])
-    assert document["type"] == "v3" and document["gradingMethod"] in ("Internal", "External", "Manual") and type(document["singleVariant"]) is bool
+    assert document["type"] == "v3" and document["gradingMethod"] in ("Internal", "External", "Manual")
+    assert type(document["singleVariant"]) is bool
     options = document["externalGradingOptions"]
     assert {"image", "entrypoint"} <= set(options) <= {"comment", "enabled", "image", "entrypoint", "serverFilesCourse", "timeout",
                                                        "enableNetworking", "environment"}
@@ -174,7 +179,8 @@ class Results(Scratch):
         name = "王小明"  # 5 of 6: 10 of 12, and 2.5 taken off
         self.assertEqual(json.loads(self.of("gradescope", name, said))["score"], 7.5)
         reported = json.loads(self.of("github-classroom", name, said))
-        self.assertEqual((sum(test["score"] for test in reported["tests"]), reported["max_score"]), (7.5, 12))  # as notify-classroom.js adds up
+        added_up = sum(test["score"] for test in reported["tests"])  # as notify-classroom.js does
+        self.assertEqual((added_up, reported["max_score"]), (7.5, 12))
         self.assertEqual(json.loads(self.of("prairielearn", name, said))["score"], 0.625)
         self.assertEqual(require_autolab(self.of("autolab", name, said)), {"01-coalescing": 7.5})
         self.assertEqual(require_codegrade(self.of("codegrade", name, said)), fractions.Fraction(5, 8))
@@ -307,7 +313,8 @@ class Packages(OnceMade):
     def test_only_the_labs_asked_for_are_in_it_with_their_starters(self):
         tree = self.tree(self.zipped("gradescope"))
         self.assertEqual({name.split("/")[2] for name in tree if name.startswith("warpbook/labs/")}, {"01-coalescing", "CMakeLists.txt"})
-        self.assertEqual(tree["warpbook/labs/01-coalescing/coalescing.cu"], (ROOT / "labs/01-coalescing/coalescing.cu.starter").read_bytes())
+        starter = (ROOT / "labs/01-coalescing/coalescing.cu.starter").read_bytes()
+        self.assertEqual(tree["warpbook/labs/01-coalescing/coalescing.cu"], starter)
         for needed in ("warpbook", "CMakeLists.txt", "common/command/cli.py", "common/command/autograder.py", "labs/01-coalescing/lab.hpp"):
             self.assertIn(f"warpbook/{needed}", tree)
 
@@ -330,8 +337,8 @@ class Packages(OnceMade):
                     self.assertEqual((done.returncode, done.stderr), (0, b""), name)
 
     def test_the_workflow_has_the_names_that_the_reporter_asks_for(self):
-        """README.md of github.com/classroom-resources/autograding-grading-reporter: the name of the workflow, one job of that name, and for each
-        runner RUNNER_RESULTS in capitals."""
+        """README.md of github.com/classroom-resources/autograding-grading-reporter: the name of the workflow, one job of that name, and
+        for each runner RUNNER_RESULTS in capitals."""
         for options in (self.options(), self.options(repository="teacher/warpbook")):
             text = github_classroom.workflow(options)
             self.assertIn("name: Autograding Tests\n", text)
@@ -397,7 +404,7 @@ class Packages(OnceMade):
         self.assertIn("mkdir -p /grade/results", made.read("image/warpbook-grade").decode())
 
     def test_classroom_50s_bundle_has_its_entrypoint_and_a_runtime_block(self):
-        """https://github.com/foundation50/classroom50/wiki/Advanced-Autograding: autograder.py; runs-on, python and apt of the runtime block."""
+        """https://github.com/foundation50/classroom50/wiki/Advanced-Autograding: autograder.py, and the fields of the runtime block."""
         made = self.zipped("classroom50")
         compile(made.read("autograder.py"), "autograder.py", "exec")
         runtime = json.loads(made.read("runtime.json"))
