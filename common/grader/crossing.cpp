@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
-#include <sstream>
+#include <tuple>
 
 #include "grader/contract_text.hpp"
 #include "grader/reply.hpp"
@@ -69,38 +68,42 @@ std::vector<simt::Crossing> ways_exceeded(const Crossing& crossing) {
   return ways;
 }
 
-/// "4000 bytes cross from the device to the host, where the contract allows 16".
+/// "4000 bytes from the device to the host in one call, where the contract allows 16".
 std::string amounts_text(const Crossing& crossing) {
   std::string text;
   for (const simt::Crossing way : ways_exceeded(crossing)) {
-    text += (text.empty() ? "" : ", and ") + bytes_text(crossed(crossing.transfers, way)) + " cross " +
-            way_of(way) + ", where the contract allows " + number(limit_of(crossing, way));
+    const std::string bytes = bytes_text(crossed(crossing.transfers, way)) + " " + way_of(way);
+    const std::string allowed = number(limit_of(crossing, way));
+    text += text.empty() ? bytes + " in one call, where the contract allows " + allowed
+                         : ", and " + bytes + ", where it allows " + allowed;
   }
   return text;
 }
 
-struct CopyPlace {
-  simt::SourceLine line;
-  std::string told; ///< the line and what crossed there
-};
-
-/// Where it crossed in directions in which it was too much. What is of no known line comes without one.
-std::vector<CopyPlace> copy_places(const Crossing& crossing, simt::Symbolizer& symbolizer) {
-  std::vector<CopyPlace> places;
+/// Adds the places where it crossed in directions in which it was too much, the dearest ones first.
+void tell_places(Failure& failure, const Crossing& crossing) {
+  constexpr std::size_t most = 4;
+  std::vector<simt::Transfer> transfers = crossing.transfers;
   const std::vector<simt::Crossing> exceeded = ways_exceeded(crossing);
-  for (const simt::Transfer& transfer : crossing.transfers) {
-    if (std::ranges::find(exceeded, transfer.direction) == exceeded.end()) continue;
-    CopyPlace place;
-    std::string line;
+  std::erase_if(transfers, [&](const simt::Transfer& transfer) {
+    return std::ranges::find(exceeded, transfer.direction) == exceeded.end();
+  });
+  std::ranges::stable_sort(transfers, [](const simt::Transfer& one, const simt::Transfer& other) {
+    return std::tuple(one.direction, other.bytes) < std::tuple(other.direction, one.bytes);
+  });
+  simt::Symbolizer symbolizer;
+  for (std::size_t i = 0; i < transfers.size() && i < most; ++i) {
+    const simt::Transfer& transfer = transfers[i];
     if (const auto source = symbolizer.locate(transfer.where)) {
-      place.line = *source;
-      line = simt::quoted(*source, symbolizer) + "\n";
+      failure.places.emplace_back(source->file, source->line);
+      failure.details.push_back(simt::quoted(*source, symbolizer));
     }
-    place.told =
-        line + "  " + transfer.by + ", " + bytes_text(transfer.bytes) + " " + way_of(transfer.direction);
-    places.push_back(std::move(place));
+    failure.details.push_back("  " + transfer.by + ", " + bytes_text(transfer.bytes) + " " +
+                              way_of(transfer.direction) +
+                              (transfer.count > 1 ? ", in " + number(transfer.count) + " parts" : ""));
   }
-  return places;
+  if (transfers.size() > most)
+    failure.details.push_back("... and at " + number(transfers.size() - most) + " more places.");
 }
 
 } // namespace
@@ -128,17 +131,13 @@ std::uint64_t Crossing::excess() const {
 }
 
 Failure computed_by_host(const Crossing& crossing) {
-  Failure failure{{"computed-by-host"},
-                  crossing.function + " does not leave the work to the device: in one call " +
-                      amounts_text(crossing) +
-                      ". Let kernels compute the result where the data are; a copy that is there to look at "
-                      "values has to go when you are done.",
-                  {}};
-  simt::Symbolizer symbolizer;
-  for (const CopyPlace& place : copy_places(crossing, symbolizer)) {
-    if (place.line.line != 0) failure.places.emplace_back(place.line.file, place.line.line);
-    for (const std::string& line : lines_of(place.told)) failure.details.push_back(line);
-  }
+  Failure failure{
+      {"computed-by-host"},
+      crossing.function + " moves " + amounts_text(crossing) +
+          ". The result has to be computed by kernels: let them do the work where the data are. A copy "
+          "that is there to look at values has to go when you are done.",
+      {}};
+  tell_places(failure, crossing);
   failure.details.push_back(in_call(crossing.call_text));
   return failure;
 }
@@ -146,12 +145,12 @@ Failure computed_by_host(const Crossing& crossing) {
 void warn_of(Failure& failure, const Crossing& crossing) {
   if (has_diagnosis(failure, "computed-by-host")) return;
   failure.details.push_back(
-      "Besides, in one call of " + crossing.function + " " + amounts_text(crossing) +
-      ". With these copies the item would fail even if all else were right: remove them when "
-      "you are done.");
-  simt::Symbolizer symbolizer;
-  for (const CopyPlace& place : copy_places(crossing, symbolizer))
-    for (const std::string& line : lines_of(place.told)) failure.details.push_back(line);
+      "Besides, " + crossing.function + " moves " + amounts_text(crossing) +
+      ". Remove these copies when you are done with them: with them the item fails even "
+      "if all else is right.");
+  const auto places = failure.places; // the failure is about something else
+  tell_places(failure, crossing);
+  failure.places = places;
 }
 
 void expect_from_device(const Reply& reply) {

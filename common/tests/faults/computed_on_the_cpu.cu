@@ -1,6 +1,6 @@
 // fault: computed on the cpu
 // expect: computed-by-host
-// words: cross from the device to the host, where the contract allows 16
+// words: from the device to the host in one call, where the contract allows 16
 // item: offset_add_f32 touches no sector twice when aligned
 // backends: sim
 

@@ -58,7 +58,7 @@ TEST_CASE("a reply tells what crossed only where it is too much for the contract
   CHECK(failure.diagnoses.front() == "computed-by-host");
   CHECK(contains(failure.sentence, "toy_bodies"));
   CHECK(contains(failure.sentence,
-                 "132 bytes cross from the device to the host, where the contract allows 120"));
+                 "moves 132 bytes from the device to the host in one call, where the contract allows 120"));
   CHECK(contains(text_of(failure), "cudaMemcpy(values.data(), device"));
   REQUIRE(!failure.places.empty());
   CHECK(failure.places.front().first.ends_with("toys/well_behaved.cpp"));

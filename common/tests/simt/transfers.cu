@@ -86,6 +86,20 @@ int managed_read(int* device) {
   return total;
 }
 
+int (*volatile compare)(const void*, const void*, size_t) = memcmp;
+
+int managed_compared(int* device) {
+  int *values = nullptr, zeros[64] = {};
+  cudaMallocManaged(&values, 64 * sizeof(int));
+  copy<<<2, 32>>>(values, device, 64);
+  cudaDeviceSynchronize();
+  const int difference = compare(values, zeros, sizeof zeros); // no hook
+  values[1] = 5;
+  cudaMemset(values, 0, 8);
+  cudaFree(values);
+  return difference;
+}
+
 int variables_read(int* device) {
   keep<<<1, 64>>>(device, 64);
   cudaDeviceSynchronize();

@@ -1,4 +1,5 @@
 // What crosses between host and device, byte by byte.
+#include "simt/runtime/memory/global_memory.hpp"
 #include "simulation.hpp"
 
 #include <doctest/doctest.h>
@@ -81,6 +82,14 @@ TEST_CASE("managed memory crosses where host code uses it, each byte once betwee
         std::vector{marked_line("transfers.cu", "host writes")});
 }
 
+TEST_CASE("what the C library reads of managed memory counts as the whole block") {
+  Buffer<int> device(counted(64));
+  fence_memory(true);
+  const Crossed compared = crossed_in("managed_compared", device.get());
+  fence_memory(false);
+  CHECK(compared.to_host == 64 * sizeof(int));
+}
+
 TEST_CASE("device variables and managed ones cross where host code reads them by name") {
   Buffer<int> device(counted(64));
   CHECK(crossed_in("variables_read", device.get()).to_host == (64 + 32) * sizeof(int));
@@ -117,6 +126,7 @@ TEST_CASE("copies for whoever calls the program are not counted") {
   Buffer<int> device(counted(64));
   device.values();
   copy_for_caller(before);
+  fence_memory(false);
   CHECK(take_transfers().empty());
   device.values();
   CHECK(crossed(take_transfers(), Crossing::to_host) == 64 * sizeof(int));

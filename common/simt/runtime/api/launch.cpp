@@ -266,7 +266,10 @@ cudaError_t launch(const simt_launch_site* site, const simt_launch_config* confi
   set_up_grid(grid, *site, *config, known, operations, closure);
   grid.record.name = name_at(*site, kernel);
   forget_crossed_bytes();
-  run_grid(grid);
+  {
+    const OpenMemory open;
+    run_grid(grid);
+  }
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
   finish_record(grid);

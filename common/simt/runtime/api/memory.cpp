@@ -56,6 +56,7 @@ bool is_on_device(const void* pointer) {
 void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& call) {
   if (const bool from_device = is_on_device(from); from_device != is_on_device(to))
     note_copy(from_device ? Crossing::to_host : Crossing::to_device, bytes, call.function, call.site);
+  const OpenRange target(to, bytes), source(from, bytes);
   if (is_traced(from)) record_host_read();
   if (is_traced(to)) record_host_write(to_address(to), bytes);
   std::memmove(to, from, bytes);
@@ -123,6 +124,7 @@ cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   if (bytes == 0) return cudaSuccess;
   if (!is_device_range(pointer, bytes) && !is_pinned(to_address(pointer))) return cudaErrorInvalidValue;
+  const OpenRange target(pointer, bytes);
   std::memset(pointer, value, bytes);
   if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
   if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);

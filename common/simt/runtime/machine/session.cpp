@@ -55,8 +55,9 @@ void merge_records(std::size_t first) {
 
 void initialise_machine() {
   if (machine.arena != 0) return;
-  // The wished address keeps device pointers equal from run to run; any other works as well.
-  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x2000'0000'0000));
+  // The wished address keeps device pointers equal from run to run. It lies between where Linux puts programs and where it
+  // puts libraries: there a confined runner may still open and close memory (fence_memory).
+  machine.arena = reinterpret_cast<std::uintptr_t>(reserve_memory(arena_span, 0x6000'0000'0000));
   machine.written = static_cast<std::uint8_t*>(reserve_memory(arena_span / 8));
   reserve_race_cells(max_resident_blocks);
   initialise_global_race_detection();

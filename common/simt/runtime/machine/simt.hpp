@@ -60,7 +60,8 @@ Report take_report();
 std::vector<Transfer> take_transfers();
 
 /// Says whether what this thread copies from now on is of whoever calls the program's functions, and is not counted;
-/// returns what was said before. As long as nothing was said, all is the program's.
+/// returns what was said before. As long as nothing was said, all is the program's. While the caller says that it is the
+/// program's, the memory of the device is closed to host code (fence_memory).
 bool copy_for_caller(bool own);
 
 /// What kernels have done with memory since the last call, if Options::trace is set (simt/trace/trace.hpp).

@@ -3,8 +3,10 @@
 #include "simt/runtime/machine/reset.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <sys/mman.h>
 
@@ -22,6 +24,34 @@ std::vector<DeviceSection> sections;
 std::map<std::uintptr_t, std::size_t> pinned;
 
 std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+
+bool is_fenced = false;
+
+/// Whether that could be done. Memory that is closed counts for no limit: if it cannot be opened, the program has taken its
+/// place, and ends.
+bool close_pages(std::uintptr_t begin, std::size_t bytes, bool closed) {
+  const int rights = closed ? PROT_NONE : PROT_READ | PROT_WRITE;
+  if (mprotect(reinterpret_cast<void*>(begin), bytes, rights) == 0) return true;
+  if (closed) return false;
+  if (const std::new_handler tell = std::get_new_handler()) tell();
+  std::abort();
+}
+
+void set_closed(Allocation& allocation, bool closed) {
+  if (allocation.closed != closed &&
+      close_pages(allocation.base, round_up(std::max<std::size_t>(allocation.bytes, 1)), closed))
+    allocation.closed = closed;
+}
+
+void close_memory() {
+  if (!is_fenced) return;
+  for (Allocation& allocation : allocations)
+    if (allocation.live && !allocation.sparse && !allocation.page_locked) set_closed(allocation, true);
+}
+
+void open_memory() {
+  for (Allocation& allocation : allocations) set_closed(allocation, false);
+}
 
 /// The last allocation that starts at or below `address`.
 std::vector<Allocation>::iterator at_or_below(std::uintptr_t address) {
@@ -54,6 +84,36 @@ const OnReset free_all([] {
 
 } // namespace
 
+void fence_memory(bool on) {
+  is_fenced = on;
+  if (on)
+    close_memory();
+  else
+    open_memory();
+}
+
+void open_memory_at(std::uintptr_t address) {
+  const auto allocation = at_or_below(address);
+  if (allocation != allocations.end() && address - allocation->base < allocation->bytes)
+    set_closed(*allocation, false);
+}
+
+OpenMemory::OpenMemory() { open_memory(); }
+OpenMemory::~OpenMemory() { close_memory(); }
+
+OpenRange::OpenRange(const void* begin, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const Allocation* allocation = find_allocation(address);
+  if (!allocation || !allocation->closed) return;
+  begin_ = address / page * page;
+  bytes_ = round_up(address + bytes - begin_);
+  close_pages(begin_, bytes_, false);
+}
+
+OpenRange::~OpenRange() {
+  if (bytes_ != 0) close_pages(begin_, bytes_, true);
+}
+
 void* allocate_global(std::size_t bytes, bool managed) {
   initialise_machine();
   std::size_t span = round_up(std::max<std::size_t>(bytes, 1));
@@ -65,9 +125,10 @@ void* allocate_global(std::size_t bytes, bool managed) {
   allocation.base = allocation.valid = next_address;
   allocation.bytes = allocation.valid_bytes = bytes;
   allocation.managed = managed;
-  allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
   live_bytes += span;
   next_address += span + red_zone;
+  if (is_fenced && !managed && !machine.runs_grid) set_closed(allocation, true);
+  allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
   return reinterpret_cast<void*>(allocation.base);
 }
 
@@ -80,6 +141,7 @@ bool free_global(void* pointer) {
     return true;
   }
   std::size_t span = round_up(std::max<std::size_t>(allocation->bytes, 1));
+  set_closed(*allocation, false); // kernels that use it still are told so
   allocation->live = false;
   live_bytes -= span;
   set_written_bits(address, allocation->bytes, false);

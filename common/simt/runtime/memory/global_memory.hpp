@@ -13,12 +13,41 @@ struct Allocation {
   std::size_t element_size = 0; ///< 0 where unknown
   std::string name;             ///< empty where unknown
   bool live = true;
-  bool lent = false;           ///< by whoever calls the program's functions, who frees it (describe_allocation)
-  bool sparse = false;         ///< by allocate_sparse(): all initialised, though hardly any byte counts as written
+  bool lent = false;   ///< by whoever calls the program's functions, who frees it (describe_allocation)
+  bool sparse = false; ///< by allocate_sparse(): all initialised, though hardly any byte counts as written
   bool freed_by_reset = false; ///< by cudaDeviceReset
   bool managed = false;        ///< the host may use it as well
   bool on_heap = false;        ///< by malloc or new in a kernel
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
+  bool closed = false;         ///< to all who are in this process (fence_memory)
+};
+
+/// From now on, or no longer, memory that is not page-locked is closed while host code of the program runs: an access that no
+/// hook sees ends the program with SIGSEGV, as on a machine with a GPU. Of sparse blocks, which would take too long, nothing
+/// is closed.
+void fence_memory(bool on);
+/// Opens the block that holds `address`, if there is one, until memory is closed again.
+void open_memory_at(std::uintptr_t address);
+
+/// While one lives, all memory is open to the device.
+struct OpenMemory {
+  OpenMemory();
+  ~OpenMemory(); ///< closes it if there is a fence
+  OpenMemory(const OpenMemory&) = delete;
+  OpenMemory& operator=(const OpenMemory&) = delete;
+};
+
+/// While one lives, this range is open to the runtime API, where it lies in closed memory.
+class OpenRange {
+public:
+  OpenRange(const void* begin, std::size_t bytes);
+  ~OpenRange();
+  OpenRange(const OpenRange&) = delete;
+  OpenRange& operator=(const OpenRange&) = delete;
+
+private:
+  std::uintptr_t begin_ = 0;
+  std::size_t bytes_ = 0; ///< whole pages; 0: nothing was closed
 };
 
 /// Null if the device is out of memory. Addresses are aligned to 4096 bytes.

@@ -18,6 +18,7 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
     return report_access("device-pointer-on-host", address, size, access, site);
   if (!in_arena(address)) return;
   const Allocation* allocation = find_allocation(address);
+  open_memory_at(address); // this access is told, or counted
   if (allocation && allocation->managed) {
     if (!allocation->page_locked) note_host_access(address, size, access, site);
     if (machine.options.trace) {

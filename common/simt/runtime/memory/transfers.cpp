@@ -113,7 +113,10 @@ void forget_crossed_bytes() {
   for (auto& pages : crossed_bytes) pages.clear();
 }
 
-bool copy_for_caller(bool own) { return std::exchange(copies_for_caller, own); }
+bool copy_for_caller(bool own) {
+  fence_memory(!own);
+  return std::exchange(copies_for_caller, own);
+}
 
 std::vector<Transfer> take_transfers() {
   const std::lock_guard lock(transfers_guard);
