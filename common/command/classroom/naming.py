@@ -10,7 +10,6 @@ import datetime
 import re
 import unicodedata
 
-from . import trees
 
 # ---- systems that collect files -------------------------------------------------------------------------------------------
 
@@ -329,10 +328,10 @@ def _joined(before: str, behind: str) -> str:
 
 #: Words that are nobody's name.
 _NO_NAMES = frozenset("""
-lab labs laboratory cuda cu gpu code src source sources submission submissions submitted submit abgabe abgaben handin handins hand
-in ins assignment assignments exercise exercises homework hw solution solutions loesung lösung answer answers final finished done
-new neu newest latest old alt older backup copy kopie attempt version ver v fixed fix my mein test tmp temp work main class course
-student students resubmission again late download downloads export archive files file kernel kernels task todo project warpbook workbook the of and
+lab labs laboratory cuda cu gpu code src source sources submission submissions submitted submit abgabe abgaben handin handins hand in ins
+assignment assignments exercise exercises homework hw solution solutions loesung lösung answer answers final finished done new neu newest
+latest old alt older backup copy kopie attempt version ver v fixed fix my mein test tmp temp work main class course student students
+resubmission again late download downloads export archive files file kernel kernels task todo project warpbook workbook the of and
 """.split())
 
 

@@ -935,6 +935,13 @@ class Complete(Intake):
         everything = set(files) | {f"packed.zip/{path}" for path in files} | {f"packed.tar.bz2/{path}" for path in files}
         self.covered(self.take_in(), everything)
 
+    def test_many_files_alike_in_one_students_folder_are_one_line_with_their_number(self):
+        self.give("alice.zip", zipped({"coalescing.cu": work(), **{f"data/{number}.bin": "x" for number in range(200)}}))
+        self.give("bob/coalescing.cu", work())
+        class_ = self.take_in()
+        self.assertEqual([(seen.shown, seen.count) for seen in class_.others], [("alice.zip/", 200)])
+        self.covered(class_, {"alice.zip/coalescing.cu", "bob/coalescing.cu", *(f"alice.zip/data/{number}.bin" for number in range(200))})
+
     def test_every_file_of_a_clone_is_counted(self):
         Clones.workbook(self, "cuda-labs-alice", {"01": work(), "03": work("03")})
         Clones.workbook(self, "cuda-labs-bob", {"01": work()})

@@ -1,0 +1,73 @@
+"""Whose files are which in folders that people made, by the names of files and folders alone."""
+from __future__ import annotations
+
+import os
+import re
+
+from . import naming
+from .walking import Leaf
+from .who import key_of
+
+
+def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str):
+    """For each file its words for a person, or None, and the component that they stand in: (leaf, parts, words, place).
+
+    The person is the first component, below the folders that all files share, with words that are neither a lab's name nor
+    such as `final`. A folder in which several folders or files hold the same lab's file under different names is a group, and
+    each of these a person: a file too many in the class is seen, and one student's file taken for another's older version is not.
+    """
+    names = [[None if naming.is_no_name(part.rest) else part.rest for part in parts] for _, parts in found]
+    for (leaf, parts), words in zip(found, names):
+        # A number in front of a file's name is the lab's only if nothing else names one; otherwise it belongs to the person.
+        last = parts[-1]
+        if last.strength == 1 and (last.lab != leaf.lab or any(part.strength > 1 for part in parts[:-1])):
+            words[-1] = f"{last.in_words} {last.rest}".strip() or None
+        for index, part in enumerate(parts[:-1]):
+            if part.strength == 1 and part.rest:
+                words[index] = f"{part.in_words} {part.rest}"
+        if leaf.around.repository:  # neither the clone's name nor what it holds is somebody's
+            inside = max(0, len(leaf.around.repository.path) - 1)
+            words[inside:] = [None] * (len(words) - inside)
+    folders = [leaf.path[:-1] for leaf, _ in found]
+    shared = len(os.path.commonprefix(folders)) if folders else 0
+    level = [_first_name(words, shared) for words in names]
+    for _ in range(4):
+        groups = _groups(found, names, level)
+        if not groups:
+            break
+        for index, (leaf, _) in enumerate(found):
+            at = level[index]
+            if at is not None and at + 1 < len(leaf.path) and leaf.path[:at] in groups:
+                deeper = _first_name(names[index], at + 1, fall_back=False)
+                level[index] = at if deeper is None else deeper
+    nobody = all(at is None for at in level) and not naming.is_no_name(given)
+    for (leaf, parts), words, at in zip(found, names, level):
+        yield (leaf, parts, words[at], at) if at is not None else (leaf, parts, given if nobody else None, 0)
+
+
+def _first_name(words: list[str | None], shared: int, fall_back: bool = True) -> int | None:
+    behind = next((index for index in range(shared, len(words)) if words[index]), None)
+    if behind is not None or not fall_back:
+        return behind
+    return next((index for index in range(min(shared, len(words))) if words[index]), None)
+
+
+def _groups(found, names, level) -> set[tuple[str, ...]]:
+    """The folders whose folders are groups of persons: in most of these, one lab's file is there under several names."""
+    inside: dict[tuple[str, ...], dict[int, set[str]]] = {}
+    for (leaf, _), words, at in zip(found, names, level):
+        if at is not None and at + 1 < len(leaf.path):
+            below = inside.setdefault(leaf.path[:at + 1], {})
+            name = next((word for word in words[at + 1:] if word and not re.fullmatch(r"\d{1,2}", word)), None)
+            if name and not _same(name, words[at]):
+                below.setdefault(leaf.lab, set()).add(key_of(name))
+            else:
+                below.setdefault(leaf.lab, set())
+    groups: dict[tuple[str, ...], list[bool]] = {}
+    for path, labs in inside.items():
+        groups.setdefault(path[:-1], []).append(any(len(names) > 1 for names in labs.values()))
+    return {path for path, are in groups.items() if sum(are) * 2 > len(are)}
+
+
+def _same(first: str, second: str) -> bool:
+    return key_of(first).casefold() == key_of(second).casefold()

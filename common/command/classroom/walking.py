@@ -1,0 +1,345 @@
+"""Everything that lies in what was given: files that may be hand-ins, and whatever else is seen, with a sentence for each."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+import pathlib
+import re
+
+from ..problem import Problem
+from ..workbook import Lab
+from . import naming, trees
+from .mapping import Mapping
+from .model import Seen
+from .trees import Node, Unreadable
+from .who import Who, owner_in, shown_path, submitters, who_of
+
+#: Folders and files that systems and editors leave behind; of no interest, and often many.
+_BORING_FOLDERS = {".git", "__macosx", ".svn", ".hg", ".idea", ".vscode", "node_modules", "__pycache__"}
+_BORING_FILES = re.compile(r"(\._.*|\.ds_store|thumbs\.db|desktop\.ini|.*\.crdownload|~\$.*)", re.I | re.S)
+OWN_FOLDER = ".warpbook-lock"  # what every folder has that ./warpbook grade writes to
+_MOST_LISTED = 30  # files of one folder that are left aside for one reason, each with a line of its own
+
+
+@dataclasses.dataclass
+class Repository:
+    """A clone that lies in no other; `archive` is the innermost archive around it."""
+
+    path: tuple[str, ...]
+    archive: tuple[str, ...] = ()
+
+    @property
+    def base(self) -> str:
+        return naming.repository_name(naming.strip_archive(self.path[-1])) if self.path else ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Around:
+    """What a folder lies in. The outermost of these says whose it is: what lies inside is the student's own work."""
+
+    repository: Repository | None = None
+    submission: naming.Submission | None = None  # Gradescope's
+    submission_at: int = 0  # the component that names it
+    archive: tuple[str, ...] = ()
+    budget: trees.Budget | None = None  # of the archive; None: the folder lies on disk
+
+
+@dataclasses.dataclass
+class Leaf:
+    """A file that may be a hand-in."""
+
+    path: tuple[str, ...]
+    node: Node
+    kept: pathlib.Path | None = None  # its bytes, if it lay in an archive
+    fault: Unreadable | None = None
+    around: Around = Around()
+    lab: int | None = None
+    by_content: int = 0  # how many of the lab's functions it defines, where that decided
+
+    def read(self) -> bytes:
+        """Raises Unreadable."""
+        if self.fault:
+            raise self.fault
+        return self.kept.read_bytes() if self.kept else self.node.read()
+
+    def probe(self) -> None:
+        """Finds out whether it can be read."""
+        try:
+            self.read()
+        except Unreadable as why:
+            self.fault = why
+
+    @property
+    def shown(self) -> str:
+        return shown_path(self.path)
+
+
+class Walk:
+    """Goes through what was given."""
+
+    def __init__(self, source: pathlib.Path, scratch: pathlib.Path, taken: pathlib.Path, labs: list[Lab], mapping: Mapping):
+        """`scratch` is where the class's copies go, `taken` a folder for files of archives."""
+        self.source, self.scratch, self.taken, self.labs, self.mapping = source, scratch, taken, labs, mapping
+        self.starters = [_starter(lab) for lab in labs]
+        self.leaves: list[Leaf] = []
+        self.repositories: list[Repository] = []
+        self.people: list[Who] = []  # whom a system names, also without a hand-in
+        self._seen: list[tuple[tuple[str, ...], Seen]] = []
+
+    def others(self) -> list[Seen]:
+        """What was seen and is no hand-in. Of many files alike in one folder of the class there is one entry, with their number."""
+        shared = len(os.path.commonprefix([path[:-1] for path, _ in self._seen] + [leaf.path[:-1] for leaf in self.leaves]))
+        alike: dict[tuple, list[Seen]] = {}
+        for path, seen in self._seen:
+            alike.setdefault((path[:shared + 1], seen.kind, seen.why) if len(path) > shared + 1 else path, []).append(seen)
+        found = []
+        for key, several in alike.items():
+            if len(several) > _MOST_LISTED and isinstance(key[0], tuple):
+                found.append(Seen(shown_path((*key[0], "")), key[1], key[2], sum(seen.count for seen in several)))
+            else:
+                found += several
+        return sorted(found, key=lambda seen: (seen.kind, seen.shown))
+
+    def see(self, path: tuple[str, ...], kind: str, why: str, count: int = 1) -> None:
+        self._seen.append((path, Seen(shown_path(path), kind, why, count)))
+
+    def run(self) -> None:
+        """Fills the lists. Raises a Problem if the whole cannot be read."""
+        try:
+            os.lstat(self.source)
+        except OSError as error:
+            raise Problem(f"There is no folder or archive {self.source}." if isinstance(error, FileNotFoundError)
+                          else f"{self.source} cannot be read: {error.strerror}.",
+                          ["grade takes the folder, the zip or the tar that holds the class's hand-ins."]) from None
+        node = trees.on_disk(self.source.resolve())
+        if node.is_folder:
+            try:
+                node.entries()
+            except Unreadable as why:
+                raise Problem(f"{self.source} {why.why}.") from None
+            self.walk(node, (), Around())
+            return
+        if node.fault:
+            raise Problem(f"{self.source} {node.fault.why}.")
+        if naming.is_source(node.name):
+            raise Problem(f"{self.source} is one file.", ["grade takes the folder, the zip or the tar that holds the class's hand-ins;"
+                                                          f" one file is graded by ./warpbook check LAB {self.source}"])
+        try:
+            budget = trees.given_budget()
+            with trees.unpacked(node, budget, self.taken) as (tree, partly):
+                self.walk(tree, (), Around(budget=budget))
+                if partly:
+                    self.see((node.name,), "fault", f"The archive {partly.why}. What lies behind that is missing here.")
+        except Unreadable as why:
+            raise Problem(f"{self.source} {why.why}.", ["A folder, a .zip, or a .tar, also as .tar.gz, .tar.bz2 or .tar.xz, "
+                                                        "can be graded."]) from None
+
+    def walk(self, folder: Node, path: tuple[str, ...], around: Around) -> None:
+        """Lists what a folder holds."""
+        try:
+            entries = folder.entries()
+        except Unreadable as why:
+            self.see(path, "fault", f"The folder {why.why}.")
+            return
+        if len(path) > trees.MOST_FOLDERS:
+            self.see(path, "fault", f"The folder lies in more than {trees.MOST_FOLDERS} others; it was not looked into.",
+                     trees.count(folder))
+            return
+        if around.budget is None and path and self.is_own(path, entries):
+            self.see((*path, ""), "given", "What ./warpbook grade wrote.", trees.count(folder))
+            return
+        is_workbook = self.is_workbook(entries)
+        if around.repository is None and (is_workbook or any(entry.name == ".git" for entry in entries)):
+            around = dataclasses.replace(around, repository=Repository(path, around.archive))
+            self.repositories.append(around.repository)
+        if is_workbook:
+            self.walk_workbook(folder, path, around)
+            return
+        is_own_work = around.submission or around.repository or owner_in(path)[0]
+        submissions = {} if is_own_work else self.gradescope(entries, path)
+        boring = [entry for entry in entries if not entry.is_folder and _BORING_FILES.fullmatch(entry.name)]
+        if boring:
+            self.see((*path, boring[0].name) if len(boring) == 1 else (*path, ""), "given",
+                     "Left behind by an operating system or an editor.", len(boring))
+        for entry in entries:
+            below = (*path, entry.name)
+            if entry.is_folder and entry.name.casefold() in _BORING_FOLDERS:
+                if count := trees.count(entry):
+                    self.see((*below, ""), "given", "Left behind by git, an operating system or an editor.", count)
+            elif entry.is_folder:
+                own = submissions.get(entry.name)
+                self.walk(entry, below, dataclasses.replace(around, submission=own, submission_at=len(path)) if own else around)
+            elif entry in boring or (submissions and entry.name == trees.GRADESCOPE):
+                continue
+            elif entry.is_archive:
+                self.walk_archive(entry, below, around)
+            else:
+                self.found(Leaf(below, entry, None, entry.fault, around))
+
+    def is_own(self, path: tuple[str, ...], entries: list[Node]) -> bool:
+        """Whether a folder on disk is the output of a grading run: its copies are no hand-ins."""
+        if any(entry.name == OWN_FOLDER for entry in entries):
+            return True
+        try:
+            return os.path.samefile(self.source.joinpath(*path), self.scratch)
+        except (OSError, ValueError):
+            return False
+
+    def walk_archive(self, node: Node, path: tuple[str, ...], around: Around) -> None:
+        budget = trees.Budget() if around.budget is None or around.budget.given else around.budget
+        before = len(self.leaves), len(self._seen)
+        try:
+            with trees.unpacked(node, budget, self.taken) as (tree, partly):
+                self.walk(tree, path, dataclasses.replace(around, budget=budget, archive=path))
+                if partly:
+                    self.see(path, "fault", f"The archive {partly.why}. What lies behind that is missing here.")
+        except Unreadable as why:
+            self.see(path, "fault", f"The archive {why.why}.")
+        if before == (len(self.leaves), len(self._seen)):
+            self.see(path, "unknown", "The archive holds no file.")
+        self.owner_without_file(path, around.submission)
+
+    def found(self, leaf: Leaf) -> None:
+        """Keeps a file that may be a hand-in; its bytes are read now if they lie in an archive."""
+        name = leaf.path[-1]
+        if leaf.fault and leaf.fault.id == trees.LOST:
+            self.see(leaf.path, "fault", f"It {leaf.fault.why}.")
+            return
+        mapped = self.mapping.row(leaf.path)
+        if not (mapped or naming.is_source(name) or naming.may_be_source(name)):
+            self.owner_without_file(leaf.path, leaf.around.submission)
+            if leaf.fault:
+                self.see(leaf.path, "fault", f"It {leaf.fault.why}.")
+            elif leaf.node.is_other_archive:
+                self.see(leaf.path, "fault", "Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.")
+            else:
+                self.see(leaf.path, "unknown", "It is no .cu file.")
+            return
+        in_archive = leaf.around.budget is not None
+        if in_archive and leaf.fault is None:
+            try:
+                data = leaf.node.read()
+                leaf.kept = self.taken / f"{len(self.leaves)}"
+                leaf.kept.write_bytes(data)
+            except Unreadable as why:
+                leaf.fault = why
+        if in_archive:
+            leaf.node.opened = None
+        self.leaves.append(leaf)
+
+    def is_workbook(self, entries: list[Node]) -> bool:
+        """Whether a folder is a copy of the workbook, or what is left of one."""
+        labs = next((entry for entry in entries if entry.name == "labs" and entry.is_folder), None)
+        if labs is None or not {entry.name for entry in entries} & {"warpbook", "common", "CMakeLists.txt", ".git"}:
+            return False
+        try:
+            return any(entry.is_folder and entry.name in {lab.name for lab in self.labs} for entry in labs.entries())
+        except Unreadable:
+            return False
+
+    def walk_workbook(self, root: Node, path: tuple[str, ...], around: Around) -> None:
+        """A copy of the whole workbook: only the files that students edit are hand-ins, where they differ from the starter."""
+        workbook = self.labs[0].folder.parent.parent if self.labs else pathlib.Path("/")
+        given = 0
+        kernels = {("labs", lab.name, f"{lab.facts.kernel}.cu"): index for index, lab in enumerate(self.labs)}
+        waiting: list[tuple[Node, tuple[str, ...]]] = [(root, ())]
+        while waiting:
+            folder, place = waiting.pop()
+            try:
+                entries = folder.entries()
+            except Unreadable as why:
+                self.see((*path, *place), "fault", f"The folder {why.why}.")
+                continue
+            for entry in entries:
+                here = (*place, entry.name)
+                if entry.is_folder and (entry.name.casefold() in _BORING_FOLDERS or len(here) > trees.MOST_FOLDERS
+                                        or here[0] == "build"):
+                    if count := trees.count(entry):
+                        self.see((*path, *here, ""), "given", "Left behind by git, a build or an editor.", count)
+                elif entry.is_folder:
+                    waiting.append((entry, here))
+                elif here in kernels:
+                    leaf = Leaf((*path, *here), entry, None, entry.fault, around, lab=kernels[here])
+                    if self.is_starter(leaf, entries):
+                        self.see(leaf.path, "given", "It is the starter, unchanged.")
+                    else:
+                        self.found(leaf)
+                elif _BORING_FILES.fullmatch(entry.name) or _is_file_of(workbook, here):
+                    given += 1
+                else:
+                    self.see_unknown((*path, *here), entry)
+            if folder is not root and (folder.folder or around.budget):
+                folder.children = None if folder.folder else []  # a whole class of clones is not kept in memory
+        if given:
+            self.see((*path, ""), "given", "Files of the workbook itself.", given)
+
+    def see_unknown(self, path: tuple[str, ...], node: Node) -> None:
+        """A file of a clone that the workbook does not have."""
+        if node.fault:
+            self.see(path, "fault", f"It {node.fault.why}.")
+        elif naming.is_source(path[-1]):
+            self.see(path, "unknown", "In a copy of the workbook only labs/NN-name/KERNEL.cu is a hand-in, and this is another file.")
+        else:
+            self.see(path, "unknown", "The workbook has no such file.")
+
+    def is_starter(self, leaf: Leaf, beside: list[Node]) -> bool:
+        """Whether a file is as it was given out, by the starter here or by the one that was given out with it."""
+        assert leaf.lab is not None
+        try:
+            text = _plain(leaf.read())
+        except Unreadable:
+            return False
+        if text == self.starters[leaf.lab]:
+            return True
+        kept = next((entry for entry in beside if entry.name == f"{leaf.path[-1]}.starter"), None)
+        try:
+            return kept is not None and _plain(kept.read()) == text
+        except Unreadable:
+            return False
+
+    def gradescope(self, entries: list[Node], path: tuple[str, ...]) -> dict[str, naming.Submission]:
+        file = next((entry for entry in entries if entry.name == trees.GRADESCOPE and not entry.is_folder), None)
+        if file is None:
+            return {}
+        try:
+            found = naming.gradescope_people(file.read(trees.MOST_METADATA).decode("utf-8", "replace"))
+        except Unreadable as why:
+            self.see((*path, file.name), "fault", f"Gradescope's list of names {why.why}; the folders beside it have no names.")
+            return {}
+        self.see((*path, file.name), "given", f"Gradescope's list of names, {len(found)} of them.")
+        for submission in found.values():
+            self.people += submitters(submission)
+        return found
+
+    def owner_without_file(self, path: tuple[str, ...], submission: naming.Submission | None) -> None:
+        """A person whom a system names is in the class, even if nothing that they handed in can be graded."""
+        if submission:
+            return
+        for component in path:
+            owner = naming.owner_of(component)
+            if owner:
+                self.people.append(who_of(owner))
+                return
+
+
+def _starter(lab: Lab) -> bytes | None:
+    for path in (lab.kept_starter, lab.starter):
+        try:
+            return _plain(path.read_bytes())
+        except OSError:
+            continue
+    return None
+
+
+def _plain(data: bytes) -> bytes:
+    """A text without what an editor or git changes by itself: line ends, and blanks at the end."""
+    return data.replace(b"\r\n", b"\n").removeprefix(b"\xef\xbb\xbf").rstrip()
+
+
+@functools.lru_cache(1 << 14)
+def _is_file_of(workbook: pathlib.Path, place: tuple[str, ...]) -> bool:
+    try:
+        return os.path.isfile(os.path.join(workbook, *place))
+    except (OSError, ValueError):
+        return False
