@@ -222,8 +222,12 @@ def _summary(part: LabPart) -> str:
         return f"The file could not be built, so that none of the {items} items was run." if items else "The file could not be graded."
     if mark.undecided:
         return "An item ended without a verdict. That is no fault of your file; it will be graded again."
-    lost = sum(row.kind in ("bad", "quiet") for row in part.rows)
-    return f"{lost} of {len(part.rows)} items {'has' if lost == 1 else 'have'} failed." if lost else "Every item has passed."
+    lost, open_ = (sum(row.kind == kind for row in part.rows) for kind in ("bad", "quiet"))
+    if open_ == len(part.rows):
+        return "Nothing is written yet where the TODOs are."
+    said = [f"{lost} of {len(part.rows)} items {'has' if lost == 1 else 'have'} failed."] if lost else []
+    said += [f"{open_} of {len(part.rows)} {'is' if open_ == 1 else 'are'} not begun."] if open_ else []
+    return " ".join(said) or "Every item has passed."
 
 
 def how_to_ask(graded: Graded) -> list[str]:

@@ -201,9 +201,9 @@ class Drawing:
             figure, axes = self._plot.subplots(figsize=(self.WIDTH, height))
             figure.set_facecolor(colours["paper"])
             axes.set_facecolor(colours["paper"])
+            axes.grid(color=colours["grid"], linewidth=0.6)
             draw(axes, colours["ink"])
             axes.tick_params(colors=colours["ink"], length=0)
-            axes.grid(color=colours["grid"], linewidth=0.6)
             axes.xaxis.label.set_color(colours["ink"])
             axes.yaxis.label.set_color(colours["ink"])
             for side in ("left", "bottom"):
