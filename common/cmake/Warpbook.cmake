@@ -2,7 +2,7 @@
 #
 #   warpbook_add_lab(01-coalescing)
 #   warpbook_add_submission(LAB 01-coalescing NAME starter KIND starter SOURCE file.cu)
-#   warpbook_simt_module(target SOURCE file.cu [INCLUDE contract.hpp])
+#   warpbook_simt_module(target SOURCE file.cu [INCLUDE header.hpp])
 #   warpbook_simt_program(target SOURCES file.cu... [FLAGS -I...])
 #   warpbook_unit_test(NAME name SOURCES ... [LIBRARIES ...] [DEFINITIONS ...] [DEPENDS ...])
 
@@ -128,58 +128,91 @@ function(warpbook_write_submission_commands)
 endfunction()
 warpbook_write_submission_commands()
 
-# OUTPUT from SOURCES by simtcc with FLAGS, and again when one of DEPENDS has changed, or a file that they include.
-function(warpbook_simtcc)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUTPUT" "SOURCES;FLAGS;DEPENDS")
-  set(depfile_target "${arg_OUTPUT}")
+# Target TARGET, which makes OUTPUT by COMMAND, and again when one of DEPENDS has changed or a file that COMMAND has listed in
+# OUTPUT.d: as the prerequisites of what warpbook_depfile_target() says.
+function(warpbook_module_rule)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL" "TARGET;OUTPUT" "COMMAND;DEPENDS")
+  get_filename_component(folder "${arg_OUTPUT}" DIRECTORY)
+  file(MAKE_DIRECTORY "${folder}")
   cmake_policy(PUSH)
   # Under the policy's new behaviour CMake runs a program of its own after each module, which rewrites the depfile. Here
   # simtcc writes it as Ninja wants it. Since 3.31 CMake prints a warning for each use of the old behaviour.
   if(CMAKE_VERSION VERSION_LESS 3.31)
     cmake_policy(SET CMP0116 OLD)
-    file(RELATIVE_PATH depfile_target "${CMAKE_BINARY_DIR}" "${arg_OUTPUT}")
   endif()
   add_custom_command(
     OUTPUT "${arg_OUTPUT}"
-    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${arg_FLAGS}
-            -MF "${arg_OUTPUT}.d" -MT "${depfile_target}" -o "${arg_OUTPUT}" ${arg_SOURCES}
-    DEPENDS simtcc ${arg_SOURCES} ${arg_DEPENDS}
+    COMMAND ${arg_COMMAND}
+    DEPENDS simtcc ${arg_DEPENDS}
     DEPFILE "${arg_OUTPUT}.d"
     COMMENT "simtcc ${arg_TARGET}"
     VERBATIM)
   cmake_policy(POP)
+  set(all ALL)
+  if(arg_EXCLUDE_FROM_ALL)
+    set(all "")
+  endif()
+  add_custom_target(${arg_TARGET} ${all} DEPENDS "${arg_OUTPUT}")
 endfunction()
 
-# Builds SOURCE with simtcc into OUTPUT (a module for the sim runner) as target TARGET.
-function(warpbook_simt_compile)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL" "TARGET;SOURCE;OUTPUT;CONTRACT" "FLAGS")
-  get_filename_component(folder "${arg_OUTPUT}" DIRECTORY)
-  file(MAKE_DIRECTORY "${folder}")
-  set(flags ${arg_FLAGS})
-  if(arg_CONTRACT)
-    get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
-    list(APPEND flags -I "${contract_folder}" -include "${arg_CONTRACT}")
+# What the depfile of a module has to call it.
+function(warpbook_depfile_target output out)
+  set(target "${output}")
+  if(CMAKE_VERSION VERSION_LESS 3.31)
+    file(RELATIVE_PATH target "${CMAKE_BINARY_DIR}" "${output}")
   endif()
-  warpbook_simtcc(TARGET ${arg_TARGET} OUTPUT "${arg_OUTPUT}" SOURCES "${arg_SOURCE}" FLAGS ${flags}
-                  DEPENDS ${arg_CONTRACT})
-  if(arg_EXCLUDE_FROM_ALL)
-    add_custom_target(${arg_TARGET} DEPENDS "${arg_OUTPUT}")
+  set(${out} "${target}" PARENT_SCOPE)
+endfunction()
+
+# Target TARGET: the module OUTPUT of the submission SOURCE for BACKEND.
+function(warpbook_submission_module)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE;SLOT" "TARGET;BACKEND;SOURCE;OUTPUT;CONTRACT" "")
+  get_filename_component(lab_folder "${arg_CONTRACT}" DIRECTORY)
+  warpbook_depfile_target("${arg_OUTPUT}" depfile_target)
+  set(files SOURCE "${arg_SOURCE}" OUTPUT "${arg_OUTPUT}" LAB_FOLDER "${lab_folder}" CONTRACT "${arg_CONTRACT}" DEPFILE
+            "${arg_OUTPUT}.d" DEPFILE_TARGET "${depfile_target}")
+  set(options "")
+  foreach(option IN ITEMS SLOT RELOCATABLE)
+    if(arg_${option} AND NOT (option STREQUAL "RELOCATABLE" AND arg_BACKEND STREQUAL "sim"))
+      list(APPEND options ${option})
+    endif()
+  endforeach()
+  if(arg_BACKEND STREQUAL "sim")
+    warpbook_sim_command(command ${options} ${files})
   else()
-    add_custom_target(${arg_TARGET} ALL DEPENDS "${arg_OUTPUT}")
+    warpbook_cuda_command(command ${options} ${files})
   endif()
+  set(exclude "")
+  if(arg_EXCLUDE_FROM_ALL)
+    set(exclude EXCLUDE_FROM_ALL)
+  endif()
+  warpbook_module_rule(TARGET ${arg_TARGET} OUTPUT "${arg_OUTPUT}" COMMAND ${command} DEPENDS "${arg_SOURCE}"
+                       "${arg_CONTRACT}" ${exclude})
+endfunction()
+
+# OUTPUT from SOURCES by simtcc with FLAGS, as target TARGET.
+function(warpbook_simtcc)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUTPUT" "SOURCES;FLAGS;DEPENDS")
+  warpbook_depfile_target("${arg_OUTPUT}" depfile_target)
+  warpbook_module_rule(
+    TARGET ${arg_TARGET} OUTPUT "${arg_OUTPUT}" DEPENDS ${arg_SOURCES} ${arg_DEPENDS}
+    COMMAND simtcc --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}" ${arg_FLAGS} -MF
+            "${arg_OUTPUT}.d" -MT "${depfile_target}" -o "${arg_OUTPUT}" ${arg_SOURCES})
 endfunction()
 
 # A module for tests of the simulator or the runner. Its path is left in <target>_MODULE.
 function(warpbook_simt_module target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;INCLUDE" "FLAGS")
   get_filename_component(source "${arg_SOURCE}" ABSOLUTE)
-  set(contract "")
+  set(flags ${arg_FLAGS})
+  set(header "")
   if(arg_INCLUDE)
-    get_filename_component(contract "${arg_INCLUDE}" ABSOLUTE)
-    set(contract CONTRACT "${contract}")
+    get_filename_component(header "${arg_INCLUDE}" ABSOLUTE)
+    get_filename_component(folder "${header}" DIRECTORY)
+    list(APPEND flags -I "${folder}" -include "${header}")
   endif()
   set(module "${CMAKE_CURRENT_BINARY_DIR}/${target}.so")
-  warpbook_simt_compile(TARGET ${target} SOURCE "${source}" OUTPUT "${module}" ${contract} FLAGS ${arg_FLAGS})
+  warpbook_simtcc(TARGET ${target} OUTPUT "${module}" SOURCES "${source}" FLAGS ${flags} DEPENDS ${header})
   set(${target}_MODULE "${module}" PARENT_SCOPE)
 endfunction()
 
@@ -190,23 +223,18 @@ function(warpbook_simt_program target)
   set(module "${CMAKE_CURRENT_BINARY_DIR}/${target}.so")
   list(TRANSFORM arg_SOURCES REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
   warpbook_simtcc(TARGET ${target} OUTPUT "${module}" SOURCES ${arg_SOURCES} FLAGS --program ${arg_FLAGS})
-  add_custom_target(${target} ALL DEPENDS "${module}")
   add_dependencies(${target} simtrun)
   set(${target}_MODULE "${module}" PARENT_SCOPE)
 endfunction()
 
-# Builds SOURCE into a module that the cuda runner loads.
-function(warpbook_cuda_compile)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE" "TARGET;SOURCE;OUTPUT;CONTRACT"
-                        "LIBRARIES")
+# Builds a peer SOURCE, which uses LIBRARIES and is ours, into a module that the cuda runner loads.
+function(warpbook_peer_module)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "TARGET;SOURCE;OUTPUT;CONTRACT" "LIBRARIES")
   get_filename_component(folder "${arg_OUTPUT}" DIRECTORY)
   get_filename_component(name "${arg_OUTPUT}" NAME_WE)
   get_filename_component(contract_folder "${arg_CONTRACT}" DIRECTORY)
   add_library(${arg_TARGET} MODULE "${arg_SOURCE}")
   set_source_files_properties("${arg_SOURCE}" PROPERTIES LANGUAGE CUDA)
-  # CMake 3.25 knows no CUDA C++20: CUDA_STANDARD 20 would silently add nothing.
-  # constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them too. What lambdas may need is
-  # in nvcc.sh.
   target_compile_options(${arg_TARGET} PRIVATE -std=c++20 -lineinfo --expt-relaxed-constexpr
                                                "SHELL:-include ${arg_CONTRACT}")
   target_include_directories(${arg_TARGET} PRIVATE "${contract_folder}")
@@ -220,7 +248,6 @@ function(warpbook_cuda_compile)
                CUDA_STANDARD_REQUIRED OFF
                CUDA_RUNTIME_LIBRARY Shared
                CUDA_COMPILER_LAUNCHER "sh;${WARPBOOK_CMAKE_DIR}/nvcc.sh;${CMAKE_BINARY_DIR}/bin/simtcc"
-               EXCLUDE_FROM_ALL "${arg_EXCLUDE_FROM_ALL}"
                CUDA_SEPARABLE_COMPILATION "${arg_RELOCATABLE}")
   add_dependencies(${arg_TARGET} simtcc)
 endfunction()
@@ -240,11 +267,12 @@ function(warpbook_add_submission)
     set(arg_BACKENDS ${WARPBOOK_BACKENDS})
   endif()
   set(contract "${PROJECT_SOURCE_DIR}/labs/${arg_LAB}/lab.hpp")
-  set(exclude "")
-  set(excluded OFF)
+  set(options "")
   if(arg_KIND MATCHES "^(starter|handin|slot|fault)$")
-    set(exclude EXCLUDE_FROM_ALL)
-    set(excluded ON)
+    list(APPEND options EXCLUDE_FROM_ALL)
+  endif()
+  if(arg_KIND STREQUAL "slot")
+    list(APPEND options SLOT)
   endif()
   set(relocatable "")
   if(arg_RELOCATABLE)
@@ -256,15 +284,12 @@ function(warpbook_add_submission)
     endif()
     set(target "${number}.${arg_NAME}.${backend}")
     set(module "${PROJECT_BINARY_DIR}/modules/${number}/${backend}/${arg_NAME}.so")
-    if(backend STREQUAL "sim")
-      warpbook_simt_compile(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
-                            ${exclude})
+    if(arg_KIND STREQUAL "peer")
+      warpbook_peer_module(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
+                           LIBRARIES ${arg_LIBRARIES} ${relocatable})
     else()
-      if(NOT EXISTS "${arg_SOURCE}") # a lost starter must not stop the configuration of everything else
-        continue()
-      endif()
-      warpbook_cuda_compile(TARGET ${target} SOURCE "${arg_COMPILED}" OUTPUT "${module}" CONTRACT "${contract}"
-                            LIBRARIES ${arg_LIBRARIES} ${exclude} ${relocatable})
+      warpbook_submission_module(TARGET ${target} BACKEND ${backend} SOURCE "${arg_COMPILED}" OUTPUT "${module}"
+                                 CONTRACT "${contract}" ${options} ${relocatable})
     endif()
     if(arg_KIND STREQUAL "starter")
       add_dependencies(starters ${target})

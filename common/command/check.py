@@ -51,6 +51,8 @@ def hint_sentence(hint: dict, of_the_file: bool) -> str:
 
 def existing_file(name: str) -> pathlib.Path:
     path = pathlib.Path(name)
+    if path.is_symlink():
+        raise Problem(f"{name} is a symbolic link, and check grades a file itself.", [f"It leads to {os.readlink(name)!r}."])
     if not path.exists():
         raise Problem(f"There is no file {name}.")
     if not path.is_file():

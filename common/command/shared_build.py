@@ -60,7 +60,7 @@ class SharedBuild(Build):
             contract = lab.folder / "lab.hpp"
             module = f"modules/{number}/{PRESET}/{name}.so"
             lines += [f"build {module}: simtcc {_escaped(source)} | {_escaped(self.program('simtcc'))} {_escaped(contract)}",
-                      f"  flags = -I '{lab.folder}' -include '{contract}'"]
+                      f"  flags = {'--slot ' if name == grading.SLOT else ''}-I '{lab.folder}' -include '{contract}'"]
             wanted.append(module)
         (self.folder / "build.ninja").write_text("\n".join([*lines, ""]), encoding="utf-8")
         return progress.run(["ninja", "-C", str(self.folder), "-k", "0", *wanted], self.log("build"), what, self.environment,

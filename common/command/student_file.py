@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
@@ -22,6 +23,11 @@ _FULL = re.compile(r"[^\n]*No space left on device[^\n]*")
 _MOST_TEXT = 4000
 # A compiler speaks of the first error best; what follows is often its echo.
 _FIRST_ERROR = re.compile(r"[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*")
+
+# simtcc's own verdicts (common/simt/translate/submission.hpp): of limits, and of files that are none of a submission's.
+_VERDICT = re.compile(
+    r"^(?P<file>[^\n]*?): error: (?P<sentence>[^\n]*) "
+    r"\[(?P<id>compile-too-long|compile-out-of-memory|compile-too-large|foreign-file|not-a-source)\]$", re.M)
 
 # Behind simtcc's word on the bracket that is missing or too many (common/simt/translate/brackets.hpp); the compiler's follows.
 _UNBALANCED = " [unbalanced]"
@@ -42,22 +48,33 @@ class BuildFailure:
     details: list[str]
 
 
+def _content(source: pathlib.Path) -> bytes:
+    """What is in an ordinary file. What has taken its place since it was looked at is an OSError, and not waited for."""
+    with open(os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(f"{source} is no ordinary file")
+        return file.read(MOST_BYTES + 1)
+
+
 def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> BuildFailure | None:
     """What is wrong with the file before a compiler sees it, or None."""
     try:
-        status = os.stat(source)
+        status = os.lstat(source)
     except OSError:
         help_line = f"Take the starter back: ./warpbook reset {lab[:2]}" if is_starter else "Is the path right?"
         return BuildFailure("missing-file", f"{shown} is missing.", [help_line])
     if stat.S_ISDIR(status.st_mode):
         return BuildFailure("missing-file", f"{shown} is a folder, and a .cu file belongs there.", [])
+    if stat.S_ISLNK(status.st_mode):
+        return BuildFailure("not-a-source", f"{shown} is a symbolic link, and a submission is a file itself.",
+                            [f"It leads to {os.readlink(source)!r}. Put a copy in its place: cp --remove-destination"])
     if not stat.S_ISREG(status.st_mode):
         return BuildFailure("not-a-source", f"{shown} is not an ordinary file.", [])
     if status.st_size > MOST_BYTES:
         return BuildFailure("not-a-source", f"{shown} has {status.st_size} bytes; a lab's file has a few thousand.",
                             ["Is it the right file? An editor may have saved something else under this name."])
     try:
-        content = source.read_bytes()
+        content = _content(source)
     except OSError:
         return BuildFailure("missing-file", f"{shown} cannot be read.",
                             [f"Give yourself the permission: chmod u+r {shown}"])
@@ -71,12 +88,22 @@ def fault_of(source: pathlib.Path, shown: str, lab: str, is_starter: bool) -> Bu
     return None
 
 
+def _excerpt(output: str, verdict: re.Match) -> list[str]:
+    """The place that a verdict names, and the line that stands there; nothing if it is about the whole file."""
+    lines = itertools.takewhile(lambda line: re.match(r" *\d* \|", line), output[verdict.end():].splitlines()[1:])
+    return [verdict["file"], *lines] if re.search(r":\d+$", verdict["file"]) else []
+
+
 def failure_from(output: str, shown: str, root: pathlib.Path) -> BuildFailure:
     """What the output of a build that failed says of the file."""
     full = _FULL.search(output)
     if full:
         return BuildFailure("build-failed", f"{shown} could not be built: the disk is full.", [full.group()])
     output = _COMMAND.sub("", output).replace(f"{root}/", "")
+    verdict = _VERDICT.search(output)
+    if verdict:
+        return BuildFailure(verdict["id"], f"{shown} cannot be built: {verdict['sentence']}.",
+                            _excerpt(output, verdict))
     first = _FIRST_ERROR.search(output)
     if not first:
         return BuildFailure("build-failed", f"{shown} could not be built.", output.splitlines())

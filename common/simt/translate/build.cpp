@@ -159,7 +159,7 @@ private:
       preprocessed_.clear();
       return true;
     }
-    Translation translation = translate(before, {shim_});
+    Translation translation = translate(before, {shim_, confines_ != nullptr});
     preprocessed_ = std::move(before);
     keep(input, ".translated.cpp", translation.text);
     files_.insert(translation.files.begin(), translation.files.end());

@@ -12,7 +12,7 @@ struct Limits {
   unsigned idle_seconds = 60;      ///< without any use of a processor, for one that waits and cannot go on
   std::size_t memory_mib = 640;    ///< of each process
   std::size_t file_mib = 64;       ///< of each file that is written, the module among them
-  std::size_t said_bytes = 256 * 1024; ///< of messages; the rest is lost
+  std::size_t said_bytes = 64 * 1024; ///< of messages; the rest is lost
 };
 
 /// What simtcc was asked to do.

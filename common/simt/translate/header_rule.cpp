@@ -153,7 +153,7 @@ std::string HeaderRule::refusal(const std::string& source, const std::vector<std
 
 std::string HeaderRule::refusal_of_unreadable(const std::string& source, std::string_view said) const {
   static const warpbook::Pattern included(
-      "(.*?):(\\d+):(\\d+): fatal error: (?:cannot open file '(.*)'|(.*)): Permission denied");
+      "^(.*?)(?::(\\d+):(\\d+))?: fatal error: (?:cannot open file '(.*)'|(.*)): Permission denied");
   static const warpbook::Pattern assembled("Error: (?:file not found: (.*)|can't open (.*) for reading: "
                                            ".*)|error: Could not find incbin file '(.*)'");
   constexpr std::size_t longest_line = 4096; // of a file's name and what is said of it
@@ -164,9 +164,10 @@ std::string HeaderRule::refusal_of_unreadable(const std::string& source, std::st
     if (const auto match = included.search(line)) {
       const std::string name = match->has(4) ? (*match)[4] : (*match)[5];
       if (allows(name)) continue;
-      const Place place = {std::stoul((*match)[2]), std::stoul((*match)[3])};
-      return error_at(source, (*match)[1] == source ? place : place_of(source, name),
-                      sentence_about_header(name));
+      const bool is_placed = (*match)[1] == source && match->has(2) && match->has(3);
+      const Place place =
+          is_placed ? Place{std::stoul((*match)[2]), std::stoul((*match)[3])} : place_of(source, name);
+      return error_at(source, place, sentence_about_header(name));
     }
     if (const auto match = assembled.search(line)) {
       const std::string name = (*match)[1] + (*match)[2] + (*match)[3];

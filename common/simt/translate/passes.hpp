@@ -102,6 +102,10 @@ void record_arms(Source& source, const std::vector<Body>& bodies);
 /// What compiles as C++ and would be an error, or something else, on the device.
 void check_device_code(Source& source, const std::vector<Body>& bodies);
 
+/// Ways by which memory could be used unseen: attributes, and assembly outside of functions. That within device code is
+/// check_device_code()'s.
+void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations);
+
 /// Calls and launches of functions that the calling side does not have, or that are no kernels.
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
                  const std::vector<Body>& bodies);

@@ -59,13 +59,14 @@ private:
   struct sigaction before_[std::size(signals)] = {};
 };
 
-void limit(__rlimit_resource resource, rlim_t most) {
+void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
   rlimit now = {};
   if (::getrlimit(resource, &now) != 0) return;
-  now.rlim_max = std::min(now.rlim_max, most);
-  now.rlim_cur = now.rlim_max;
+  now.rlim_max = std::min(now.rlim_max, hard);
+  now.rlim_cur = std::min(now.rlim_max, soft);
   ::setrlimit(resource, &now);
 }
+void limit(__rlimit_resource resource, rlim_t most) { limit(resource, most, most); }
 
 /// For this process and those that it starts.
 void apply(const Limits& limits) {
@@ -75,7 +76,8 @@ void apply(const Limits& limits) {
   ::signal(SIGXCPU, SIG_DFL);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_STACK, stack_bytes);
-  limit(RLIMIT_CPU, limits.processor_seconds);
+  // Of one process; that of all together is looked at, and mostly comes first.
+  limit(RLIMIT_CPU, limits.processor_seconds + 1, limits.processor_seconds + 3);
   limit(RLIMIT_FSIZE, limits.file_mib * mib);
   if (!sanitized) limit(RLIMIT_DATA, limits.memory_mib * mib);
 }

@@ -11,6 +11,8 @@ namespace simt::compiler {
 struct TranslationOptions {
   /// Headers below this folder are the simulator's own: nothing in them is an error.
   std::string shim_folder;
+  /// What would hide memory accesses from the simulator is an error.
+  bool is_submission = false;
 };
 
 /// Something that the simulator cannot express, at a place in the student's file.

@@ -27,11 +27,14 @@ void rewrite_remaining_keywords(Source& source) {
   }
 }
 
-/// `#pragma unroll` would make one source line several instructions, which the counters tell apart.
-void blank_unroll_pragmas(Source& source) {
+/// `#pragma unroll` would make one source line several instructions, which the counters tell apart; `#pragma GCC optimize`
+/// could make one access of several.
+void blank_optimisation_pragmas(Source& source) {
   for (const PragmaLine& pragma : source.stream().pragmas) {
     const std::string_view line = source.stream().text.substr(pragma.offset, pragma.length);
-    if (line.find("unroll") != line.npos) source.blank(pragma.offset, pragma.length);
+    if (line.find("unroll") != line.npos || line.find("optimize") != line.npos ||
+        line.find("clang loop") != line.npos)
+      source.blank(pragma.offset, pragma.length);
   }
 }
 
@@ -79,10 +82,11 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   record_arms(source, bodies);
   rewrite_builtin_variables(source);
   check_device_code(source, bodies);
+  if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies);
   check_host_variables(source, declarations, bodies);
   rewrite_remaining_keywords(source);
-  blank_unroll_pragmas(source);
+  blank_optimisation_pragmas(source);
 
   Translation result;
   result.text = source.result();

@@ -1,0 +1,37 @@
+#include "simt/translate/passes.hpp"
+
+namespace simt::compiler {
+namespace {
+
+bool is_assembly(const Source& source, std::size_t i) {
+  return source.is_identifier(i) && source.is_any(i, {"asm", "__asm__", "__asm"});
+}
+
+/// Attributes under which a function's accesses are not those that stand there, or are not seen.
+void refuse_attributes(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::size_t behind = source.behind_attribute(i);
+    for (std::size_t k = i; k < behind; ++k)
+      if (source.is_any(k, {"no_sanitize", "__no_sanitize__", "no_sanitize_thread", "__no_sanitize_thread__",
+                            "disable_sanitizer_instrumentation", "optimize", "__optimize__"}))
+        source.error(k, std::string(source.spelling(k)) +
+                            " changes what the simulator sees of a function; leave this attribute out");
+    if (behind > i) i = behind - 1;
+  }
+}
+
+} // namespace
+
+void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations) {
+  refuse_attributes(source);
+  for (const Declaration& declaration : declarations) {
+    const std::size_t end = declaration.body != none ? declaration.body : declaration.end;
+    for (std::size_t i = declaration.begin; i < std::min(end, source.size()); i = source.behind(i))
+      if (is_assembly(source, i))
+        source.error(
+            i, "assembly outside of functions, and names for the assembler, are no part of a submission; "
+               "leave them out");
+  }
+}
+
+} // namespace simt::compiler
