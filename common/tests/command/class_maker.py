@@ -149,7 +149,7 @@ class Maker:
         if not self.host:
             return self.as_endless()
         number = self.pick.choice(self.host)
-        body = self.pick.choice([["  std::vector<char> all(std::size_t{6} << 30, 1);", "  if (all[n] == 2) return;"],
+        body = self.pick.choice([["  std::vector<char> all(std::size_t{6} << 30, 1);", "  static volatile char kept;", "  kept = all[7];"],
                                  ["  for (volatile char* p;;) p = new char[1 << 24](), p[0] = 1;"]])
         return "#include <vector>\n" + self.with_body(number, *body), {"lost": [number], "exact": self.lab.number in INDEPENDENT}
 

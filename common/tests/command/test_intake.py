@@ -22,7 +22,7 @@ import zoneinfo
 
 import class_maker
 from fakes import AS_NOBODY, ROOT, Scratch
-from test_harmless import hostile_texts
+from test_harmless import harmful, hostile_texts
 
 from command.classroom import harmless, intake, naming, trees
 from command.problem import Problem
@@ -84,7 +84,7 @@ class Intake(Scratch):
         self.assertEqual(len(ids), len({id.casefold() for id in ids}), "ids are unique")
         for person in class_.people:
             self.assertRegex(person.id, r"^[A-Za-z0-9_-]{1,64}$")
-            self.assertTrue(person.name.replace("\u200d", "").isprintable() and person.name, repr(person.name))
+            self.assertTrue(person.name and not harmful(person.name), repr(person.name))
         self.assertEqual(len(class_.hand_ins), len({hand_in.id for hand_in in class_.hand_ins}), "a hand-in for each person and lab")
         for hand_in in class_.hand_ins:
             self.assertIn(hand_in.person, class_.people)
@@ -95,7 +95,7 @@ class Intake(Scratch):
                 status = os.lstat(hand_in.file)
                 self.assertTrue(stat.S_ISREG(status.st_mode) and status.st_size <= 1_000_000)
         for text in [*class_.notes, *(seen.shown + seen.why for seen in class_.others), *(hand_in.shown for hand_in in class_.hand_ins)]:
-            self.assertTrue(text.replace("\u200d", "").replace("\u200c", "").isprintable(), repr(text))
+            self.assertEqual(harmful(text), [], repr(text))
         inside = {path.name for path in self.scratch.iterdir()}
         self.assertEqual(inside - {hand_in.id for hand_in in class_.hand_ins}, set(), "nothing else is written")
 
@@ -586,7 +586,8 @@ class Forged(Intake):
         bob = [hand_in for hand_in in class_.hand_ins if hand_in.person.name.casefold() in ("bob", "bob roe")]
         self.assertEqual([(hand_in.shown, hand_in.older) for hand_in in bob], [(honest, [])])
 
-    FORGED = {"bob/coalescing.cu": "evil", "Bob Roe_2_assignsubmission_file/coalescing.cu": "evil", "bobroe_12345_67890_coalescing (9).cu": "evil",
+    FORGED = {"bob/coalescing.cu": "evil", "Bob Roe_2_assignsubmission_file/coalescing.cu": "evil",
+              "bobroe_12345_67890_coalescing (9).cu": "evil",
               "lab-bob/.git/HEAD": "x", "lab-bob/coalescing (9).cu": "evil", "lab-carl/.git/HEAD": "x", "lab-carl/coalescing.cu": "evil",
               "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: bob\n", "submission_1/coalescing.cu": "evil",
               "39786-640693 - bob - Nov 9, 2030 1022 AM/coalescing.cu": "evil"}
@@ -622,7 +623,8 @@ class Forged(Intake):
         self.assertEqual({person.name for person in class_.people}, {"bob", "eve"})
 
     def test_by_metadata_inside_of_ones_own_submission_to_gradescope(self):
-        self.give("submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: bob\nsubmission_2:\n  :submitters:\n  - :name: eve\n")
+        self.give("submission_metadata.yml",
+                  "submission_1:\n  :submitters:\n  - :name: bob\nsubmission_2:\n  :submitters:\n  - :name: eve\n")
         self.give("submission_1/coalescing.cu", work(), 1000)
         for name, data in self.forged().items():
             self.give(f"submission_2/{name}", data, 9000)
@@ -863,6 +865,31 @@ class Safety(Intake):
         self.assertEqual(sorted(hand_in.person.id for hand_in in class_.hand_ins if not hand_in.fault), ["half", "ok"])
         self.assertIn("What lies behind that", whys["half.tar.gz"])
 
+    def test_archives_with_random_damage_cost_themselves_alone(self):
+        pick = random.Random(17)
+        files = {"a/coalescing.cu": work(), "inner.zip": zipped({"nbody.cu": work("03")}),
+                 "inner.tgz": tarred({"x.cu": work("04")}, "w:gz"), "Zoë.txt": "x"}
+        forms = [("zip", zipped(files)), ("zip", zipped(files, zipfile.ZIP_STORED)), ("tar", tarred(files)),
+                 ("tar.gz", tarred(files, "w:gz")),
+                 ("tar.bz2", tarred(files, "w:bz2")), ("tar.xz", tarred(files, "w:xz"))]
+        for round in range(12):
+            shutil.rmtree(self.given)
+            for number in range(20):
+                suffix, data = pick.choice(forms)
+                damaged = bytearray(data)
+                for _ in range(pick.choice((1, 1, 3, 40))):
+                    at = pick.choice((pick.randrange(len(damaged)), pick.randrange(min(600, len(damaged))),
+                                      len(damaged) - pick.randint(1, 200)))
+                    damaged[at] = pick.choice((0, 255, damaged[at] ^ (1 << pick.randrange(8)), pick.randrange(256)))
+                if pick.random() < 0.2:
+                    del damaged[pick.randrange(len(damaged)):]
+                self.give(f"s{number:02}x.{suffix}", bytes(damaged))
+            self.give("ok/coalescing.cu", work())
+            class_ = self.take_in()
+            self.assertIn("ok", {hand_in.person.id for hand_in in class_.hand_ins if not hand_in.fault})
+            listed = {seen.shown.split("/")[0] for seen in class_.others} | {hand_in.shown.split("/")[0] for hand_in in class_.hand_ins}
+            self.assertEqual({path.name for path in self.given.iterdir()} - listed, set())
+
     def test_of_two_entries_with_one_name_the_later_counts(self):
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w") as archive:
@@ -1020,7 +1047,8 @@ class MadeClass(Intake):
     def test_what_differs_from_the_expected_points_is_told(self):
         items = {"01": [{"item": "a", "points": 2, "todo": 1}, {"item": "b", "points": 3, "todo": 2}]}
         expected = [class_maker.Expected("=alice", "01", "right", "p", []), class_maker.Expected("bob", "01", "partly", "p", [2]),
-                    class_maker.Expected("eve", "01", "hostile", "p", None), class_maker.Expected("tom", "01", "wrong", "p", [], False, ["b"])]
+                    class_maker.Expected("eve", "01", "hostile", "p", None),
+                    class_maker.Expected("tom", "01", "wrong", "p", [], False, ["b"])]
         rows = [{"name": name, "01-coalescing": points, "01-coalescing max": "5"}
                 for name, points in (("'=alice", "5"), ("bob", "2"), ("eve", "0"), ("tom", "0"))]
         self.assertEqual(class_maker.differences(expected, rows, items), [])
