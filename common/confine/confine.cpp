@@ -14,9 +14,11 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "confine/filter.hpp"
@@ -119,13 +121,15 @@ namespace {
 
 /// So that nothing is mapped between the libraries later, where it could not be given back.
 void fill_holes(std::uintptr_t from) {
-  std::ifstream maps("/proc/self/maps");
-  std::uintptr_t end = 0;
-  for (std::string line; std::getline(maps, line);) {
-    std::uintptr_t begin = 0, next = 0;
-    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR, &begin, &next) != 2 ||
-        line.find("[stack]") != line.npos)
-      break;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> maps(std::fopen("/proc/self/maps", "re"),
+                                                             std::fclose);
+  std::uintptr_t begin = 0, next = 0, end = 0;
+  char name[16];
+  char line[512];
+  while (maps && std::fgets(line, sizeof line, maps.get()) != nullptr) {
+    const int fields =
+        std::sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %15s", &begin, &next, name);
+    if (fields < 2 || (fields == 3 && std::strcmp(name, "[stack]") == 0)) break;
     if (end >= from && end < begin)
       ::mmap(reinterpret_cast<void*>(end), begin - end, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -136,6 +140,7 @@ void fill_holes(std::uintptr_t from) {
 } // namespace
 
 std::optional<LoadedCode> loaded_code() {
+  if (is_switched_off()) return std::nullopt;
   LoadedCode code;
   code.libraries_begin = std::numeric_limits<std::uintptr_t>::max();
   struct Range {
