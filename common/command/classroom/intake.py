@@ -65,7 +65,7 @@ class _Version:
 class _Intake:
     def __init__(self, walk: Walk, wanted: set[str], rules):
         self.walk, self.wanted, self.rules = walk, wanted, rules
-        self.labs, self.mapping, self.given = walk.labs, walk.mapping, walk.source.name
+        self.labs, self.mapping, self.given = walk.labs, walk.mapping, walk.source.resolve().name
         self.names = naming.LabNames([(lab.number, lab.topic, lab.facts.kernel) for lab in self.labs])
         self.functions = [_functions(lab) for lab in self.labs]
         self.notes: list[str] = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 import re
 import unicodedata
 
@@ -53,6 +54,7 @@ _BRIGHTSPACE = re.compile(
 GRADESCOPE_FOLDER = re.compile(r"submission_(\d+)")
 
 
+@functools.lru_cache(1 << 12)
 def owner_of(component: str) -> Owner | None:
     """The person that a component names in the form of one of the systems; None if it has no such form."""
     if match := _MOODLE.fullmatch(component):

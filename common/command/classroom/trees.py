@@ -29,6 +29,7 @@ MOST_GIVEN_MEMBERS = 1_000_000  # of the archive that was given itself
 MOST_GIVEN_UNPACKED = 64 << 30
 MOST_DEPTH = 4  # archives in archives
 MOST_FOLDERS = 60  # one in the other
+MOST_NAME = 255  # characters of a file or folder in an archive, as on disk
 MOST_RATIO = 300  # of an archive in an archive
 _MOST_XZ_MEMORY = 128 << 20
 
@@ -272,8 +273,8 @@ def _parts(name: str) -> tuple[str, ...]:
         raise Unreadable("has a name that leads out of its archive, and was not read", LOST)
     if not parts:
         raise Unreadable("has no name", LOST)
-    if len(parts) > MOST_FOLDERS or len(name) > 4096:
-        raise Unreadable(f"lies in more than {MOST_FOLDERS} folders, or has a name of more than 4096 characters", LOST)
+    if len(parts) > MOST_FOLDERS or max(map(len, parts)) > MOST_NAME:
+        raise Unreadable(f"lies in more than {MOST_FOLDERS} folders, or has a name of more than {MOST_NAME} characters", LOST)
     return parts
 
 
@@ -477,7 +478,7 @@ def _taken_from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, store: Bi
 
 
 GRADESCOPE = "submission_metadata.yml"
-MOST_METADATA = 256 << 20
+MOST_METADATA = 64 << 20
 
 
 def _last(name: str) -> str:

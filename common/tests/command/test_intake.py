@@ -890,6 +890,24 @@ class Safety(Intake):
             listed = {seen.shown.split("/")[0] for seen in class_.others} | {hand_in.shown.split("/")[0] for hand_in in class_.hand_ins}
             self.assertEqual({path.name for path in self.given.iterdir()} - listed, set())
 
+    def test_names_and_texts_made_to_be_slow_to_read_are_not(self):
+        pick = random.Random(23)
+        pieces = ["_", " ", "-", "1", "_1", "1_", "copy ", "kopie", "(1)", "Copy of ", "lab", "0", "coalescing", "._", " - ", "a",
+                  "_attempt_", "é"]
+        names = ["".join(pick.choice(pair) for _ in range(300))[:240] + f"{number}.cu" for number in range(1500)
+                 for pair in [[pick.choice(pieces)] * 3 + [pick.choice(pieces)]]]
+        self.give("eve.zip", zipped({name: "x" for name in names}))
+        texts = ["a(" * 400_000, "a(" + "()" * 400_000, "a" * 900_000, "a" + " " * 900_000, "a(b)" * 200_000, "a(b(c)" * 150_000,
+                 "(" * 900_000,
+                 "a (" + "(x)x" * 200_000, "a( \n" * 180_000, "a()noexcept " * 70_000]
+        for number, text in enumerate(texts):
+            self.give(f"s{number}x/main.cu", text)
+        self.give("ok/coalescing.cu", work())
+        began = time.process_time()
+        class_ = self.take_in()
+        self.assertLess(time.process_time() - began, 20)
+        self.assertIn("01.ok", self.found(class_))
+
     def test_of_two_entries_with_one_name_the_later_counts(self):
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w") as archive:
