@@ -80,30 +80,53 @@ std::string amounts_text(const Crossing& crossing) {
   return text;
 }
 
-/// Adds the places where it crossed in directions in which it was too much, the dearest ones first.
+/// What crossed in one direction, at one line where that is known.
+struct LineCrossed {
+  simt::Transfer transfer;
+  std::optional<simt::SourceLine> line;
+};
+
+/// What crossed in the directions in which it was too much, line by line, the dearest ones first.
+std::vector<LineCrossed> dearest_lines(const Crossing& crossing, simt::Symbolizer& symbolizer) {
+  const std::vector<simt::Crossing> exceeded = ways_exceeded(crossing);
+  std::vector<LineCrossed> lines;
+  for (const simt::Transfer& transfer : crossing.transfers) {
+    if (std::ranges::find(exceeded, transfer.direction) == exceeded.end()) continue;
+    const auto line = symbolizer.locate(transfer.where);
+    const auto same = std::ranges::find_if(lines, [&](const LineCrossed& other) {
+      return line && other.line && line->line == other.line->line && line->file == other.line->file &&
+             transfer.direction == other.transfer.direction && transfer.by == other.transfer.by;
+    });
+    if (same == lines.end()) {
+      lines.push_back({transfer, line});
+    } else {
+      same->transfer.bytes += transfer.bytes;
+      same->transfer.count += transfer.count;
+    }
+  }
+  std::ranges::stable_sort(lines, [](const LineCrossed& one, const LineCrossed& other) {
+    return std::tuple(one.transfer.direction, other.transfer.bytes) <
+           std::tuple(other.transfer.direction, one.transfer.bytes);
+  });
+  return lines;
+}
+
 void tell_places(Failure& failure, const Crossing& crossing) {
   constexpr std::size_t most = 4;
-  std::vector<simt::Transfer> transfers = crossing.transfers;
-  const std::vector<simt::Crossing> exceeded = ways_exceeded(crossing);
-  std::erase_if(transfers, [&](const simt::Transfer& transfer) {
-    return std::ranges::find(exceeded, transfer.direction) == exceeded.end();
-  });
-  std::ranges::stable_sort(transfers, [](const simt::Transfer& one, const simt::Transfer& other) {
-    return std::tuple(one.direction, other.bytes) < std::tuple(other.direction, one.bytes);
-  });
   simt::Symbolizer symbolizer;
-  for (std::size_t i = 0; i < transfers.size() && i < most; ++i) {
-    const simt::Transfer& transfer = transfers[i];
-    if (const auto source = symbolizer.locate(transfer.where)) {
-      failure.places.emplace_back(source->file, source->line);
-      failure.details.push_back(simt::quoted(*source, symbolizer));
+  const std::vector<LineCrossed> lines = dearest_lines(crossing, symbolizer);
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
+    const auto& [transfer, line] = lines[i];
+    if (line) {
+      failure.places.emplace_back(line->file, line->line);
+      failure.details.push_back(simt::quoted(*line, symbolizer));
     }
     failure.details.push_back("  " + transfer.by + ", " + bytes_text(transfer.bytes) + " " +
                               way_of(transfer.direction) +
                               (transfer.count > 1 ? ", in " + number(transfer.count) + " parts" : ""));
   }
-  if (transfers.size() > most)
-    failure.details.push_back("... and at " + number(transfers.size() - most) + " more places.");
+  if (lines.size() > most)
+    failure.details.push_back("... and in " + number(lines.size() - most) + " more lines.");
 }
 
 } // namespace

@@ -119,8 +119,6 @@ void begin_call(const Call&) {}
 
 void describe(void*, std::size_t, const BufferArgument&) {}
 
-std::string take_report() { return {}; }
-
 std::string take_trace() { return {}; }
 
 bool measures_time() { return true; }

@@ -229,7 +229,8 @@ enum class Crossing : std::uint8_t { to_host, to_device };
 /// them see, of which each byte counts once between two launches by the host.
 struct Transfer {
   Crossing direction = Crossing::to_host;
-  std::string by; ///< "cudaMemcpy"; "host code", which uses device memory; or the kernel that uses the host's
+  std::string
+      by; ///< "cudaMemcpy"; "host code", which uses device memory; or "kernel f", which uses the host's
   CodeAddress where; ///< of the call, or of the access
   std::uint64_t bytes = 0;
   std::uint64_t count = 0; ///< of copies or accesses

@@ -100,7 +100,7 @@ TEST_CASE("the host's page-locked memory crosses where kernels use it") {
   const Crossed mapped = crossed_in("mapped_written", device.get());
   CHECK(mapped.to_host == 64 * sizeof(int));
   CHECK(mapped.to_device == 8 * sizeof(int));
-  CHECK(mapped.transfers.front().by == "copy");
+  CHECK(mapped.transfers.front().by == "kernel copy");
   CHECK(lines_of(mapped.transfers, Crossing::to_host) ==
         std::vector{marked_line("transfers.cu", "kernel copies")});
   CHECK(crossed_in("registered_written", device.get()).to_host == 64 * sizeof(int));

@@ -101,7 +101,7 @@ void note_kernel_access(const LogEntry& entry) {
     if (!(entry.mask >> lane & 1) || !is_of_host(entry.address[lane])) continue;
     const auto note = [&](Crossing direction) {
       add_transfer(direction, cross_bytes(direction, entry.address[lane], entry.size),
-                   machine.grid->record.name, entry.site);
+                   "kernel " + machine.grid->record.name, entry.site);
     };
     if (entry.access != Access::write) note(Crossing::to_device);
     if (entry.access != Access::read) note(Crossing::to_host);
