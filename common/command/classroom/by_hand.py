@@ -40,9 +40,9 @@ def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str):
             if at is not None and at + 1 < len(leaf.path) and leaf.path[:at] in groups:
                 deeper = _first_name(names[index], at + 1, fall_back=False)
                 level[index] = at if deeper is None else deeper
-    nobody = all(at is None for at in level) and not naming.is_no_name(given)
+    none_named = all(at is None for at in level) and not naming.is_no_name(given)
     for (leaf, parts), words, at in zip(found, names, level):
-        yield (leaf, parts, words[at], at) if at is not None else (leaf, parts, given if nobody else None, 0)
+        yield (leaf, parts, words[at], at) if at is not None else (leaf, parts, given if none_named else None, 0)
 
 
 def _first_name(words: list[str | None], shared: int, fall_back: bool = True) -> int | None:

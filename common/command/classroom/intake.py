@@ -118,7 +118,7 @@ class _Intake:
                 by_hand.append((leaf, parts))
         for leaf, parts, words, place in named_by_hand(by_hand, self.names.read(naming.stem(self.given)).rest):
             if words is None:
-                self.walk.see(leaf.path, "unknown", "It is for " + self.labs[leaf.lab or 0].name + ", but its path names nobody.")
+                self.walk.see(leaf.path, "unknown", f"It is for {self.labs[leaf.lab or 0].name}, but its path does not say whose it is.")
                 continue
             key = key_of(words)
             versions.append(self.version(leaf, Who(("name", key), words, key), place, parts, None))
@@ -199,7 +199,7 @@ class _Intake:
                     leaf.lab = by_content if by_content is not None else best.lab
                 if weak and (by_content is None or by_content != leaf.lab) and not (row and row.lab):
                     self.walk.see(leaf.path, "fault" if leaf.fault else "unknown",
-                             f"It {leaf.fault.why}." if leaf.fault else "It is no .cu file, and defines no function of a lab.")
+                             f"It {leaf.fault.why}." if leaf.fault else "It is not a .cu file and defines no function of a lab.")
                     leaf.fault = None
                     return False
         if leaf.lab is None:
@@ -238,7 +238,7 @@ class _Intake:
         if submission and submission.time:
             system, word = (submission.time.timestamp(),), "Gradescope's time"
         if submission and submission.earlier:
-            self.notes.append(f"{leaf.shown} was uploaded after {submission.earlier} others, which are only in Gradescope.")
+            self.notes.append(f"{leaf.shown} is upload number {submission.earlier + 1}; the earlier ones are not in Gradescope's export.")
         return _Version(leaf, who, leaf.lab, at, system, word, parts[-1].version, submitted, bool(owner and owner.late),
                         not naming.is_source(leaf.path[-1]))
 
@@ -324,7 +324,7 @@ def _reason(newest: _Version, second: _Version) -> str:
     first, other = newest.leaf.node.time or 0, second.leaf.node.time or 0
     if first != other:
         return "as the newest by the files' times"
-    return "although nothing says which is newer (please look)"
+    return "but nothing says which version is newer, so please look"
 
 
 # ---- labs and files -------------------------------------------------------------------------------------------------------

@@ -328,7 +328,7 @@ def _joined(before: str, behind: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-#: Words that are nobody's name.
+#: Words that are not a person's name.
 _NO_NAMES = frozenset("""
 lab labs laboratory cuda cu gpu code src source sources submission submissions submitted submit abgabe abgaben handin handins hand in ins
 assignment assignments exercise exercises homework hw solution solutions loesung lösung answer answers final finished done new neu newest

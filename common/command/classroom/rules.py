@@ -207,7 +207,7 @@ class Rules:
         where = f"{self.where}: lab {lab.name}"
         made = self._make(_LabRules, said, f"labs: {lab.name}")
         if made.points is not None and made.weight is not None:
-            raise lab_facts.Broken(f"{where} has 'points' and 'weight'; one of them says what it is worth.")
+            raise lab_facts.Broken(f"{where} has 'points' and 'weight'; use one of them.")
         _positive(made.points, f"{where}: 'points'")
         _positive(made.weight, f"{where}: 'weight'")
         for item, points in (made.items or {}).items():
@@ -237,7 +237,7 @@ class Rules:
             return []
         self._choice("late", "of", late.of, ("reached", "full"))
         if (late.percent_per_day is None) == (late.table is None):
-            raise lab_facts.Broken(f"{self.where}: 'late' has either 'percent_per_day' or a 'table'.")
+            raise lab_facts.Broken(f"{self.where}: 'late' needs either 'percent_per_day' or a 'table'.")
         for name in ("percent_per_day", "most_percent", "percent_if_marked"):
             value = getattr(late, name)
             if value is not None and not 0 <= value <= 100:
@@ -250,7 +250,7 @@ class Rules:
             where = f"{self.where}: row {place} of the 'table' in 'late'"
             made = lab_facts.make(_Row, row, where)
             if (made.days is None) == (made.hours is None) or made.limit <= datetime.timedelta(0):
-                raise lab_facts.Broken(f"{where} has either 'days' or 'hours', more than 0.")
+                raise lab_facts.Broken(f"{where} needs either 'days' or 'hours', more than 0.")
             if not 0 <= made.percent <= 100:
                 raise lab_facts.Broken(f"{where}: a percentage is between 0 and 100.")
             if rows and made.limit <= rows[-1].limit:
@@ -427,7 +427,7 @@ class Rules:
         elif hand_in.late:
             self._take_as_marked(mark, extra)
         elif due is not None and self.late is not None:
-            mark.notes.append("When this was handed in is not known here, so nothing was taken off for the deadline.")
+            mark.notes.append("The time of this hand-in is not known, so nothing was taken off for the deadline.")
 
     def _take(self, mark: Mark, by: datetime.timedelta) -> None:
         if self.late is None or by <= datetime.timedelta(minutes=self.late.grace_minutes):
@@ -453,12 +453,12 @@ class Rules:
     def _take_as_marked(self, mark: Mark, extra: datetime.timedelta) -> None:
         """The system says LATE, and not by how much."""
         if extra:
-            mark.notes.append("The system that collected this says that it is late. There is extra time, and when it was handed in "
-                              "is not known here, so nothing was taken off.")
+            mark.notes.append("The system that collected this marks it as late. There is extra time, and the time of the hand-in is not "
+                              "known, so nothing was taken off.")
         elif self.late is not None and self.late.percent_if_marked is not None:
-            self._subtract(mark, self.late.percent_if_marked, "The system that collected this says that it is late")
+            self._subtract(mark, self.late.percent_if_marked, "The system that collected this marks it as late")
         else:
-            mark.notes.append("The system that collected this says that it is late, and not by how much; nothing was taken off.")
+            mark.notes.append("The system that collected this marks it as late but does not say by how much; nothing was taken off.")
 
     def _subtract(self, mark: Mark, percent: float, why: str) -> None:
         assert self.late
@@ -501,7 +501,7 @@ class Rules:
             found.append("Nothing is taken off after a deadline.")
         if self.extra:
             count = len(self.extra)
-            found.append(f"{count} {'person has' if count == 1 else 'persons have'} extra time.")  # whom, is nobody else's business
+            found.append(f"{count} {'person has' if count == 1 else 'persons have'} extra time.")  # the class does not need to know whose
         if self.attempts != _Attempts():
             most = self.attempts.most
             of = f"the first {most} attempts" if most and most > 1 else "the first attempt alone" if most else "all attempts"

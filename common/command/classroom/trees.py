@@ -93,7 +93,7 @@ class Node:
         if self.fault:
             raise self.fault
         if self.size > most:
-            raise Unreadable(f"has {self.size} bytes, and at most {most} are read", "too-large")
+            raise Unreadable(f"has {self.size} bytes; at most {most} are read", "too-large")
         try:
             with self.open() as file:
                 data = _read_up_to(file, most + 1)
@@ -136,7 +136,7 @@ def on_disk(path: pathlib.Path, order: int = 0) -> Node:
     elif stat.S_ISREG(status.st_mode):
         node.opened = lambda: _opened(path)
     else:
-        node.fault = Unreadable(f"is {_kind(status.st_mode)}, and such are not opened")
+        node.fault = Unreadable(f"is {_kind(status.st_mode)}; only regular files are read")
     return node
 
 
@@ -194,7 +194,7 @@ def unpacked(node: Node, budget: Budget, scratch: pathlib.Path) -> Iterator[tupl
     The folder's files can be read within the `with` statement; copies lie in `scratch`, without names.
     """
     if budget.depth <= 0:
-        raise Unreadable(f"lies in more than {MOST_DEPTH} archives, one in the other", "too-large")
+        raise Unreadable(f"is nested in more than {MOST_DEPTH} archives", "too-large")
     budget.depth -= 1
     with contextlib.ExitStack() as files:
         try:
@@ -205,7 +205,7 @@ def unpacked(node: Node, budget: Budget, scratch: pathlib.Path) -> Iterator[tupl
 
 def _unpacked(node: Node, budget: Budget, scratch: pathlib.Path, files: contextlib.ExitStack) -> tuple[Node, Unreadable | None]:
     if node.size > MOST_ARCHIVE_BYTES and not budget.given:
-        raise Unreadable(f"has {node.size >> 20} MiB, and archives of at most {MOST_ARCHIVE_BYTES >> 20} MiB are opened", "too-large")
+        raise Unreadable(f"has {node.size >> 20} MiB; archives of at most {MOST_ARCHIVE_BYTES >> 20} MiB are opened", "too-large")
     try:
         file = files.enter_context(node.open())
         begin = _read_up_to(file, 512)
@@ -223,10 +223,10 @@ def _unpacked(node: Node, budget: Budget, scratch: pathlib.Path, files: contextl
         if not begin:
             raise Unreadable("is empty")
     except _READ_ERRORS as error:
-        raise Unreadable(f"is damaged or no archive: {_said(error)}") from None
+        raise Unreadable(f"is damaged or not an archive: {_said(error)}") from None
     except MemoryError:
         raise Unreadable("needs too much memory to be opened", "too-large") from None
-    raise Unreadable("is called an archive, and is none")
+    raise Unreadable("is not an archive, although its name says so")
 
 
 class _Tree:
@@ -270,11 +270,11 @@ def _parts(name: str) -> tuple[str, ...]:
     """The components of a member's name. Raises Unreadable for a name that leads out of the archive."""
     parts = tuple(part for part in re.split(r"[/\\]", name) if part not in ("", "."))
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:([/\\]|$)", name) or ".." in parts:
-        raise Unreadable("has a name that leads out of its archive, and was not read", LOST)
+        raise Unreadable("has a name that leads out of its archive and was not read", LOST)
     if not parts:
         raise Unreadable("has no name", LOST)
     if len(parts) > MOST_FOLDERS or max(map(len, parts)) > MOST_NAME:
-        raise Unreadable(f"lies in more than {MOST_FOLDERS} folders, or has a name of more than {MOST_NAME} characters", LOST)
+        raise Unreadable(f"is nested in more than {MOST_FOLDERS} folders or has a name of more than {MOST_NAME} characters", LOST)
     return parts
 
 
@@ -299,10 +299,10 @@ class _Zip:
         if member.flag_bits & 1:
             node.fault = Unreadable("is encrypted", "archive-encrypted")
         elif kind not in (0, stat.S_IFREG):
-            node.fault = Unreadable(f"is {_kind(kind)} in an archive, and such are not followed")
+            node.fault = Unreadable(f"is {_kind(kind)} in an archive; only regular files are read")
         elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             # Python unpacks the other methods without a limit.
-            node.fault = Unreadable("is packed by another method than deflate; pack it again as an ordinary zip")
+            node.fault = Unreadable("is compressed by another method than deflate; pack it again as an ordinary zip")
         else:
             # Without a closure: a class's archive may have half a million members.
             node.opened, node.member = self._open, member
@@ -449,7 +449,7 @@ def _tar(stream, name: str, budget: Budget, scratch: pathlib.Path,
     except _READ_ERRORS as error:
         if not tree.count:
             raise
-        return tree.root, Unreadable(f"is damaged behind its file number {tree.count}: {_said(error)}")
+        return tree.root, Unreadable(f"is damaged after {tree.count} files: {_said(error)}")
     return tree.root, None
 
 
@@ -460,7 +460,7 @@ def _taken_from_tar(archive: tarfile.TarFile, member: tarfile.TarInfo, store: Bi
     if not member.isreg() or member.issparse():
         what = ("a symbolic link" if member.issym() else "a hard link" if member.islnk() else "a sparse file" if member.issparse()
                 else "a named pipe" if member.isfifo() else "a device" if member.isdev() else "no ordinary file")
-        node.fault = Unreadable(f"is {what} in an archive, and such are not followed")
+        node.fault = Unreadable(f"is {what} in an archive; only regular files are read")
         return node
     last = _last(member.name)
     if member.size > (MOST_ARCHIVE_BYTES if _ARCHIVE.search(last) else MOST_METADATA if last == GRADESCOPE else MOST_SOURCE_BYTES):

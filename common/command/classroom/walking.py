@@ -130,7 +130,7 @@ class Walk:
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
                 self.walk(tree, (), Around(budget=budget))
                 if partly:
-                    self.see((node.name,), "fault", f"The archive {partly.why}. What lies behind that is missing here.")
+                    self.see((node.name,), "fault", f"The archive {partly.why}. The files after that are missing.")
         except Unreadable as why:
             raise Problem(f"{self.source} {why.why}.", ["A folder, a .zip, or a .tar, also as .tar.gz, .tar.bz2 or .tar.xz, "
                                                         "can be graded."]) from None
@@ -143,7 +143,7 @@ class Walk:
             self.see(path, "fault", f"The folder {why.why}.")
             return
         if len(path) > trees.MOST_FOLDERS:
-            self.see(path, "fault", f"The folder lies in more than {trees.MOST_FOLDERS} others; it was not looked into.",
+            self.see(path, "fault", f"The folder is nested in more than {trees.MOST_FOLDERS} others and was not read.",
                      trees.count(folder))
             return
         if around.budget is None and path and self.is_own(path, entries):
@@ -193,7 +193,7 @@ class Walk:
             with trees.unpacked(node, budget, self.taken) as (tree, partly):
                 self.walk(tree, path, dataclasses.replace(around, budget=budget, archive=path))
                 if partly:
-                    self.see(path, "fault", f"The archive {partly.why}. What lies behind that is missing here.")
+                    self.see(path, "fault", f"The archive {partly.why}. The files after that are missing.")
         except Unreadable as why:
             self.see(path, "fault", f"The archive {why.why}.")
         if before == (len(self.leaves), len(self._seen)):
@@ -214,7 +214,7 @@ class Walk:
             elif leaf.node.is_other_archive:
                 self.see(leaf.path, "fault", "Archives of this kind are not opened: unpack it, or pack it as a zip or a tar.")
             else:
-                self.see(leaf.path, "unknown", "It is no .cu file.")
+                self.see(leaf.path, "unknown", "It is not a .cu file.")
             return
         in_archive = leaf.around.budget is not None
         if in_archive and leaf.fault is None:

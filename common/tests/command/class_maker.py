@@ -350,7 +350,7 @@ def differences(expected: list[Expected], rows: list[dict[str, str]], items: dic
             bound = "" if hand_in.exact else "at most "
             found.append(f"{hand_in.path} ({hand_in.kind}): {points:g} points, and {bound}{wanted:g} are expected")
     names = {hand_in.name for hand_in in expected}
-    found += [f"nobody called {name!r} handed anything in" for name in by_name if name not in names]
+    found += [f"no hand-in of {name!r} is expected" for name in by_name if name not in names]
     if os.path.lexists(MARKER):
         found.append(f"an attack got through: {MARKER} is there")
     return found
