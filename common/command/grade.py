@@ -57,6 +57,7 @@ def out_folder(source: pathlib.Path, given: str | None) -> pathlib.Path:
 def grade_missing(at: engine.Engine, by, hand_ins: list[HandIn], fresh: bool) -> None:
     """Grades the hand-ins that have no verdict yet `by` an engine, and shows how far it is."""
     slurm.end_leftover(at.plan.out, lambda line: print(line, file=sys.stderr, flush=True))
+    at.journal.clear_up()
     missing = [hand_in for hand_in in hand_ins if not hand_in.fault] if fresh else at.missing(hand_ins)
     kept = sum(not hand_in.fault for hand_in in hand_ins) - len(missing)
     if kept:
@@ -190,6 +191,10 @@ def run(workbook: Workbook, arguments) -> int:
     if table and not table.parent.is_dir():
         raise Problem(f"There is no folder {table.parent} to write {table.name} into.")
     results = [systems.wanted(text) for text in arguments.results]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Problem(f"The folder {out} cannot be made: {error.strerror}.", ["--out FOLDER names another one."]) from None
     with lock.held(workbook, out, _LOCK):
         graded, build = graded_class(workbook, arguments, source, out)
         said = add_remarks(workbook, graded, out, not arguments.no_likeness)

@@ -18,6 +18,7 @@ import queue
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -31,9 +32,9 @@ from ..workbook import Lab
 from . import memory
 from .journal import Entry, Journal
 from .model import HandIn
-from .sandbox import Sandbox
+from .sandbox import Sandbox, container
 
-MOST_COMPILE_SECONDS = 600  # on the clock; simtcc --submission ends a compilation long before, by its processor time
+MOST_SECONDS = 1800  # on the clock, of a compilation or a container; simtcc --submission ends one long before, by processor time
 MOST_COMPILER_TEXT = 1 << 20  # bytes; what a compiler says beyond is not read
 TICK = 0.03  # seconds between two looks at how much memory is in use
 #: What a compiler may need of the environment; nothing else of it is passed on.
@@ -223,6 +224,7 @@ class Engine:
         for lab in dict.fromkeys(hand_in.lab for hand_in in waiting):
             self.items(lab)
             self._stamps[lab.number] = self.keys.stamps(lab)
+            self._warm(lab)
         hungry: collections.deque[HandIn] = collections.deque()
         ended: queue.Queue = queue.Queue()
         at_work: list[_Job] = []
@@ -253,6 +255,14 @@ class Engine:
                 with contextlib.suppress(queue.Empty):
                     ended.get(timeout=2 * progress.PATIENCE)
 
+    def _warm(self, lab: Lab) -> None:
+        """Compiles the lab's starter, so that a sandbox in which nothing is kept finds headers that are precompiled."""
+        if self.plan.sandbox.kind in ("bwrap", "docker") and not self.plan.sandbox.inside:
+            with tempfile.TemporaryDirectory(prefix="warpbook-") as folder:
+                command = self._commands.command("sim", lab, lab.kept_starter if lab.kept_starter.exists() else lab.starter,
+                                                 pathlib.Path(folder) / "sim.so")
+                subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=self.build.folder, check=False)
+
     def _start(self, job: _Job, at_work: list[_Job], ended: queue.Queue) -> None:
         at_work.append(job)
         threading.Thread(target=lambda: ended.put((job, self._work(job))), daemon=True).start()
@@ -281,7 +291,7 @@ class Engine:
 
     def _judged(self, job: _Job) -> tuple[Verdict, bool]:
         """The verdict, and whether it is final. Raises OSError where there is no room for what is made."""
-        hand_in, since = job.hand_in, time.monotonic()
+        hand_in = job.hand_in
         work = self.plan.out / "work" / hand_in.id
         work.mkdir(parents=True, exist_ok=True)
         for old in work.glob("run-*"):  # of a run that was killed
@@ -289,30 +299,52 @@ class Engine:
         # What is left of a killed run may still be writing: into a folder that this one never uses.
         folder = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=work))
         submission = grading.Submission(hand_in.lab, name_of(hand_in), hand_in.file, folder, hand_in.shown)
-        items = self.items(hand_in.lab)
         try:
-            failures = {}
-            for backend in self.plan.backends:
-                failure = self._compile(job, backend, folder / f"{backend}.so")
-                if failure:
-                    failures[backend] = failure
-            sheet = grading.Sheet(self.build, submission, list(self.plan.backends), failures, items=items)
-            for backend in sheet.at_work:
-                with self._gpu if backend == "cuda" else contextlib.nullcontext():
-                    self._hear(job, submission, backend, sheet)
-            verdict = sheet.verdict(time.monotonic() - since)
-            for backend in self.plan.backends:  # for the remarks on it
-                if (folder / f"{backend}.so").exists():
-                    os.replace(folder / f"{backend}.so", work / f"{backend}.so")
-            final = all(result.graded or result.backend in failures for result in verdict.results) and (
-                all(failure.diagnosis != "build-failed" for failure in failures.values()))
-        except (Problem, OSError, ValueError) as error:
+            judge = self._in_container if self.plan.sandbox.kind == "docker" and not self.plan.sandbox.inside else self._judged_here
+            verdict, final = judge(job, submission, folder)
+            for module in (place / f"{backend}.so" for backend in self.plan.backends for place in (folder, folder / "work" / hand_in.id)):
+                if module.is_file() and not module.is_symlink():
+                    os.replace(module, work / module.name)  # for the remarks on it
+        except Exception as error:  # a defect here, or a machine at its limits: the others go on
             _require_room(self.plan.out)
-            problem = error if isinstance(error, Problem) else Problem(f"It could not be graded: {error}")
+            problem = error if isinstance(error, Problem) else Problem(f"It could not be graded: {type(error).__name__}: {error}")
+            items = self.items(hand_in.lab)
             verdict, final = grading.without_verdict(self.build, submission, list(self.plan.backends), problem, items), False
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return _without_paths(verdict, hand_in), final
+
+    def _judged_here(self, job: _Job, submission: grading.Submission, folder: pathlib.Path) -> tuple[Verdict, bool]:
+        """Compiles the submission into `folder` and has it judged."""
+        since, failures = time.monotonic(), {}
+        for backend in self.plan.backends:
+            failure = self._compile(job, backend, folder / f"{backend}.so")
+            if failure:
+                failures[backend] = failure
+        sheet = grading.Sheet(self.build, submission, list(self.plan.backends), failures, items=self.items(submission.lab))
+        for backend in sheet.at_work:
+            with self._gpu if backend == "cuda" else contextlib.nullcontext():
+                self._hear(job, submission, backend, sheet)
+        verdict = sheet.verdict(time.monotonic() - since)
+        return verdict, all(result.graded or result.backend in failures for result in verdict.results)
+
+    def _in_container(self, job: _Job, submission: grading.Submission, folder: pathlib.Path) -> tuple[Verdict, bool]:
+        """Has another engine do that in a container, which can write into `folder` alone."""
+        from . import task  # which needs this module
+
+        hand_in = job.hand_in
+        plan = dataclasses.replace(self.plan, out=folder, jobs=1, sandbox=dataclasses.replace(self.plan.sandbox, inside=True))
+        task.write(folder / "task.json", self, plan, [hand_in])
+        name = f"warpbook-{os.getpid()}-{hand_in.id}-{folder.name[-8:]}"
+        workbook = self.build.workbook
+        inside = [sys.executable, str(workbook.root / "warpbook"), "--build", str(workbook.build_root), "grade-work", str(folder / "task.json")]
+        command = container(self.build, name, [hand_in.file], folder, inside)
+        status, said = _run(job, command, self.build.environment, workbook.root,
+                            lambda: subprocess.run(["docker", "rm", "--force", name], capture_output=True, check=False))
+        entry = Journal(folder / "journal").read(hand_in.id)
+        if entry is None or entry.key != self.keys.of(hand_in):
+            raise Problem(f"The container ended with status {status} and without a verdict:", said.splitlines()[-5:])
+        return entry.verdict, entry.final
 
     def _compile(self, job: _Job, backend: str, output: pathlib.Path) -> student_file.BuildFailure | None:
         hand_in = job.hand_in
@@ -326,32 +358,34 @@ class Engine:
         if status == 0 and output.exists():
             return None
         failure = student_file.failure_from(said.replace(str(hand_in.file), hand_in.shown), hand_in.shown, self.build.workbook.root)
-        if failure.diagnosis == "build-failed":
-            _require_room(self.plan.out)
+        if failure.diagnosis == "build-failed":  # nothing in the file was found to be wrong
+            raise Problem(failure.reason, failure.details[-12:])
         return failure
 
     def _hear(self, job: _Job, submission: grading.Submission, backend: str, sheet: grading.Sheet) -> None:
         """Has a grader judge the submission on a backend. Raises Problem if it ends before it has said everything."""
         assert submission.modules
-        prefix = self.plan.sandbox.runner_prefix(self.build, submission.modules)
-        options = ["--jobs", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix and backend == "sim" else [])]
-        grader = grading.Grader(self.build, submission, backend, options, prefix)
-        try:
-            with job.running(grader.process, grader.stop):
-                grader.begin()
-                grading.hear({backend: grader}, sheet.tally)
-        finally:
-            grader.stop()
+        with self.plan.sandbox.runner_prefix(self.build, submission.modules, backend) as prefix:
+            options = ["--jobs", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix else [])]
+            grader = grading.Grader(self.build, submission, backend, options, prefix)
+            try:
+                with job.running(grader.process, grader.stop):
+                    grader.begin()
+                    grading.hear({backend: grader}, sheet.tally)
+            finally:
+                grader.stop()
 
 
-def _run(job: _Job, command: list[str], environment: dict[str, str], folder: pathlib.Path) -> tuple[int, str]:
-    """Runs a compiler; returns its status and what it said."""
+def _run(job: _Job, command: list[str], environment: dict[str, str], folder: pathlib.Path,
+         also: Callable[[], object] = lambda: None) -> tuple[int, str]:
+    """Runs a compiler or a container; returns its status and what it said. `also` helps to end it."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
                           cwd=folder, start_new_session=True) as process:
         def end() -> None:
+            also()
             progress.end_session(process, signal.SIGKILL)
 
-        late = threading.Timer(MOST_COMPILE_SECONDS, end)
+        late = threading.Timer(MOST_SECONDS, end)
         late.start()
         try:
             with job.running(process.pid, end):

@@ -56,6 +56,11 @@ class Journal:
     def _path(self, hand_in: str) -> pathlib.Path:
         return self.folder / f"{hand_in}.json"
 
+    def clear_up(self) -> None:
+        """Removes what a command that was killed has begun to write. To be called while nobody writes."""
+        for torn in self.folder.glob(".*.new"):
+            torn.unlink(missing_ok=True)
+
     def read(self, hand_in: str) -> Entry | None:
         """The entry of the hand-in with this id; None if there is none that can be read."""
         try:

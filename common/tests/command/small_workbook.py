@@ -91,6 +91,11 @@ if grep -q broken "$source"; then
 $source:12:1: error: an echo of the first"
   exit 1
 fi
+grep -q floods "$source" && yes floods | head -c 3000000 && exit 1
+grep -q "compiles for ever" "$source" && exec sleep 1000
+grep -q "compiler's variables" "$source" && env && exit 1
+peeked=$(sed -n 's/^.*peeks at \\([^ ]*\\).*$/\\1/p' "$source")
+[ -n "$peeked" ] && cat "$peeked" && exit 1
 mkdir -p "${2%/*}"
 cp "$source" "$2"
 """
@@ -137,6 +142,9 @@ def verdict(item, text):
         path = text.split("waits for ")[1].split()[0]
         while not os.path.exists(path):
             time.sleep(0.01)
+    if "eats" in text:
+        hog = bytearray(100 << 20)
+        time.sleep(1)
     if "full disk" in text:
         sys.exit("cannot write: No space left on device")
     if "silent" in text:

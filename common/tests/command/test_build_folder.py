@@ -16,7 +16,7 @@ from command import build_folder, cli, machine_setup
 from command.workbook import unusable_character
 
 VERBS = (("check", "1"), ("check", "1", "FILE"), ("list",), ("doctor",), ("test",), ("bench", "1"),
-         ("grade", "HAND-INS"), ("demo",))
+         ("grade", "HAND-INS", "--out", "GRADED"), ("demo",))
 
 
 def contents(folder: pathlib.Path) -> dict[str, tuple]:
@@ -161,7 +161,8 @@ class Elsewhere(SomebodyElses):
         before = contents(self.root)
         folder = str(self.mine / "build")
         for verb, *rest in VERBS:
-            words = [{"FILE": str(self.attempt), "HAND-INS": str(self.folder / "hand-ins")}.get(word, word) for word in rest]
+            words = [{"FILE": str(self.attempt), "HAND-INS": str(self.folder / "hand-ins"),
+                      "GRADED": str(self.mine / "graded")}.get(word, word) for word in rest]
             status, out, err = self.run_as_nobody(verb, *words, "--build", folder)
             expected = 1 if (verb, *rest) == ("check", "1") else 0  # the starter is unsolved
             self.assertEqual(status, expected, f"{verb}: {out}{err}")
