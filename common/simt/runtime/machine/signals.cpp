@@ -118,11 +118,11 @@ void say(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
-/// Whether it was managed memory, which host code may use: what no hook has seen counts as the whole block.
-bool open_managed_memory(std::uintptr_t address, std::uintptr_t site) {
-  const Allocation* allocation = machine.arena != 0 && in_arena(address) ? find_allocation(address) : nullptr;
-  if (!allocation || !allocation->managed || !allocation->closed) return false;
-  note_host_access(allocation->base, allocation->bytes, Access::atomic, site);
+/// Whether it was memory that host code may use: what no hook has seen counts as all that is opened.
+bool open_to_host(std::uintptr_t address, std::uintptr_t site) {
+  const ClosedPart part = closed_to_host(address);
+  if (part.bytes == 0) return false;
+  note_host_access(part.begin, part.bytes, Access::atomic, site);
   open_memory_at(address);
   return true;
 }
@@ -131,8 +131,7 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (!machine.lane) {
     std::uintptr_t address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    if (signal == SIGSEGV &&
-        open_managed_memory(address, static_cast<std::uintptr_t>(registers[REG_RIP]) + 1))
+    if (signal == SIGSEGV && open_to_host(address, static_cast<std::uintptr_t>(registers[REG_RIP]) + 1))
       return;
     const HostCrash host{signal,
                          machine.arena != 0 && in_arena(address)

@@ -43,13 +43,26 @@ void set_closed(Allocation& allocation, bool closed) {
     allocation.closed = closed;
 }
 
+/// The pages of a section that nothing else is in.
+std::pair<std::uintptr_t, std::uintptr_t> whole_pages(const DeviceSection& section) {
+  return {round_up(section.begin), (section.begin + section.bytes) / page * page};
+}
+
+void set_closed(DeviceSection& section, bool closed) {
+  const auto [begin, end] = whole_pages(section);
+  if (section.closed != closed && begin < end && close_pages(begin, end - begin, closed))
+    section.closed = closed;
+}
+
 void close_memory() {
   if (!is_fenced) return;
+  for (DeviceSection& section : sections) set_closed(section, true);
   for (Allocation& allocation : allocations)
     if (allocation.live && !allocation.sparse && !allocation.page_locked) set_closed(allocation, true);
 }
 
 void open_memory() {
+  for (DeviceSection& section : sections) set_closed(section, false);
   for (Allocation& allocation : allocations) set_closed(allocation, false);
 }
 
@@ -96,6 +109,16 @@ void open_memory_at(std::uintptr_t address) {
   const auto allocation = at_or_below(address);
   if (allocation != allocations.end() && address - allocation->base < allocation->bytes)
     set_closed(*allocation, false);
+  for (DeviceSection& section : sections)
+    if (address - section.begin < section.bytes) set_closed(section, false);
+}
+
+ClosedPart closed_to_host(std::uintptr_t address) {
+  const DeviceSection* section = find_section(address);
+  if (section && section->closed) return {section->begin, section->bytes};
+  const Allocation* allocation = machine.arena != 0 && in_arena(address) ? find_allocation(address) : nullptr;
+  if (allocation && allocation->managed && allocation->closed) return {allocation->base, allocation->bytes};
+  return {};
 }
 
 OpenMemory::OpenMemory() { open_memory(); }
@@ -103,10 +126,17 @@ OpenMemory::~OpenMemory() { close_memory(); }
 
 OpenRange::OpenRange(const void* begin, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
-  const Allocation* allocation = find_allocation(address);
-  if (!allocation || !allocation->closed) return;
-  begin_ = address / page * page;
-  bytes_ = round_up(address + bytes - begin_);
+  std::uintptr_t first = address / page * page, last = round_up(address + bytes);
+  if (const DeviceSection* section = find_section(address)) {
+    if (!section->closed) return;
+    const auto [inner, outer] = whole_pages(*section);
+    first = std::max(first, inner), last = std::min(last, outer);
+  } else {
+    const Allocation* allocation = find_allocation(address);
+    if (!allocation || !allocation->closed) return;
+  }
+  if (first >= last) return;
+  begin_ = first, bytes_ = last - first;
   close_pages(begin_, bytes_, false);
 }
 

@@ -23,11 +23,18 @@ struct Allocation {
 };
 
 /// From now on, or no longer, memory that is not page-locked is closed while host code of the program runs: an access that no
-/// hook sees ends the program with SIGSEGV, as on a machine with a GPU. Of sparse blocks, which would take too long, nothing
-/// is closed.
+/// hook sees is a SIGSEGV, as on a machine with a GPU. So are the pages that belong to device variables alone. Of sparse
+/// blocks, which would take too long, nothing is closed.
 void fence_memory(bool on);
-/// Opens the block that holds `address`, if there is one, until memory is closed again.
+/// Opens the block or the device variables that `address` is in, if it is in any, until memory is closed again.
 void open_memory_at(std::uintptr_t address);
+/// Of an address in closed memory that host code may use, which is managed memory and device variables: all that open_memory_at()
+/// would open. Else nothing.
+struct ClosedPart {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+ClosedPart closed_to_host(std::uintptr_t address);
 
 /// While one lives, all memory is open to the device.
 struct OpenMemory {
@@ -82,6 +89,7 @@ struct DeviceSection {
   int kind;
   std::uintptr_t begin;
   std::size_t bytes;
+  bool closed = false; ///< its whole pages (fence_memory)
 };
 const DeviceSection* find_section(std::uintptr_t address);
 

@@ -13,7 +13,10 @@ namespace simt {
 
 void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {
   if (machine.arena == 0) return;
-  if (find_section(address)) return note_host_access(address, size, access, site);
+  if (find_section(address)) {
+    open_memory_at(address);
+    return note_host_access(address, size, access, site);
+  }
   if (on_stack(address) && !machine.runs_grid)
     return report_access("device-pointer-on-host", address, size, access, site);
   if (!in_arena(address)) return;
