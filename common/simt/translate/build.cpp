@@ -414,13 +414,21 @@ std::string find_shim_folder(const CommandLine& command) {
 std::optional<Limit> limit_in(std::string_view said) {
   // What drivers say of a program that a signal has ended, and programs of themselves.
   constexpr std::pair<std::string_view, Limit> sentences[] = {
-      {"CPU time limit exceeded", Limit::time}, {"File size limit exceeded", Limit::size},
-      {"file too large", Limit::size},          {"File too large", Limit::size},
-      {"out of memory", Limit::memory},         {"virtual memory exhausted", Limit::memory},
-      {"memory exhausted", Limit::memory},      {"Cannot allocate memory", Limit::memory},
-      {"std::bad_alloc", Limit::memory},        {"Killed signal terminated", Limit::memory},
-      {"died due to signal 9", Limit::memory},  {"died due to signal 25", Limit::size},
-      {"died due to signal 24", Limit::time}};
+      {"CPU time limit exceeded", Limit::time},
+      {"File size limit exceeded", Limit::size},
+      {"file too large", Limit::size},
+      {"File too large", Limit::size},
+      {"out of memory", Limit::memory},
+      {"virtual memory exhausted", Limit::memory},
+      {"memory exhausted", Limit::memory},
+      {"Cannot allocate memory", Limit::memory},
+      {"std::bad_alloc", Limit::memory},
+      {"Killed signal terminated", Limit::memory},
+      {"died due to signal 9", Limit::memory},
+      {"died due to signal 25", Limit::size},
+      {"died due to signal 24", Limit::time},
+      {"died due to signal 11", Limit::depth},
+      {"Segmentation fault signal terminated", Limit::depth}};
   for (std::string_view rest = said; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));

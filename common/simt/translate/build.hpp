@@ -19,7 +19,7 @@ struct Confines {
 };
 
 /// How a build ends that is beyond a limit of the process. They are statuses of simtcc's child.
-enum class Limit { memory = 4, size = 5, time = 6 };
+enum class Limit { memory = 4, size = 5, time = 6, depth = 7 };
 struct LimitReached {
   Limit limit;
 };

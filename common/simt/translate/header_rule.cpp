@@ -36,13 +36,14 @@ std::string error_at(const std::string& source, const Place& place, const std::s
          excerpt(line, static_cast<std::uint32_t>(place.line), static_cast<std::uint32_t>(place.column));
 }
 
-/// Where a source names a file: in an #include if there is one, else anywhere, as in the macro behind it.
+/// Where a source names a file, or its last part: in an #include if there is one, else anywhere, as in the macro behind it.
 Place place_of(const std::string& source, const std::string& file) {
   const std::vector<std::string> lines = lines_of_source(source);
   const std::string name = fs::path(file).filename();
   Place place;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::size_t at = lines[i].find(name);
+    std::size_t at = lines[i].find(file);
+    if (at == std::string::npos) at = lines[i].find(name);
     if (at == std::string::npos || name.empty()) continue;
     if (lines[i].find("include") != std::string::npos) return {i + 1, at + 1};
     if (place.line == 0) place = {i + 1, at + 1};

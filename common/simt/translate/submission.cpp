@@ -258,9 +258,10 @@ private:
              "unfold without "
              "end, or for a large array with initial values [compile-out-of-memory]";
     if (is(Limit::size) || signal == SIGXFSZ) return too_large();
-    if (signal != 0)
-      return "simtcc itself was ended by signal " + std::to_string(signal) + " (" + ::strsignal(signal) +
-             ") over this file. Look for brackets nested without end";
+    if (is(Limit::depth) || signal != 0)
+      return "the compiler broke down over this file. Look for brackets, or for templates, that are nested "
+             "thousands "
+             "deep [compile-too-large]";
     return {};
   }
 

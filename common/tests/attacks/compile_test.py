@@ -1,0 +1,419 @@
+"""What a submission does on purpose to its compiler gains nothing, reaches nothing and leaves nothing.
+
+Usage: compile_test.py --simtcc SIMTCC [--cxx COMPILER] [--nvcc NVCC] [unittest's arguments]
+
+Each attack is a file that simtcc --submission has to refuse, with the sentence that is expected here. As root all are tried a
+second time as a user without rights.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+LAB = ROOT / "labs" / "01-coalescing"
+SOLUTION = ROOT / "solutions" / "01-coalescing" / "coalescing.cu"
+NOBODY = 65534
+sys.path.insert(0, str(ROOT / "common"))
+
+from command import student_file  # noqa: E402
+
+options = argparse.Namespace()
+
+FOREIGN = r"submission is one file.* \[foreign-file\]"
+NO_HEADER = r"is none of the headers that a submission may include: the lab's contract, CUDA's and the compiler's own\. A " + FOREIGN
+ASSEMBLY = "inline assembly reads the file .* and a " + FOREIGN
+LINE = r"this line says that what follows is another file's \(#line\); leave it out"
+TOO_LONG = r"the compiler has computed for \d+ seconds and was ended; .* \[compile-too-long\]"
+NO_MEMORY = r"the compiler needs more than \d+ MiB of memory for this file, .* \[compile-out-of-memory\]"
+TOO_LARGE = r"what the compiler makes of this file is larger than \d+ MiB, .* \[compile-too-large\]"
+UNSEEN = "changes what the simulator sees of a function; leave this attribute out"
+
+#: What is tried -> (the file, the sentence that answers). @SOLUTION@, @LAB@ and @PLACE@, a folder with things of others, stand in them.
+ATTACKS = {
+    # Other people's text
+    "includes the solution": ('#include "@SOLUTION@"', r"attack\.cu:1:10: error: \"@SOLUTION@\" " + NO_HEADER),
+    "includes another student's file": ('#include "other.cu"', r"attack\.cu:1:10: error: \"other\.cu\" " + NO_HEADER),
+    "includes another student's file through a link": ('#include "link.cu"', NO_HEADER),
+    "includes a file by a macro": ('#define FILE_OF_OTHERS "other.cu"\n#include FILE_OF_OTHERS', r"attack\.cu:1:\d+: error: .*" + NO_HEADER),
+    "includes a file behind a path with dots": ('#include "../@NAME@/other.cu"', NO_HEADER),
+    "includes a file by include_next and import": ('#import "other.cu"', NO_HEADER),
+    "includes a file from within a template's body": ('template <class T> void f() {\n#include "other.cu"\n}', r"attack\.cu:2:10: error: .*" + NO_HEADER),
+    "includes the rubric": ('#include "rubric.hpp"', NO_HEADER),
+    "includes an accepted file of the tests": (f'#include "{ROOT}/common/tests/accepted/01-coalescing/grid_stride_loops.cu"', NO_HEADER),
+    "includes private text": ('#include "@PLACE@/private.txt"', NO_HEADER),
+    "includes the list of users": ('#include "/etc/passwd"', NO_HEADER),
+    "asks whether a private file is there": ('#if __has_include("@PLACE@/private.txt")\n#error it is there\n#endif', NO_HEADER),
+    "asks how old a private file is": ('#pragma GCC dependency "@PLACE@/private.txt"', NO_HEADER),
+    "includes its environment": ('#include "/proc/self/environ"', NO_HEADER),
+    "includes simtcc's memory map": ('#include "/proc/self/maps"', NO_HEADER),
+    "assembles a private file": (r'void f() { asm(".pushsection .rodata\n.incbin \"@PLACE@/private.txt\"\n.popsection"); }', ASSEMBLY),
+    "assembles the text of a file": (r'void f() { asm(".include \"@PLACE@/other.s\""); }', ASSEMBLY),
+    "assembles another student's module": (r'asm(".section .text\n.incbin \"@PLACE@/other.so\"");', "assembly outside of functions"),
+    # Files that give nothing, or never end
+    "includes /dev/zero": ('#include "/dev/zero"', NO_HEADER),
+    "includes a pipe": ('#include "pipe"', NO_HEADER),
+    "includes a terminal": ('#include "/dev/tty"', NO_HEADER),
+    "includes standard input": ('#include "/dev/stdin"', NO_HEADER),
+    "asks how old a pipe is": ('#pragma GCC dependency "pipe"', NO_HEADER),
+    "says that its lines are a pipe's": ('#line 1 "pipe"\nint a = b;', LINE),
+    "says that its lines are a private file's": ('#line 1 "@PLACE@/private.txt"\nint a = b;', LINE),
+    "says so as preprocessors do": ('# 1 "pipe" 1 3\nint a = b;', LINE),
+    "says so with a macro": ('#define PIPE "pipe"\n# 1 PIPE\nint a = b;', LINE),
+    "says so by other characters": ('%:line 1 "pipe"\nint a = b;', LINE),
+    "says so over several lines": ('#\\\nli\\  \nne 1 "pipe"\nint a = b;', LINE),
+    "says so behind comments": ('/* a\n b */ /**/ # /**/ 1 "pipe"\nint a = b;', LINE),
+    "says so where a comment seems to be": ('#if __has_include(</*>)\n#endif\n#line 1 "pipe"\nint a = b; // */', LINE),
+    "says so where a raw string seems to be": ('#define R "/*\n#line 1 "pipe"\nint a = b; // */', LINE),
+    # The compiler's state
+    "has the compiler load its state": ('#pragma GCC pch_preprocess "other.gch"', "has the compiler read its state from a file"),
+    "does so by an operator": ('_Pragma("GCC pch_preprocess \\"other.gch\\"")', "has the compiler read its state from a file"),
+    "hides a function's accesses": ('__attribute__((no_sanitize("thread"))) void f() {}', "no_sanitize " + UNSEEN),
+    "does so by a macro and another spelling": ('#define A(x) __no_##x##__\n[[gnu::A(sanitize)("thread")]] void f() {}', "__no_sanitize__ " + UNSEEN),
+    "has a function's accesses joined": ('__attribute__((optimize("O3"))) void f() {}', "optimize " + UNSEEN),
+    "defines a function by assembly alone": ('asm(".globl f\\nf: ret");', "assembly outside of functions"),
+    "calls a function by another's name": ('void f(void*) asm("bcopy");', "names for the assembler"),
+    # Bombs
+    "includes itself": ('#include "attack.cu"\n#include "attack.cu"', "nested too deeply|" + TOO_LONG),
+    "includes itself again and again": ("#include __FILE__\n" * 9, TOO_LONG + "|" + TOO_LARGE),
+    "unfolds macros": ("#define A(x) x x x x x x x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\n#define N 1,\nint a[] = {B(B(N))};",
+                       "|".join((TOO_LARGE, NO_MEMORY, TOO_LONG))),
+    "unfolds template parameters": (
+        "template <class... T> struct L {};\ntemplate <class A, class B> struct C;\n"
+        "template <class... A, class... B> struct C<L<A...>, L<B...>> { using t = L<A..., B...>; };\n"
+        "template <int N> struct D { using t = typename C<typename D<N - 1>::t, typename D<N - 1>::t>::t; };\n"
+        "template <> struct D<0> { using t = L<int>; };\nD<26>::t x;", NO_MEMORY + "|" + TOO_LONG),
+    "unfolds templates": (
+        "template <class T, int N> struct V { V<V<T, N - 1>, N - 1> a; V<T*, N - 1> b; };\n"
+        "template <class T> struct V<T, 0> { char c[2]; };\nV<int, 30> v;", NO_MEMORY + "|" + TOO_LONG),
+    "computes while it is compiled": (
+        "template <int N> constexpr unsigned long f() { unsigned long s = 0; for (int i = 0; i < 100000; ++i) s += i * i ^ s; return s + N; }\n"
+        "template <int N> struct A { static constexpr unsigned long v = f<N>() + A<N - 1>::v; };\n"
+        "template <> struct A<0> { static constexpr unsigned long v = 0; };\nconstexpr unsigned long a = A<800>::v;", TOO_LONG),
+    "is an array of a gigabyte": ("static char x[1 << 30] = {1};\nchar* f() { return x; }", TOO_LARGE),
+    "repeats an instruction": (r'void f() { asm(".rept 1000000000\n nop\n .endr"); }', NO_MEMORY),
+    "unfolds macros of the assembler": (r'void f() { asm(".macro m n\n.rept 100\n.if \\n\nm \\n-1\n.endif\n.endr\n.endm\nm 8"); }', TOO_LONG + "|" + NO_MEMORY),
+    "reserves a terabyte": (r'void f() { asm(".pushsection .data\n.space 1000000000000\n.popsection"); }', TOO_LARGE),
+    "fills 800 megabytes": (r'void f() { asm(".pushsection .data\n.fill 100000000, 8, 3\n.popsection"); }', TOO_LARGE),
+    "has 100000 errors": ("\n".join(f"b{i};" for i in range(100_000)), r"attack\.cu:1:1: error: |" + TOO_LONG),
+    "nests braces": ("void f() " + "{" * 400_000 + "}" * 400_000, r"the compiler broke down .* \[compile-too-large\]|" + TOO_LONG + "|" + NO_MEMORY),
+}
+
+#: The same with nvcc, which is slow: one of each kind, and what answers.
+CUDA_ATTACKS = ["includes the solution", "includes another student's file through a link", "includes a file by a macro", "includes /dev/zero",
+                "includes a pipe", "includes its environment", "asks whether a private file is there", "says that its lines are a pipe's",
+                "assembles a private file", "is an array of a gigabyte", "reserves a terabyte"]
+
+
+class Place:
+    """A folder with files of others, in which simtcc builds attack.cu as `user`; None is whoever runs this."""
+
+    def __init__(self, user: int | None):
+        self.user = user
+        self._folder = tempfile.TemporaryDirectory(prefix="warpbook-attacks-")
+        self.folder = pathlib.Path(self._folder.name)
+        self.temporary = self.folder / "tmp"
+        self.temporary.mkdir()
+        (self.folder / "precompiled").mkdir()
+        (self.folder / "other.cu").write_text("int stolen;\n")
+        (self.folder / "other.s").write_text(".byte 1\n")
+        (self.folder / "other.so").write_bytes(b"\x90" * 100)
+        (self.folder / "private.txt").write_text("a secret of this user\n")
+        (self.folder / "link.cu").symlink_to("other.cu")
+        os.mkfifo(self.folder / "pipe")
+        for path in [self.folder, *self.folder.rglob("*")]:
+            if user is not None:
+                os.chown(path, user, user, follow_symlinks=False)
+
+    def close(self) -> None:
+        self._folder.cleanup()
+
+    def filled_in(self, text: str) -> str:
+        for name, value in {"SOLUTION": SOLUTION, "LAB": LAB, "PLACE": self.folder, "NAME": self.folder.name}.items():
+            text = text.replace(f"@{name}@", str(value))
+        return text
+
+    def write(self, text: str, name: str = "attack.cu") -> pathlib.Path:
+        path = self.folder / name
+        path.write_text(self.filled_in(text))
+        return path
+
+    def start(self, *words: str, command: list[str] | None = None, environment: dict[str, str] | None = None) -> subprocess.Popen:
+        arguments = [str(options.simtcc), "--submission", "--precompiled", "precompiled", "-I", str(LAB), "-include", str(LAB / "lab.hpp"),
+                     "-MF", "module.d", "-o", "module.so", *words]
+        if command is None:
+            arguments += ["--cxx", options.cxx]
+        else:
+            arguments += ["--", *command]
+        extra = {} if self.user is None else {"user": self.user, "group": self.user, "extra_groups": []}
+        variables = {**os.environ, "TMPDIR": str(self.temporary), **(environment or {})}
+        return subprocess.Popen(arguments, cwd=self.folder, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                env=variables, **extra)
+
+    def build(self, *words: str, **more) -> tuple[int, str]:
+        process = self.start(*words, **more)
+        said, _ = process.communicate(timeout=300)
+        return process.returncode, said
+
+    def left_behind(self) -> list[str]:
+        """Temporary files, and processes that are at home here."""
+        files = [str(path) for path in self.temporary.iterdir()]
+        return files + processes_in(self.folder)
+
+
+def processes_in(folder: pathlib.Path) -> list[str]:
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if pathlib.Path(os.readlink(process / "cwd")).is_relative_to(folder):
+                found.append((process / "cmdline").read_text())
+        except OSError:
+            pass
+    return found
+
+
+def cuda_command() -> tuple[list[str], list[str]]:
+    """simtcc's options, and the command, as CMake writes them."""
+    return ["--nvcc", options.nvcc, "--memory-mib", "2048"], [
+        "sh", str(ROOT / "common/cmake/nvcc.sh"), str(options.simtcc), options.nvcc, "-forward-unknown-to-host-compiler", "-shared",
+        "-cudart=shared", "--generate-code=arch=compute_90,code=[sm_90]", "-Xcompiler=-fPIC", "-std=c++20"]
+
+
+class InAPlace(unittest.TestCase):
+    user: int | None = None
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.place = Place(cls.user)
+        cls.addClassCleanup(cls.place.close)
+        if cls.user is not None:
+            seen = subprocess.run(["test", "-x", options.simtcc, "-a", "-r", LAB / "lab.hpp"], user=cls.user, group=cls.user, check=False)
+            if seen.returncode != 0:
+                raise unittest.SkipTest("a user without rights cannot read this checkout")
+
+    def setUp(self) -> None:
+        (self.place.folder / "module.so").unlink(missing_ok=True)
+
+    def assert_refused(self, sentence: str, status: int, said: str) -> None:
+        self.assertEqual(status, 1, said[:2000])
+        self.assertRegex(said, self.place.filled_in(sentence))
+        self.assertNotIn("secret of this user", said)
+        self.assertFalse((self.place.folder / "module.so").exists())
+        self.assertEqual(self.place.left_behind(), [])
+        print(f"    {self._testMethodName}: {said.splitlines()[0][:300]}", file=options.log)
+
+
+class Attacks(InAPlace):
+    """Filled in below: a test for each of ATTACKS."""
+
+
+class AttacksWithoutRights(InAPlace):
+    """The same, as somebody who is not root."""
+
+    user = NOBODY
+
+
+class AttacksOnNvcc(InAPlace):
+    """Filled in below, too."""
+
+
+def test_of(attack: str, sentence: str, cuda: bool):
+    def test(self: InAPlace) -> None:
+        self.place.write(attack)
+        limits = ["--processor-seconds", "3", "--idle-seconds", "20"]
+        if cuda:
+            words, command = cuda_command()
+            limits[1] = "30"
+            status, said = self.place.build(*limits, *words, "attack.cu", command=command)
+        else:
+            status, said = self.place.build(*limits, "attack.cu")
+        self.assert_refused(sentence, status, said)
+
+    return test
+
+
+def add_tests() -> None:
+    for name, (attack, sentence) in ATTACKS.items():
+        method = "test_a_file_that_" + re.sub(r"\W+", "_", name)
+        setattr(Attacks, method, test_of(attack, sentence, cuda=False))
+        if not any(bomb in sentence for bomb in (TOO_LONG, NO_MEMORY, TOO_LARGE)):  # limits are the same for everybody
+            setattr(AttacksWithoutRights, method, test_of(attack, sentence, cuda=False))
+        if name in CUDA_ATTACKS and options.nvcc:
+            setattr(AttacksOnNvcc, method, test_of(attack, sentence, cuda=True))
+
+
+class Submissions(InAPlace):
+    """What must go on working, and what surrounds it."""
+
+    def test_the_solution_builds_and_lists_what_it_is_made_of(self) -> None:
+        shutil.copy(SOLUTION, self.place.folder / "right.cu")
+        status, said = self.place.build("right.cu")
+        self.assertEqual((status, said), (0, ""))
+        depfile = (self.place.folder / "module.d").read_text()
+        self.assertIn("right.cu", depfile)
+        self.assertIn(str(LAB / "lab.hpp"), depfile)
+        self.assertIn("/cuda_runtime.h", depfile)
+        self.assertEqual(self.place.left_behind(), [])
+
+    def test_a_student_may_include_the_contract_and_what_compilers_bring(self) -> None:
+        self.place.write('#include "lab.hpp"\n#include <cooperative_groups.h>\n#include <vector>\n#include <sys/stat.h>\n#include <stdint.h>\n'
+                         "/*\n # 1 first this\n # 2 then that\n #line up\n*/\nint number = 1'000;\n")
+        status, said = self.place.build("attack.cu")
+        self.assertNotRegex(said, "foreign-file|#line")
+
+    def test_a_slot_leads_to_one_file_and_opens_no_way_to_others(self) -> None:
+        shutil.copy(SOLUTION, self.place.folder / "right.cu")
+        slot = self.place.write('#include "@PLACE@/right.cu"\n', "slot.cu")
+        self.assertEqual(self.place.build("--slot", slot.name), (0, ""))
+        self.assertIn("slot.cu", (self.place.folder / "module.d").read_text())
+        self.place.write('#include "@PLACE@/other.cu"\n')
+        self.place.write('#include "@PLACE@/attack.cu"\n', "slot.cu")
+        status, said = self.place.build("--slot", slot.name)
+        self.assertEqual(status, 1)
+        self.assertRegex(said, NO_HEADER)
+        for wrong in ("", '#include "a"\n#include "b"\n', "int a;\n"):
+            self.place.write(wrong, "slot.cu")
+            self.assertEqual(self.place.build("--slot", slot.name)[0], 2)
+
+    def test_links_pipes_devices_and_huge_files_are_no_hand_ins_and_are_not_opened(self) -> None:
+        huge = self.place.folder / "huge.cu"
+        huge.write_bytes(b"/" * 1_000_001)
+        for name, sentence in (("link.cu", "is a symbolic link"), ("pipe", "no ordinary file"), ("/dev/zero", "no ordinary file"),
+                               ("huge.cu", "1000001 bytes")):
+            with self.subTest(name):
+                status, said = self.place.build(name)
+                self.assertEqual(status, 1)
+                self.assertRegex(said, sentence + r".* \[not-a-source\]")
+                fault = student_file.fault_of(self.place.folder / name, name, "01-coalescing", False)
+                self.assertEqual(fault.diagnosis, "not-a-source")
+                self.assertRegex(fault.reason, sentence.replace("no ordinary", "not an ordinary"))
+        self.assertEqual(self.place.left_behind(), [])
+
+    def test_verdicts_reach_the_student_as_diagnoses(self) -> None:
+        self.place.write('int a;\n#include "other.cu"\n')
+        failure = student_file.failure_from(self.place.build("attack.cu")[1], "attack.cu", self.place.folder)
+        self.assertEqual(failure.diagnosis, "foreign-file")
+        self.assertEqual(failure.details, ["attack.cu:2:10", '    2 | #include "other.cu"', "      |          ^"])
+        self.assertRegex(failure.reason, r'^attack\.cu cannot be built: "other\.cu" is none of the headers .* what it needs\.$')
+        self.place.write("static char x[1 << 30] = {1};\nchar* f() { return x; }\n")
+        failure = student_file.failure_from(self.place.build("attack.cu")[1], "attack.cu", self.place.folder)
+        self.assertEqual((failure.diagnosis, failure.details), ("compile-too-large", []))
+
+    def test_without_landlock_the_rule_for_headers_and_the_limits_hold(self) -> None:
+        unconfined = {"WARPBOOK_UNCONFINED": "1"}
+        for name in ("includes the solution", "includes a file by a macro", "assembles a private file", "says that its lines are a pipe's",
+                     "is an array of a gigabyte", "unfolds template parameters"):
+            with self.subTest(name):
+                attack, sentence = ATTACKS[name]
+                self.place.write(attack)
+                sentence = re.sub(r":1:\\d\+:|:1:10:", ":", sentence).replace(r"attack\.cu: error", "error")
+                self.assert_refused(sentence.replace(ASSEMBLY, NO_HEADER), *self.place.build("attack.cu", environment=unconfined))
+        for name, sentence in (("includes a pipe", r"the compiler has waited for 2 seconds .* \[compile-too-long\]"),
+                               ("includes /dev/zero", NO_MEMORY)):
+            with self.subTest(name):
+                self.place.write(ATTACKS[name][0])
+                self.assert_refused(sentence, *self.place.build("--idle-seconds", "2", "attack.cu", environment=unconfined))
+
+    def test_an_error_at_a_private_line_is_shown_without_it(self) -> None:
+        for variables in ({}, {"WARPBOOK_UNCONFINED": "1"}):
+            self.place.write('#line 1 "@PLACE@/private.txt"\n#error no\n')
+            self.assertNotIn("secret", self.place.build("attack.cu", environment=variables)[1])
+
+    def test_a_compiler_that_is_taken_over_reaches_nothing(self) -> None:
+        """Whatever a text could make of its compiler: here it is a script."""
+        outside = pathlib.Path(tempfile.mkdtemp(prefix="warpbook-attacks-outside-"))
+        self.addCleanup(shutil.rmtree, outside)
+        script = self.place.write(f"""
+env
+echo "a word" > {outside}/written; echo "a word" > other.cu; echo "a word" > module.so; mkdir {outside}/made; rm -f pipe
+cat private.txt; cat {SOLUTION}; ls {ROOT}/solutions; cat /etc/passwd; cat /proc/$PPID/environ
+kill -9 {os.getpid()}; kill -STOP {os.getpid()}
+python3 -c 'import socket; socket.socket().connect(("127.0.0.1", 9))'
+python3 -c 'import resource; resource.setrlimit(resource.RLIMIT_CPU, (10**6, 10**6))'
+head -c 100000000 /dev/zero > "$TMPDIR/large"
+setsid sleep 1000 & (sleep 1000 &) ; sleep 1000 &
+echo "end of the script"
+exit 1
+""", "script.sh")
+        self.place.write("int a;")
+        begin = time.monotonic()
+        status, said = self.place.build("attack.cu", command=["sh", str(script)], environment={"WARPBOOK_SEED": "12345", "SECRET_KEY": "swordfish"})
+        self.assertEqual(status, 1)
+        self.assertIn("end of the script", said)
+        self.assertLess(time.monotonic() - begin, 100)
+        for secret in ("swordfish", "12345", "a secret of this user", "offset_add", "01-coalescing\n", "root:x", "__global__"):
+            self.assertNotIn(secret, said)
+        self.assertRegex(said, "PermissionError|Permission denied.*socket|error: .*socket|OSError")
+        self.assertEqual((list(outside.iterdir()), (self.place.folder / "other.cu").read_text()), ([], "int stolen;\n"))
+        self.assertFalse((self.place.folder / "module.so").exists())
+        self.assertTrue((self.place.folder / "pipe").exists())
+        self.assertEqual(self.place.left_behind(), [])
+        slept = subprocess.run(["pgrep", "-x", "-a", "sleep"], text=True, capture_output=True, check=False).stdout
+        self.assertNotIn("sleep 1000\n", slept)
+
+    def test_escape_codes_do_not_get_through(self) -> None:
+        self.place.write("#error \x1b[31m red \x07\n")
+        status, said = self.place.build("attack.cu")
+        self.assertEqual(status, 1)
+        self.assertNotRegex(said, "[\x00-\x08\x0b-\x1f\x7f]")
+
+    def test_messages_without_end_are_cut(self) -> None:
+        self.place.write("\n".join(f'#warning "{"x" * 1000}"' for _ in range(900)))
+        self.assertLess(len(self.place.build("attack.cu")[1]), 70_000)
+
+    def test_an_interrupt_ends_the_compilers_too(self) -> None:
+        attack, _ = ATTACKS["computes while it is compiled"]
+        self.place.write(attack)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.place.start("attack.cu")
+            time.sleep(2)
+            process.send_signal(number)
+            process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 2)
+            self.assertEqual(self.place.left_behind(), [])
+
+    def test_no_precompiled_header_is_made_from_a_students_text(self) -> None:
+        """Two files that differ in all but their headers use one and the same, whose time does not change."""
+        shutil.copy(SOLUTION, self.place.folder / "right.cu")
+        self.assertEqual(self.place.build("right.cu")[0], 0)
+        kept = {path: path.stat().st_mtime_ns for path in (self.place.folder / "precompiled").iterdir()}
+        self.place.write("#define __device__ int\n#define float double\n#include <cuda_runtime.h>\nint stolen;\n")
+        self.place.build("attack.cu")
+        after = {path: path.stat().st_mtime_ns for path in (self.place.folder / "precompiled").iterdir()}
+        self.assertEqual({path: after.get(path) for path in kept}, kept)
+        self.assertFalse(any("stolen" in path.read_text(errors="replace") for path in after if path.suffix in (".ii", ".h")))
+
+
+class SubmissionsWithoutRights(Submissions):
+    user = NOBODY
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--simtcc", required=True, type=lambda name: pathlib.Path(name).resolve())
+    parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--nvcc", default="")
+    parser.add_argument("--log", help="a file for what was said of each attack")
+    _, rest = parser.parse_known_args(namespace=options)
+    options.log = open(options.log or os.devnull, "w", encoding="utf-8")  # pylint: disable=consider-using-with
+    add_tests()
+    if os.geteuid() != 0:
+        for name in ("AttacksWithoutRights", "SubmissionsWithoutRights"):
+            del globals()[name]
+    if not options.nvcc:
+        del globals()["AttacksOnNvcc"]
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()
