@@ -18,7 +18,7 @@ from .classroom.systems import package
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
 
-STUDENT = "student"  # whose hand-in it is, the system knows
+STUDENT = "examinee"  # whose hand-in it is, the system knows; intake takes no other word for a name, such as student
 
 
 def run(workbook: Workbook, arguments) -> int:
@@ -91,14 +91,14 @@ def results_for(workbook: Workbook, arguments) -> int:
     with tempfile.TemporaryDirectory(prefix="warpbook-") as scratch:
         staging, out = pathlib.Path(scratch) / "class", pathlib.Path(scratch) / "graded"
         staging.mkdir()
-        graded = None
+        graded, why = None, []
         if staged(submission, labs, staging):
             out.mkdir()
             parsed = cli.parser_of_all()[0].parse_args(_command(staging, out, arguments))
             try:
                 graded, _ = grade.graded_class(workbook, parsed, staging, out)
-            except grade.NothingHandedIn:
-                pass
+            except grade.NothingHandedIn as nothing:
+                why = [line.strip() for line in nothing.details[1:]]
         rules = Rules.find(workbook.root, workbook.labs(), arguments.rules)
         person = graded.class_.people[0] if graded else Person(STUDENT, STUDENT)
         marks = graded.marks if graded else []
@@ -106,6 +106,7 @@ def results_for(workbook: Workbook, arguments) -> int:
             if not any(mark.lab == lab for mark in marks):
                 rules.know(lab, grading.items_of(build, lab))
                 marks.append(rules.mark(person, lab, None, None))
+                marks[-1].notes += why
         marks.sort(key=lambda mark: mark.lab.number)
         class_ = graded.class_ if graded else Class(submission, [person], [], [], [])
         whole = Graded(class_, labs, marks, rules, graded.confinement if graded else "", grade.seed_of(None), backend.backends())

@@ -15,14 +15,10 @@ from .texts import flat, xml
 
 
 def text(graded: Graded, with_properties: bool = True) -> str:
-    """The document. Without properties it is what CodeGrade reads."""
-    root = ElementTree.Element("testsuites", name="Warpbook")
+    """The document. Without properties, which Ant's schema wants, it is what CodeGrade reads."""
+    root = ElementTree.Element("testsuites")  # to which Ant's schema allows no attribute
     for place, mark in enumerate(graded.marks):
         root.append(suite(graded, mark, place, with_properties))
-    counts = {name: sum(int(each.get(name, "0")) for each in root) for name in ("tests", "failures", "errors")}
-    for name, count in counts.items():
-        root.set(name, str(count))
-    root.set("time", f"{sum(float(each.get('time', '0')) for each in root):.3f}")
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

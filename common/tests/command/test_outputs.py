@@ -204,13 +204,10 @@ class JUnit(Scratch):
 
     def require_valid(self, text: str) -> ElementTree.Element:
         root = ElementTree.fromstring(text.encode())
-        self.assertEqual(root.tag, "testsuites")
-        self.assertLessEqual(set(root.attrib), {"name", "time", "tests", "failures", "disabled", "errors"})
+        self.assertEqual((root.tag, root.attrib), ("testsuites", {}))  # Ant's has no attributes there
         self.assertEqual([suite.get("id") for suite in root], [str(place) for place in range(len(root))])
         for suite in root:
             self.require_valid_suite(suite)
-        for total in ("tests", "failures", "errors"):
-            self.assertEqual(int(root.get(total)), sum(int(suite.get(total)) for suite in root))
         return root
 
     def require_valid_suite(self, suite: ElementTree.Element) -> None:

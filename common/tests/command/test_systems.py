@@ -18,7 +18,7 @@ from fakes import ROOT, Scratch, captured
 from graded import HOSTILE, SEED
 
 from command import autograder
-from command.classroom import systems
+from command.classroom import intake, systems
 from command.classroom.systems import autolab, cases, classroom50, codegrade, github_classroom, gradescope, nbgrader, package, prairielearn
 from command.problem import Problem
 from command.workbook import Workbook
@@ -449,26 +449,32 @@ class ChosenFiles(Scratch):
 
     def test_a_file_is_known_by_its_name_at_any_depth(self):
         self.assertEqual(self.staged("a/b/coalescing.cu", "other.cu", "notes.txt"),
-                         {"student/01-coalescing/coalescing.cu": "a/b/coalescing.cu"})
+                         {"examinee/01-coalescing/coalescing.cu": "a/b/coalescing.cu"})
+
+    def test_what_is_chosen_is_a_hand_in(self):
+        self.staged("coalescing.cu")
+        workbook = Workbook(ROOT)
+        class_ = intake.take_in(self.folder / "staging", [workbook.lab("01")], self.folder / "work")
+        self.assertEqual([(hand_in.person.id, hand_in.lab.number, hand_in.fault) for hand_in in class_.hand_ins], [("examinee", "01", None)])
 
     def test_the_uppermost_one_counts(self):
-        self.assertEqual(self.staged("deep/coalescing.cu", "coalescing.cu"), {"student/01-coalescing/coalescing.cu": "coalescing.cu"})
+        self.assertEqual(self.staged("deep/coalescing.cu", "coalescing.cu"), {"examinee/01-coalescing/coalescing.cu": "coalescing.cu"})
 
     def test_a_single_file_may_be_called_anything_where_one_lab_is_graded(self):
-        self.assertEqual(self.staged("my_solution.cu"), {"student/01-coalescing/coalescing.cu": "my_solution.cu"})
+        self.assertEqual(self.staged("my_solution.cu"), {"examinee/01-coalescing/coalescing.cu": "my_solution.cu"})
 
     def test_of_two_files_with_other_names_none_is_guessed(self):
         self.assertEqual(self.staged("one.cu", "two.cu"), {})
 
     def test_with_several_labs_each_file_goes_to_its_own(self):
         self.assertEqual(set(self.staged("shared_memory.cu", "coalescing.cu", labs=("01", "02"))),
-                         {"student/01-coalescing/coalescing.cu", "student/02-shared-memory/shared_memory.cu"})
+                         {"examinee/01-coalescing/coalescing.cu", "examinee/02-shared-memory/shared_memory.cu"})
 
     def test_a_symbolic_link_is_handed_on_as_one(self):
         (self.folder / "submission").mkdir()
         (self.folder / "submission" / "coalescing.cu").symlink_to("/etc/passwd")
         self.staged()
-        self.assertTrue((self.folder / "staging/student/01-coalescing/coalescing.cu").is_symlink())
+        self.assertTrue((self.folder / "staging/examinee/01-coalescing/coalescing.cu").is_symlink())
 
 
 class Verb(OnceMade):

@@ -43,7 +43,8 @@ def of_mark(graded: Graded, mark: Mark) -> list[Case]:
     before = f"Lab {mark.lab.number}: " if len(graded.labs) > 1 else ""
     if mark.hand_in is None or mark.verdict is None:
         fault = mark.hand_in.fault if mark.hand_in else None
-        reason = feedback.told(fault.sentence, mark.hand_in) if fault else f"No file {mark.lab.starter.name} was handed in."
+        missing = mark.notes[0] if mark.notes and not fault else f"No file {mark.lab.starter.name} was handed in."
+        reason = feedback.told(fault.sentence if fault else missing, mark.hand_in)
         diagnosis = fault.id if fault else "missing-file"
         return [Case(f"{before}a file was handed in", "failed", 0, mark.max_points, flat(reason), reason, diagnosis)]
     verdict = feedback.counted(graded, mark)
