@@ -26,7 +26,7 @@ LEFT_OUT = (
     "solutions/",                  # readable solutions, teaching steps, mutants
     "common/tests/",               # right files in other styles, and attacks
     "common/new_lab/",             # what ./warpbook new-lab begins with
-    "docs/instructor-guide.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md", "docs/where-to-look.md", "CONTRIBUTING.md",
+    "docs/instructor-guide.md", "docs/course-rules.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md", "docs/where-to-look.md", "CONTRIBUTING.md",
     ".ci/", ".github/",            # the workbook's own continuous integration
     course.FILE, MARKER,
 )

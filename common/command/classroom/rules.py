@@ -1,4 +1,4 @@
-"""A course's rules: course.json, and the marks that come of verdicts by them. docs/instructor-guide.md describes the file.
+"""A course's rules: course.json, and the marks that come of verdicts by them. docs/course-rules.md describes the file.
 
     {
       "time_zone": "Europe/Berlin",
@@ -131,7 +131,7 @@ class Rules:
         try:
             self._read(said or {})
         except lab_facts.Broken as broken:
-            raise Problem(str(broken), ["docs/instructor-guide.md describes the file."]) from None
+            raise Problem(str(broken), ["docs/course-rules.md describes the file."]) from None
 
     @classmethod
     def find(cls, root: pathlib.Path, labs: list[Lab], given: str | pathlib.Path | None = None) -> "Rules":

@@ -99,7 +99,7 @@ class Given(unittest.TestCase):
     def test_it_has_no_solution_step_mutant_accepted_file_test_or_instructors_page(self):
         for path in given():
             self.assertFalse(path.startswith(("solutions", "common/new_lab", ".ci", ".git/", "build")), path)
-            self.assertNotIn(path, ("CONTRIBUTING.md", "docs/instructor-guide.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md"))
+            self.assertNotIn(path, ("CONTRIBUTING.md", "docs/instructor-guide.md", "docs/course-rules.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md"))
         self.assertEqual([path for path in given() if path.startswith("common/tests/")], ["common/tests/CMakeLists.txt"])
 
     def test_each_labs_file_is_the_starter(self):
