@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "call/foreign_json.hpp"
+
 namespace warpbook {
 namespace {
 
@@ -86,7 +88,8 @@ BufferArgument decode_buffer(const json& value) {
 template <typename Decode>
 auto decoded(const std::string& text, Decode decode) {
   try {
-    return decode(json::parse(text));
+    constexpr std::size_t longest = std::size_t{16} << 20; // a call, or a reply without its report
+    return decode(foreign_json(text, longest));
   } catch (const json::exception& error) {
     throw std::runtime_error(std::string("unreadable message: ") + error.what());
   }

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "call/foreign_json.hpp"
 #include "call/generate.hpp"
 #include "grader/call_image.hpp"
 #include "grader/context.hpp"
@@ -34,9 +35,10 @@ struct Notes {
   /// Whether `text` was a note. A runner sends few of them; what sends more keeps the grader from its deadline.
   bool take(const std::string& text) {
     constexpr int most = 8;
+    constexpr std::size_t longest = 16384;
     try {
-      return taken < most && read(json::parse(text)) && ++taken > 0;
-    } catch (const json::exception&) {
+      return taken < most && text.size() <= longest && read(foreign_json(text, longest)) && ++taken > 0;
+    } catch (const std::exception&) {
       return false;
     }
   }
@@ -333,7 +335,12 @@ void Submission::load_module() {
   case Received::What::message:
     break;
   }
-  const json answer = json::parse(loaded.text, nullptr, false);
+  json answer;
+  try {
+    constexpr std::size_t longest = 1 << 20; // a loader's words
+    answer = foreign_json(loaded.text, longest);
+  } catch (const std::runtime_error&) { // no object
+  }
   const auto field = [&answer](const char* name) {
     const auto found = answer.is_object() ? answer.find(name) : answer.end();
     return found != answer.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -453,8 +460,9 @@ Reply Submission::perform(const CallOptions& options, const char* function,
     simt::Report report;
     auto trace = std::make_shared<simt::Trace>();
     try {
-      if (!raw.report.empty()) report = json::parse(raw.report).get<simt::Report>();
-      if (!raw.trace.empty()) *trace = json::parse(raw.trace).get<simt::Trace>();
+      constexpr std::size_t longest = std::size_t{256} << 20;
+      if (!raw.report.empty()) report = foreign_json(raw.report, longest).get<simt::Report>();
+      if (!raw.trace.empty()) *trace = foreign_json(raw.trace, longest).get<simt::Trace>();
     } catch (const std::exception& error) { // of json, or of a trace that contradicts itself
       fail("protocol-error",
            std::string(function) + " damaged the simulator's report: " + error.what() + ".");
