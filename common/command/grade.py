@@ -58,7 +58,9 @@ def grade_missing(at: engine.Engine, by, hand_ins: list[HandIn], fresh: bool) ->
     """Grades the hand-ins that have no verdict yet `by` an engine, and shows how far it is."""
     slurm.end_leftover(at.plan.out, lambda line: print(line, file=sys.stderr, flush=True))
     at.journal.clear_up()
-    missing = [hand_in for hand_in in hand_ins if not hand_in.fault] if fresh else at.missing(hand_ins)
+    for hand_in in hand_ins if fresh else []:
+        at.journal.forget(hand_in.id)
+    missing = at.missing(hand_ins)
     kept = sum(not hand_in.fault for hand_in in hand_ins) - len(missing)
     if kept:
         print(f"{kept} of {len(hand_ins)} hand-ins have been graded before and are as they were.", file=sys.stderr, flush=True)

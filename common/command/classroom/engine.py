@@ -90,16 +90,18 @@ class Commands:
             raise Problem(f"{build.workbook.shown(build.folder / self.FILE)} cannot be read: it says how hand-ins are compiled.",
                           ["Configure the workbook anew: delete the build folder and try again."]) from None
 
-    def template(self, backend: str) -> list[str]:
-        if not isinstance(self._known.get(backend), list):
-            raise Problem(f"{self._folder / self.FILE} does not say how a hand-in is compiled for {backend}.")
-        return self._known[backend]
+    def template(self, backend: str, lab: Lab) -> list[str]:
+        """The command's words, with placeholders."""
+        name = "cuda_relocatable" if backend == "cuda" and lab.facts.relocatable else backend
+        if not isinstance(self._known.get(name), list):
+            raise Problem(f"{self._folder / self.FILE} does not say how a hand-in is compiled for {name}.")
+        return self._known[name]
 
     def command(self, backend: str, lab: Lab, source: pathlib.Path, output: pathlib.Path) -> list[str]:
         values = {"@SOURCE@": source, "@OUTPUT@": output, "@LAB_FOLDER@": lab.folder, "@CONTRACT@": lab.folder / "lab.hpp",
                   "@DEPFILE@": f"{output}.d"}
         return [functools.reduce(lambda text, name: text.replace(name, str(values[name])), values, word)
-                for word in self.template(backend)]
+                for word in self.template(backend, lab)]
 
 
 class Keys:
@@ -134,7 +136,8 @@ class Keys:
                "programs": {name: self._content(self._build.program(name)) for name in names},
                "contract": self._content(lab.folder / "lab.hpp"), "starter": self._content(lab.kept_starter),
                "headers": self._content(root / "common/simt/include"),
-               "commands": {backend: self._commands.template(backend) for backend in self._plan.backends},
+               "commands": {backend: self._commands.template(backend, lab) for backend in self._plan.backends},
+               "prefix": {backend: self._build.cached(f"WARPBOOK_{backend.upper()}_PREFIX") for backend in self._plan.backends},
                "compiler": self._said(self._build.cached("WARPBOOK_SIM_COMPILER") or "c++", "--version").partition("\n")[0]}
         if "cuda" in self._plan.backends:
             key["nvcc"] = self._said(self._build.environment.get("CUDACXX", "nvcc"), "--version")
@@ -215,7 +218,8 @@ class Engine:
         return [hand_in for hand_in in hand_ins
                 if not hand_in.fault and self.journal.kept(hand_in.id, self.keys.of(hand_in)) is None]
 
-    def grade(self, hand_ins: Iterable[HandIn], told: Callable[[list[HandIn], HandIn | None], None] = lambda at_work, done: None) -> None:
+    def grade(self, hand_ins: Iterable[HandIn],
+              told: Callable[[list[HandIn], HandIn | None], None] = lambda at_work, done: None) -> None:
         """Grades `hand_ins`, which are `missing`. `told` hears which ones are at work, and which one has just ended.
 
         Raises Stopped where nothing can be kept any more. If it is interrupted, it ends what is at work first.
@@ -228,7 +232,7 @@ class Engine:
         hungry: collections.deque[HandIn] = collections.deque()
         ended: queue.Queue = queue.Queue()
         at_work: list[_Job] = []
-        most_memory = memory.allowed(self.plan.jobs)
+        watch = memory.Watch(memory.allowed(self.plan.jobs))
         try:
             while waiting or hungry or at_work:
                 while waiting and len(at_work) < self.plan.jobs:
@@ -239,7 +243,7 @@ class Engine:
                 try:
                     job, problem = ended.get(timeout=TICK)
                 except queue.Empty:
-                    memory.keep_below(most_memory, [job for job in at_work if not job.alone])
+                    watch.look([job for job in at_work if not job.alone])
                     continue
                 at_work.remove(job)
                 if problem is not None:

@@ -61,6 +61,9 @@ class Journal:
         for torn in self.folder.glob(".*.new"):
             torn.unlink(missing_ok=True)
 
+    def forget(self, hand_in: str) -> None:
+        self._path(hand_in).unlink(missing_ok=True)
+
     def read(self, hand_in: str) -> Entry | None:
         """The entry of the hand-in with this id; None if there is none that can be read."""
         try:

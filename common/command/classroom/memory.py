@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import time
 
 #: Bytes for each job: with two of them, and with the growth between two looks, a class stays below 1.5 GiB.
 FOR_A_JOB = 512 << 20
@@ -35,10 +36,33 @@ def used_by(process: int) -> int:
     return own
 
 
-def keep_below(most: int, jobs: list) -> None:
-    """Ends the hungriest of several jobs if they use more than `most` bytes together."""
-    if len(jobs) < 2:
-        return
-    used = {job: sum(map(used_by, job.processes())) for job in jobs}
-    if sum(used.values()) > most:
-        max(jobs, key=used.get).end("memory")
+class Watch:
+    """Keeps jobs below so many bytes together, without looking at every process each time: the system's memory says first
+    whether something has grown."""
+
+    STEP = 128 << 20  # bytes that the system has less, and that are a reason to look
+    SELDOM = 0.5  # seconds between two looks at most
+
+    def __init__(self, most: int):
+        self._most = most
+        self._available, self._looked = 0, 0.0
+
+    def look(self, jobs: list) -> None:
+        """Ends the hungriest of several jobs if they use too much together."""
+        available, now = _available(), time.monotonic()
+        self._available = max(self._available, available)
+        if len(jobs) < 2 or (available > self._available - self.STEP and now - self._looked < self.SELDOM):
+            return
+        self._available, self._looked = available, now
+        used = {job: sum(map(used_by, job.processes())) for job in jobs}
+        if sum(used.values()) > self._most:
+            max(jobs, key=used.get).end("memory")
+
+
+def _available() -> int:
+    """Bytes that the system could give without swapping; 0 where it does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next((int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable:")), 0)
+    except (OSError, ValueError, IndexError):
+        return 0

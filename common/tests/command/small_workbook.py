@@ -20,6 +20,7 @@ import tempfile
 import time
 import traceback
 import unittest
+from unittest import mock
 
 from fakes import ROOT, Scratch, facts
 
@@ -352,16 +353,21 @@ class GradedClass(SmallWorkbook):
     def setUp(self) -> None:
         super().setUp()
         self.out = self.folder / "graded"
+        # Pictures of a class take longer than all the rest; test_outputs.py has them.
+        drawing = mock.patch("command.classroom.statistics.draw_all", side_effect=ImportError)
+        drawing.start()
+        self.addCleanup(drawing.stop)
 
     def hand_in(self, name: str, text: str) -> pathlib.Path:
         return self.write(f"class/{name}/coalescing.cu", text)
 
     def grade(self, *options: str, **environment: str):
-        return self.warpbook("grade", str(self.folder / "class"), "--out", str(self.out), *options, **environment)
+        return self.warpbook("grade", str(self.folder / "class"), "--out", str(self.out), "--no-likeness", *options, **environment)
 
     def start_grading(self, *options: str, **environment: str) -> subprocess.Popen:
         """The same in a process of its own, which is not waited for."""
-        command = [sys.executable, str(self.root / "warpbook"), "grade", str(self.folder / "class"), "--out", str(self.out), *options]
+        command = [sys.executable, str(self.root / "warpbook"), "grade", str(self.folder / "class"), "--out", str(self.out),
+                   "--no-likeness", *options]
         process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
                                    env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
         self.addCleanup(process.communicate)

@@ -191,12 +191,12 @@ class Stopping(WithEngine):
         hog = self.out / "hog"
         with open(hog, "wb") as file:
             file.write(b"\0" * (1000 << 10))
-        status, out, err = self.grade("--no-likeness")
+        status, out, err = self.grade()
         self.assertEqual((status, out), (2, ""))
         self.assertIn("There is no room left to write", err)
         hog.unlink()
         os.system(f"mount -o remount,size=64m {self.out}")
-        status, out, err = self.grade("--no-likeness")
+        status, out, err = self.grade()
         self.assertEqual(status, 0, out + err)
         self.assertEqual({row["total"] for row in self.rows("points.csv")}, {"4"})
 
@@ -216,7 +216,7 @@ class Stopping(WithEngine):
         self.hand_in("alice", "// solved\n")
         self.hand_in("bob", f"// solved, waits for {self.go} \n")
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = self.start_grading("--jobs", "1", "--no-likeness")
+            process = self.start_grading("--jobs", "1")
             self.wait_until(lambda: list(self.out.glob("work/01.bob/run-*/sim.so")))
             os.kill(process.pid, number)
             _, err = process.communicate(timeout=60)
@@ -225,14 +225,14 @@ class Stopping(WithEngine):
             self.assertEqual(self.processes(), [])
         self.changed()
         self.go.touch()
-        self.grade("--no-likeness")
+        self.grade()
         self.assertEqual(self.changed(), {"bob"})
 
     def test_two_commands_on_one_class_come_one_after_the_other(self):
         self.hand_in("alice", f"// solved, waits for {self.go} \n")
-        first = self.start_grading("--no-likeness")
+        first = self.start_grading()
         self.wait_until(lambda: list(self.out.glob("work/01.alice/run-*/sim.so")))
-        second = self.start_grading("--no-likeness")
+        second = self.start_grading()
         threading.Timer(2, self.go.touch).start()
         said = [process.communicate(timeout=60)[1] for process in (first, second)]
         self.assertEqual([process.returncode for process in (first, second)], [0, 0])
@@ -241,7 +241,7 @@ class Stopping(WithEngine):
 
     def test_check_is_not_kept_waiting_by_a_class(self):
         self.hand_in("alice", f"// solved, waits for {self.go} \n")
-        process = self.start_grading("--no-likeness")
+        process = self.start_grading()
         self.wait_until(lambda: list(self.out.glob("work/01.alice/run-*/sim.so")))
         status, out, err = self.warpbook("check", "1")
         self.assertEqual(status, 1, out + err)

@@ -105,7 +105,7 @@ class Killed(GradedClass):
         kills = 0
         with self.subTest(seed=seed):
             while True:
-                process = self.start_grading("--no-likeness")
+                process = self.start_grading()
                 before = len(self.graded())
                 while process.poll() is None and len(self.graded()) == before:
                     time.sleep(0.005)

@@ -169,10 +169,10 @@ class Slurm(GradedClass):
         self.go = self.folder / "go"
 
     def grade(self, *options: str, **environment: str):
-        return super().grade("--engine", "slurm", "--no-likeness", *options, **{**self.cluster.environment, **environment})
+        return super().grade("--engine", "slurm", *options, **{**self.cluster.environment, **environment})
 
     def start(self, *options: str):
-        return self.start_grading("--engine", "slurm", "--no-likeness", *options, **self.cluster.environment)
+        return self.start_grading("--engine", "slurm", *options, **self.cluster.environment)
 
     def jobs(self) -> list[str]:
         return self.cluster.said("squeue", "--noheader", "--array", "--format=%A_%K %t").split("\n")[:-1]
@@ -209,6 +209,8 @@ class Slurm(GradedClass):
         self.changed()
         status, out, err = super().grade()
         self.assertEqual((status, self.changed()), (0, set()), err)
+        status, out, err = self.grade("--fresh")
+        self.assertEqual((status, self.changed()), (0, {"alice"}), err)
 
     def test_a_task_that_is_killed_is_sent_once_more_and_nothing_is_done_twice(self):
         for kill in ("its keeper", "by Slurm"):
