@@ -14,7 +14,7 @@ from .classroom import engine, sandbox, systems
 from .classroom import rules as rules_of
 from .classroom.model import Class, Graded, Person
 from .classroom.rules import Rules
-from .classroom.systems import package
+from .classroom.systems import cases, package
 from .problem import SUCCESS, Problem
 from .workbook import Lab, Workbook
 
@@ -111,4 +111,6 @@ def results_for(workbook: Workbook, arguments) -> int:
         class_ = graded.class_ if graded else Class(submission, [person], [], [], [])
         whole = Graded(class_, labs, marks, rules, graded.confinement if graded else "", grade.seed_of(None), backend.backends())
         systems.write(arguments.system, whole, result)
+        print(*cases.summary(whole), sep="\n")  # for a job's log, and of what students may see
+        print(*(f"{case.name}: {case.reason or case.status}" for case in cases.of_all(whole) if case.status != "passed"), sep="\n")
     return SUCCESS

@@ -16,7 +16,7 @@ from ..problem import Problem
 from ..progress import processors
 from .model import Graded, HandIn, Mark
 
-MOST_FUNCTIONS = 3  # of a hand-in: what fails first is mostly what the rest follows from
+MOST_FUNCTIONS = 3  # of a hand-in, each of another TODO: what fails first is mostly what the rest follows from
 VIEW, WIDTH = "request", 640
 _ONE = 20.0  # seconds for one picture or trace
 
@@ -42,11 +42,14 @@ def module_of(out: pathlib.Path, hand_in: HandIn) -> pathlib.Path:
 
 
 def functions_to_show(mark: Mark) -> list[str]:
-    """The functions of failed items that can be drawn, in the rubric's order."""
+    """The functions of failed items that can be drawn, in the rubric's order; one for each TODO, for its others fail alike."""
     if mark.verdict is None or mark.verdict.build_failure:
         return []
-    seen = (result.function for result in mark.verdict.results if result.can_be_seen and result.function)
-    return list(dict.fromkeys(seen))[:MOST_FUNCTIONS]
+    first: dict[int, str] = {}
+    for result in mark.verdict.results:
+        if result.can_be_seen and result.function:
+            first.setdefault(result.cause, result.function)
+    return list(dict.fromkeys(first.values()))[:MOST_FUNCTIONS]
 
 
 def public_build(build: Build) -> Build:

@@ -165,9 +165,14 @@ class HarmlessMarkdown(Scratch):
 
 class Pictures(unittest.TestCase):
     def test_functions_of_failures_that_can_be_seen_are_drawn_in_their_order(self):
-        found = classes.results(second=classes.UNCOALESCED, third={**classes.UNCOALESCED, "function": "column_sums"})
-        mark = type("Mark", (), {"verdict": classes.verdict(found)})
+        other = {**classes.UNCOALESCED, "function": "column_sums", "todo": {"number": 2}}
+        mark = type("Mark", (), {"verdict": classes.verdict(classes.results(second=classes.UNCOALESCED, third=other))})
         self.assertEqual(pictures.functions_to_show(mark), ["add_one", "column_sums"])
+
+    def test_of_several_functions_of_one_todo_the_first_is_drawn(self):
+        twin = {**classes.UNCOALESCED, "function": "add_one_f64"}
+        mark = type("Mark", (), {"verdict": classes.verdict(classes.results(first=classes.UNCOALESCED, second=twin))})
+        self.assertEqual(pictures.functions_to_show(mark), ["add_one"])
 
     def test_what_cannot_be_seen_is_not_drawn(self):
         for more in ({"counters": {}}, {"diagnoses": ["unsolved"]}, {"diagnoses": ["missing-function"]}):

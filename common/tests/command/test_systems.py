@@ -1,5 +1,7 @@
 """Results and packages for other systems, held to what their public specifications say."""
+import argparse
 import base64
+import contextlib
 import csv
 import fractions
 import io
@@ -475,6 +477,60 @@ class ChosenFiles(Scratch):
         (self.folder / "submission" / "coalescing.cu").symlink_to("/etc/passwd")
         self.staged()
         self.assertTrue((self.folder / "staging/examinee/01-coalescing/coalescing.cu").is_symlink())
+
+
+class ResultsFor(Scratch):
+    """The verb that packages run, with an engine that has its answer ready."""
+
+    def results(self, answer, *names: str) -> dict:
+        for name in names:
+            self.write(f"submission/{name}", "// text")
+        (self.folder / "submission").mkdir(exist_ok=True)
+        result = self.folder / "out" / "results.json"
+        items = [{"item": item, "points": points} for item, points, _, _ in classes.ITEMS]
+        arguments = argparse.Namespace(system="gradescope", submission=str(self.folder / "submission"), result=str(result), lab="01",
+                                       rules=None, sandbox=None)
+        with contextlib.ExitStack() as patches:
+            for target, name, value in ((autograder.machine_setup, "ensure", lambda root: {"compiler": "", "python": ""}),
+                                        (autograder.engine, "build_programs", lambda *_: None),
+                                        (autograder.sandbox, "kernel_offers", lambda build: (7, "Landlock 7")),
+                                        (autograder.grading, "items_of", lambda build, lab: items),
+                                        (autograder.Build, "locked", contextlib.nullcontext), (autograder.grade, "graded_class", answer)):
+                patches.enter_context(mock.patch.object(target, name, value))
+            out, _ = patches.enter_context(captured())
+            self.assertEqual(autograder.results_for(Workbook(ROOT), arguments), 0)
+        self.said = out.getvalue()
+        document = json.loads(result.read_text(encoding="utf-8"))
+        require_gradescope(document)
+        return document
+
+    def test_a_hand_in_is_graded_as_a_class_of_one(self):
+        def answer(workbook, arguments, source, out):
+            self.assertEqual([path.name for path in source.rglob("*.cu")], ["coalescing.cu"])
+            self.assertTrue(arguments.no_likeness)
+            return classes.graded(self.folder, people=["王小明"]), None
+
+        document = self.results(answer, "coalescing.cu")
+        self.assertEqual((document["score"], len(document["tests"])), (5, 3))
+        self.assertIn("Lab 01: coalescing: 5 of 6 points.", self.said)
+        self.assertIn("adds quickly: The result is right", self.said)
+
+    def test_nothing_handed_in_is_no_points_and_says_so(self):
+        document = self.results(None, "notes.txt")
+        self.assertEqual((document["score"], [test["max_score"] for test in document["tests"]]), (0, [6]))
+        self.assertIn("No file coalescing.cu was handed in.", document["tests"][0]["output"])
+
+    def test_what_intake_refuses_is_told(self):
+        def answer(*_):
+            raise autograder.grade.NothingHandedIn("No hand-in.", ["A hand-in is …", "  coalescing.cu: it is the workbook's own text"])
+
+        document = self.results(answer, "coalescing.cu")
+        self.assertEqual(document["tests"][0]["output"], "coalescing.cu: it is the workbook's own text")
+
+    def test_without_landlock_the_systems_container_has_to_do_and_that_is_said(self):
+        with mock.patch.object(autograder.sandbox, "kernel_offers", lambda build: (0, "nothing")), captured() as (_, err):
+            self.assertEqual(autograder._sandbox(None), "none")
+        self.assertIn("no Landlock", err.getvalue())
 
 
 class Verb(OnceMade):

@@ -3,6 +3,7 @@
 The reporter reads each runner's result as JSON in base 64 from the environment; the workflow is to be called Autograding Tests and to have
 one job, run-autograding-tests: https://github.com/classroom-resources/autograding-grading-reporter (README.md, src/main.js,
 src/notify-classroom.js); what a result holds: https://github.com/classroom-resources/autograding-io-grader (src/main.js).
+The points that it reports are the sum of the tests' scores; its table in the log counts tests that have passed.
 GitHub has ended the Classroom application (https://gh.io/classroom-sunset); the workflow runs without it, and shows the points in its log.
 """
 from __future__ import annotations
