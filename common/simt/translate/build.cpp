@@ -135,8 +135,8 @@ private:
     std::vector<std::string> options = command_.preprocessor;
     if (confines_) append_confines(options);
     auto [status, before, said] = preprocessor_.run(input, standard_, options, language);
-    if (status != 0) require_room_in_limits(said);
     if (confines_ && is_refused(input, status, before, said)) return false;
+    if (status != 0) require_room_in_limits(said);
     std::string explained = explain_missing_header(said);
     if (explained.empty()) explained = explain_toolkit_header(before, shim_);
     std::cerr << (explained.empty() ? said : explained);
@@ -145,8 +145,8 @@ private:
       is_merged_ = true;
       options.insert(options.begin(), device_pass);
       const Preprocessed device = preprocessor_.run(input, standard_, options, language);
-      if (device.status != 0) require_room_in_limits(device.said);
       if (confines_ && is_refused(input, device.status, device.text, device.said)) return false;
+      if (device.status != 0) require_room_in_limits(device.said);
       std::cerr << device.said;
       if (device.status != 0) return false;
       before = merge_architectures(before, device.text, {shim_});
@@ -214,6 +214,7 @@ private:
   void require_room_in_limits(const std::string& said) const {
     if (!confines_) return;
     if (const auto limit = limit_in(said)) throw LimitReached{*limit};
+    require_reachable(said);
   }
 
   /// What lacks its partner, as a line of text.
@@ -411,6 +412,22 @@ std::string find_shim_folder(const CommandLine& command) {
   return SIMTCC_INCLUDE;
 }
 
+/// Of what compilers say, the lines that are about no source: those begin with a place, or with a number.
+static std::vector<std::string_view> lines_of_tools(std::string_view said) {
+  std::vector<std::string_view> lines;
+  while (!said.empty()) {
+    const std::string_view line = said.substr(0, said.find('\n'));
+    said.remove_prefix(std::min(line.size() + 1, said.size()));
+    const std::size_t colon = line.find(':');
+    const bool is_about_source = line.starts_with(' ') || (colon + 1 < line.size() &&
+                                                           line[colon + 1] >= '0' && line[colon + 1] <= '9');
+    // nvcc names the place at which it had no memory left.
+    if (!is_about_source || line.find("catastrophic error: out of memory") != line.npos)
+      lines.push_back(line);
+  }
+  return lines;
+}
+
 std::optional<Limit> limit_in(std::string_view said) {
   // What drivers say of a program that a signal has ended, and programs of themselves.
   constexpr std::pair<std::string_view, Limit> sentences[] = {
@@ -428,20 +445,20 @@ std::optional<Limit> limit_in(std::string_view said) {
       {"died due to signal 25", Limit::size},
       {"died due to signal 24", Limit::time},
       {"died due to signal 11", Limit::depth},
+      {"PLEASE submit a bug report", Limit::depth},
       {"Segmentation fault signal terminated", Limit::depth}};
-  for (std::string_view rest = said; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    // Lines about a source, or out of it, begin with a place or with a number.
-    const std::size_t colon = line.find(':');
-    const bool is_about_source = line.starts_with(' ') || (colon + 1 < line.size() &&
-                                                           line[colon + 1] >= '0' && line[colon + 1] <= '9');
-    const bool is_catastrophic = line.find("catastrophic error: out of memory") != line.npos;
-    if (is_about_source && !is_catastrophic) continue;
+  for (const std::string_view line : lines_of_tools(said))
     for (const auto& [sentence, limit] : sentences)
       if (line.find(sentence) != line.npos) return limit;
-  }
   return {};
+}
+
+void require_reachable(std::string_view said) {
+  for (const std::string_view line : lines_of_tools(said))
+    if (line.find("Permission denied") != line.npos)
+      throw EnvironmentError{
+          "The compiler cannot reach a part of its own when it is confined: " + std::string(line) +
+          ". WARPBOOK_UNCONFINED=1 in the environment builds without confinement."};
 }
 
 std::string exports_file(const CommandLine& command) {

@@ -26,6 +26,10 @@ struct LimitReached {
 /// What a compiler that failed says of the limit that it has reached, if that is why.
 std::optional<Limit> limit_in(std::string_view said);
 
+/// Throws EnvironmentError where a compiler says that it cannot reach a part of its own: it cannot be confined as it is
+/// installed.
+void require_reachable(std::string_view said);
+
 /// Does what the command line asks for. Returns 0, or 1 if the source has errors (which have been
 /// printed). Throws EnvironmentError for everything that is not the source's fault, and LimitReached.
 int build(const CommandLine& command, const Confines* confines = nullptr);

@@ -156,7 +156,7 @@ std::string HeaderRule::refusal_of_unreadable(const std::string& source, std::st
   static const warpbook::Pattern included(
       "^(.*?)(?::(\\d+):(\\d+))?: fatal error: (?:cannot open file '(.*)'|(.*)): Permission denied");
   static const warpbook::Pattern assembled("Error: (?:file not found: (.*)|can't open (.*) for reading: "
-                                           ".*)|error: Could not find incbin file '(.*)'");
+                                           ".*)|error: Could not find (?:incbin|include) file '(.*)'");
   constexpr std::size_t longest_line = 4096; // of a file's name and what is said of it
   for (std::string_view rest = said; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -191,12 +191,14 @@ private:
     const int status = compiler::run(words, {.out = messages.descriptor(), .error = messages.descriptor()},
                                      command_.verbose);
     const std::string said = messages.content(command_.limits.said_bytes);
-    if (status != 0)
-      if (const auto limit = limit_in(said)) throw LimitReached{*limit};
     const std::vector<std::string> read = read_dependencies(dependencies);
     std::string refused = refused_directive(source_, {});
     if (refused.empty() && status != 0) refused = rule.refusal_of_unreadable(source_, said);
     if (refused.empty() && status == 0) refused = rule.refusal(source_, read);
+    if (refused.empty() && status != 0) {
+      if (const auto limit = limit_in(said)) throw LimitReached{*limit};
+      require_reachable(said);
+    }
     std::cerr << (refused.empty() ? said : refused);
     if (status != 0 || !refused.empty()) return 1;
     write_file(list_in_folder(), depfile("module", {read.begin(), read.end()}));
@@ -261,7 +263,7 @@ private:
     if (is(Limit::depth) || signal != 0)
       return "the compiler broke down over this file. Look for brackets, or for templates, that are nested "
              "thousands "
-             "deep [compile-too-large]";
+             "deep, or for a large array with initial values [compile-too-large]";
     return {};
   }
 

@@ -101,6 +101,11 @@ void add_host_compiler(const std::string& compiler, Folders& folders) {
   add_headers_of_host_compiler(compiler, folders);
   const fs::path path = found(compiler);
   folders.add_installation(path.parent_path().parent_path());
+  std::istringstream dirs(said_by({compiler, "-print-search-dirs"}));
+  constexpr std::string_view libraries = "libraries: =";
+  for (std::string line; std::getline(dirs, line);)
+    if (line.starts_with(libraries))
+      for (const std::string& folder : parts_of(line.c_str() + libraries.size())) folders.add_program(folder);
   for (const char* name : {"cc1plus", "as", "ld"}) {
     std::string program = said_by({compiler, std::string("-print-prog-name=") + name});
     program = program.substr(0, program.find('\n'));
