@@ -1,7 +1,6 @@
 """./warpbook autograder SYSTEM: a package that makes Warpbook the autograder of another system; and results-for, which it runs."""
 from __future__ import annotations
 
-import os
 import pathlib
 import shutil
 import sys

@@ -14,7 +14,6 @@ from ...results import number
 from . import cases, package
 
 NAME = "GitHub Classroom"
-RESULT = "warpbook-result.json"
 _STATUS = {"passed": "pass", "failed": "fail", "undecided": "error"}
 
 
