@@ -125,7 +125,7 @@ class Workplace:
             digest = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else ""
             seen[str(path)] = (status.st_mode, status.st_uid, status.st_nlink, status.st_size, status.st_mtime_ns, digest)
         for folder in ("/dev/shm", "/tmp", "/var/tmp", "/"):
-            seen[folder] = sorted(str(path) for path in pathlib.Path(folder).glob("warpbook-attack*"))
+            seen[folder] = sorted(str(path) for path in pathlib.Path(folder).glob("warpbook-attack-*"))
         return seen
 
     def runners(self):
