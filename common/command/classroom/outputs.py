@@ -6,6 +6,7 @@ import html
 import io
 import pathlib
 import re
+import zipfile
 
 from ..build import Build
 from ..results import number
@@ -117,6 +118,34 @@ def moodle_rows(graded: Graded) -> list[list[object]]:
     return rows
 
 
+def participant(mark: Mark) -> str:
+    """Moodle's number of the student in the assignment that the file came from; "" where it did not come from one."""
+    own = _WORKSHEET_ID.search(mark.hand_in.shown) if mark.hand_in else None
+    number_ = own[1] if own else mark.person.keys.get("moodle_id", "")
+    return number_ if number_.isascii() and number_.isdigit() else ""
+
+
+def moodle_feedback(graded: Graded, out: pathlib.Path, lab: Lab) -> bytes:
+    """The students' pages as a zip for an assignment of Moodle, "Upload multiple feedback files in a zip"; empty without one for it.
+
+    A folder is called NAME_NUMBER_assignfeedback_file, without other underscores in front of the number
+    (is_valid_filename_for_import of https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php).
+    """
+    made, empty = io.BytesIO(), True
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for mark in graded.marks:
+            if mark.lab != lab or not participant(mark):
+                continue
+            folder = f"{mark.person.id.replace('_', '-')}_{participant(mark)}_assignfeedback_file"
+            for path in sorted((out / "feedback" / mark.person.id).glob("*.html")):
+                name = "feedback.html" if path.name == "index.html" else path.name
+                if name == "feedback.html" or name.startswith(f"{lab.number}-"):
+                    member = zipfile.ZipInfo(f"{folder}/{name}", (2020, 1, 1, 0, 0, 0))
+                    archive.writestr(member, path.read_bytes(), zipfile.ZIP_DEFLATED)
+                    empty = False
+    return b"" if empty else made.getvalue()
+
+
 def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
     """An assignment's grading worksheet, which is uploaded there; only those whom Moodle's own number is known of.
 
@@ -130,9 +159,8 @@ def worksheet_rows(graded: Graded, lab: Lab) -> list[list[object]]:
         mark = by_lab(graded, person).get(lab.number)
         if mark is None or mark.hand_in is None:
             continue
-        own = _WORKSHEET_ID.search(mark.hand_in.shown)
-        identifier = own[1] if own else person.keys.get("moodle_id", "")
-        if identifier.isdigit():
+        identifier = participant(mark)
+        if identifier:
             rows.append([f"Participant {identifier}", person.name, person.keys.get("email", ""), grade(mark), rounded(most), "",
                          html.escape(comment(mark), quote=False)])
     return rows
@@ -165,7 +193,7 @@ def index_page(graded: Graded, out: pathlib.Path, files: list[tuple[str, str]]) 
             f"<p>{len(people)} {'person' if len(people) == 1 else 'people'}, {handed_in} hand-ins for "
             f"{', '.join(text(feedback.lab_title(lab)) for lab in labs)}.</p>",
             f"<p>{text(graded.confinement)} Judged on {text(' and '.join(graded.backends))}, with the seed {graded.seed}. "
-            "The seed stands on this page alone; keep it from students.</p>"]
+            "The seed is yours: no student's page has it.</p>"]
     if undecided:
         named = ", ".join(f"{text(mark.person.name)} (lab {mark.lab.number})" for mark in undecided)
         body.append(f'<p class="note">Not judged, and to be graded again with the same command: {named}. '
@@ -244,6 +272,12 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None,
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
     made = pictures.make(graded, out, build, seconds_for_pictures) if build else {}
     feedback.write(graded, out, made)
+    for lab in graded.labs:
+        packed = moodle_feedback(graded, out, lab)
+        if packed:
+            (out / f"moodle-feedback-{lab.number}.zip").write_bytes(packed)
+            files.append((f"moodle-feedback-{lab.number}.zip", "the students' pages for Moodle's assignment: Upload multiple feedback "
+                                                               "files in a zip"))
     drawn = statistics.write(graded, out, Workbook(graded.labs[0].folder.parents[1]))
     files.append(("statistics.html", "how the class did: points, hardest items, commonest diagnoses"))
     for name, what in (("remarks.csv", "what you may want to look at; costs no points"),

@@ -5,6 +5,7 @@ import io
 import re
 import unittest
 import xml.etree.ElementTree as ElementTree
+import zipfile
 
 import graded as classes
 from fakes import ROOT, Scratch
@@ -170,6 +171,23 @@ class Moodle(Scratch):
         self.assertEqual(participants["Participant 4711"]["Grade"], "5")
         for row in participants.values():
             self.assertLessEqual(float(row["Grade"]), float(row["Maximum Grade"]))  # else the importer skips it
+
+
+    def test_feedback_files_are_in_folders_that_the_importer_knows(self):
+        """assignfeedback_file_zip_importer::is_valid_filename_for_import() of mod/assign/feedback/file/importziplib.php: of a folder's name
+        explode('_', …, 5) gives name, number, assignfeedback and file."""
+        made = classes.graded(self.folder)
+        made.class_.people[2].__dict__["id"] = "with_an_underscore"
+        outputs.write_all(made, self.folder / "out")
+        with zipfile.ZipFile(self.folder / "out" / "moodle-feedback-01.zip") as archive:
+            names = archive.namelist()
+            self.assertIn("王小明", archive.read(next(name for name in names if "_72_" in name)).decode())
+        for name in names:
+            folder, file = name.split("/")
+            parts = folder.split("_", 4)
+            self.assertEqual((parts[2:], parts[1].isdigit()), (["assignfeedback", "file"], True))
+            self.assertEqual(file, "feedback.html")
+        self.assertEqual({name.split("_")[1] for name in names}, {"70", "72", "74"})  # those whom Moodle knows
 
 
 class Canvas(Scratch):
