@@ -147,11 +147,13 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--rules", metavar="FILE", help="the course's rules: weights, deadlines, items left out")
     grade.add_argument("--mapping", metavar="FILE", help="which person and lab a file belongs to, where its path does not say")
     grade.add_argument("--csv", metavar="FILE", help="also writes one row for each person, lab and item there")
-    grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1); take one that students do not know")
-    grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: the processors); with slurm, those of a task")
-    grade.add_argument("--engine", choices=("local", "slurm"), default="local", help="slurm: as a job array; DIR's outputs must lie on a shared disk")
-    grade.add_argument("--slurm-options", metavar="OPTIONS", default="", help='for sbatch, as in --slurm-options="--partition=cpu --time=60"')
-    grade.add_argument("--sandbox", choices=("bwrap", "docker", "none"), help="around the hand-ins, beside or instead of the kernel's own means")
+    grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1); keep it secret")
+    grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: the processors); with slurm, of a task")
+    grade.add_argument("--engine", choices=("local", "slurm"), default="local",
+                       help="slurm: as a job array; the folder of --out has to lie on a shared disk")
+    grade.add_argument("--slurm-options", metavar="OPTIONS", default="",
+                       help='for sbatch, as in --slurm-options="--partition=cpu --time=60"')
+    grade.add_argument("--sandbox", choices=("bwrap", "docker", "none"), help="around hand-ins, beside or instead of what the kernel has")
     grade.add_argument("--no-likeness", action="store_true", help="hand-ins are not compared with each other")
     grade.add_argument("--fresh", action="store_true", help="grades everything again, also what has a verdict")
     grade.add_argument("--results", metavar="SYSTEM=FILE", action="append", default=[],

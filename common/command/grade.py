@@ -79,7 +79,8 @@ def grade_missing(at: engine.Engine, by, hand_ins: list[HandIn], fresh: bool) ->
 
 
 def _kept_sentence(at: engine.Engine, hand_ins: list[HandIn]) -> str:
-    return f"{len(hand_ins) - len(at.missing(hand_ins))} of {len(hand_ins)} hand-ins are graded, and their verdicts are kept; the same command goes on with the rest."
+    return (f"{len(hand_ins) - len(at.missing(hand_ins))} of {len(hand_ins)} hand-ins are graded, and their verdicts are kept; "
+            "the same command goes on with the rest.")
 
 
 def flags_of(mark: Mark) -> list[str]:
@@ -96,6 +97,12 @@ def flags_of(mark: Mark) -> list[str]:
     return flags
 
 
+def _about(mark: Mark, reason: str) -> str:
+    """A reason with the file that it is about."""
+    assert mark.hand_in
+    return flat(reason if reason.startswith(mark.hand_in.shown) else f"{mark.hand_in.shown}: {reason}")
+
+
 def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     """The class as a table with a row for each person, and below it everything that an instructor has to look at."""
     from . import render
@@ -109,10 +116,9 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
         rows.append([person.name, *cells, total, ", ".join(flag for mark in own for flag in flags_of(mark))])
     columns = [lab.number for lab in graded.labs]
     render.print_table(rows, f"Hand-ins in {graded.class_.source}", ["Name", *columns, "Total", ""], right=(*columns, "Total"))
-    failures = [f"{mark.hand_in.shown}: {flat(mark.verdict.build_failure.reason)}" for mark in graded.marks
-                if mark.hand_in and mark.verdict and mark.verdict.build_failure]
-    undecided = [f"{mark.hand_in.shown}: {flat(next(r.reason for r in mark.verdict.results if not r.graded))}"
-                 for mark in graded.marks if mark.undecided]
+    failures = [_about(mark, mark.verdict.build_failure.reason) for mark in graded.marks if mark.verdict and mark.verdict.build_failure]
+    undecided = [_about(mark, next(result.reason for result in mark.verdict.results if not result.graded)) for mark in graded.marks
+                 if mark.verdict and mark.undecided]
     by_kind = {kind: [f"{seen.shown}{f' ({seen.count} files)' if seen.count > 1 else ''}: {flat(seen.why)}"
                       for seen in graded.class_.others if seen.kind == kind] for kind in ("unknown", "fault")}
     given = sum(seen.count for seen in graded.class_.others if seen.kind == "given")

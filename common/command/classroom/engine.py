@@ -341,7 +341,8 @@ class Engine:
         task.write(folder / "task.json", self, plan, [hand_in])
         name = f"warpbook-{os.getpid()}-{hand_in.id}-{folder.name[-8:]}"
         workbook = self.build.workbook
-        inside = [sys.executable, str(workbook.root / "warpbook"), "--build", str(workbook.build_root), "grade-work", str(folder / "task.json")]
+        inside = [sys.executable, str(workbook.root / "warpbook"), "--build", str(workbook.build_root), "grade-work",
+                  str(folder / "task.json")]
         command = container(self.build, name, [hand_in.file], folder, inside)
         status, said = _run(job, command, self.build.environment, workbook.root,
                             lambda: subprocess.run(["docker", "rm", "--force", name], capture_output=True, check=False))

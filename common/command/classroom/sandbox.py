@@ -142,7 +142,8 @@ def container(build: Build, name: str, readable: list[pathlib.Path], folder: pat
     words += ["--mount", _mount(str(folder), str(folder), "")]
     for more, (target, source) in zip(("", ",readonly"), own_headers(build, folder).items()):
         words += ["--mount", _mount(source, target, more)]
-    for variable, value in (("HOME", "/tmp"), ("PATH", "/usr/bin:/bin"), ("LANG", os.environ.get("LANG", "C.UTF-8")), ("PYTHONDONTWRITEBYTECODE", "1")):
+    for variable, value in (("HOME", "/tmp"), ("PATH", "/usr/bin:/bin"), ("LANG", os.environ.get("LANG", "C.UTF-8")),
+                            ("PYTHONDONTWRITEBYTECODE", "1")):
         words += ["--env", f"{variable}={value}"]
     return [*words, "--workdir", str(root), IMAGE, *command]
 
@@ -161,7 +162,8 @@ def _make_image() -> None:
     tarfile.open(fileobj=empty, mode="w").close()
     done = subprocess.run(["docker", "import", "-", IMAGE], input=empty.getvalue(), capture_output=True, check=False)
     if done.returncode != 0:
-        raise Problem("docker did not make an empty image:", ["  " + line for line in done.stderr.decode(errors="replace").splitlines()[-3:]])
+        said = done.stderr.decode(errors="replace").splitlines()
+        raise Problem("docker did not make an empty image:", ["  " + line for line in said[-3:]])
 
 
 def kernel_offers(build: Build) -> tuple[int, str]:

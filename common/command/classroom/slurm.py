@@ -32,7 +32,8 @@ SILENCE = 600  # seconds for which the controller may not answer
 _POLLS = (0.5, 0.5, 1, 1, 1, 2, 2, 2, 2, 5)  # seconds between two looks; the last for ever
 _LOOKS_AFTERWARDS = 2  # at the journal, once all tasks have ended: a shared disk may be late
 #: Reasons for which a task waits that only a person could end.
-_HOPELESS = ("launch failed requeued held", "JobHeldAdmin", "JobHeldUser", "BadConstraints", "PartitionTimeLimit", "DependencyNeverSatisfied")
+_HOPELESS = ("launch failed requeued held", "JobHeldAdmin", "JobHeldUser", "BadConstraints", "PartitionTimeLimit",
+             "DependencyNeverSatisfied")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,7 +140,8 @@ class SlurmEngine:
             if not left:
                 return
             if round_:
-                self._say(f"{len(left)} hand-ins have no verdict yet: their tasks were lost. They are sent once more ({round_ + 1} of {ROUNDS}).")
+                self._say(f"{len(left)} hand-ins have no verdict yet: their tasks were lost. They are sent once more "
+                          f"({round_ + 1} of {ROUNDS}).")
             chunk = max(LEAST_IN_A_TASK * self._engine.plan.jobs >> 2 * round_, 1, -(-len(left) // MOST_TASKS))
             left = self._round(left, chunk, stamps, told)
         if left:
@@ -212,7 +214,8 @@ exec {command} {shlex.quote(str(folder))}/"$SLURM_ARRAY_TASK_ID".json
             for each in waiting or []:
                 if each.reason in _HOPELESS:
                     self._cluster.cancel(f"{job}_{each.number}")
-            why = collections.Counter(each.reason for each in waiting or [] if each.state == "PD" and each.reason not in ("None", "Priority"))
+            why = collections.Counter(each.reason for each in waiting or []
+                                      if each.state == "PD" and each.reason not in ("None", "Priority"))
             sentence = "; ".join(f"{count} tasks wait: {reason}" for reason, count in why.most_common(2)) if not running else ""
             if sentence and sentence != said:
                 self._say(f"Slurm, job {job}: {sentence}")

@@ -71,7 +71,8 @@ file(WRITE "${CMAKE_BINARY_DIR}/source" "${CMAKE_SOURCE_DIR}")
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule simtcc
   command = '@CMAKE_SOURCE_DIR@/compiler.sh' $in $out
 ")
-file(WRITE "${CMAKE_BINARY_DIR}/submission-commands.json" "{\\"sim\\": [\\"${CMAKE_BINARY_DIR}/bin/simtcc\\", \\"@SOURCE@\\", \\"@OUTPUT@\\"]}")
+file(WRITE "${CMAKE_BINARY_DIR}/submission-commands.json" 
+     "{\\"sim\\": [\\"${CMAKE_BINARY_DIR}/bin/simtcc\\", \\"@SOURCE@\\", \\"@OUTPUT@\\"]}")
 add_test(NAME unit.nothing COMMAND true)
 foreach(item "adds one" "four sectors")
   set(solution "${CMAKE_SOURCE_DIR}/solutions/01-coalescing/coalescing.cu")
@@ -368,8 +369,8 @@ class GradedClass(SmallWorkbook):
         """The same in a process of its own, which is not waited for."""
         command = [sys.executable, str(self.root / "warpbook"), "grade", str(self.folder / "class"), "--out", str(self.out),
                    "--no-likeness", *options]
-        process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-                                   env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
+        process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True, env={**os.environ, "WARPBOOK_BACKEND": "sim", "PYTHONDONTWRITEBYTECODE": "", **environment})
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process

@@ -176,7 +176,8 @@ class Stopping(WithEngine):
                 raise OSError(28, "No space left on device", "journal")
             keep(hand_in, entry)
 
-        with mock.patch.object(at.journal, "keep", full), self.assertRaisesRegex(engine.Stopped, "There is no room left to write under journal"):
+        with mock.patch.object(at.journal, "keep", full), \
+                self.assertRaisesRegex(engine.Stopped, "There is no room left to write under journal"):
             at.grade(hand_ins)
         self.assertEqual([hand_in.person.id for hand_in in at.missing(hand_ins)], ["bob", "carol"])
 
@@ -253,12 +254,10 @@ class Stopping(WithEngine):
 
 class Reading(unittest.TestCase):
     def test_a_command_is_made_of_words_and_never_of_a_line(self):
-        folder = mock.Mock()
-        with mock.patch.object(pathlib.Path, "read_text", return_value=json.dumps({"sim": ["cc", "-I@LAB_FOLDER@", "@SOURCE@", "@OUTPUT@"]})):
-            build = mock.Mock(folder=pathlib.Path("/b"))
-            commands = engine.Commands(build)
+        known = json.dumps({"sim": ["cc", "-I@LAB_FOLDER@", "@SOURCE@", "@OUTPUT@"]})
+        with mock.patch.object(pathlib.Path, "read_text", return_value=known):
+            commands = engine.Commands(mock.Mock(folder=pathlib.Path("/b")))
         lab = mock.Mock(folder=pathlib.Path("/labs/a b"))
-        del folder
         self.assertEqual(commands.command("sim", lab, pathlib.Path("/x y/'.cu"), pathlib.Path("/o/$(id).so")),
                          ["cc", "-I/labs/a b", "/x y/'.cu", "/o/$(id).so"])
 

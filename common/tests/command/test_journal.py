@@ -17,7 +17,8 @@ from command.classroom import journal
 
 
 def verdict(points: float = 2) -> results.Verdict:
-    found = [results.from_grader(result("adds one", "passed" if points else "failed", reason="\ud800 'ä\u2028", counters={"loads": 3}), "sim")]
+    said = result("adds one", "passed" if points else "failed", reason="\ud800 'ä\u2028", counters={"loads": 3})
+    found = [results.from_grader(said, "sim")]
     failure = results.ItemResult("builds", "sim", "failed", reason="no", diagnoses=["compile-error"])
     return results.Verdict("01-coalescing", "handin-alice", "alice/coalescing.cu", found, None if points else failure, 1.5, "sim")
 
@@ -51,7 +52,8 @@ class Entries(Scratch):
         for length in range(len(whole)):
             self.path.write_bytes(whole[:length])
             self.assertIsNone(self.journal.read("01.alice"), length)
-        for changed in (whole.replace(b"passed", b"failed"), whole.replace(b'"final":true', b'"final":false'), b"\0" * len(whole), b"[]", b"{}",
+        for changed in (whole.replace(b"passed", b"failed"), whole.replace(b'"final":true', b'"final":false'), b"\0" * len(whole), b"[]",
+                        b"{}",
                         b'{"format":1,"check":null,"entry":null}'):
             self.path.write_bytes(changed)
             self.assertIsNone(self.journal.read("01.alice"), changed[:40])

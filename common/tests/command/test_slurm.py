@@ -82,8 +82,8 @@ class Cluster:
         key = self.folder / "munge/key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)
-        (self.folder / "slurm.conf").write_text(CONF.format(host=socket.gethostname().partition(".")[0], folder=self.folder, ports=self._ports,
-                                                            processors=len(os.sched_getaffinity(0))))
+        (self.folder / "slurm.conf").write_text(CONF.format(host=socket.gethostname().partition(".")[0], folder=self.folder,
+                                                            ports=self._ports, processors=len(os.sched_getaffinity(0))))
         munge = self.folder / "munge"
         self._start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={munge}/socket", f"--pid-file={munge}/pid",
                     f"--log-file={munge}/log", f"--seed-file={munge}/seed")
@@ -100,8 +100,9 @@ class Cluster:
 
     def _start(self, name: str, *options: str) -> None:
         with open(self.folder / f"{name}.out", "ab") as out:
-            self._daemons[name] = subprocess.Popen([shutil.which(name, path=path_with_sbin()), *options], stdin=subprocess.DEVNULL, stdout=out,
-                                                   stderr=out, env={**os.environ, **self.environment}, start_new_session=True)
+            command = [shutil.which(name, path=path_with_sbin()) or name, *options]
+            self._daemons[name] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True,
+                                                   env={**os.environ, **self.environment})
 
     def _wait_for(self, condition) -> None:
         deadline = time.monotonic() + 30
@@ -124,7 +125,8 @@ class Cluster:
         found = []
         for entry in pathlib.Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
-                if (entry / "cmdline").read_bytes().startswith(b"slurmstepd:") and str(self.folder).encode() in (entry / "environ").read_bytes():
+                is_keeper = (entry / "cmdline").read_bytes().startswith(b"slurmstepd:")
+                if is_keeper and str(self.folder).encode() in (entry / "environ").read_bytes():
                     found.append(int(entry.name))
         return found
 
@@ -193,7 +195,8 @@ class Slurm(GradedClass):
         return process.returncode, out, err
 
     def test_the_verdicts_are_those_of_one_machine(self):
-        for name, text in (("alice", "solved"), ("bob", "broken"), ("carol", "nothing"), ("dan", "solved"), ("erin", "busy"), ("fay", "silent")):
+        for name, text in (("alice", "solved"), ("bob", "broken"), ("carol", "nothing"), ("dan", "solved"), ("erin", "busy"),
+                           ("fay", "silent")):
             self.hand_in(name, f"// {text}\n")
         status, out, err = self.grade()
         self.assertEqual(status, 1, out + err)
