@@ -25,9 +25,8 @@ _MOST_TEXT = 4000
 _FIRST_ERROR = re.compile(r"[^\n]*(?:error|Error)[ :][^\n]*(?:\n[ \t]*[0-9]* \|[^\n]*)*")
 
 # simtcc's own verdicts (common/simt/translate/submission.hpp): of limits, and of files that are none of a submission's.
-_VERDICT = re.compile(
-    r"^(?P<file>[^\n]*?): error: (?P<sentence>[^\n]*) "
-    r"\[(?P<id>compile-too-long|compile-out-of-memory|compile-too-large|foreign-file|not-a-source)\]$", re.M)
+_VERDICTS = ("compile-too-long", "compile-out-of-memory", "compile-too-large", "foreign-file", "not-a-source")
+_VERDICT = re.compile(rf"^(?P<file>[^\n]*?): error: (?P<sentence>[^\n]*) \[(?P<id>{'|'.join(_VERDICTS)})\]$", re.M)
 
 # Behind simtcc's word on the bracket that is missing or too many (common/simt/translate/brackets.hpp); the compiler's follows.
 _UNBALANCED = " [unbalanced]"
