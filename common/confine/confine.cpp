@@ -157,7 +157,7 @@ std::optional<LoadedCode> loaded_code() {
               std::max<std::uintptr_t>(range.end, object->dlpi_addr + segment.p_vaddr + segment.p_memsz);
         }
         if (found.program_end == 0) // the program comes first
-          found.program_end = range.end;
+          found = {range.begin, range.end, found.libraries_begin, 0};
         else
           found.libraries_begin = std::min(found.libraries_begin, range.begin);
         return 0;

@@ -12,6 +12,7 @@ namespace warpbook {
 /// Where the program and its libraries lie, so that the confinement can keep them as they are: code,
 /// read-only data, tables of imported functions. Memory is mapped, changed and given back between them alone.
 struct LoadedCode {
+  std::uintptr_t program_begin = 0;
   std::uintptr_t program_end = 0;
   std::uintptr_t libraries_begin = 0; ///< behind a reserved gap
   std::size_t gap = 0;                ///< no change of memory is longer, so that none reaches over it

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <initializer_list>
@@ -134,16 +135,23 @@ void refuse_starts_and_changes(Filter& filter) {
   filter.answer({SCMP_SYS(mmap)}, no_memory, {has(3, MAP_GROWSDOWN, MAP_GROWSDOWN)});
 }
 
-/// What is mapped outside of the room between program and libraries stays as it is.
+/// What is mapped around the program, and from the libraries on, stays as it is.
 void keep(Filter& filter, const LoadedCode& code) {
   const auto changes = {SCMP_SYS(mprotect), SCMP_SYS(pkey_mprotect), SCMP_SYS(munmap), SCMP_SYS(mremap)};
   filter.answer(changes, refused, {at_least(0, code.libraries_begin)});
-  filter.answer(changes, refused, {below(0, code.program_end)});
   filter.answer(changes, refused, {at_least(1, code.gap + 1)});
   const scmp_arg_cmp fixed = has(3, MAP_FIXED, MAP_FIXED);
   filter.answer({SCMP_SYS(mmap)}, refused, {fixed, at_least(0, code.libraries_begin)});
-  filter.answer({SCMP_SYS(mmap)}, refused, {fixed, below(0, code.program_end)});
   filter.answer({SCMP_SYS(mmap)}, refused, {fixed, at_least(1, code.gap + 1)});
+  // A rule can compare an argument once, so that whole regions go with the program, and with the room before it from
+  // which a change could reach over it.
+  constexpr std::uint64_t region = std::uint64_t{1} << 40;
+  for (std::uint64_t begin = (code.program_begin - std::min(code.program_begin, code.gap)) / region * region;
+       begin < code.program_end; begin += region) {
+    const scmp_arg_cmp there = has(0, ~(region - 1), begin);
+    filter.answer(changes, refused, {there});
+    filter.answer({SCMP_SYS(mmap)}, refused, {fixed, there});
+  }
   filter.answer({SCMP_SYS(mremap)}, refused, {has(3, MREMAP_FIXED, MREMAP_FIXED)});
 }
 
