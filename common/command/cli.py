@@ -148,7 +148,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     grade.add_argument("--mapping", metavar="FILE", help="which person and lab a file belongs to, where its path does not say")
     grade.add_argument("--csv", metavar="FILE", help="also writes one row for each person, lab and item there")
     grade.add_argument("--seed", type=_seed, metavar="N", help="of the inputs (default: WARPBOOK_SEED, else 1); keep it secret")
-    grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: the processors); with slurm, of a task")
+    grade.add_argument("--jobs", type=_positive, metavar="N", help="hand-ins at a time (default: processors, and one); with slurm, of a task")
     grade.add_argument("--engine", choices=("local", "slurm"), default="local",
                        help="slurm: as a job array; the folder of --out has to lie on a shared disk")
     grade.add_argument("--slurm-options", metavar="OPTIONS", default="",

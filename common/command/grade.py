@@ -156,7 +156,8 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     sandbox = Sandbox(arguments.sandbox or "kernel")
     confinement = sandbox.require(build)
     on_slurm = arguments.engine == "slurm"
-    plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or (1 if on_slurm else progress.processors()), sandbox)
+    # One more than processors, because a grader and its runner wait for each other.
+    plan = engine.Plan(out, tuple(backend.backends()), seed, arguments.jobs or (1 if on_slurm else progress.processors() + 1), sandbox)
     at = engine.Engine(build, plan)
     by = slurm.SlurmEngine(at, arguments.slurm_options) if on_slurm else at
     for lab in known:

@@ -374,7 +374,7 @@ class Engine:
             options = ["--jobs", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix else [])]
             grader = grading.Grader(self.build, submission, backend, options, prefix)
             try:
-                with job.running(grader.process, grader.stop):
+                with job.running(grader.process, grader.kill):
                     grader.begin()
                     grading.hear({backend: grader}, sheet.tally)
             finally:
@@ -386,11 +386,16 @@ def _run(job: _Job, command: list[str], environment: dict[str, str], folder: pat
     """Runs a compiler or a container; returns its status and what it said. `also` helps to end it."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment,
                           cwd=folder, start_new_session=True) as process:
-        def end() -> None:
+        def end() -> None:  # simtcc ends its own processes when it is asked to end
             also()
-            progress.end_session(process, signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGTERM)
+            last = threading.Timer(progress.PATIENCE, lambda: process.poll() is None and progress.end_session(process, signal.SIGKILL))
+            last.daemon = True
+            last.start()
 
         late = threading.Timer(MOST_SECONDS, end)
+        late.daemon = True
         late.start()
         try:
             with job.running(process.pid, end):

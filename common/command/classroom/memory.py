@@ -9,15 +9,14 @@ import os
 import pathlib
 import time
 
-#: Bytes for each job: with two of them, and with the growth between two looks, a class stays below 1.5 GiB.
 FOR_A_JOB = 512 << 20
-LEAST = 1 << 30
+LEAST = 1 << 30  # bytes: with these, and with the growth between two looks, two processors stay below 1.5 GiB
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def allowed(jobs: int) -> int:
     """How many bytes so many jobs may use together."""
-    return max(LEAST, jobs * FOR_A_JOB)
+    return max(LEAST, (jobs - 1) * FOR_A_JOB)
 
 
 def used_by(process: int) -> int:
@@ -48,15 +47,17 @@ class Watch:
         self._available, self._looked = 0, 0.0
 
     def look(self, jobs: list) -> None:
-        """Ends the hungriest of several jobs if they use too much together."""
+        """Ends the hungriest of several jobs until those that are left do not use too much together."""
         available, now = _available(), time.monotonic()
         self._available = max(self._available, available)
         if len(jobs) < 2 or (available > self._available - self.STEP and now - self._looked < self.SELDOM):
             return
         self._available, self._looked = available, now
         used = {job: sum(map(used_by, job.processes())) for job in jobs}
-        if sum(used.values()) > self._most:
-            max(jobs, key=used.get).end("memory")
+        while len(used) > 1 and sum(used.values()) > self._most:
+            hungriest = max(used, key=used.get)
+            hungriest.end("memory")
+            del used[hungriest]
 
 
 def _available() -> int:
