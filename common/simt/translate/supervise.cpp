@@ -115,6 +115,7 @@ void close_all_but(int kept) {
 /// What /proc tells of a process.
 struct Process {
   char state = 0;
+  pid_t session = 0;
   double seconds = 0; ///< of processor time, its own and that of its children which have ended
 };
 
@@ -127,9 +128,12 @@ Process process_of(const std::string& pid) {
   Process process;
   process.state = text[name_end + 2];
   const char* next = text.c_str() + name_end + 3;
-  constexpr int fields_before_times = 10;
+  constexpr int fields_before_times = 10, session_field = 2;
   char* end = nullptr;
-  for (int field = 0; field < fields_before_times; ++field, next = end) std::strtoll(next, &end, 10);
+  for (int field = 0; field < fields_before_times; ++field, next = end) {
+    const long long value = std::strtoll(next, &end, 10);
+    if (field == session_field) process.session = static_cast<pid_t>(value);
+  }
   for (int field = 0; field < 4; ++field, next = end)
     process.seconds += static_cast<double>(std::strtoll(next, &end, 10));
   process.seconds /= static_cast<double>(::sysconf(_SC_CLK_TCK));
@@ -146,9 +150,23 @@ void add_descendants(const std::string& pid, std::set<std::string>& found) {
   }
 }
 
-std::set<std::string> descendants() {
+/// The same where the kernel lists no children: the child's session.
+void add_session(pid_t session, std::set<std::string>& found) {
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", none)) {
+    const std::string name = entry.path().filename();
+    if (name[0] >= '1' && name[0] <= '9' && process_of(name).session == session) found.insert(name);
+  }
+}
+
+std::set<std::string> descendants_by(pid_t child) {
+  static const bool are_listed =
+      ::access(("/proc/self/task/" + std::to_string(::getpid()) + "/children").c_str(), R_OK) == 0;
   std::set<std::string> found;
-  add_descendants("self", found);
+  if (are_listed)
+    add_descendants("self", found);
+  else
+    add_session(child, found);
   return found;
 }
 
@@ -162,9 +180,9 @@ double seconds_of_ended_children() {
 }
 
 /// Kills what is below this process, and buries it.
-void kill_all() {
+void kill_all(pid_t child) {
   for (int round = 0; round < 100; ++round) {
-    for (const std::string& pid : descendants()) ::kill(std::atoi(pid.c_str()), SIGKILL);
+    for (const std::string& pid : descendants_by(child)) ::kill(std::atoi(pid.c_str()), SIGKILL);
     while (::waitpid(-1, nullptr, __WALL | WNOHANG) > 0) {
     }
     if (::waitpid(-1, nullptr, __WALL | WNOHANG) < 0) return; // none are left
@@ -190,7 +208,7 @@ public:
     }
     if (ending_.kind == Ending::Kind::finished) bury();
     ::kill(-child_, SIGKILL);
-    kill_all();
+    kill_all(child_);
     while (read_messages()) {
     }
     return std::move(ending_);
@@ -243,7 +261,7 @@ private:
   void look() {
     double seconds = seconds_of_ended_children() - before_;
     bool is_at_work = false; // or would be, if the machine let it
-    for (const std::string& pid : descendants()) {
+    for (const std::string& pid : descendants_by(child_)) {
       const Process process = process_of(pid);
       seconds += process.seconds;
       is_at_work |= process.state == 'R' || process.state == 'D';

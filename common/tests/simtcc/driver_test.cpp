@@ -1,5 +1,6 @@
 #include "module.hpp"
 
+#include "simt/translate/header_rule.hpp"
 #include "simt/translate/undefined_symbols.hpp"
 
 #include <algorithm>
@@ -410,4 +411,62 @@ TEST_CASE("a kernel's parameter that is a reference is refused, as nvcc refuses 
     CHECK(contains(outcome, "a kernel's parameters cannot be references; pass a pointer or the value"));
     CHECK(contains(outcome, "lab.cu:2:"));
   }
+}
+
+TEST_CASE("names in depfiles may hold blanks, number signs and dollars") {
+  const Folder folder;
+  const auto depfile =
+      folder.write("m.d", "module: a.cu /usr/in\\ clude/b.h \\\n  c\\#d.h e$$f.h\n\n/usr/b.h:\n");
+  CHECK(simt::compiler::read_dependencies(depfile) ==
+        std::vector<std::string>{"a.cu", "/usr/in clude/b.h", "c#d.h", "e$f.h"});
+  CHECK(simt::compiler::read_dependencies(folder.path("none")).empty());
+}
+
+TEST_CASE("a header is allowed by its real path") {
+  const Folder folder;
+  fs::create_directory(folder.path("allowed"));
+  folder.write("allowed/a.h", "");
+  folder.write("allowed_not.h", "");
+  const auto contract = folder.write("lab.hpp", "");
+  fs::create_symlink("../allowed_not.h", folder.path("allowed/link.h"));
+  const simt::compiler::HeaderRule rule({contract}, {folder.path("allowed")});
+  CHECK(rule.allows(contract));
+  CHECK(rule.allows(folder.path("allowed/../lab.hpp")));
+  CHECK(rule.allows(folder.path("allowed/a.h")));
+  CHECK_FALSE(rule.allows(folder.path("allowed_not.h")));
+  CHECK_FALSE(rule.allows(folder.path("allowed/link.h")));
+  CHECK_FALSE(rule.allows(folder.path("allowed/none.h")));
+}
+
+TEST_CASE("a line that names a file is refused however it is spelt, and not within a comment") {
+  const Folder folder;
+  const auto refused = [&](const std::string& text) {
+    return !simt::compiler::refused_directive(folder.write("lab.cu", text), {}).empty();
+  };
+  for (const char* text :
+       {"#line 1 \"a\"\n", "  # line 1 \"a\"\n", "# 1 \"a\"\n", "#define A \"a\"\n# 1 A\n",
+        "%:line 1 \"a\"\n", "#\\\nline 1 \"a\"\n", "#\\ \r\nline 1 \"a\"\n", "\xEF\xBB\xBF#line 1 \"a\"\n",
+        "/* */ # /* \n */ 1 \"a\"\n", "/*\n*/ #line 1 \"a\"\n", "int a;\r#line 1 \"a\"\r",
+        "int a; /*\n#line 1 \"a\"\n*/\n", "auto a = R\"(\n/*\n)\";\n#line 1 \"a\"\n// */\n"}) {
+    CAPTURE(text);
+    CHECK(refused(text));
+  }
+  for (const char* text :
+       {"int line = 1;\n", "#define line 1\n", "/*\n # 1 first\n # 2 second\n#line up\n*/\nint a;\n",
+        "// #line 1 \"a\"\n", "const char* a = \"# 1 b\";\n", "#if 1\n#endif\n", "# 1\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(refused(text));
+  }
+}
+
+TEST_CASE("simtcc's options for submissions say what they want") {
+  const Folder folder;
+  folder.write("lab.cu", "int x;");
+  CHECK(contains(simtcc(folder, {"--submission", "--program", "lab.cu", "-o", "a.so"}),
+                 "is one file, and no program"));
+  CHECK(contains(simtcc(folder, {"--submission", "lab.cu", "lab.cu", "-o", "a.so"}),
+                 "is one file, and no program"));
+  CHECK(contains(simtcc(folder, {"--slot", "lab.cu", "-o", "a.so"}), "belong to --submission"));
+  CHECK(contains(simtcc(folder, {"--submission", "--memory-mib", "much", "lab.cu", "-o", "a.so"}),
+                 "--memory-mib takes a number, and much is none"));
 }
