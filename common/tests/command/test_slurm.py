@@ -223,7 +223,9 @@ class Slurm(GradedClass):
                 self.wait_for_erin()
                 self.changed()
                 if kill == "by Slurm":
+                    job = (self.out / "slurm/job").read_text()
                     self.cluster.said("scancel", "--user=root")
+                    self.wait_until(lambda job=job: not any(line.startswith(job) for line in self.jobs()))
                 else:
                     for step in self.cluster.steps():
                         os.kill(step, signal.SIGKILL)
