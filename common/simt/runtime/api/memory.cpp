@@ -167,6 +167,7 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, std::uintptr_t site
   if (bytes == 0 && pointer) *pointer = nullptr;
   if (error != cudaSuccess || !*pointer) return error;
   find_allocation(to_address(*pointer))->page_locked = true;
+  open_memory_at(to_address(*pointer));
   change_mapped_blocks(1);
   return error;
 }

@@ -157,7 +157,7 @@ void* allocate_global(std::size_t bytes, bool managed) {
   allocation.managed = managed;
   live_bytes += span;
   next_address += span + red_zone;
-  if (is_fenced && !managed && !machine.runs_grid) set_closed(allocation, true);
+  if (is_fenced && !machine.runs_grid) set_closed(allocation, true);
   allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
   return reinterpret_cast<void*>(allocation.base);
 }
