@@ -48,10 +48,12 @@ ATTACKS = {
     "includes the solution": ('#include "@SOLUTION@"', r"attack\.cu:1:10: error: \"@SOLUTION@\" " + NO_HEADER),
     "includes another student's file": ('#include "other.cu"', r"attack\.cu:1:10: error: \"(\./)?other\.cu\" " + NO_HEADER),
     "includes another student's file through a link": ('#include "link.cu"', NO_HEADER),
-    "includes a file by a macro": ('#define FILE_OF_OTHERS "other.cu"\n#include FILE_OF_OTHERS', r"attack\.cu:[12]:\d+: error: .*" + NO_HEADER),
+    "includes a file by a macro": (
+        '#define FILE_OF_OTHERS "other.cu"\n#include FILE_OF_OTHERS', r"attack\.cu:[12]:\d+: error: .*" + NO_HEADER),
     "includes a file behind a path with dots": ('#include "../@NAME@/other.cu"', NO_HEADER),
     "includes a file by include_next and import": ('#import "other.cu"', NO_HEADER),
-    "includes a file from within a template's body": ('template <class T> void f() {\n#include "other.cu"\n}', r"attack\.cu:2:10: error: .*" + NO_HEADER),
+    "includes a file from within a template's body": (
+        'template <class T> void f() {\n#include "other.cu"\n}', r"attack\.cu:2:10: error: .*" + NO_HEADER),
     "includes the rubric": ('#include "rubric.hpp"', NO_HEADER),
     "includes an accepted file of the tests": (f'#include "{ROOT}/common/tests/accepted/01-coalescing/grid_stride_loops.cu"', NO_HEADER),
     "includes private text": ('#include "@PLACE@/private.txt"', NO_HEADER),
@@ -82,7 +84,8 @@ ATTACKS = {
     "has the compiler load its state": ('#pragma GCC pch_preprocess "other.gch"', "has the compiler read its state from a file"),
     "does so by an operator": ('_Pragma("GCC pch_preprocess \\"other.gch\\"")', "has the compiler read its state from a file"),
     "hides a function's accesses": ('__attribute__((no_sanitize("thread"))) void f() {}', "no_sanitize " + UNSEEN),
-    "does so by a macro and another spelling": ('#define A(x) __no_##x##__\n[[gnu::A(sanitize)("thread")]] void f() {}', "__no_sanitize__ " + UNSEEN),
+    "does so by a macro and another spelling": (
+        '#define A(x) __no_##x##__\n[[gnu::A(sanitize)("thread")]] void f() {}', "__no_sanitize__ " + UNSEEN),
     "has a function's accesses joined": ('__attribute__((optimize("O3"))) void f() {}', "optimize " + UNSEEN),
     "defines a function by assembly alone": ('asm(".globl f\\nf: ret");', "assembly outside of functions"),
     "calls a function by another's name": ('void f(void*) asm("bcopy");', "names for the assembler"),
@@ -100,27 +103,30 @@ ATTACKS = {
         "template <class T, int N> struct V { V<V<T, N - 1>, N - 1> a; V<T*, N - 1> b; };\n"
         "template <class T> struct V<T, 0> { char c[2]; };\nV<int, 30> v;", NO_MEMORY + "|" + TOO_LONG),
     "computes while it is compiled": (
-        "template <int N> constexpr unsigned long f() { unsigned long s = 0; for (int i = 0; i < 100000; ++i) s += i * i ^ s; return s + N; }\n"
+        "template <int N> constexpr unsigned long f() {\n"
+        "unsigned long s = 0; for (int i = 0; i < 100000; ++i) s += i * i ^ s; return s + N; }\n"
         "template <int N> struct A { static constexpr unsigned long v = f<N>() + A<N - 1>::v; };\n"
         "template <> struct A<0> { static constexpr unsigned long v = 0; };\nconstexpr unsigned long a = A<800>::v;", TOO_LONG),
     "is an array of a gigabyte": ("static char x[1 << 30] = {1};\nchar* f() { return x; }", TOO_LARGE + "|" + BROKEN),
     "repeats an instruction": (r'void f() { asm(".rept 1000000000\n nop\n .endr"); }', NO_MEMORY),
-    "unfolds macros of the assembler": (r'void f() { asm(".macro m n\n.rept 100\n.if \\n\nm \\n-1\n.endif\n.endr\n.endm\nm 8"); }', TOO_LONG + "|" + NO_MEMORY),
+    "unfolds macros of the assembler": (
+        r'void f() { asm(".macro m n\n.rept 100\n.if \\n\nm \\n-1\n.endif\n.endr\n.endm\nm 8"); }', TOO_LONG + "|" + NO_MEMORY),
     "reserves a terabyte": (r'void f() { asm(".pushsection .data\n.space 1000000000000\n.popsection"); }', TOO_LARGE + "|" + BROKEN),
-    "fills 800 megabytes": (r'void f() { asm(".pushsection .data\n.fill 100000000, 8, 3\n.popsection"); }', "|".join((TOO_LARGE, BROKEN, NO_MEMORY))),
+    "fills 800 megabytes": (
+        r'void f() { asm(".pushsection .data\n.fill 100000000, 8, 3\n.popsection"); }', "|".join((TOO_LARGE, BROKEN, NO_MEMORY))),
     "has 100000 errors": ("\n".join(f"b{i};" for i in range(100_000)), r"attack\.cu:1:1: error: |" + TOO_LONG),
     "nests braces": ("void f() " + "{" * 400_000 + "}" * 400_000, "|".join((BROKEN, TOO_LONG, NO_MEMORY))),
 }
 
 #: The same with nvcc, which is slow: one of each kind, and what answers.
-CUDA_ATTACKS = ["includes the solution", "includes another student's file through a link", "includes a file by a macro", "includes /dev/zero",
-                "includes a pipe", "includes its environment", "asks whether a private file is there", "says that its lines are a pipe's",
+CUDA_ATTACKS = ["includes the solution", "includes another student's file through a link", "includes a file by a macro",
+                "includes /dev/zero", "includes a pipe", "includes its environment", "asks whether a private file is there", "says that its lines are a pipe's",
                 "assembles a private file", "is an array of a gigabyte", "reserves a terabyte"]
 
 
 #: What the kernel has to refuse. Without Landlock these end in other ways, or say that a file is there.
-NEED_LANDLOCK = ["includes a pipe", "includes /dev/zero", "includes a terminal", "includes standard input", "asks whether a private file is there",
-                 "asks how old a private file is", "asks how old a pipe is"]
+NEED_LANDLOCK = ["includes a pipe", "includes /dev/zero", "includes a terminal", "includes standard input",
+                 "asks whether a private file is there", "asks how old a private file is", "asks how old a pipe is"]
 
 
 def has_landlock() -> bool:
@@ -284,7 +290,8 @@ class Submissions(InAPlace):
         self.assertEqual(self.place.left_behind(), [])
 
     def test_a_student_may_include_the_contract_and_what_compilers_bring(self) -> None:
-        self.place.write('#include "lab.hpp"\n#include <cooperative_groups.h>\n#include <vector>\n#include <sys/stat.h>\n#include <stdint.h>\n'
+        self.place.write('#include "lab.hpp"\n#include <cooperative_groups.h>\n#include <vector>\n#include <sys/stat.h>\n'
+                         "#include <stdint.h>\n"
                          "/*\n # 1 first this\n # 2 then that\n #line up\n*/\nint number = 1'000;\n")
         status, said = self.place.build("attack.cu")
         self.assertNotRegex(said, "foreign-file|#line")
@@ -374,7 +381,8 @@ exit 1
 """, "script.sh")
         self.place.write("int a;")
         begin = time.monotonic()
-        status, said = self.place.build("attack.cu", command=["sh", str(script)], environment={"WARPBOOK_SEED": "12345", "SECRET_KEY": "swordfish"})
+        status, said = self.place.build("attack.cu", command=["sh", str(script)],
+                                        environment={"WARPBOOK_SEED": "12345", "SECRET_KEY": "swordfish"})
         self.assertEqual(status, 1)
         self.assertIn("end of the script", said)
         self.assertLess(time.monotonic() - begin, 100)
