@@ -120,7 +120,8 @@ ATTACKS = {
 
 #: The same with nvcc, which is slow: one of each kind, and what answers.
 CUDA_ATTACKS = ["includes the solution", "includes another student's file through a link", "includes a file by a macro",
-                "includes /dev/zero", "includes a pipe", "includes its environment", "asks whether a private file is there", "says that its lines are a pipe's",
+                "includes /dev/zero", "includes a pipe", "includes its environment", "asks whether a private file is there",
+                "says that its lines are a pipe's",
                 "assembles a private file", "is an array of a gigabyte", "reserves a terabyte"]
 
 
