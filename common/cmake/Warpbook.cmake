@@ -48,21 +48,22 @@ file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/simtcc.ninja" @ONLY CONTENT "rule s
 
 # The words, in the variable OUT, of the command by which simtcc makes the module OUTPUT of the submission SOURCE. A build
 # cannot read more than the SOURCE, the CONTRACT and the compiler's own headers. With SLOT the SOURCE is a line that includes the
-# submission.
+# submission; one that was composed may include its PARTS.
 function(warpbook_sim_command out)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET;PRECOMPILED" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET;PRECOMPILED" "PARTS")
   set(slot "")
   if(arg_SLOT)
     set(slot --slot)
   endif()
-  set(${out} "${CMAKE_BINARY_DIR}/bin/simtcc" --submission ${slot} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
+  list(TRANSFORM arg_PARTS PREPEND "--part;" OUTPUT_VARIABLE parts)
+  set(${out} "${CMAKE_BINARY_DIR}/bin/simtcc" --submission ${slot} ${parts} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
       "${WARPBOOK_PRECOMPILED}" -I "${arg_LAB_FOLDER}" -include "${arg_CONTRACT}" -MF "${arg_DEPFILE}" -MT
       "${arg_DEPFILE_TARGET}" -o "${arg_OUTPUT}" "${arg_SOURCE}" PARENT_SCOPE)
 endfunction()
 
 # The same by the CUDA compiler; with RELOCATABLE for a lab whose kernels launch kernels.
 function(warpbook_cuda_command out)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT;RELOCATABLE" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOT;RELOCATABLE" "SOURCE;OUTPUT;LAB_FOLDER;CONTRACT;DEPFILE;DEPFILE_TARGET" "PARTS")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   separate_arguments(flags NATIVE_COMMAND "${CMAKE_CUDA_FLAGS} ${CMAKE_CUDA_FLAGS_${type}}")
   set(architectures ${CMAKE_CUDA_ARCHITECTURES})
@@ -80,7 +81,7 @@ function(warpbook_cuda_command out)
       list(APPEND flags "--generate-code=arch=compute_${architecture},code=[compute_${architecture},sm_${architecture}]")
     endif()
   endforeach()
-  set(options "")
+  list(TRANSFORM arg_PARTS PREPEND "--part;" OUTPUT_VARIABLE options)
   if(arg_SLOT)
     list(APPEND options --slot)
   endif()
@@ -166,11 +167,11 @@ endfunction()
 
 # Target TARGET: the module OUTPUT of the submission SOURCE for BACKEND.
 function(warpbook_submission_module)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE;SLOT" "TARGET;BACKEND;SOURCE;OUTPUT;CONTRACT" "")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "EXCLUDE_FROM_ALL;RELOCATABLE;SLOT" "TARGET;BACKEND;SOURCE;OUTPUT;CONTRACT" "PARTS")
   get_filename_component(lab_folder "${arg_CONTRACT}" DIRECTORY)
   warpbook_depfile_target("${arg_OUTPUT}" depfile_target)
   set(files SOURCE "${arg_SOURCE}" OUTPUT "${arg_OUTPUT}" LAB_FOLDER "${lab_folder}" CONTRACT "${arg_CONTRACT}" DEPFILE
-            "${arg_OUTPUT}.d" DEPFILE_TARGET "${depfile_target}")
+            "${arg_OUTPUT}.d" DEPFILE_TARGET "${depfile_target}" PARTS ${arg_PARTS})
   set(options "")
   foreach(option IN ITEMS SLOT RELOCATABLE)
     if(arg_${option} AND NOT (option STREQUAL "RELOCATABLE" AND arg_BACKEND STREQUAL "sim"))
@@ -256,9 +257,9 @@ endfunction()
 # NN.NAME.sim and NN.NAME.cuda, modules in modules/NN/BACKEND/NAME.so, and one entry
 # for the lab's tests. Students' files (starter, handin) are left out of `all`:
 # a CTest fixture builds them, so that one that does not compile fails alone.
-# COMPILED is what is compiled in place of SOURCE, the file that graders and people read.
+# COMPILED is what is compiled in place of SOURCE, the file that graders and people read; it was composed of PARTS.
 function(warpbook_add_submission)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE;COMPILED" "BACKENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "RELOCATABLE" "LAB;NAME;KIND;SOURCE;COMPILED" "BACKENDS;LIBRARIES;PARTS")
   if(NOT arg_COMPILED)
     set(arg_COMPILED "${arg_SOURCE}")
   endif()
@@ -289,7 +290,7 @@ function(warpbook_add_submission)
                            LIBRARIES ${arg_LIBRARIES} ${relocatable})
     else()
       warpbook_submission_module(TARGET ${target} BACKEND ${backend} SOURCE "${arg_COMPILED}" OUTPUT "${module}"
-                                 CONTRACT "${contract}" ${options} ${relocatable})
+                                 CONTRACT "${contract}" PARTS ${arg_PARTS} ${options} ${relocatable})
     endif()
     if(arg_KIND STREQUAL "starter")
       add_dependencies(starters ${target})
@@ -439,6 +440,7 @@ function(warpbook_add_lab lab)
   foreach(source IN LISTS mutants)
     get_filename_component(name "${source}" NAME_WE)
     warpbook_add_submission(LAB ${lab} NAME mutant-${name} KIND mutant SOURCE "${source}" COMPILED "${composed}/${name}.cu"
+                            PARTS "${solutions}/${arg_KERNEL}.cu" "${source}"
                             ${relocatable})
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS "${solutions}/peers/*.cu")

@@ -97,7 +97,7 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
     with build.locked(), record.kept(workbook) as noted:
         edited, text = record.edited(lab), record.text(lab)
         if file:
-            grading.fill_slot(build, lab, grading.composed(build, lab, file))
+            grading.fill_slot(build, lab, *grading.composed(build, lab, file))
         verdict = grading.grade(build, submission, backend.backends(), todo=todo, what="Building the grader",
                                 begun=lambda items: show and show.begin(
                                     [each["item"] for each in in_course([{"item": item, "points": 0} for item in items])]),

@@ -71,8 +71,9 @@ def items_of(build: Build, lab: Lab) -> list[dict]:
         return []
 
 
-def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
-    """Points the lab's check slot at `file`. The file stays where it is, and is never copied."""
+def fill_slot(build: Build, lab: Lab, file: pathlib.Path, *parts: pathlib.Path) -> None:
+    """Points the lab's check slot at `file`, which was composed of `parts` if there are any. The file stays where it is, and is
+    never copied."""
     path = str(file.resolve())
     if re.search(r'["\\;\x00-\x1f]', path) or path.count("[") != path.count("]"):
         raise Problem(f"The path {path!r} cannot be built: it holds a quote, a backslash, a semicolon, a bracket alone "
@@ -83,28 +84,29 @@ def fill_slot(build: Build, lab: Lab, file: pathlib.Path) -> None:
         raise Problem(f"The path {path!a} is not UTF-8, which CMake needs.",
                       ["Rename the file or the folder, and check it again."]) from None
     slot = build.folder / "check" / f"{lab.number}.cu"
-    content = f'#include "{path}"\n'
+    content = f'#include "{path}"\n' + "".join(f'// part "{part}"\n' for part in parts)
     if not slot.exists() or slot.read_text(encoding="utf-8") != content:
         slot.parent.mkdir(parents=True, exist_ok=True)
         slot.write_text(content, encoding="utf-8")
 
 
-def composed(build: Build, lab: Lab, file: pathlib.Path) -> pathlib.Path:
+def composed(build: Build, lab: Lab, file: pathlib.Path) -> list[pathlib.Path]:
     """What is compiled for `file`: for one of the lab's mutants what the grader makes of it and the solution, with all of
-    the contract's functions; else the file itself."""
+    the contract's functions, and then these two; else the file itself."""
     solutions = build.workbook.root / "solutions" / lab.name
     if file.resolve().parent != solutions / "mutants":
-        return file
+        return [file]
     grader = f"grade-{lab.number}"
     outcome = build.ninja([grader], "Building the grader")
     if outcome.status != 0:
         raise build.broken(outcome.lines, [])
     folder = build.folder / "check" / lab.number
-    done = subprocess.run([str(build.program(grader)), "--solution", str(solutions / lab.starter.name), "--result", str(folder),
-                           "--all-functions", "--compose", str(file.resolve())], capture_output=True, text=True, check=False)
+    parts = [solutions / lab.starter.name, file.resolve()]
+    done = subprocess.run([str(build.program(grader)), "--solution", str(parts[0]), "--result", str(folder),
+                           "--all-functions", "--compose", str(parts[1])], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Problem(f"{build.workbook.shown(file)} cannot be composed with the solution.", done.stderr.splitlines())
-    return folder / file.name
+    return [folder / file.name, *parts]
 
 
 def _failed_parts(lines: list[str]) -> dict[str, str]:

@@ -173,7 +173,7 @@ def built_and_traced(build: Build, submissions: list[grading.Submission], functi
     seen = []
     for number, submission in enumerate(submissions):
         if submission.name == grading.SLOT:
-            grading.fill_slot(build, submission.lab, grading.composed(build, submission.lab, submission.source))
+            grading.fill_slot(build, submission.lab, *grading.composed(build, submission.lab, submission.source))
         for failure in grading.build_all(build, [submission], ["sim"], "Building the grader").values():
             raise Problem(failure.reason, failure.details, NOT_YET)
         after = f"-{number + 1}" if len(submissions) > 1 else ""

@@ -191,7 +191,7 @@ private:
   /// Prints what is wrong with a submission that is made of more than it may be.
   bool is_refused(const std::string& input, int status, const std::string& preprocessed,
                   const std::string& said) const {
-    std::string refused = refused_directive(input, preprocessed);
+    std::string refused = command_.parts.empty() ? refused_directive(input, preprocessed) : "";
     if (refused.empty())
       refused = status != 0 ? confines_->rule.refusal_of_unreadable(input, said)
                             : confines_->rule.refusal(input, read_dependencies(dependencies()));

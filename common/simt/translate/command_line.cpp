@@ -27,8 +27,8 @@ public:
     if (result_.inputs.empty()) throw UsageError{"no input file"};
     if (result_.submission && (result_.program || result_.inputs.size() > 1))
       throw UsageError{"a submission is one file, and no program"};
-    if (!result_.submission && (result_.slot || !result_.command.empty()))
-      throw UsageError{"--slot and -- COMMAND belong to --submission"};
+    if (!result_.submission && (result_.slot || !result_.parts.empty() || !result_.command.empty()))
+      throw UsageError{"--slot, --part and -- COMMAND belong to --submission"};
     if (result_.output.empty() && !result_.translate_only && !result_.brackets_only)
       throw UsageError{"-o OUT.so is missing"};
     // The simulator's headers need C++17, which takes older programs as well.
@@ -133,6 +133,10 @@ private:
                  {"--keep", &result_.keep_folder},
                  {"--nvcc", &result_.nvcc},
                  {"--precompiled", &result_.precompiled_folder}};
+    if (text == "--part") {
+      result_.parts.push_back(value(text));
+      return true;
+    }
     for (const auto& [option, target] : named) {
       if (text == option) {
         *target = value(text);
@@ -253,7 +257,9 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   --simt-exports FILE   the list of symbols that the runner provides
   --keep DIR            leave the preprocessed and translated text in DIR
   --precompiled DIR     g++ reads and compiles the simulator's headers once, into DIR, and not with every file
-  --slot                IN is a file of one line, #include "FILE", and FILE is the submission
+  --slot                IN is a file of one line, #include "FILE", and FILE is the submission; lines behind it,
+                        // part "FILE", are --part options
+  --part FILE           the submission was composed: it may include FILE, and say by #line that it is FILE
   --nvcc NVCC           the CUDA compiler that COMMAND runs
   --processor-seconds N --idle-seconds N --memory-mib N --file-mib N
                         a submission's limits: of time for all processes, of time without using any, of memory for

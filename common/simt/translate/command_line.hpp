@@ -37,6 +37,8 @@ struct CommandLine {
   /// with -include, and the headers of compiler and simulator.
   bool submission = false;
   bool slot = false; ///< the input is a file of one line, which includes the submission
+  /// What a composed submission is made of beside its own text: files that it may include, and say that it is.
+  std::vector<std::string> parts;
   Limits limits;
   std::string nvcc;                 ///< the CUDA compiler that is at work in `command`
   std::vector<std::string> command; ///< what builds the module in simtcc's stead; empty: simtcc

@@ -47,14 +47,33 @@ std::string fault_of(const std::string& file) {
   return {};
 }
 
-/// The file that the one line of a slot includes.
-std::string file_of_slot(const std::string& slot) {
+/// The submission, and the parts that it was composed of.
+struct Sources {
+  std::string submission;
+  std::vector<std::string> parts;
+};
+
+/// What a slot names: the file that its first line includes, and the parts in the lines behind.
+Sources sources_in_slot(const std::string& slot) {
   const std::string text = text_of_source(slot);
-  constexpr std::string_view before = "#include \"", behind = "\"\n";
-  const bool is_one = text.size() > before.size() + behind.size() && text.starts_with(before) &&
-                      text.find('"', before.size()) + behind.size() == text.size() && text.ends_with(behind);
-  if (!is_one) throw EnvironmentError{slot + " names no file: it should be one line, #include \"FILE\"."};
-  return text.substr(before.size(), text.size() - before.size() - behind.size());
+  std::string_view rest = text;
+  const auto next = [&](std::string_view before) {
+    constexpr std::string_view behind = "\"\n";
+    const std::size_t end = rest.starts_with(before) ? rest.find('"', before.size()) : rest.npos;
+    if (end == rest.npos || end == before.size() || rest.substr(end, behind.size()) != behind)
+      throw EnvironmentError{slot + " names no file: its first line should be #include \"FILE\"."};
+    const std::string name(rest.substr(before.size(), end - before.size()));
+    rest.remove_prefix(end + behind.size());
+    return name;
+  };
+  Sources sources = {next("#include \""), {}};
+  while (!rest.empty()) sources.parts.push_back(next("// part \""));
+  return sources;
+}
+
+Sources sources_of(const CommandLine& command) {
+  return command.slot ? sources_in_slot(command.inputs.front())
+                      : Sources{command.inputs.front(), command.parts};
 }
 
 /// The values of an option that is given as two words.
@@ -98,8 +117,10 @@ std::string harmless(std::string text) {
 
 class Submission {
 public:
-  explicit Submission(const CommandLine& given)
-      : command_(given), source_(given.slot ? file_of_slot(given.inputs.front()) : given.inputs.front()),
+  explicit Submission(const CommandLine& given) : Submission(given, sources_of(given)) {}
+
+  Submission(const CommandLine& given, Sources sources)
+      : command_(given), source_(std::move(sources.submission)), parts_(std::move(sources.parts)),
         contracts_(values_of(given.preprocessor, "-include")), toolchain_(given.compiler, given.debug),
         shim_(absolute(find_shim_folder(given))) {}
 
@@ -115,6 +136,7 @@ public:
     if (!command_.precompiled_folder.empty()) allowed.push_back(command_.precompiled_folder);
     std::vector<std::string> files = contracts_;
     files.push_back(source_);
+    files.insert(files.end(), parts_.begin(), parts_.end());
     const HeaderRule rule(files, allowed);
 
     const Ending ending = supervise([&](const Ask& ask) { return work(rule, ask); }, command_.limits,
@@ -140,6 +162,7 @@ private:
       if (!command_.command.empty()) return run_command(rule);
       CommandLine own = command_;
       own.inputs = {source_};
+      own.parts = parts_;
       own.output = module_in_folder();
       own.dependency_file = list_in_folder();
       own.dependency_target = "module";
@@ -165,6 +188,7 @@ private:
     confinement.processes = true;
     confinement.readable = folders_.headers;
     for (const std::string& file : contracts_) confinement.readable.push_back(absolute(file));
+    for (const std::string& file : parts_) confinement.readable.push_back(absolute(file));
     for (const std::string& path :
          {absolute(source_), shim_, exports_file(command_), std::string("/dev/urandom")})
       confinement.readable.push_back(path);
@@ -192,7 +216,7 @@ private:
                                      command_.verbose);
     const std::string said = messages.content(command_.limits.said_bytes);
     const std::vector<std::string> read = read_dependencies(dependencies);
-    std::string refused = refused_directive(source_, {});
+    std::string refused = parts_.empty() ? refused_directive(source_, {}) : "";
     if (refused.empty() && status != 0) refused = rule.refusal_of_unreadable(source_, said);
     if (refused.empty() && status == 0) refused = rule.refusal(source_, read);
     if (refused.empty() && status != 0) {
@@ -301,6 +325,7 @@ private:
 
   const CommandLine& command_;
   std::string source_;
+  std::vector<std::string> parts_;
   std::vector<std::string> contracts_;
   Toolchain toolchain_;
   std::string shim_;
