@@ -114,6 +114,7 @@ Ended decode(int status) {
 RunnerProcess::RunnerProcess(std::vector<std::string> command) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto [own_end, runner_end] = Channel::make_pair();
+  own_end.ask_for_senders(); // before there is one
   int pipe_ends[2];
   if (::pipe2(pipe_ends, O_CLOEXEC) != 0) throw_errno("pipe");
   output_ = FileDescriptor(pipe_ends[0]);
@@ -137,7 +138,6 @@ RunnerProcess::RunnerProcess(std::vector<std::string> command) {
     throw_errno("pidfd_open");
   }
   channel_.emplace(std::move(own_end));
-  channel_->ask_for_senders();
 }
 
 RunnerProcess::~RunnerProcess() {
