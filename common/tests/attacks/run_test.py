@@ -188,6 +188,7 @@ class Attacks(unittest.TestCase):
         before = self.place.contents()
         results, said = self.place.judged(self.place.compiled(fields["hand-in"], name), fields.get("seconds", "1"))
         self.assertNotIn(b"GOT THROUGH", said, said.decode(errors="replace"))
+        self.assertNotIn(b"a secret of this user", said, "a private file is quoted")
         self.assertEqual(self.place.contents(), before, "files have changed")
         self.assertEqual(self.place.runners(), [], "processes are left")
         state = pathlib.Path(f"/proc/{self.bystander.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
