@@ -311,6 +311,20 @@ class Submissions(InAPlace):
             self.place.write(wrong, "slot.cu")
             self.assertEqual(self.place.build("--slot", slot.name)[0], 2)
 
+    def test_a_composed_file_may_include_its_parts_and_be_told_as_them_and_nothing_else(self) -> None:
+        self.place.write("int part = 1;\n", "part.cu")
+        self.place.write('#line 7 "@PLACE@/part.cu"\n#include "@PLACE@/part.cu"\n', "composed.cu")
+        part = str(self.place.folder / "part.cu")
+        self.assertNotEqual(self.place.build("composed.cu")[0], 0)
+        self.assertEqual(self.place.build("--part", part, "composed.cu"), (0, ""))
+        self.assertIn("part.cu", (self.place.folder / "module.d").read_text())
+        slot = self.place.write(f'#include "@PLACE@/composed.cu"\n// part "{part}"\n', "slot.cu")
+        self.assertEqual(self.place.build("--slot", slot.name), (0, ""))
+        self.place.write('#include "@PLACE@/part.cu"\n#include "@PLACE@/other.cu"\n', "composed.cu")
+        status, said = self.place.build("--slot", slot.name)
+        self.assertEqual(status, 1)
+        self.assertRegex(said, NO_HEADER)
+
     def test_links_pipes_devices_and_huge_files_are_no_hand_ins_and_are_not_opened(self) -> None:
         huge = self.place.folder / "huge.cu"
         huge.write_bytes(b"/" * 1_000_001)
