@@ -24,7 +24,8 @@ enum class Misbehaviour {
   modify_input,
   cuda_error,
   write_half,
-  write_files, ///< throws what it could write, change or reach, if anything
+  write_files,             ///< throws what it could write, change or reach, if anything
+  write_files_from_stream, ///< the same, of fewer things, by a function that it puts into a stream
   stop,
   print_endlessly,
   take_memory,

@@ -79,6 +79,28 @@ void write_files() {
   if (!done.empty()) throw std::runtime_error("it could:" + done);
 }
 
+/// A driver calls functions in streams from a thread of its own, which was there before the submission.
+void write_files_from_stream() {
+  static std::string done;
+  const auto write_and_reach = [](void*) {
+    const auto attempt = [](const std::string& path, int how) {
+      const int file = ::open(path.c_str(), how | O_CLOEXEC, 0600);
+      if (file >= 0) done += " " + path;
+    };
+    Dl_info own = {};
+    ::dladdr(reinterpret_cast<void*>(&toy_misbehave), &own);
+    const std::string module = own.dli_fname, parent = "/proc/" + std::to_string(::getppid());
+    attempt("/tmp/warpbook-toy-written", O_WRONLY | O_CREAT);
+    attempt(module + ".written", O_WRONLY | O_CREAT);
+    attempt(module, O_WRONLY | O_APPEND);
+    attempt(parent + "/mem", O_RDWR);
+    if (::kill(::getppid(), 0) == 0) done += " signal";
+  };
+  cudaLaunchHostFunc(nullptr, write_and_reach, nullptr);
+  cudaDeviceSynchronize();
+  if (!done.empty()) throw std::runtime_error("it could:" + done);
+}
+
 } // namespace
 
 void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
@@ -189,6 +211,9 @@ void toy_misbehave(int how, const int* input, int* output, std::size_t n) {
   }
   case Misbehaviour::write_files:
     write_files();
+    break;
+  case Misbehaviour::write_files_from_stream:
+    write_files_from_stream();
     break;
   case Misbehaviour::stop:
     ::raise(SIGSTOP);
