@@ -1,6 +1,6 @@
 #pragma once
 
-#include "confine/confine.hpp"
+#include "confine/confinement.hpp"
 
 namespace warpbook {
 

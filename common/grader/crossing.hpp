@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "grader/failure.hpp"
 #include "simt/report/report.hpp"
 
 namespace warpbook {
@@ -31,16 +30,10 @@ struct Crossing {
   std::uint64_t excess() const;
 };
 
-/// The failure of an item whose result is right, in which that call was made.
-Failure computed_by_host(const Crossing& crossing);
+/// The directions in which too much has crossed, the worse one first.
+std::vector<simt::Crossing> ways_exceeded(const Crossing& crossing);
 
-/// Says of a call in an item that fails for another reason that its copies have to go, too.
-void warn_of(Failure& failure, const Crossing& crossing);
-
-class Reply;
-/// Fails the item if more has crossed in the call than its contract allows. Its result must have been found right before:
-/// whoever goes on to judge how it came about asks this first. An item that asks nothing of the sort, and passes, is asked
-/// at its end.
-void expect_from_device(const Reply& reply);
+/// What the contract allows in this direction, in bytes.
+std::uint64_t limit_of(const Crossing& crossing, simt::Crossing direction);
 
 } // namespace warpbook

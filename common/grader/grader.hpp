@@ -29,8 +29,8 @@
 #include <doctest/doctest.h>
 
 #include "grader/compare.hpp"
+#include "grader/computed_by_host.hpp"
 #include "grader/contract.hpp"
-#include "grader/crossing.hpp"
 #include "grader/failure.hpp"
 #include "grader/inputs.hpp"
 #include "grader/items.hpp"

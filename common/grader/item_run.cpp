@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/computed_by_host.hpp"
 #include "grader/context.hpp"
 #include "grader/items.hpp"
 #include "grader/wrong_values.hpp"

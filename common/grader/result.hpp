@@ -27,7 +27,7 @@ struct ItemResult {
   std::vector<std::string> notes;    ///< what the item measured, passed or failed
   std::vector<std::string> measured; ///< of an item that passed: what was counted, and how little is possible
   std::shared_ptr<const TracedCall> traced; ///< the last call, where calls were traced
-  std::vector<std::string> printed;  ///< of an item that passed: the first lines that the submission printed
+  std::vector<std::string> printed; ///< of an item that passed: the first lines that the submission printed
 };
 
 /// The tasks to look at, by their numbers: the one around the lines that the failure names, or those that the rubric

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "grader/compare.hpp"
+#include "grader/computed_by_host.hpp"
 #include "grader/source_costs.hpp"
 
 namespace warpbook {

@@ -3,7 +3,7 @@
 
 #include "fixture.hpp"
 #include "grader/contract_text.hpp"
-#include "grader/crossing.hpp"
+#include "grader/computed_by_host.hpp"
 #include "toy.hpp"
 
 using namespace warpbook;
