@@ -56,7 +56,7 @@ function(warpbook_sim_command out)
     set(slot --slot)
   endif()
   list(TRANSFORM arg_PARTS PREPEND "--part;" OUTPUT_VARIABLE parts)
-  set(${out} "${CMAKE_BINARY_DIR}/bin/simtcc" --submission ${slot} ${parts} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
+  set(${out} $<TARGET_FILE:simtcc> --submission ${slot} ${parts} --cxx "${WARPBOOK_SIM_COMPILER}" --precompiled
       "${WARPBOOK_PRECOMPILED}" -I "${arg_LAB_FOLDER}" -include "${arg_CONTRACT}" -MF "${arg_DEPFILE}" -MT
       "${arg_DEPFILE_TARGET}" -o "${arg_OUTPUT}" "${arg_SOURCE}" PARENT_SCOPE)
 endfunction()
@@ -92,7 +92,7 @@ function(warpbook_cuda_command out)
   if(arg_RELOCATABLE)
     list(APPEND flags -rdc=true)
   endif()
-  set(simtcc "${CMAKE_BINARY_DIR}/bin/simtcc")
+  set(simtcc $<TARGET_FILE:simtcc>)
   # nvcc needs more than g++: a file that uses CUB takes 700 MiB and 15 seconds.
   # CMake 3.25 knows no CUDA C++20. constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them
   # too. What lambdas may need is in nvcc.sh.
