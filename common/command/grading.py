@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 
 from . import regions, results, student_file
 from .build import Build
+from .classroom import harmless
 from .problem import Problem, disk_is_full
 from .progress import end_session
 from .results import ItemResult, ItemScore, Verdict
@@ -420,8 +421,9 @@ class Sheet:
                 result.todo["file"] = shown if file == str(self._submission.source) else self._build.workbook.shown(file)
         build_failure = None
         for backend, failure in list(self._failures.items())[:1]:
-            build_failure = ItemResult("builds", backend, "failed", reason=failure.reason, details=failure.details,
-                                       diagnoses=[failure.diagnosis])
+            # A compiler quotes the file, whatever characters it holds.
+            reason, *details = (harmless.shown(text, lines=True) for text in (failure.reason, *failure.details))
+            build_failure = ItemResult("builds", backend, "failed", reason=reason, details=details, diagnoses=[failure.diagnosis])
         return Verdict(self._submission.lab.name, self._submission.name, shown, found, build_failure, seconds)
 
 

@@ -185,6 +185,12 @@ class Streams(Grading):
         self.assertEqual({(found.item, found.backend) for found in verdict.results if found.status == "passed"},
                          {("one", "sim"), ("two", "sim"), ("three", "sim")})
 
+    def test_what_a_compiler_quotes_of_a_file_steers_no_terminal(self):
+        self.write_grader('for item in ("one", "two", "three"): result(item)\nsay("end")\n')
+        failure = student_file.BuildFailure("compile-error", "a.cu:1: error: \x1b[31m\n  | \u202ea", ["\x07\tb"])
+        said = self.judge(["sim"], {(self.starter, "sim"): failure}).build_failure
+        self.assertEqual((said.reason, said.details), ("a.cu:1: error: \u241b[31m\n  | \\u202ea", ["\u2407\tb"]))
+
     def test_a_todo_or_no_speed_is_asked_of_the_grader_too(self):
         self.write_grader('if "--leave-out-speed" in sys.argv: result("one")\n'
                           'if "--todo" in sys.argv: result({"2": "two"}[sys.argv[sys.argv.index("--todo") + 1]])\n'
