@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import course, grading, regions, results
+from . import course, grading, lab_facts, regions, results
 from .build import Build
 from .classroom.rules import Rules
 from .problem import SUCCESS, Problem
@@ -26,7 +26,8 @@ LEFT_OUT = (
     "solutions/",                  # readable solutions, teaching steps, mutants
     "common/tests/",               # right files in other styles, and attacks
     "common/new_lab/",             # what ./warpbook new-lab begins with
-    "docs/instructor-guide.md", "docs/course-rules.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md", "docs/where-to-look.md", "CONTRIBUTING.md",
+    "docs/instructor-guide.md", "docs/course-rules.md", "docs/what-can-be-faked.md", "docs/adding-a-lab.md", "docs/where-to-look.md",
+    "CONTRIBUTING.md",
     ".ci/", ".github/",            # the workbook's own continuous integration
     course.FILE, MARKER,
 )
@@ -149,18 +150,12 @@ def _is_kernel(path: str) -> bool:
 # ---- what it must not hold -------------------------------------------------------------------------------
 
 
-def contract_functions(contract: str) -> set[str]:
-    """The functions that a lab.hpp declares."""
-    plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", contract, flags=re.S)
-    return set(re.findall(r"^[A-Za-z_][\w:<>*& ]*?[ *&](\w+)\s*\([^;{}]*\)\s*;", plain, re.M))
-
-
 def answers(tree: Tree, labs: list[str]) -> list[str]:
     """The files of `tree` that define a function of a contract, and are not a starter's text: somebody could hand them in. `labs` are the
     labs' folders."""
     found = []
     for lab in labs:
-        functions = contract_functions(tree[f"{lab}/lab.hpp"].text)
+        functions = lab_facts.contract_functions(tree[f"{lab}/lab.hpp"].text)
         parameters = r"\((?:[^;{}()]|\([^;{}()]*\))*\)"
         defines = re.compile(rf"\b(?:{'|'.join(sorted(functions))})\s*{parameters}\s*(?:noexcept\s*)?\{{") if functions else None
         starters = {file.data for path, file in tree.items() if path.startswith(f"{lab}/") and path.endswith(".cu.starter")}

@@ -134,6 +134,10 @@ def show(graded: Graded, out: pathlib.Path, written: list[str]) -> None:
     print(*(written or [f"Outputs: {out}"]), sep="\n")
 
 
+def sandbox_of(arguments) -> Sandbox:
+    return Sandbox(arguments.sandbox or "kernel")
+
+
 def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathlib.Path) -> tuple[Graded, Build]:
     """Takes the class in, and grades and marks it. Raises Problem where nothing can be graded."""
     from .classroom import intake
@@ -153,7 +157,7 @@ def graded_class(workbook: Workbook, arguments, source: pathlib.Path, out: pathl
     known = workbook.labs() if rules.total is not None else labs  # a lab's share of the total depends on the others
     with build.locked():
         engine.build_programs(build, known, backend.backends())
-    sandbox = Sandbox(arguments.sandbox or "kernel")
+    sandbox = sandbox_of(arguments)
     confinement = sandbox.require(build)
     on_slurm = arguments.engine == "slurm"
     # One more than processors, because a grader and its runner wait for each other.
@@ -207,7 +211,7 @@ def run(workbook: Workbook, arguments) -> int:
     with lock.held(workbook, out, _LOCK):
         graded, build = graded_class(workbook, arguments, source, out)
         said = add_remarks(workbook, graded, out, not arguments.no_likeness)
-        written = outputs.write_all(graded, out, build)
+        written = outputs.write_all(graded, out, build, sandbox=sandbox_of(arguments))
         for system, path in results:
             systems.write(system, graded, path)
             written.append(f"{path}: the results for {systems.module(system).NAME}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+import re
 
 FILE = "lab.json"
 
@@ -43,6 +44,12 @@ def read(folder: pathlib.Path) -> Facts:
     if not isinstance(said, dict):
         raise Broken(f"{path} is not a JSON object.")
     return make(Facts, said, str(path))
+
+
+def contract_functions(contract: str) -> set[str]:
+    """The functions that the text of a lab.hpp declares."""
+    plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", contract, flags=re.S)
+    return set(re.findall(r"^[A-Za-z_][\w:<>*& ]*?[ *&](\w+)\s*\([^;{}]*\)\s*;", plain, re.M))
 
 
 #: What a field's type is in JSON: in words, and the test.

@@ -336,7 +336,6 @@ def _all_labs(labs: list[Lab]) -> list[Lab]:
     return [Lab(path) for path in lab_facts.folders(labs[0].folder.parent)] or labs
 
 
-_DECLARATION = re.compile(r"^(?:[A-Za-z_][\w:<>]*[ *&]+)+(\w+)\s*\([^;{]*\)\s*;", re.M)
 _DEFINITION = re.compile(r"\b(\w+)\s*\([^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*\)\s*(?:noexcept\s*)?\{")
 
 
@@ -346,7 +345,7 @@ def _functions(lab: Lab) -> set[str]:
         text = (lab.folder / "lab.hpp").read_text(encoding="utf-8")
     except OSError:
         return set()
-    return set(_DECLARATION.findall(re.sub(r"//[^\n]*", "", text)))
+    return lab_facts.contract_functions(text)
 
 
 def _write(path: pathlib.Path, data: bytes) -> None:

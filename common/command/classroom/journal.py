@@ -57,7 +57,7 @@ class Journal:
         return self.folder / f"{hand_in}.json"
 
     def clear_up(self) -> None:
-        """Removes what a command that was killed has begun to write. To be called while nobody writes."""
+        """Removes what a command that was killed has begun to write. No other command may write meanwhile."""
         for torn in self.folder.glob(".*.new"):
             torn.unlink(missing_ok=True)
 

@@ -14,6 +14,7 @@ from ..workbook import Lab, Workbook
 from . import feedback, junit, pages, pictures, statistics
 from .harmless import cell
 from .model import Graded, Mark, Person
+from .sandbox import Sandbox
 from .texts import flat
 
 ITEM_COLUMNS = ["id", "name", "lab", "item", "points", "max_points", "status", "diagnosis", "todo", "reason", "file"]
@@ -249,10 +250,10 @@ def _flags(graded: Graded, marks: dict[str, Mark]) -> str:
     return "; ".join(found)
 
 
-def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None,
-              seconds_for_pictures: float = SECONDS_FOR_PICTURES) -> list[str]:
+def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None, seconds_for_pictures: float = SECONDS_FOR_PICTURES,
+              sandbox: Sandbox = Sandbox("kernel")) -> list[str]:
     """Writes everything into `out`, and returns lines for the terminal: what lies where. `build` is what judged the class; without
-    it there are no pictures of what failed, which take `seconds_for_pictures` at most."""
+    it there are no pictures of what failed, which take `seconds_for_pictures` at most, and are made in the class's `sandbox`."""
     out.mkdir(parents=True, exist_ok=True)
     out = out.absolute()  # programs that run elsewhere write there, too
     files: list[tuple[str, str]] = []
@@ -270,7 +271,7 @@ def write_all(graded: Graded, out: pathlib.Path, build: Build | None = None,
             put(f"moodle-{lab.number}.csv", csv_text(rows), f"lab {lab.number} for Moodle's assignment: Upload grading worksheet")
     put("canvas.csv", csv_text(canvas_rows(graded)), "for Canvas's gradebook: Import")
     put("junit.xml", junit.text(graded), "every item as a JUnit test case, a suite for each student and lab")
-    made = pictures.make(graded, out, build, seconds_for_pictures) if build else {}
+    made = pictures.make(graded, out, build, seconds_for_pictures, sandbox) if build else {}
     feedback.write(graded, out, made)
     for lab in graded.labs:
         packed = moodle_feedback(graded, out, lab)

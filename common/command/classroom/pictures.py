@@ -15,6 +15,7 @@ from ..build import Build
 from ..problem import Problem
 from ..progress import processors
 from .model import Graded, HandIn, Mark
+from .sandbox import Sandbox
 
 MOST_FUNCTIONS = 3  # of a hand-in, each of another TODO: what fails first is mostly what the rest follows from
 VIEW, WIDTH = "request", 640
@@ -60,19 +61,22 @@ def public_build(build: Build) -> Build:
     return public
 
 
-def make(graded: Graded, out: pathlib.Path, build: Build, seconds: float) -> dict[tuple[str, str], Picture]:
+def make(graded: Graded, out: pathlib.Path, build: Build, seconds: float, sandbox: Sandbox) -> dict[tuple[str, str], Picture]:
     """Pictures by (id of the hand-in, function), as many as can be made in `seconds`; those of an earlier run count if they
-    are newer than the module."""
+    are newer than the module. For them the hand-ins' modules run once more, in the same sandbox: none are made where that was a
+    container, which has ended."""
+    if sandbox.kind == "docker":
+        return {}
     wanted = [(mark, function) for mark in graded.marks if mark.hand_in and module_of(out, mark.hand_in).is_file()
               for function in functions_to_show(mark)]
     end = time.monotonic() + seconds
     quiet = public_build(build)
     with concurrent.futures.ThreadPoolExecutor(processors()) as pool:
-        made = list(pool.map(lambda pair: _one(pair[0], pair[1], out, quiet, end), wanted))
+        made = list(pool.map(lambda pair: _one(pair[0], pair[1], out, quiet, end, sandbox), wanted))
     return {(mark.hand_in.id, picture.function): picture for (mark, _), picture in zip(wanted, made) if picture}
 
 
-def _one(mark: Mark, function: str, out: pathlib.Path, build: Build, end: float) -> Picture | None:
+def _one(mark: Mark, function: str, out: pathlib.Path, build: Build, end: float, sandbox: Sandbox) -> Picture | None:
     hand_in = mark.hand_in
     module = module_of(out, hand_in)
     trace = module.parent / f"{function}.jsonl"
@@ -84,9 +88,10 @@ def _one(mark: Mark, function: str, out: pathlib.Path, build: Build, end: float)
             if time.monotonic() > end:
                 return None
             submission = grading.Submission(hand_in.lab, f"handin-{hand_in.person.id}", hand_in.file, modules=module.parent)
-            sandbox = module.parent / "sandbox.sh"  # what the engine put around the runner, if anything
-            with_limit = ["--timeout", str(_ONE), *(["--prefix", str(sandbox)] if sandbox.is_file() else [])]
-            if see.trace(build, submission, function, with_limit, trace).trace is None or not see.has_accesses(trace):
+            with sandbox.runner_prefix(build, module.parent, "sim") as prefix:
+                how = ["--timeout", str(_ONE), *(["--prefix", prefix] if prefix else [])]
+                seen = see.trace(build, submission, function, how, trace)
+            if seen.trace is None or not see.has_accesses(trace):
                 trace.unlink(missing_ok=True)
                 return None
             see.write_page(build.workbook, [trace], page)

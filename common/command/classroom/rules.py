@@ -29,13 +29,13 @@ import zoneinfo
 from typing import Iterable
 
 from .. import lab_facts
+from ..course import FILE
 from ..problem import Problem
 from ..results import Verdict, number
 from ..workbook import Lab
 from . import harmless
 from .model import HandIn, Mark, Person
 
-FILE = "course.json"
 
 
 # ---- what the file may say ------------------------------------------------------------------------------------------------

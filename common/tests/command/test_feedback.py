@@ -1,8 +1,12 @@
 """The page that a student gets back, as HTML and as Markdown."""
+import contextlib
+import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
+from types import SimpleNamespace
 
 import graded as classes
 from fakes import ROOT, Scratch
@@ -180,6 +184,30 @@ class Pictures(unittest.TestCase):
             self.assertEqual(pictures.functions_to_show(mark), [], more)
         self.assertEqual(pictures.functions_to_show(type("Mark", (), {"verdict": classes.broken()})), [])
         self.assertEqual(pictures.functions_to_show(type("Mark", (), {"verdict": None})), [])
+
+    def test_the_runner_that_draws_stands_in_the_classs_sandbox(self):
+        from unittest import mock
+
+        with tempfile.TemporaryDirectory() as place:
+            out = pathlib.Path(place)
+            made = classes.graded(out)
+            for mark in made.marks:
+                if mark.hand_in:
+                    module = pictures.module_of(out, mark.hand_in)
+                    module.parent.mkdir(parents=True, exist_ok=True)
+                    module.write_bytes(b"")
+            build = SimpleNamespace(workbook=Workbook(ROOT), compiler="", python="", program=lambda name: name)
+            seen = mock.Mock(return_value=SimpleNamespace(trace=None))
+            sandbox = SimpleNamespace(kind="bwrap", runner_prefix=lambda build, folder, backend: contextlib.nullcontext(f"{folder}/{backend}.sh"))
+            with mock.patch.object(pictures.see, "trace", seen):
+                pictures.make(made, out, build, 60, sandbox)
+                self.assertTrue(seen.called)
+                for call in seen.call_args_list:
+                    how = call.args[3]
+                    self.assertEqual(how[how.index("--prefix") + 1], f"{call.args[1].modules}/sim.sh")
+                seen.reset_mock()
+                self.assertEqual(pictures.make(made, out, build, 60, SimpleNamespace(kind="docker")), {})
+                self.assertFalse(seen.called)
 
     def test_the_classs_seed_has_no_part_in_a_picture(self):
         from unittest import mock
