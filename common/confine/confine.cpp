@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,18 +22,12 @@
 
 #include "confine/filter.hpp"
 #include "confine/landlock.hpp"
+#include "confine/limits.hpp"
 
 namespace warpbook {
 namespace {
 
-// The address sanitizer's shadow memory and helpers would be in the way.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
-bool is_switched_off() { return sanitized || std::getenv("WARPBOOK_UNCONFINED") != nullptr; }
+bool is_switched_off() { return is_sanitized_build || std::getenv("WARPBOOK_UNCONFINED") != nullptr; }
 
 // Where memory runs out all the same, the kernel is to end the submission, not somebody's editor.
 void be_the_first_to_go() {
@@ -52,31 +45,22 @@ std::size_t data_bytes() {
   return statm ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
 }
 
-bool limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
-  rlimit now = {};
-  if (::getrlimit(resource, &now) != 0) return false;
-  now.rlim_max = std::min(now.rlim_max, hard);
-  now.rlim_cur = std::min(now.rlim_max, soft);
-  return ::setrlimit(resource, &now) == 0;
-}
-bool limit(__rlimit_resource resource, std::size_t most) { return limit(resource, most, most); }
-
 bool apply_limits(const Confinement& confinement) {
-  bool all = limit(RLIMIT_CORE, 0) && limit(RLIMIT_MSGQUEUE, 0) && limit(RLIMIT_RTPRIO, 0);
+  bool all = lower_limit(RLIMIT_CORE, 0) && lower_limit(RLIMIT_MSGQUEUE, 0) && lower_limit(RLIMIT_RTPRIO, 0);
   rlimit stack = {};
   // Compilers raise theirs.
   if (!confinement.processes && ::getrlimit(RLIMIT_STACK, &stack) == 0)
-    all = limit(RLIMIT_STACK, stack.rlim_cur) && all;
+    all = lower_limit(RLIMIT_STACK, stack.rlim_cur) && all;
   if (confinement.file_bytes) {
     ::signal(SIGXFSZ, SIG_DFL);
-    all = limit(RLIMIT_FSIZE, *confinement.file_bytes) && all;
+    all = lower_limit(RLIMIT_FSIZE, *confinement.file_bytes) && all;
   }
-  if (confinement.open_files) all = limit(RLIMIT_NOFILE, *confinement.open_files) && all;
+  if (confinement.open_files) all = lower_limit(RLIMIT_NOFILE, *confinement.open_files) && all;
   if (const auto seconds = confinement.processor_seconds)
-    all = limit(RLIMIT_CPU, *seconds, *seconds + 1) && all;
+    all = lower_limit(RLIMIT_CPU, *seconds, *seconds + 1) && all;
   if (confinement.data_bytes) {
     const std::size_t held = data_bytes();
-    all = held > 0 && limit(RLIMIT_DATA, held + *confinement.data_bytes) && all;
+    all = held > 0 && lower_limit(RLIMIT_DATA, held + *confinement.data_bytes) && all;
   }
   return all;
 }

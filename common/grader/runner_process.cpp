@@ -14,13 +14,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "process/proc.hpp"
 #include "process/process.hpp"
 
 namespace warpbook {
@@ -93,13 +93,8 @@ std::set<pid_t> live_runners;
 // Orphans of a runner become children of the grader, which is their subreaper.
 std::vector<pid_t> orphans() {
   std::vector<pid_t> found;
-  std::error_code error;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", error)) {
-    std::ifstream children(task.path() / "children");
-    pid_t child;
-    while (children >> child) {
-      if (::getsid(child) != ::getsid(0) && !live_runners.contains(child)) found.push_back(child);
-    }
+  for (const pid_t child : children_of("self")) {
+    if (::getsid(child) != ::getsid(0) && !live_runners.contains(child)) found.push_back(child);
   }
   return found;
 }
@@ -208,13 +203,10 @@ private:
     bool found = false;
     const std::filesystem::path threads = "/proc/" + std::to_string(process_) + "/task";
     for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {
-      std::ifstream file(thread.path() / "stat");
-      std::string text;
-      std::getline(file, text);
-      const std::size_t name_end = text.rfind(')'); // the name in front may hold anything
-      if (name_end == std::string::npos || name_end + 2 >= text.size()) continue;
+      const char state = read_stat(thread.path()).state;
+      if (state == 0) continue;
       found = true;
-      if (std::string_view("STtZX").find(text[name_end + 2]) == std::string_view::npos) return false;
+      if (std::string_view("STtZX").find(state) == std::string_view::npos) return false;
     }
     return found;
   }

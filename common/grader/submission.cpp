@@ -37,10 +37,12 @@ struct Notes {
     constexpr int most = 8;
     constexpr std::size_t longest = 16384;
     try {
-      return taken < most && text.size() <= longest && read(foreign_json(text, longest)) && ++taken > 0;
+      if (taken == most || !read(foreign_json(text, longest))) return false;
     } catch (const std::exception&) {
       return false;
     }
+    ++taken;
+    return true;
   }
 
 private:

@@ -111,6 +111,14 @@ void write_file(const std::string& path, std::string_view content) {
     throw EnvironmentError{path + " could not be written: " + (written ? reason() : why) + "."};
 }
 
+void replace_file(const std::string& path, std::string_view content) {
+  const std::string part = path + ".part" + std::to_string(::getpid());
+  std::ofstream file(part, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file || std::rename(part.c_str(), path.c_str()) != 0) ::unlink(part.c_str());
+}
+
 void require_room(const std::string& path) {
   struct statvfs information {};
   constexpr unsigned long smallest = 64 * 1024;

@@ -54,6 +54,9 @@ std::string read_file(const std::string& path);
 /// Writes a file as a whole; throws EnvironmentError with the reason if it cannot.
 void write_file(const std::string& path, std::string_view content);
 
+/// Writes next to the file and renames, so that it is whole for whoever reads it. Where that fails, the file is as it was.
+void replace_file(const std::string& path, std::string_view content);
+
 /// Throws EnvironmentError if the file system that holds `path` has no room left.
 void require_room(const std::string& path);
 

@@ -29,15 +29,6 @@ std::string stamp(const std::string& file) {
          ' ' + std::to_string(information.st_size);
 }
 
-/// Writes next to the file and renames, so that it is whole for whoever reads it.
-void replace_file(const std::string& path, std::string_view content) {
-  const std::string part = path + ".part" + std::to_string(::getpid());
-  std::ofstream file(part, std::ios::binary);
-  file << content;
-  file.close();
-  if (!file || std::rename(part.c_str(), path.c_str()) != 0) ::unlink(part.c_str());
-}
-
 } // namespace
 
 ReadHeaders read_headers(std::string_view printed, std::size_t count) {

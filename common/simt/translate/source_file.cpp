@@ -1,6 +1,7 @@
 #include "simt/translate/source_file.hpp"
 
-#include <fcntl.h>
+#include "call/file_descriptor.hpp"
+
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,16 +22,13 @@ std::string_view take_line(std::string_view& text) {
 } // namespace
 
 std::string text_of_source(const std::string& name) {
+  const warpbook::FileDescriptor file = warpbook::open_contents(name);
   struct stat status = {};
-  if (::stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > most_bytes)
-    return {};
-  const int file = ::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return {};
+  if (!file || ::fstat(file.get(), &status) != 0 || status.st_size > most_bytes) return {};
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t done = 0;
   for (ssize_t count = 1; count > 0 && done < text.size(); done += static_cast<std::size_t>(count))
-    if ((count = ::read(file, text.data() + done, text.size() - done)) < 0) count = 0;
-  ::close(file);
+    if ((count = ::read(file.get(), text.data() + done, text.size() - done)) < 0) count = 0;
   text.resize(done);
   return text;
 }

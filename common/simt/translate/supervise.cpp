@@ -1,10 +1,11 @@
 #include "simt/translate/supervise.hpp"
 
 #include "call/file_descriptor.hpp"
+#include "confine/limits.hpp"
+#include "process/proc.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -12,7 +13,6 @@
 #include <exception>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <poll.h>
@@ -27,13 +27,6 @@
 
 namespace simt::compiler {
 namespace {
-
-// The address sanitizer's shadow memory would be beyond any limit.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 constexpr std::chrono::milliseconds between_looks(250);
 
@@ -59,27 +52,18 @@ private:
   struct sigaction before_[std::size(signals)] = {};
 };
 
-void limit(__rlimit_resource resource, rlim_t soft, rlim_t hard) {
-  rlimit now = {};
-  if (::getrlimit(resource, &now) != 0) return;
-  now.rlim_max = std::min(now.rlim_max, hard);
-  now.rlim_cur = std::min(now.rlim_max, soft);
-  ::setrlimit(resource, &now);
-}
-void limit(__rlimit_resource resource, rlim_t most) { limit(resource, most, most); }
-
 /// For this process and those that it starts.
 void apply(const Limits& limits) {
   constexpr rlim_t mib = 1 << 20;
   constexpr rlim_t stack_bytes = 64 * mib; // what g++ would take by itself
   ::signal(SIGXFSZ, SIG_DFL);
   ::signal(SIGXCPU, SIG_DFL);
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_STACK, stack_bytes);
+  warpbook::lower_limit(RLIMIT_CORE, 0);
+  warpbook::lower_limit(RLIMIT_STACK, stack_bytes);
   // Of one process; that of all together is looked at, and mostly comes first.
-  limit(RLIMIT_CPU, limits.processor_seconds + 1, limits.processor_seconds + 3);
-  limit(RLIMIT_FSIZE, limits.file_mib * mib);
-  if (!sanitized) limit(RLIMIT_DATA, limits.memory_mib * mib);
+  warpbook::lower_limit(RLIMIT_CPU, limits.processor_seconds + 1, limits.processor_seconds + 3);
+  warpbook::lower_limit(RLIMIT_FSIZE, limits.file_mib * mib);
+  if (!warpbook::is_sanitized_build) warpbook::lower_limit(RLIMIT_DATA, limits.memory_mib * mib);
 }
 
 void close_all_but(int kept) {
@@ -112,57 +96,26 @@ void close_all_but(int kept) {
   std::_Exit(status);
 }
 
-/// What /proc tells of a process.
-struct Process {
-  char state = 0;
-  pid_t session = 0;
-  double seconds = 0; ///< of processor time, its own and that of its children which have ended
-};
-
-Process process_of(const std::string& pid) {
-  std::ifstream file("/proc/" + pid + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')'); // a program's name may hold anything
-  if (name_end == text.npos || name_end + 2 >= text.size()) return {};
-  Process process;
-  process.state = text[name_end + 2];
-  const char* next = text.c_str() + name_end + 3;
-  constexpr int fields_before_times = 10, session_field = 2;
-  char* end = nullptr;
-  for (int field = 0; field < fields_before_times; ++field, next = end) {
-    const long long value = std::strtoll(next, &end, 10);
-    if (field == session_field) process.session = static_cast<pid_t>(value);
-  }
-  for (int field = 0; field < 4; ++field, next = end)
-    process.seconds += static_cast<double>(std::strtoll(next, &end, 10));
-  process.seconds /= static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return process;
-}
-
 /// The processes below this one, as far as the kernel lists them.
-void add_descendants(const std::string& pid, std::set<std::string>& found) {
-  std::error_code gone;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + pid + "/task", gone)) {
-    std::ifstream file(thread.path() / "children");
-    for (std::string child; file >> child;)
-      if (found.insert(child).second) add_descendants(child, found);
-  }
+void add_descendants(const std::string& pid, std::set<pid_t>& found) {
+  for (const pid_t child : warpbook::children_of(pid))
+    if (found.insert(child).second) add_descendants(std::to_string(child), found);
 }
 
 /// The same where the kernel lists no children: the child's session.
-void add_session(pid_t session, std::set<std::string>& found) {
+void add_session(pid_t session, std::set<pid_t>& found) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", none)) {
     const std::string name = entry.path().filename();
-    if (name[0] >= '1' && name[0] <= '9' && process_of(name).session == session) found.insert(name);
+    if (name[0] >= '1' && name[0] <= '9' && warpbook::read_stat(entry.path()).session == session)
+      found.insert(std::atoi(name.c_str()));
   }
 }
 
-std::set<std::string> descendants_by(pid_t child) {
+std::set<pid_t> descendants_by(pid_t child) {
   static const bool are_listed =
       ::access(("/proc/self/task/" + std::to_string(::getpid()) + "/children").c_str(), R_OK) == 0;
-  std::set<std::string> found;
+  std::set<pid_t> found;
   if (are_listed)
     add_descendants("self", found);
   else
@@ -182,7 +135,7 @@ double seconds_of_ended_children() {
 /// Kills what is below this process, and buries it.
 void kill_all(pid_t child) {
   for (int round = 0; round < 100; ++round) {
-    for (const std::string& pid : descendants_by(child)) ::kill(std::atoi(pid.c_str()), SIGKILL);
+    for (const pid_t process : descendants_by(child)) ::kill(process, SIGKILL);
     while (::waitpid(-1, nullptr, __WALL | WNOHANG) > 0) {
     }
     if (::waitpid(-1, nullptr, __WALL | WNOHANG) < 0) return; // none are left
@@ -261,8 +214,8 @@ private:
   void look() {
     double seconds = seconds_of_ended_children() - before_;
     bool is_at_work = false; // or would be, if the machine let it
-    for (const std::string& pid : descendants_by(child_)) {
-      const Process process = process_of(pid);
+    for (const pid_t pid : descendants_by(child_)) {
+      const warpbook::ProcessStat process = warpbook::read_stat("/proc/" + std::to_string(pid));
       seconds += process.seconds;
       is_at_work |= process.state == 'R' || process.state == 'D';
     }

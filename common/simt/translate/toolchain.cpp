@@ -11,16 +11,6 @@
 namespace simt::compiler {
 namespace {
 
-/// The path of an installed program, given by its name or path; empty if there is none.
-std::string find_program(const std::string& program) {
-  if (program.find('/') != program.npos) return ::access(program.c_str(), X_OK) == 0 ? program : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = folder + "/" + program; ::access(file.c_str(), X_OK) == 0) return file;
-  return {};
-}
-
 Family family_of(const std::string& compiler) {
   std::error_code unresolved; // c++ is mostly a link to one of them, whose name saves a start of it
   for (const std::filesystem::path& path :
@@ -48,6 +38,15 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& what) 
 }
 
 } // namespace
+
+std::string find_program(const std::string& program) {
+  if (program.find('/') != program.npos) return ::access(program.c_str(), X_OK) == 0 ? program : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string file = folder + "/" + program; ::access(file.c_str(), X_OK) == 0) return file;
+  return {};
+}
 
 Language language_of(const std::string& input) {
   const std::string suffix = std::filesystem::path(input).extension();

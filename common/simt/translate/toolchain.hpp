@@ -13,6 +13,9 @@ enum class Language { cuda, cpp, c };
 /// By the suffix, as nvcc tells; what is no host file is CUDA.
 Language language_of(const std::string& input);
 
+/// The path of an installed program, given by its name or path; empty if there is none.
+std::string find_program(const std::string& program);
+
 /// A host compiler, and how it is called for the simulator.
 class Toolchain {
 public:

@@ -3,13 +3,12 @@
 #include "confine/confine.hpp"
 #include "simt/translate/precompiled_headers.hpp"
 #include "simt/translate/process.hpp"
+#include "simt/translate/toolchain.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
-#include <unistd.h>
 
 namespace simt::compiler {
 namespace {
@@ -28,13 +27,10 @@ std::vector<std::string> parts_of(const char* list) {
   return parts;
 }
 
+/// The program's own place, behind all links; empty if there is none.
 fs::path found(const std::string& program) {
   std::error_code none;
-  if (program.find('/') != program.npos) return fs::canonical(program, none);
-  for (const std::string& folder : parts_of(std::getenv("PATH")))
-    if (const fs::path file = fs::path(folder) / program; ::access(file.c_str(), X_OK) == 0)
-      return fs::canonical(file, none);
-  return {};
+  return fs::canonical(find_program(program), none);
 }
 
 class Folders {
@@ -179,9 +175,7 @@ void keep(const std::string& file, const ToolchainFolders& folders) {
   std::string text;
   for (const std::string& path : folders.headers) text += "headers " + path + '\n';
   for (const std::string& path : folders.programs) text += "programs " + path + '\n';
-  const std::string part = file + ".part" + std::to_string(::getpid());
-  write_file(part, text + std::string(end_of_file) + '\n');
-  if (std::rename(part.c_str(), file.c_str()) != 0) ::unlink(part.c_str());
+  replace_file(file, text + std::string(end_of_file) + '\n');
 }
 
 } // namespace

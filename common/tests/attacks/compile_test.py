@@ -384,8 +384,8 @@ env
 echo "a word" > {outside}/written; echo "a word" > other.cu; echo "a word" > module.so; mkdir {outside}/made; rm -f pipe
 cat private.txt; cat {SOLUTION}; ls {ROOT}/solutions; cat /etc/passwd; cat /proc/$PPID/environ
 kill -9 {os.getpid()}; kill -STOP {os.getpid()}
-python3 -c 'import socket; socket.socket().connect(("127.0.0.1", 9))'
-python3 -c 'import resource; resource.setrlimit(resource.RLIMIT_CPU, (10**6, 10**6))'
+bash -c 'exec 3<> /dev/tcp/127.0.0.1/9'
+bash -c 'ulimit -H -t unlimited'
 head -c 100000000 /dev/zero > "$TMPDIR/large"
 exec 3>&1 > /dev/null 2>&1
 setsid sleep 1000 3>&- & (sleep 1000 3>&- &) ; sleep 1000 3>&- &
@@ -403,7 +403,8 @@ exit 1
         self.assertLess(time.monotonic() - begin, 100)
         for secret in ("swordfish", "12345", "a secret of this user", "offset_add", "root:x", "__global__"):
             self.assertNotIn(secret, said)
-        self.assertRegex(said, "PermissionError|Permission denied.*socket|error: .*socket|OSError")
+        for refused in (r"socket: (Permission denied|Operation not permitted)", r"ulimit: .*: cannot modify limit"):
+            self.assertRegex(said, refused)
         self.assertEqual((list(outside.iterdir()), (self.place.folder / "other.cu").read_text()), ([], "int stolen;\n"))
         self.assertFalse((self.place.folder / "module.so").exists())
         self.assertTrue((self.place.folder / "pipe").exists())
