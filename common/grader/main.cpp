@@ -10,6 +10,7 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "call/parallel.hpp"
 #include "grader/choice.hpp"
 #include "grader/compose.hpp"
 #include "grader/context.hpp"
@@ -174,6 +175,7 @@ void announce(const Task& task) {
 }
 
 int judge(const GraderOptions& options) {
+  if (options.threads > 0) set_loop_threads(options.threads);
   const Task task = task_of(options);
   if (options.as_json) announce(task);
   GradingRunOptions how;

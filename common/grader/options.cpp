@@ -72,6 +72,9 @@ GraderOptions parse_options(int argc, const char* const* argv) {
       app.add_option("--timeout", timeout, "seconds that a call may take")->check(CLI::NonNegativeNumber);
   CLI::Option* jobs = app.add_option("--jobs", options.jobs, "workers (default: the processors, on a GPU 1)")
                           ->check(CLI::Range(1, 1000));
+  app.add_option("--threads", options.threads,
+                 "that make inputs and compare results, of all workers together (default: the processors)")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--runners", runners,
                  "a fresh runner for every item, or one for all (default: fresh, on a GPU kept)")
       ->check(CLI::IsMember({"fresh", "kept"}));

@@ -28,7 +28,8 @@ struct GraderOptions {
   bool leave_out_speed = false;
   bool keep_runners = false;
   unsigned jobs = 1;
-  int todo = 0; ///< the items of this TODO alone; 0: all
+  unsigned threads = 0; ///< of loops over inputs and results, all workers together; 0: the processors
+  int todo = 0;         ///< the items of this TODO alone; 0: all
   std::string item;
   std::string result_path;
   SubmissionOptions submission;

@@ -371,7 +371,7 @@ class Engine:
         """Has a grader judge the submission on a backend. Raises Problem if it ends before it has said everything."""
         assert submission.modules
         with self.plan.sandbox.runner_prefix(self.build, submission.modules, backend) as prefix:
-            options = ["--jobs", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix else [])]
+            options = ["--jobs", "1", "--threads", "1", "--seed", str(self.plan.seed), *(["--timeout", "10"] if prefix else [])]
             grader = grading.Grader(self.build, submission, backend, options, prefix)
             try:
                 with job.running(grader.process, grader.kill):

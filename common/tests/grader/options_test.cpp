@@ -101,6 +101,7 @@ TEST_CASE("a wrong command line is refused with a sentence") {
                {{"--todo", "1.5"}, {"--todo", "1.5"}},
                {{"--todo", "1", "--item", "one"}, {"--todo", "--item", "excludes"}},
                {{"--jobs", "0"}, {"--jobs", "range 1 to 1000"}},
+               {{"--threads", "0"}, {"--threads", "range 1 to 1000"}},
                {{"--runners", "mine"}, {"--runners", "mine", "fresh", "kept"}}};
   for (const auto& [words, said] : wrong) {
     for (const char* part : said)
@@ -173,6 +174,8 @@ TEST_CASE("runners are kept on a GPU, and nowhere else unless that is asked for"
   CHECK_FALSE(parsed({"--backend", "cuda", "--prefix", "compute-sanitizer"}).keep_runners);
   CHECK(parsed({"--backend", "cuda"}).jobs == 1);
   CHECK(parsed({"--jobs", "3"}).jobs == 3);
+  CHECK(parsed({}).threads == 0);
+  CHECK(parsed({"--threads", "2"}).threads == 2);
 }
 
 TEST_CASE("names of items must be unique ignoring case and free of doctest's and CTest's signs") {

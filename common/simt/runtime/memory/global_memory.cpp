@@ -9,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <utility>
 
 namespace simt {
 
@@ -37,10 +38,33 @@ bool close_pages(std::uintptr_t begin, std::size_t bytes, bool closed) {
   std::abort();
 }
 
+std::size_t span_of(const Allocation& allocation) {
+  return round_up(std::max<std::size_t>(allocation.bytes, 1));
+}
+
 void set_closed(Allocation& allocation, bool closed) {
-  if (allocation.closed != closed &&
-      close_pages(allocation.base, round_up(std::max<std::size_t>(allocation.bytes, 1)), closed))
+  if (allocation.closed != closed && close_pages(allocation.base, span_of(allocation), closed))
     allocation.closed = closed;
+}
+
+/// All that can be closed, or are. Neighbours are so at once, with the red zone between them: the system's calls are what this
+/// costs.
+void set_all_closed(bool closed) {
+  const auto is_concerned = [closed](const Allocation& allocation) {
+    if (!closed) return allocation.closed;
+    return allocation.live && !allocation.closed && !allocation.sparse && !allocation.page_locked;
+  };
+  auto first = allocations.begin();
+  while ((first = std::find_if(first, allocations.end(), is_concerned)) != allocations.end()) {
+    const auto end = std::find_if_not(first, allocations.end(), is_concerned);
+    const Allocation& last = *(end - 1);
+    if (close_pages(first->base, last.base + span_of(last) - first->base, closed))
+      for (auto each = first; each != end; ++each) {
+        each->closed = closed;
+        if (each + 1 != end) each->zone_closed = closed;
+      }
+    first = end;
+  }
 }
 
 /// The pages of a section that nothing else is in.
@@ -57,13 +81,12 @@ void set_closed(DeviceSection& section, bool closed) {
 void close_memory() {
   if (!is_fenced) return;
   for (DeviceSection& section : sections) set_closed(section, true);
-  for (Allocation& allocation : allocations)
-    if (allocation.live && !allocation.sparse && !allocation.page_locked) set_closed(allocation, true);
+  set_all_closed(true);
 }
 
 void open_memory() {
   for (DeviceSection& section : sections) set_closed(section, false);
-  for (Allocation& allocation : allocations) set_closed(allocation, false);
+  set_all_closed(false);
 }
 
 /// The last allocation that starts at or below `address`.
@@ -146,7 +169,7 @@ OpenRange::~OpenRange() {
 
 void* allocate_global(std::size_t bytes, bool managed) {
   initialise_machine();
-  std::size_t span = round_up(std::max<std::size_t>(bytes, 1));
+  const std::size_t span = span_of({.bytes = bytes});
   if (bytes > device_memory || live_bytes + span > device_memory) return nullptr;
   if (next_address == 0) next_address = machine.arena + shared_span + red_zone;
   if (next_address + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span))
@@ -170,8 +193,9 @@ bool free_global(void* pointer) {
     free_sparse(allocation);
     return true;
   }
-  std::size_t span = round_up(std::max<std::size_t>(allocation->bytes, 1));
+  const std::size_t span = span_of(*allocation);
   set_closed(*allocation, false); // kernels that use it still are told so
+  if (std::exchange(allocation->zone_closed, false)) close_pages(address + span, red_zone, false);
   allocation->live = false;
   live_bytes -= span;
   set_written_bits(address, allocation->bytes, false);

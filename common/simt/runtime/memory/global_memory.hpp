@@ -20,6 +20,7 @@ struct Allocation {
   bool on_heap = false;        ///< by malloc or new in a kernel
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
   bool closed = false;         ///< to all who are in this process (fence_memory)
+  bool zone_closed = false;    ///< so is the red zone behind it
 };
 
 /// From now on, or no longer, memory that is not page-locked is closed while host code of the program runs: an access that no
