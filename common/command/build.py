@@ -13,6 +13,8 @@ from . import build_folder, lock, progress
 from .problem import Problem, disk_is_full
 from .workbook import Workbook
 
+MOST_TESTS = 16  # beside each other; further ones gain little, and need memory
+
 
 class Build:
     """<preset> in a workbook's build folder. `setup` is what machine_setup.ensure found."""
@@ -116,9 +118,12 @@ class Build:
         return {**named.get(own.get("inherits"), {}), **own}
 
     def test_arguments(self) -> list[str]:
-        """What the test preset says, as ctest's options."""
+        """What the test preset says, as ctest's options. Where tests may run beside each other, the machine's size matters, too."""
         preset = self._preset("test")
-        arguments = ["--parallel", str(preset.get("execution", {}).get("jobs", 1))]
+        jobs = preset.get("execution", {}).get("jobs", 1)
+        if jobs > 1:
+            jobs = min(progress.processors(), MOST_TESTS) + 1  # some of them wait most of the time
+        arguments = ["--parallel", str(jobs)]
         for part, option in (("include", "-L"), ("exclude", "-LE")):
             label = preset.get("filter", {}).get(part, {}).get("label")
             arguments += [option, label] if label else []

@@ -3,7 +3,7 @@ import unittest
 
 from fakes import ROOT, Scratch
 
-from command import selftest
+from command import progress, selftest
 from command.build import Build
 from command.workbook import Workbook
 
@@ -51,8 +51,9 @@ class Presets(unittest.TestCase):
     def test_what_a_test_preset_chooses_is_what_ctest_is_told(self):
         setup = {"compiler": "", "python": ""}
         chosen = {name: Build(Workbook(ROOT), name, setup).test_arguments() for name in ("sim", "cuda-ci", "unknown")}
-        self.assertEqual(chosen, {"sim": ["--parallel", "2", "-LE", "^(starter|handin)$"],
-                                  "cuda-ci": ["--parallel", "2", "-L", "^gpu$", "-LE", "^(starter|handin)$"],
+        beside = str(min(progress.processors(), 16) + 1)
+        self.assertEqual(chosen, {"sim": ["--parallel", beside, "-LE", "^(starter|handin)$"],
+                                  "cuda-ci": ["--parallel", beside, "-L", "^gpu$", "-LE", "^(starter|handin)$"],
                                   "unknown": ["--parallel", "1"]})
 
 

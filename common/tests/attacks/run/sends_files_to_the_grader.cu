@@ -1,6 +1,7 @@
 // tries: fills the grader's table of open files with files sent along with packets, and with a file that never ends
 // hand-in: nothing
-// must: protocol-error
+// must: protocol-error, unsolved
+// The kernel refuses packets of a user who has too many files on the way, as other runners of this attack have: then nothing comes.
 #define IN_CALL() run()
 static void send_with(int channel, const std::string& packet, const std::vector<int>& files) {
   std::vector<char> control(CMSG_SPACE(files.size() * sizeof(int)));
