@@ -38,7 +38,8 @@ MOST_SECONDS = 1800  # on the clock, of a compilation or a container; simtcc --s
 MOST_COMPILER_TEXT = 1 << 20  # bytes; what a compiler says beyond is not read
 TICK = 0.03  # seconds between two looks at how much memory is in use
 #: What a compiler may need of the environment; nothing else of it is passed on.
-_COMPILERS_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LD_LIBRARY_PATH")
+_COMPILERS_VARIABLES = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH",
+                        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX")
 
 
 @dataclasses.dataclass(frozen=True)

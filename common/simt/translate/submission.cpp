@@ -10,6 +10,7 @@
 #include "simt/translate/supervise.hpp"
 #include "simt/translate/toolchain.hpp"
 #include "simt/translate/toolchain_folders.hpp"
+#include "text/harmless.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -108,13 +109,6 @@ void clean_environment(const std::string& temporary_folder) {
   ::setenv("TMPDIR", temporary_folder.c_str(), 1);
 }
 
-/// Other people's terminals and pages show this: no control characters, but for tabs and ends of lines.
-std::string harmless(std::string text) {
-  for (char& c : text)
-    if ((static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') || c == '\x7f') c = '?';
-  return text;
-}
-
 class Submission {
 public:
   explicit Submission(const CommandLine& given) : Submission(given, sources_of(given)) {}
@@ -143,7 +137,7 @@ public:
                                     [this](char letter) { make_headers(letter); });
     if (ending.kind == Ending::Kind::interrupted) return 2;
     if (const std::string verdict = verdict_of(ending); !verdict.empty()) return tell(verdict), 1;
-    std::cerr << harmless(ending.said);
+    std::cerr << warpbook::harmless(ending.said);
     if (ending.status != 0) return WIFEXITED(ending.status) ? WEXITSTATUS(ending.status) : 1;
     if (!deliver(module_in_folder(), command_.output)) return tell(too_large()), 1;
     if (!command_.dependency_file.empty()) write_depfile(rule);
@@ -252,7 +246,7 @@ private:
   }
 
   int tell(const std::string& sentence) const {
-    std::cerr << harmless(source_) << ": error: " << sentence << '\n';
+    std::cerr << warpbook::harmless(source_) << ": error: " << sentence << '\n';
     return 1;
   }
 

@@ -132,11 +132,12 @@ class Misbehaving(WithEngine):
 
     def test_a_compiler_gets_no_variables_but_those_that_it_needs(self):
         hand_in = self.made("alice", "the compiler's variables")
-        with mock.patch.dict(os.environ, {"WARPBOOK_SEED": "4711", "MY_TOKEN": "secret-token"}):
+        with mock.patch.dict(os.environ, {"WARPBOOK_SEED": "4711", "MY_TOKEN": "secret-token", "CPATH": "/opt/headers"}):
             at = self.made_engine()
             at.grade([hand_in])
         said = str(at.verdict(hand_in).results)
         self.assertIn("PATH=", said)
+        self.assertIn("CPATH=/opt/headers", said)
         self.assertNotIn("4711", said)
         self.assertNotIn("secret-token", said)
 
