@@ -1,7 +1,7 @@
 // Cooperative groups as the simulator provides them, written for it. What is missing is a compile error:
 // tiles of more than 32 threads and split barriers of a block.
-#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_H
-#define SIMT_INCLUDE_COOPERATIVE_GROUPS_H
+#ifndef _COOPERATIVE_GROUPS_H_
+#define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
 #include "simt_shim/groups_warp.h"

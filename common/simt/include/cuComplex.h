@@ -1,6 +1,6 @@
 // Complex numbers as pairs, with the functions that cuComplex.h names.
-#ifndef SIMT_INCLUDE_CUCOMPLEX_H
-#define SIMT_INCLUDE_CUCOMPLEX_H
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
 
 #include "cuda_runtime.h"
 

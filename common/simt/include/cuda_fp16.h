@@ -1,7 +1,7 @@
 // 16-bit floats as the simulator provides them: conversions and arithmetic are exact (rounded once), the
 // functions of hexp's kind are those of float, rounded. What stands in no list here is a compile error.
-#ifndef SIMT_INCLUDE_CUDA_FP16_H
-#define SIMT_INCLUDE_CUDA_FP16_H
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
 #include "simt_shim/half_bits.h"
@@ -64,7 +64,7 @@ struct IsHalf<__half> : std::true_type {};
 template <>
 struct IsHalf<__half2> : std::true_type {};
 
-SIMT_INLINE __half half_of(std::uint16_t bits) { return __half_raw{bits}; }
+SIMT_INLINE __half half_of(unsigned short bits) { return __half_raw{bits}; }
 SIMT_INLINE __half half_from(float value) { return half_of(half_bits::from_float(value)); }
 SIMT_INLINE __half saturated(__half value) {
   const float x = value;
@@ -152,7 +152,9 @@ SIMT_HALF_BINARY(__hdiv, __h2div, div)
 SIMT_INLINE __half __hfma(__half a, __half b, __half c) {
   return simt::detail::half_of(simt::half_bits::fma(a.simt_bits, b.simt_bits, c.simt_bits));
 }
-SIMT_INLINE __half2 __hfma2(__half2 a, __half2 b, __half2 c) { return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)}; }
+SIMT_INLINE __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
+}
 #define SIMT_HALF_SATURATED(name, pair, plain)                                                               \
   SIMT_INLINE __half name(__half a, __half b) { return simt::detail::saturated(plain(a, b)); }               \
   SIMT_INLINE __half2 pair(__half2 a, __half2 b) { return {name(a.x, b.x), name(a.y, b.y)}; }
@@ -160,7 +162,9 @@ SIMT_HALF_SATURATED(__hadd_sat, __hadd2_sat, __hadd)
 SIMT_HALF_SATURATED(__hsub_sat, __hsub2_sat, __hsub)
 SIMT_HALF_SATURATED(__hmul_sat, __hmul2_sat, __hmul)
 #undef SIMT_HALF_SATURATED
-SIMT_INLINE __half __hfma_sat(__half a, __half b, __half c) { return simt::detail::saturated(__hfma(a, b, c)); }
+SIMT_INLINE __half __hfma_sat(__half a, __half b, __half c) {
+  return simt::detail::saturated(__hfma(a, b, c));
+}
 SIMT_INLINE __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
   return {__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)};
 }
@@ -189,7 +193,7 @@ SIMT_INLINE __half2 operator/(const __half2& a, const __half2& b) { return __h2d
 SIMT_INLINE __half2 operator+(const __half2& a) { return a; }
 SIMT_INLINE __half2 operator-(const __half2& a) { return __hneg2(a); }
 #define SIMT_HALF_ASSIGN(T, sign)                                                                            \
-  SIMT_INLINE T& operator sign##=(T & a, const T & b) { return a = a sign b; }
+  SIMT_INLINE T& operator sign##=(T& a, const T& b) { return a = a sign b; }
 SIMT_HALF_ASSIGN(__half, +)
 SIMT_HALF_ASSIGN(__half, -)
 SIMT_HALF_ASSIGN(__half, *)
@@ -208,7 +212,9 @@ SIMT_INLINE __half& operator--(__half& a) { return a -= __half(1); }
   SIMT_INLINE bool name##u(__half a, __half b) {                                                             \
     return simt::detail::is_nan(a) || simt::detail::is_nan(b) || float(a) sign float(b);                     \
   }                                                                                                          \
-  SIMT_INLINE __half2 name##2(__half2 a, __half2 b) { return {__half(name(a.x, b.x)), __half(name(a.y, b.y))}; }
+  SIMT_INLINE __half2 name##2(__half2 a, __half2 b) {                                                        \
+    return {__half(name(a.x, b.x)), __half(name(a.y, b.y))};                                                 \
+  }
 SIMT_HALF_COMPARE(__heq, ==)
 SIMT_HALF_COMPARE(__hlt, <)
 SIMT_HALF_COMPARE(__hle, <=)
@@ -219,7 +225,9 @@ SIMT_INLINE bool __hne(__half a, __half b) { // of numbers only, other than C++'
   return !simt::detail::is_nan(a) && !simt::detail::is_nan(b) && float(a) != float(b);
 }
 SIMT_INLINE bool __hneu(__half a, __half b) { return float(a) != float(b); }
-SIMT_INLINE __half2 __hne2(__half2 a, __half2 b) { return {__half(__hne(a.x, b.x)), __half(__hne(a.y, b.y))}; }
+SIMT_INLINE __half2 __hne2(__half2 a, __half2 b) {
+  return {__half(__hne(a.x, b.x)), __half(__hne(a.y, b.y))};
+}
 #define SIMT_HALF_BOTH(name, single)                                                                         \
   SIMT_INLINE bool name(__half2 a, __half2 b) { return single(a.x, b.x) && single(a.y, b.y); }
 SIMT_HALF_BOTH(__hbeq2, __heq)
@@ -293,9 +301,10 @@ SIMT_INLINE __half atomicAdd(__half* address, __half value) {
   return __half_raw{__simt_atomic16(simt_atomic_add_half, address, value.simt_bits, 0)};
 }
 SIMT_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
-  const std::uint32_t operand = value.x.simt_bits | std::uint32_t{value.y.simt_bits} << 16;
-  const std::uint32_t old = __simt_atomic32(simt_atomic_add_half2, address, operand, 0);
-  return {__ushort_as_half(static_cast<unsigned short>(old)), __ushort_as_half(static_cast<unsigned short>(old >> 16))};
+  const unsigned operand = value.x.simt_bits | unsigned{value.y.simt_bits} << 16;
+  const unsigned old = __simt_atomic32(simt_atomic_add_half2, address, operand, 0);
+  return {__ushort_as_half(static_cast<unsigned short>(old)),
+          __ushort_as_half(static_cast<unsigned short>(old >> 16))};
 }
 
 #define SIMT_HALF_SHUFFLE(name, Operand)                                                                     \

@@ -1,6 +1,6 @@
 // Part of cuda_runtime_api.h here.
-#ifndef SIMT_INCLUDE_CUDA_PROFILER_API_H
-#define SIMT_INCLUDE_CUDA_PROFILER_API_H
+#ifndef __CUDA_PROFILER_API_H__
+#define __CUDA_PROFILER_API_H__
 #include "cuda_runtime_api.h"
 
 #endif

@@ -1,9 +1,10 @@
 // What a .cu file sees on the simulator: the language, and the runtime API with its C++ conveniences.
-#ifndef SIMT_INCLUDE_CUDA_RUNTIME_H
-#define SIMT_INCLUDE_CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
+#include "library_types.h"
 #include "simt_shim/allocation.h"
 #include "simt_shim/atomics.h"
 #include "simt_shim/cluster.h"
@@ -16,8 +17,36 @@
 #include "simt_shim/sync.h"
 #include "vector_functions.h"
 
-#include <assert.h>
-#include <stdio.h>
+// What nvcc has in front of every .cu file.
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+#include <time.h>
+#include <utility>
+
+// The parts of the toolkit's header, by the guards of theirs that other headers ask for.
+#define __COMMON_FUNCTIONS_H__
+#define __CUDA_DEVICE_RUNTIME_API_H__
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
+#define __DEVICE_DOUBLE_FUNCTIONS_H__
+#define __DEVICE_FUNCTIONS_H__
+#define __DEVICE_TYPES_H__
+#define __DRIVER_FUNCTIONS_H__
+#define __HOST_CONFIG_H__
+#define __MATH_FUNCTIONS_H__
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_30_INTRINSICS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_32_INTRINSICS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_35_INTRINSICS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_61_INTRINSICS_H__
+#define __SM_70_RT_H__
+#define __SM_80_RT_H__
+#define __SM_90_RT_H__
+#define __VECTOR_FUNCTIONS_H__
 
 template <class T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes) {
@@ -52,18 +81,8 @@ cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 
-inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
-}
-inline cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes) {
-  return cudaMemsetAsync(pointer, value, bytes, nullptr);
-}
-inline cudaError_t cudaEventRecord(cudaEvent_t event) { return cudaEventRecord(event, nullptr); }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
-}
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
-  return cudaStreamWaitEvent(stream, event, 0);
 }
 
 template <class T>
@@ -102,102 +121,88 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) {
   return cudaGetSymbolSize(bytes, static_cast<const void*>(&symbol));
 }
 template <class T>
-cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags = 0) {
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }
 // As these two were until CUDA 12: the device by its number, or cudaCpuDeviceId.
-inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream = nullptr) {
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device,
+                                        cudaStream_t stream = nullptr) {
   return cudaMemPrefetchAsync(
       pointer, bytes,
-      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device}, 0,
-      stream);
-}
-inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation where, unsigned flags) {
-  return cudaMemPrefetchAsync(pointer, bytes, where, flags, nullptr);
+      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                      device},
+      0, stream);
 }
 inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice, int device) {
   return cudaMemAdvise(
       pointer, bytes, advice,
-      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device});
+      cudaMemLocation{device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+                      device});
 }
-inline cudaError_t cudaHostRegister(void* pointer, size_t bytes) { return cudaHostRegister(pointer, bytes, 0); }
 template <class T>
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* pointer, size_t bytes = 0,
                                      unsigned flags = cudaMemAttachSingle) {
   return cudaStreamAttachMemAsync(stream, static_cast<void*>(pointer), bytes, flags);
 }
-inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                                     size_t height, cudaMemcpyKind kind) {
-  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+// Kernels are given as what they are, by any pointer: a function's, or one without a type.
+template <class T>
+cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig config) {
+  return cudaFuncSetSharedMemConfig((const void*)kernel, config);
 }
-inline cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height) {
-  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
+template <class T>
+cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value) {
+  return cudaFuncSetAttribute((const void*)kernel, attribute, value);
 }
-inline cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent) {
-  return cudaMemset3DAsync(block, value, extent, nullptr);
+template <class T>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel) {
+  return cudaFuncGetAttributes(attributes, (const void*)kernel);
 }
-inline cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy) { return cudaMemcpy3DAsync(copy, nullptr); }
-inline cudaError_t cudaDeviceEnablePeerAccess(int peer) { return cudaDeviceEnablePeerAccess(peer, 0); }
-
-template <class... P>
-cudaError_t cudaFuncSetSharedMemConfig(void (*kernel)(P...), cudaSharedMemConfig config) {
-  return cudaFuncSetSharedMemConfig(reinterpret_cast<const void*>(kernel), config);
+template <class T>
+cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache config) {
+  return cudaFuncSetCacheConfig((const void*)kernel, config);
 }
-template <class... P>
-cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute, int value) {
-  return cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), attribute, value);
-}
-template <class... P>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, void (*kernel)(P...)) {
-  return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(kernel));
-}
-template <class... P>
-cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache config) {
-  return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
-}
-template <class... P>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void (*kernel)(P...), int block_size,
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T kernel, int block_size,
                                                           size_t dynamic_shared_bytes) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel),
-                                                       block_size, dynamic_shared_bytes);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void*)kernel, block_size,
+                                                       dynamic_shared_bytes);
 }
-template <class... P>
-cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void (*kernel)(P...), int block_size,
-                                                       size_t dynamic_shared_bytes, unsigned flags) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, reinterpret_cast<const void*>(kernel),
-                                                                block_size, dynamic_shared_bytes, flags);
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T kernel, int block_size,
+                                                                   size_t dynamic_shared_bytes,
+                                                                   unsigned flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, (const void*)kernel, block_size,
+                                                                dynamic_shared_bytes, flags);
 }
-template <class... P>
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, void (*kernel)(P...), int blocks,
-                                                      int block_size) {
-  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, reinterpret_cast<const void*>(kernel), blocks,
-                                                   block_size);
+template <class T>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* kernel, int blocks, int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void*)kernel, blocks, block_size);
 }
-template <class... P>
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void (*kernel)(P...),
-                                           const cudaLaunchConfig_t* config) {
-  return cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(kernel), config);
+template <class T>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* kernel, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, (const void*)kernel, config);
 }
-template <class... P>
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, void (*kernel)(P...),
-                                                 const cudaLaunchConfig_t* config) {
-  return cudaOccupancyMaxPotentialClusterSize(size, reinterpret_cast<const void*>(kernel), config);
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, T* kernel, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(size, (const void*)kernel, config);
 }
 /// The smallest grid that fills the device with blocks of the size, a multiple of 32, that keeps the most
-/// threads resident. `shared_bytes(block_size)` gives a block's dynamic shared memory.
-template <class F, class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size,
-                                                           void (*kernel)(P...), F shared_bytes,
-                                                           int block_size_limit = 0) {
+/// threads resident. `shared_bytes(block_size)` gives a block's dynamic shared memory; `block_size_limit` 0 means none.
+template <class F, class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* min_grid_size, int* block_size,
+                                                                    T kernel, F shared_bytes,
+                                                                    int block_size_limit = 0,
+                                                                    unsigned flags = 0) {
+  if (!min_grid_size || !block_size || !kernel) return cudaErrorInvalidValue;
   cudaFuncAttributes attributes;
-  if (cudaError_t error = cudaFuncGetAttributes(&attributes, kernel); error != cudaSuccess) return error;
+  const cudaError_t unknown = cudaFuncGetAttributes(&attributes, (const void*)kernel);
+  if (unknown != cudaSuccess) return unknown;
   int limit = attributes.maxThreadsPerBlock, best = 0, best_blocks = 0;
   if (block_size_limit > 0 && block_size_limit < limit) limit = block_size_limit;
-  for (int size = limit / 32 * 32; size >= 32; size -= 32) {
+  for (int size = limit; size > 0; size = (size - 1) / 32 * 32) {
     int blocks = 0;
-    cudaError_t error =
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, size, shared_bytes(size));
+    const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        &blocks, (const void*)kernel, size, static_cast<size_t>(shared_bytes(size)), flags);
     if (error != cudaSuccess) return error;
     if (blocks * size > best_blocks * best) {
       best_blocks = blocks;
@@ -210,11 +215,24 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, i
   *min_grid_size = best_blocks * multiprocessors;
   return cudaSuccess;
 }
-template <class... P>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, void (*kernel)(P...),
+template <class F, class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size, T kernel,
+                                                           F shared_bytes, int block_size_limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid_size, block_size, kernel,
+                                                                 shared_bytes, block_size_limit);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* min_grid_size, int* block_size, T kernel,
+                                                        size_t dynamic_shared_bytes = 0,
+                                                        int block_size_limit = 0, unsigned flags = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+      min_grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, block_size_limit, flags);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, T kernel,
                                                size_t dynamic_shared_bytes = 0, int block_size_limit = 0) {
-  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-      min_grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, block_size_limit);
+  return cudaOccupancyMaxPotentialBlockSizeWithFlags(min_grid_size, block_size, kernel, dynamic_shared_bytes,
+                                                     block_size_limit);
 }
 
 #endif

@@ -1,6 +1,6 @@
 // The host API of cuRAND: arrays of random numbers, from XORWOW with cuRAND's default order.
-#ifndef SIMT_INCLUDE_CURAND_H
-#define SIMT_INCLUDE_CURAND_H
+#ifndef CURAND_H_
+#define CURAND_H_
 
 #include "curand_kernel.h"
 

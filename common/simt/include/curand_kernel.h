@@ -1,7 +1,7 @@
 // Random numbers in kernels: the generators XORWOW (curandState) and Philox 4x32-10 of cuRAND's device API, with
 // uniform, normal, log-normal and Poisson distributions. Sequences and subsequences are cuRAND's.
-#ifndef SIMT_INCLUDE_CURAND_KERNEL_H
-#define SIMT_INCLUDE_CURAND_KERNEL_H
+#ifndef CURAND_KERNEL_H_
+#define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
 

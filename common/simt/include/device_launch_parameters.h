@@ -1,6 +1,6 @@
 // threadIdx, blockIdx, blockDim, gridDim, warpSize.
-#ifndef SIMT_INCLUDE_DEVICE_LAUNCH_PARAMETERS_H
-#define SIMT_INCLUDE_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "simt_shim/builtins.h"
 
 #endif

@@ -1,7 +1,7 @@
 // The keywords of CUDA for files that the host compiles alone: there they mean nothing. In .cu files the pre-pass
 // reads them.
-#ifndef SIMT_INCLUDE_HOST_DEFINES_H
-#define SIMT_INCLUDE_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #ifndef __CUDACC__
 #define __host__

@@ -1,6 +1,6 @@
 // The constants that CUDA programs find in math_constants.h.
-#ifndef SIMT_INCLUDE_MATH_CONSTANTS_H
-#define SIMT_INCLUDE_MATH_CONSTANTS_H
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 
 #include "cuda_runtime.h"
 

@@ -3,8 +3,8 @@
 // A compiler copies `float4 v = p[i]` as four 4-byte reads, a GPU as one 16-byte read. So the types that have
 // a vector instruction (2 and 4 components) carry copy operations that report one access of that width. They
 // stay trivially default constructible, so that arrays of them can live in shared memory.
-#ifndef SIMT_INCLUDE_VECTOR_TYPES_H
-#define SIMT_INCLUDE_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #include "simt_shim/entry_points.h"
 

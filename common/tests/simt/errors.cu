@@ -1,4 +1,5 @@
 // Launches that a device refuses, and the API calls around them.
+#include <cassert>
 
 namespace {
 

@@ -2,8 +2,8 @@
 //
 // The copy happens as late as the program allows, when its threads wait for it: what is read before that is
 // found as uninitialised, or racing, or has its old value.
-#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
-#define SIMT_INCLUDE_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#ifndef _COOPERATIVE_GROUPS_MEMCPY_ASYNC
+#define _COOPERATIVE_GROUPS_MEMCPY_ASYNC
 
 #include "cooperative_groups.h"
 
@@ -21,7 +21,7 @@ namespace detail {
 
 template <class Group>
 SIMT_INLINE void copy_together(const Group& group, void* to, const void* from, std::size_t bytes) {
-  std::uintptr_t low = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from) | bytes;
+  unsigned long low = reinterpret_cast<unsigned long>(to) | reinterpret_cast<unsigned long>(from) | bytes;
   std::size_t chunk = low % 16 == 0 ? 16 : low % 8 == 0 ? 8 : low % 4 == 0 ? 4 : 1;
   for (std::size_t at = group.thread_rank() * chunk; at < bytes; at += group.size() * chunk)
     __simt_copy_async(static_cast<char*>(to) + at, static_cast<const char*>(from) + at,

@@ -1,7 +1,7 @@
 // cooperative_groups::reduce over tiles and coalesced groups, by shuffles. (The device has single
 // instructions for some types: the number of shuffles is this version's own.)
-#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_REDUCE_H
-#define SIMT_INCLUDE_COOPERATIVE_GROUPS_REDUCE_H
+#ifndef _COOPERATIVE_GROUPS_REDUCE_H
+#define _COOPERATIVE_GROUPS_REDUCE_H
 
 #include "cooperative_groups.h"
 #include "simt_shim/groups_operators.h"

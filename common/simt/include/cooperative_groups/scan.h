@@ -1,6 +1,6 @@
 // cooperative_groups::inclusive_scan and exclusive_scan over tiles and coalesced groups, by shuffles.
-#ifndef SIMT_INCLUDE_COOPERATIVE_GROUPS_SCAN_H
-#define SIMT_INCLUDE_COOPERATIVE_GROUPS_SCAN_H
+#ifndef _COOPERATIVE_GROUPS_SCAN_H
+#define _COOPERATIVE_GROUPS_SCAN_H
 
 #include "cooperative_groups.h"
 #include "simt_shim/groups_operators.h"

@@ -10,16 +10,15 @@ template <class T>
 SIMT_INLINE T atomic(int operation, T* address, T operand, T compare = T()) {
   if constexpr (sizeof(T) == 2)
     return __builtin_bit_cast(T,
-                              __simt_atomic16(operation, address, __builtin_bit_cast(std::uint16_t, operand),
-                                              __builtin_bit_cast(std::uint16_t, compare)));
+                              __simt_atomic16(operation, address, __builtin_bit_cast(unsigned short, operand),
+                                              __builtin_bit_cast(unsigned short, compare)));
   else if constexpr (sizeof(T) == 4)
-    return __builtin_bit_cast(T,
-                              __simt_atomic32(operation, address, __builtin_bit_cast(std::uint32_t, operand),
-                                              __builtin_bit_cast(std::uint32_t, compare)));
+    return __builtin_bit_cast(T, __simt_atomic32(operation, address, __builtin_bit_cast(unsigned, operand),
+                                                 __builtin_bit_cast(unsigned, compare)));
   else
     return __builtin_bit_cast(T,
-                              __simt_atomic64(operation, address, __builtin_bit_cast(std::uint64_t, operand),
-                                              __builtin_bit_cast(std::uint64_t, compare)));
+                              __simt_atomic64(operation, address, __builtin_bit_cast(unsigned long, operand),
+                                              __builtin_bit_cast(unsigned long, compare)));
 }
 
 } // namespace simt::detail
@@ -75,7 +74,7 @@ SIMT_ATOMIC_SUB(atomicSub_system)
 // For global memory only, from compute capability 9.0 on: each component by itself is atomic.
 #define SIMT_ATOMIC_VECTOR(name)                                                                             \
   SIMT_INLINE float2 name(float2* address, float2 value) {                                                   \
-    std::uint64_t operand, old;                                                                              \
+    unsigned long operand, old;                                                                              \
     __builtin_memcpy(&operand, &value, 8);                                                                   \
     old = __simt_atomic64(simt_atomic_add_float2, address, operand, 0);                                      \
     float parts[2];                                                                                          \

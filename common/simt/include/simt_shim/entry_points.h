@@ -7,7 +7,6 @@
 #include "driver_types.h"
 
 #include <cstddef>
-#include <cstdint>
 
 // Inline code of the headers that must not be seen as a kernel's own memory access.
 #define SIMT_UNINSTRUMENTED __attribute__((no_sanitize("thread")))
@@ -79,7 +78,7 @@ enum simt_warp_kind {
 /// Waits until every lane of `mask` has called with the same mask, and exchanges `value` between them.
 /// `operand` is the source lane, distance or xor mask of a shuffle, or the simt_atomic_operation of a
 /// reduction; `width` a shuffle's segment.
-std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
+unsigned long __simt_warp_exchange(int kind, unsigned mask, unsigned long value, int operand, int width,
                                    const char* file, int line);
 
 struct simt_shared_type {
@@ -118,9 +117,9 @@ enum simt_atomic_operation {
   simt_atomic_add_half2   ///< 32 bits: two halves
 };
 /// Applies the operation to the bits at `address` and returns the bits before it.
-std::uint16_t __simt_atomic16(int operation, void* address, std::uint16_t operand, std::uint16_t compare);
-std::uint32_t __simt_atomic32(int operation, void* address, std::uint32_t operand, std::uint32_t compare);
-std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operand, std::uint64_t compare);
+unsigned short __simt_atomic16(int operation, void* address, unsigned short operand, unsigned short compare);
+unsigned __simt_atomic32(int operation, void* address, unsigned operand, unsigned compare);
+unsigned long __simt_atomic64(int operation, void* address, unsigned long operand, unsigned long compare);
 /// Adds four floats to the 16 bytes at `address`; `old` gets what was there.
 void __simt_atomic_add_float4(void* address, const float* operand, float* old);
 

@@ -66,7 +66,7 @@ template <class T>
 SIMT_INLINE T shuffle(simt_warp_kind kind, unsigned mask, T value, int operand, int width, const char* file,
                       int line) {
   return exchange(
-      value, [&](std::uint64_t bits) __attribute__((always_inline)) {
+      value, [&](unsigned long bits) __attribute__((always_inline)) {
         return __simt_warp_exchange(kind, mask, bits, operand, width, file, line);
       });
 }

@@ -3,7 +3,6 @@
 #define SIMT_INCLUDE_SIMT_SHIM_HALF_BITS_H
 
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 
 namespace simt::half_bits {
@@ -11,9 +10,9 @@ namespace simt::half_bits {
 enum class Rounding { nearest, zero, down, up };
 
 /// Exact, subnormal numbers and NaN included.
-[[gnu::always_inline]] inline float to_float(std::uint16_t half) {
-  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ffu;
-  std::uint32_t bits = sign | (exponent + 112) << 23 | fraction << 13;
+[[gnu::always_inline]] inline float to_float(unsigned short half) {
+  const unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, fraction = half & 0x3ffu;
+  unsigned bits = sign | (exponent + 112) << 23 | fraction << 13;
   if (exponent == 31) bits = sign | 0x7f800000u | fraction << 13;
   if (exponent == 0) {
     // A multiple of 2^-24, which float holds exactly.
@@ -27,10 +26,10 @@ enum class Rounding { nearest, zero, down, up };
 
 /// The half nearest to `value` (ties to even), or the next one in the direction; too large becomes infinity or
 /// the largest finite number as IEEE 754 says, NaN the device's NaN 0x7fff.
-inline std::uint16_t from_double(double value, Rounding rounding = Rounding::nearest) {
+inline unsigned short from_double(double value, Rounding rounding = Rounding::nearest) {
   if (value != value) return 0x7fff;
   const bool negative = std::signbit(value);
-  const std::uint16_t sign = negative ? 0x8000 : 0;
+  const unsigned short sign = negative ? 0x8000 : 0;
   const double magnitude = negative ? -value : value;
   if (magnitude == 0) return sign;
   const bool outwards = rounding == (negative ? Rounding::down : Rounding::up);
@@ -52,22 +51,30 @@ inline std::uint16_t from_double(double value, Rounding rounding = Rounding::nea
     whole += rest > 0;
   // Adding makes the carry into the exponent by itself.
   const int biased = unit + 24;
-  const auto bits = static_cast<std::uint32_t>(whole) + static_cast<std::uint32_t>(biased << 10);
-  return static_cast<std::uint16_t>(sign | bits);
+  const auto bits = static_cast<unsigned>(whole) + static_cast<unsigned>(biased << 10);
+  return static_cast<unsigned short>(sign | bits);
 }
 
-inline std::uint16_t from_float(float value, Rounding rounding = Rounding::nearest) {
+inline unsigned short from_float(float value, Rounding rounding = Rounding::nearest) {
   return from_double(static_cast<double>(value), rounding);
 }
 
 // Floats have more than twice the bits of halves, so rounding twice gives what rounding once would.
-inline std::uint16_t add(std::uint16_t a, std::uint16_t b) { return from_float(to_float(a) + to_float(b)); }
-inline std::uint16_t sub(std::uint16_t a, std::uint16_t b) { return from_float(to_float(a) - to_float(b)); }
-inline std::uint16_t mul(std::uint16_t a, std::uint16_t b) { return from_float(to_float(a) * to_float(b)); }
-inline std::uint16_t div(std::uint16_t a, std::uint16_t b) { return from_float(to_float(a) / to_float(b)); }
+inline unsigned short add(unsigned short a, unsigned short b) {
+  return from_float(to_float(a) + to_float(b));
+}
+inline unsigned short sub(unsigned short a, unsigned short b) {
+  return from_float(to_float(a) - to_float(b));
+}
+inline unsigned short mul(unsigned short a, unsigned short b) {
+  return from_float(to_float(a) * to_float(b));
+}
+inline unsigned short div(unsigned short a, unsigned short b) {
+  return from_float(to_float(a) / to_float(b));
+}
 
 /// a * b + c, rounded once.
-inline std::uint16_t fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+inline unsigned short fma(unsigned short a, unsigned short b, unsigned short c) {
   const double product = static_cast<double>(to_float(a)) * static_cast<double>(to_float(b)); // exact
   const double addend = static_cast<double>(to_float(c));
   double sum = product + addend;
@@ -75,7 +82,7 @@ inline std::uint16_t fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
   const double part = sum - product;
   const double lost = (product - (sum - part)) + (addend - part);
   if (lost != 0 && std::isfinite(sum)) {
-    std::uint64_t bits;
+    unsigned long bits;
     __builtin_memcpy(&bits, &sum, sizeof bits);
     if ((bits & 1) == 0) sum = std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
   }

@@ -64,18 +64,18 @@ template <class T>
 using exchanged_t = decltype(promoted(T()));
 
 template <class T>
-SIMT_INLINE std::uint64_t to_bits(T value) {
+SIMT_INLINE unsigned long to_bits(T value) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "warp exchanges take 4- and 8-byte values");
   if constexpr (sizeof(T) == 4)
-    return __builtin_bit_cast(std::uint32_t, value);
+    return __builtin_bit_cast(unsigned, value);
   else
-    return __builtin_bit_cast(std::uint64_t, value);
+    return __builtin_bit_cast(unsigned long, value);
 }
 
 template <class T>
-SIMT_INLINE T from_bits(std::uint64_t bits) {
+SIMT_INLINE T from_bits(unsigned long bits) {
   if constexpr (sizeof(T) == 4)
-    return __builtin_bit_cast(T, static_cast<std::uint32_t>(bits));
+    return __builtin_bit_cast(T, static_cast<unsigned>(bits));
   else
     return __builtin_bit_cast(T, bits);
 }

@@ -11,10 +11,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 using namespace simt;
 
 namespace {
+
+constexpr const char* pci_bus_id = "0000:00:00.0";
 
 struct AttributeValue {
   cudaDeviceAttr attribute;
@@ -185,7 +188,27 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   if (!text || length < 13) return api_result(cudaErrorInvalidValue);
   if (device != 0) return api_result(cudaErrorInvalidDevice);
-  std::strcpy(text, "0000:00:00.0");
+  std::strcpy(text, pci_bus_id);
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  if (!device || !text) return api_result(cudaErrorInvalidValue);
+  // With and without the domain and the function.
+  const std::string_view asked = text, whole = pci_bus_id;
+  if (asked != whole && asked != whole.substr(0, whole.find('.')) && asked != whole.substr(5))
+    return api_result(cudaErrorInvalidDevice);
+  *device = 0;
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+  if (device != 0) return api_result(cudaErrorInvalidDevice);
+  if (flags > cudaInitDeviceFlagsAreValid) return api_result(cudaErrorInvalidValue);
+  return flags == 0 ? api_result(cudaSuccess) : cudaSetDeviceFlags(device_flags);
+}
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  if (!devices && count > 0) return api_result(cudaErrorInvalidValue);
+  for (int i = 0; i < count; ++i)
+    if (devices[i] != 0) return api_result(cudaErrorInvalidDevice);
   return api_result(cudaSuccess);
 }
 
@@ -197,6 +220,11 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return api_result(cudaErrorInvalidDevice); }
 cudaError_t cudaDeviceDisablePeerAccess(int) { return api_result(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int, int) {
+  const bool is_attribute = attribute >= cudaDevP2PAttrPerformanceRank &&
+                            attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
+  return api_result(value && is_attribute ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
 
 // Caches are not simulated, shared memory has banks of 4 bytes on every device of today, and there is no profiler.
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {

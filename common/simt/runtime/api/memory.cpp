@@ -114,6 +114,14 @@ cudaError_t copy_box(const cudaMemcpy3DParms* parameters, const ApiCall& call) {
   return cudaSuccess;
 }
 
+cudaError_t copy_box_from_peer(const cudaMemcpy3DPeerParms* p, const ApiCall& call) {
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcDevice != 0 || p->dstDevice != 0) return cudaErrorInvalidDevice;
+  const cudaMemcpy3DParms here = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                                  p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+  return copy_box(&here, call);
+}
+
 cudaError_t copy_from_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                            const ApiCall& call) {
   if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
@@ -361,6 +369,12 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) {
   return api_result(copy_box(parameters, SIMT_CALL));
+}
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  return api_result(copy_box_from_peer(parameters, SIMT_CALL));
+}
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t) {
+  return api_result(copy_box_from_peer(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
   return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));

@@ -36,6 +36,9 @@ bool is_pool(cudaMemPool_t pool) { return pool == &default_pool || find(pool) !=
 bool is_attribute(cudaMemPoolAttr attribute) {
   return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolAttrUsedMemHigh;
 }
+bool is_device(const cudaMemLocation& location) {
+  return location.type == cudaMemLocationTypeDevice && location.id == 0;
+}
 bool is_flag(cudaMemPoolAttr attribute) { return attribute <= cudaMemPoolReuseAllowInternalDependencies; }
 
 } // namespace
@@ -96,6 +99,21 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
   return api_result(is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* wanted, std::size_t count) {
+  if (!is_pool(pool) || (!wanted && count > 0)) return api_result(cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < count; ++i)
+    if (!is_device(wanted[i].location) || wanted[i].flags != cudaMemAccessFlagsProtReadWrite)
+      return api_result(cudaErrorInvalidValue);
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+  if (!flags || !is_pool(pool) || !location || !is_device(*location))
+    return api_result(cudaErrorInvalidValue);
+  *flags = cudaMemAccessFlagsProtReadWrite;
+  return api_result(cudaSuccess);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,

@@ -26,6 +26,7 @@ struct CUstream_st {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes{}; // hints, which nothing here follows
+  unsigned long long number = 0;
 };
 
 namespace {
@@ -35,6 +36,10 @@ constexpr int least_priority = 0, greatest_priority = -5;
 
 std::set<cudaEvent_t> events;
 std::set<cudaStream_t> streams;
+
+// The streams that are always there have the numbers of their handles, and null is the legacy one.
+unsigned long long last_stream_number = 2;
+
 const OnReset destroy_streams([] {
   for (const cudaEvent_t event : std::exchange(events, {})) delete event;
   for (const cudaStream_t stream : std::exchange(streams, {})) delete stream;
@@ -45,6 +50,7 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   if (!stream || flags > cudaStreamNonBlocking) return api_result(cudaErrorInvalidValue);
   *stream =
       *streams.insert(new CUstream_st{flags, std::clamp(priority, greatest_priority, least_priority)}).first;
+  (*stream)->number = ++last_stream_number;
   return api_result(cudaSuccess);
 }
 
@@ -88,6 +94,19 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   if (!priority) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   *priority = streams.count(stream) ? stream->priority : 0;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  if (!device) return api_result(cudaErrorInvalidValue);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  *device = 0;
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* number) {
+  if (!number) return api_result(cudaErrorInvalidValue);
+  if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  *number = streams.count(stream) ? stream->number : stream == cudaStreamPerThread ? 2 : 1;
   return api_result(cudaSuccess);
 }
 

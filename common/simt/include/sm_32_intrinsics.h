@@ -1,0 +1,6 @@
+// Part of cuda_runtime.h, as in the toolkit of today.
+#ifndef SIMT_INCLUDE_SM_32_INTRINSICS_H
+#define SIMT_INCLUDE_SM_32_INTRINSICS_H
+#include "cuda_runtime.h"
+
+#endif
