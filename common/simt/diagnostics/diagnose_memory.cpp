@@ -1,5 +1,6 @@
 // Recording, and diagnostics about memory.
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/diagnostics/diagnose_texture.hpp"
 #include "simt/diagnostics/parts.hpp"
 
 #include "simt/runtime/cluster/cluster.hpp"
@@ -10,6 +11,7 @@
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/order.hpp"
+#include "simt/runtime/texture/texel_access.hpp"
 
 #include <algorithm>
 #include <map>
@@ -290,6 +292,8 @@ void report_shared_race(const Stamp& earlier, Access earlier_access, std::uintpt
 void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t address, unsigned size,
                         Access access, std::uintptr_t site, const WrittenValues& values) {
   std::uintptr_t earlier_site = site_of_number(site_number_of(earlier));
+  if (earlier_access != access && (is_texel_site(earlier_site) || is_texel_site(site)))
+    return report_texture_written(earlier, earlier_access, address, size, access, site);
   Witnesses witnesses = Witnesses::any;
   if (same_block(earlier))
     witnesses = same_warp(earlier) ? Witnesses::any : Witnesses::of_two_warps;
@@ -317,9 +321,10 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
     if (already_recorded("use-after-free", site)) return;
-    Finding diagnostic =
-        diagnostic_at(nearest->lent ? FindingKind{"use-after-free", "of-earlier-call"} : "use-after-free",
-                      place_of(*nearest));
+    Finding diagnostic = diagnostic_at(nearest->lent    ? FindingKind{"use-after-free", "of-earlier-call"}
+                                       : nearest->array ? FindingKind{"use-after-free", "array"}
+                                                        : "use-after-free",
+                                       place_of(*nearest));
     diagnostic.byte = address - nearest->base;
     return record_access(std::move(diagnostic), size, access, site);
   }

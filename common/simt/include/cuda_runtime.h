@@ -2,6 +2,7 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
+#include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "library_types.h"
@@ -15,6 +16,8 @@
 #include "simt_shim/memory.h"
 #include "simt_shim/shared.h"
 #include "simt_shim/sync.h"
+#include "surface_indirect_functions.h"
+#include "texture_indirect_functions.h"
 #include "vector_functions.h"
 
 // What nvcc has in front of every .cu file.

@@ -5,6 +5,7 @@
 #define __CUDA_RUNTIME_API_H__
 
 #include "driver_types.h"
+#include "simt_shim/arrays_api.h"
 #include "vector_types.h"
 
 #define CUDART_VERSION 13000

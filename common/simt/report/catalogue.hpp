@@ -96,6 +96,8 @@ inline bool sets_what_others_update(const Finding& race) {
   return has_atomic(race) && has_party_that(race, Access::write);
 }
 inline bool is_in_shared_memory(const Finding& finding) { return finding.space == Space::shared; }
+/// In the memory of a CUDA array.
+inline bool is_in_array(const Finding& finding) { return finding.in_array; }
 inline bool is_of_another_block(const Finding& finding) { return finding.owner.has_value(); }
 inline bool is_below_array(const Finding& finding) {
   return finding.outside && finding.outside->side == Outside::Side::before;
@@ -235,6 +237,8 @@ inline constexpr Choice uninitialised_cures[] = {
                           "before any other block reads it."},
     {is_in_shared_memory, "let every element be written before any thread reads it (also the elements that "
                           "lie beyond the end of the data), with a __syncthreads() in between."},
+    {is_in_array,
+     "write it first, with cudaMemcpy2DToArray, cudaMemcpy3D or a kernel that writes a surface."},
     {nullptr,
      "write it first, with cudaMemset, cudaMemcpy or a kernel; or do not read what you are to overwrite."}};
 
@@ -341,6 +345,64 @@ inline constexpr Wording catalogue[] = {
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
      "calls {subject}, later"},
+    {"texture-written", "",
+     "A kernel writes {place|memory} and reads it through a texture or surface as well. Within one launch "
+     "such a read is "
+     "not kept up to date with writes, by its own thread or by others: the value read is undefined.",
+     "let one kernel write and a later one read; or read through the pointer that is written, with the "
+     "barriers that "
+     "this takes.",
+     "{access} of it", "{access} of it"},
+    {"texture-index", "",
+     "A thread reads {place|a place} through a texture over linear memory, which has {texels:texel}: an "
+     "index "
+     "outside of them gives 0.",
+     "compare the index with the number of texels before the fetch, unless the 0 is meant.", "reads it", "",
+     Severity::warning},
+    {"texture-type", "",
+     "A thread calls {subject} for {resource}: the bits that it gets are no values of that type.",
+     "fetch as {texel type}, or as a vector of fewer of its channels; as float, where the read mode is "
+     "cudaReadModeNormalizedFloat. The format is what cudaCreateChannelDesc has said.",
+     "calls it"},
+    {"texture-type", "surface",
+     "A thread calls {subject} with {amount:byte} for {resource}, which have {texel bytes:byte} each.",
+     "read and write a surface as the type that its array was made for, {texel type}.", "calls it"},
+    {"texture-function", "",
+     "A thread calls {subject} for {resource}, which it is not for: what it gives is undefined.",
+     "call the function of that kind: tex1Dfetch for linear memory, tex2D for memory with a pitch, and for "
+     "arrays what "
+     "has their dimensions in its name (tex1D, tex2D, tex3D, tex1DLayered, tex2DLayered, and surf likewise).",
+     "calls it"},
+    {"texture-function", "gather",
+     "A thread calls {subject} for {resource} that was made without cudaArrayTextureGather.",
+     "give cudaMallocArray this flag; without it an array has no layout that four texels can be gathered "
+     "from.",
+     "calls it"},
+    {"texture-object", "", "A thread calls {subject} with a number that is no texture or surface object.",
+     "pass what cudaCreateTextureObject or cudaCreateSurfaceObject has stored, and check the error that it "
+     "returns.",
+     "calls it"},
+    {"texture-object", "destroyed", "A thread calls {subject} with an object that the host has destroyed.",
+     "destroy an object after the last kernel that uses it has ended.", "calls it"},
+    {"texture-object", "surface", "A thread calls {subject} with a surface object.",
+     "make a texture object of the same array with cudaCreateTextureObject, or read with a function for "
+     "surfaces.",
+     "calls it"},
+    {"texture-object", "texture", "A thread calls {subject} with a texture object.",
+     "make a surface object of the same array with cudaCreateSurfaceObject; a texture can only be read.",
+     "calls it"},
+    {"surface-coordinate", "",
+     "A thread calls {subject} at {coordinates}, outside of {resource}. With cudaBoundaryModeTrap this ends "
+     "the kernel. "
+     "The x of surfaces is in bytes.",
+     "compare the coordinates with the array's extents before the access, or pass cudaBoundaryModeZero or "
+     "cudaBoundaryModeClamp.",
+     "calls it"},
+    {"surface-coordinate", "bytes",
+     "A thread calls {subject} at {coordinates}, and x is in bytes there: it is not a multiple of the "
+     "{amount:byte} that "
+     "the access has.",
+     "multiply the x of surface functions by the size of a texel, as in `x * sizeof(float)`.", "calls it"},
     {"misaligned-access", "",
      "A thread {access} at once at an address that is not a multiple of {size}{: <place>}. The device "
      "refuses such an access and ends the kernel.",
@@ -461,6 +523,12 @@ inline constexpr Wording catalogue[] = {
      "since.",
      "keep no pointer from one call to the next. If you keep none, look at the index: it leads far away from "
      "the array that is meant.",
+     "{access} at its byte {byte}"},
+    {"use-after-free", "array",
+     "A thread {access} of {memory|a CUDA array}, which has been freed with cudaFreeArray. Its memory may "
+     "belong to "
+     "somebody else by now.",
+     "free an array after the last kernel that uses it, and destroy its texture and surface objects before.",
      "{access} at its byte {byte}"},
     {"double-free", "", "For the second time cudaFree is given {memory}.",
      "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing.",
@@ -591,6 +659,7 @@ inline constexpr Choice conflicts[] = {
     {nullptr, "one writes while the other reads, so the value read depends on which comes first"}};
 inline constexpr Choice arbitrary_contents[] = {
     {is_in_shared_memory, "shared memory starts with arbitrary contents in every block"},
+    {is_in_array, "a CUDA array starts with arbitrary contents"},
     {nullptr, "memory from cudaMalloc starts with arbitrary contents"}};
 inline constexpr Choice absent_arrays[] = {{is_in_shared_memory, "this kernel has no shared memory there"},
                                            {nullptr, "nothing has been allocated on the device"}};

@@ -68,11 +68,14 @@ SIMT_NAMED(Space, "global", "shared")
 SIMT_NAMED(Outside::Side, "before", "across", "past")
 SIMT_NAMED(Severity, "warning", "error")
 SIMT_NAMED(Crossing, "to-host", "to-device")
+SIMT_NAMED(Texels::Shape, "linear", "pitched", "1d", "2d", "3d", "1d-layered", "2d-layered")
+SIMT_NAMED(Texels::Kind, "signed", "unsigned", "float")
 #undef SIMT_NAMED
 
 const char* name_of(Severity severity) { return names<Severity>[static_cast<std::size_t>(severity)]; }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outside, side, distance, array_bytes, element_bytes, dynamic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Texels, shape, extents, kind, channels, channel_bits, normalized)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refused, rule, error, asked, allowed, cluster_blocks, grid, block, cluster)
 
 namespace {
@@ -100,6 +103,7 @@ void visit_facts(const Finding*, const Visit& visit) {
   visit("space", &Finding::space);
   visit("element", &Finding::element);
   visit("byte", &Finding::byte);
+  visit("in_array", &Finding::in_array);
   visit("owner", &Finding::owner);
   visit("outside", &Finding::outside);
   visit("index_bits", &Finding::index_bits);
@@ -114,6 +118,7 @@ void visit_facts(const Finding*, const Visit& visit) {
   visit("amount", &Finding::amount);
   visit("limit", &Finding::limit);
   visit("used", &Finding::used);
+  visit("texels", &Finding::texels);
   visit("subject", &Finding::subject);
   visit("error", &Finding::error);
   visit("launch", &Finding::launch);

@@ -17,7 +17,9 @@ namespace simt {
 /// warp-level instruction; sectors are distinct 32-byte chunks; bytes and lanes are summed over active
 /// lanes. The shared_ fields count accesses to the block's own shared memory, the remote_shared_ fields
 /// those to other blocks of the cluster: warp-level requests with at least one such lane, and the lanes'
-/// single accesses. A barrier counts once for its block, cluster or grid. The last two are of a whole call (Transfer).
+/// single accesses. The texture_ fields count fetches of which at least one lane reads a texel, the texture_linear_ fields
+/// those among them that read one texel of linear memory per lane; of arrays, whose layout is the device's own, and of
+/// what is filtered no sectors are counted. A barrier counts once for its block, cluster or grid. The last two are of a whole call (Transfer).
 /// Field names are the JSON keys.
 struct Counters {
 #define SIMT_FOR_EACH_COUNTER(X)                                                                             \
@@ -57,6 +59,15 @@ struct Counters {
   X(shared_atomic_ideal_wavefronts)                                                                          \
   X(shared_atomic_bytes)                                                                                     \
   X(shared_atomic_lanes)                                                                                     \
+  X(texture_requests)                                                                                        \
+  X(texture_lanes)                                                                                           \
+  X(texture_linear_requests)                                                                                 \
+  X(texture_linear_sectors)                                                                                  \
+  X(texture_linear_bytes)                                                                                    \
+  X(surface_load_requests)                                                                                   \
+  X(surface_load_lanes)                                                                                      \
+  X(surface_store_requests)                                                                                  \
+  X(surface_store_lanes)                                                                                     \
   X(remote_shared_load_requests)                                                                             \
   X(remote_shared_loads)                                                                                     \
   X(remote_shared_store_requests)                                                                            \
@@ -165,6 +176,19 @@ struct HostLaunch {
   bool operator==(const HostLaunch&) const = default;
 };
 
+/// What a texture or surface object is made of. Extents are in texels, rows, and slices or layers; 0 where it has none.
+struct Texels {
+  enum class Shape { linear, pitched, one_d, two_d, three_d, layered_1d, layered_2d };
+  enum class Kind { signed_integers, unsigned_integers, floats };
+  Shape shape = Shape::linear;
+  std::array<std::uint64_t, 3> extents{};
+  Kind kind = Kind::floats;
+  unsigned channels = 1;
+  unsigned channel_bits = 32;
+  bool normalized = false; ///< a fetch gives floats, though the texels are integers
+  bool operator==(const Texels&) const = default;
+};
+
 /// A place in memory, in the words of the student's program.
 struct Place {
   std::string variable = {};       ///< "tile", "x"; empty where unknown
@@ -172,6 +196,7 @@ struct Place {
   std::optional<Space> space = {};
   std::vector<std::int64_t> element = {}; ///< of `variable`: {3, 5}; empty where unknown
   std::uint64_t byte = 0;                 ///< of the element; of the variable where that is unknown
+  bool in_array = false;                  ///< a CUDA array: the element is its texel
   std::optional<Extent> owner = {};       ///< the block whose shared memory it is, where that is another one
 };
 
@@ -197,10 +222,11 @@ struct Finding : Place {
       rank; ///< of a cluster: the block rank asked for, and the blocks it has
   std::uint64_t amount =
       0; ///< what is counted: bytes or threads asked for, threads missing, grids launched; or a mask
-  std::uint64_t limit = 0; ///< what there is of it, or may be used
-  std::uint64_t used = 0;  ///< what of that was in use
-  std::string subject;     ///< a function called, a kernel launched, an expression that does not hold
-  std::string error;       ///< of a call other than a launch: "cudaErrorInvalidValue"
+  std::uint64_t limit = 0;      ///< what there is of it, or may be used
+  std::uint64_t used = 0;       ///< what of that was in use
+  std::optional<Texels> texels; ///< of a texture or surface object that the finding is about
+  std::string subject;          ///< a function called, a kernel launched, an expression that does not hold
+  std::string error;            ///< of a call other than a launch: "cudaErrorInvalidValue"
   std::optional<HostLaunch> launch; ///< of `kernel`, or of the grid that it descends from
   std::vector<Participant> participants;
   std::string

@@ -47,6 +47,8 @@ std::vector<Traffic> traffic_of(const Counters& c) {
       {"global stores", "sector", c.global_store_requests, c.global_store_sectors, 0, c.global_store_bytes},
       {"global atomics", "sector", c.global_atomic_requests, c.global_atomic_sectors, 0,
        c.global_atomic_bytes, true},
+      {"texture fetches", "sector", c.texture_linear_requests, c.texture_linear_sectors, 0,
+       c.texture_linear_bytes},
       {"shared loads", "wavefront", c.shared_load_requests, c.shared_load_wavefronts,
        c.shared_load_ideal_wavefronts, c.shared_load_bytes},
       {"shared stores", "wavefront", c.shared_store_requests, c.shared_store_wavefronts,
@@ -91,17 +93,22 @@ std::string other_events(const Counters& c) {
   const struct {
     const char* name;
     std::uint64_t count;
-  } events[] = {{"block barriers", c.barriers},
-                {"cluster barriers", c.cluster_barriers},
-                {"grid barriers", c.grid_barriers},
-                {"warp synchronisations", c.warp_syncs},
-                {"shuffles and votes", c.shuffles},
-                {"loads from other blocks' shared memory", c.remote_shared_loads},
-                {"stores to other blocks' shared memory", c.remote_shared_stores},
-                {"atomics on other blocks' shared memory", c.remote_shared_atomics},
-                {"launches from the device", c.default_stream_launches + c.named_stream_launches +
-                                                 c.fire_and_forget_launches + c.tail_launches},
-                {"failed launches from the device", c.failed_device_launches}};
+  } events[] = {
+      {"block barriers", c.barriers},
+      {"cluster barriers", c.cluster_barriers},
+      {"grid barriers", c.grid_barriers},
+      {"warp synchronisations", c.warp_syncs},
+      {"shuffles and votes", c.shuffles},
+      {c.texture_linear_requests == 0 ? "texture fetches" : "texture fetches of arrays or with a filter",
+       c.texture_requests - c.texture_linear_requests},
+      {"surface reads", c.surface_load_requests},
+      {"surface writes", c.surface_store_requests},
+      {"loads from other blocks' shared memory", c.remote_shared_loads},
+      {"stores to other blocks' shared memory", c.remote_shared_stores},
+      {"atomics on other blocks' shared memory", c.remote_shared_atomics},
+      {"launches from the device",
+       c.default_stream_launches + c.named_stream_launches + c.fire_and_forget_launches + c.tail_launches},
+      {"failed launches from the device", c.failed_device_launches}};
   std::string text;
   for (const auto& event : events)
     if (event.count != 0) text += (text.empty() ? "" : ", ") + separated(event.count) + ' ' + event.name;

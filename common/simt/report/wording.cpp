@@ -152,6 +152,40 @@ std::string meant_index(const Finding& finding) {
   return std::to_string(finding.element[0] + (std::int64_t{1} << finding.index_bits));
 }
 
+/// "float4", as texels are called in a program.
+std::string texel_type(const Texels& texels) {
+  const std::string size =
+      std::to_string(texels.channels == 1 ? 0 : texels.channels).substr(texels.channels == 1);
+  if (texels.kind == Texels::Kind::floats) return (texels.channel_bits == 16 ? "half" : "float") + size;
+  const std::string sign = texels.kind == Texels::Kind::signed_integers ? ""
+                           : size.empty()                               ? "unsigned "
+                                                                        : "u";
+  return sign + (texels.channel_bits == 8 ? "char" : texels.channel_bits == 16 ? "short" : "int") + size;
+}
+
+/// "a 2-D array of 64 x 48 texels of type float".
+std::string resource(const Finding& finding) {
+  if (!finding.texels) return "";
+  const Texels& texels = *finding.texels;
+  static constexpr const char* shapes[] = {"linear memory",      "memory with a pitch", "a 1-D array",
+                                           "a 2-D array",        "a 3-D array",         "a layered 1-D array",
+                                           "a layered 2-D array"};
+  std::string extents;
+  for (const std::uint64_t extent : texels.extents)
+    if (extent != 0) extents += (extents.empty() ? "" : " x ") + std::to_string(extent);
+  return std::string(shapes[static_cast<int>(texels.shape)]) + " of " + extents + " texels of type " +
+         texel_type(texels) + (texels.normalized ? ", read as normalised floats" : "");
+}
+
+/// Coordinates of an access to a surface: "x = 512, y = 3".
+std::string coordinates(const Finding& finding) {
+  std::string text;
+  for (std::size_t i = 0; i < finding.element.size() && i < 3; ++i)
+    text +=
+        (text.empty() ? "" : ", ") + std::string(1, "xyz"[i]) + " = " + std::to_string(finding.element[i]);
+  return text;
+}
+
 std::string waits(const Participant& who) {
   if (who.polls) return "keeps reading the same value in a loop";
   return who.waits_at.empty() ? "" : "waits at " + who.waits_at;
@@ -213,6 +247,12 @@ const std::map<std::string_view, std::uint64_t (*)(const Subject&)> numbers = {
     {"limit", [](const Subject& s) { return s.finding.limit; }},
     {"opt-in limit", [](const Subject&) { return std::uint64_t{opt_in_shared_limit}; }},
     {"rank", [](const Subject& s) { return ranks(s.finding)[0]; }},
+    {"texel bytes",
+     [](const Subject& s) {
+       const Texels texels = s.finding.texels.value_or(Texels{});
+       return std::uint64_t{texels.channels} * texels.channel_bits / 8;
+     }},
+    {"texels", [](const Subject& s) { return s.finding.texels.value_or(Texels{}).extents[0]; }},
     {"ranks", [](const Subject& s) { return ranks(s.finding)[1]; }},
     {"size", [](const Subject& s) { return std::uint64_t{s.who.bytes}; }},
     {"static limit", [](const Subject&) { return std::uint64_t{default_shared_limit}; }},
@@ -240,6 +280,9 @@ const std::map<std::string_view, std::string (*)(const Subject&)> facts = {
     {"address", [](const Subject& s) { return hexadecimal(s.finding.address); }},
     {"array", [](const Subject& s) { return array(s.finding); }},
     {"barrier", [](const Subject& s) { return party(s.finding, 0).waits_at; }},
+    {"coordinates", [](const Subject& s) { return coordinates(s.finding); }},
+    {"resource", [](const Subject& s) { return resource(s.finding); }},
+    {"texel type", [](const Subject& s) { return texel_type(s.finding.texels.value_or(Texels{})); }},
     {"block", [](const Subject& s) { return triple(refusal_in(s.finding).block); }},
     {"cluster", [](const Subject& s) { return triple(refusal_in(s.finding).cluster); }},
     {"cure of the refusal", [](const Subject& s) { return refusal_text(s, true); }},

@@ -7,7 +7,7 @@ constexpr std::size_t longest_name = 40;
 
 bool is_allocation(const Source& source, std::size_t i) {
   return source.is_any(i, {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync", "cudaMallocPitch",
-                           "cudaMallocHost", "cudaHostAlloc"});
+                           "cudaMallocHost", "cudaHostAlloc", "cudaMallocArray", "cudaMalloc3DArray"});
 }
 
 /// The end of the first argument of the call whose bracket is at `open`, or `none` if it is the only one.

@@ -213,16 +213,20 @@ const Unsupported unsupported[] = {
     {{"cudaGraph", "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaStreamIsCapturing"},
      true,
      "CUDA graphs are not simulated; issue the work into a stream instead"},
-    {{"cudaTextureObject_t", "cudaSurfaceObject_t", "cudaCreateTextureObject", "cudaCreateSurfaceObject",
-      "cudaBindTexture", "cudaBindTexture2D", "cudaBindTextureToArray", "cudaUnbindTexture", "tex1Dfetch",
-      "tex1D", "tex2D", "tex3D", "surf1Dread", "surf1Dwrite", "surf2Dread", "surf2Dwrite"},
+    {{"cudaBindTexture", "cudaBindTexture2D", "cudaBindTextureToArray", "cudaUnbindTexture",
+      "cudaBindSurfaceToArray", "cudaGetTextureReference"},
      false,
-     "textures and surfaces are not simulated; read the array itself, through a const __restrict__ pointer "
-     "or __ldg"},
-    {{"cudaMallocArray", "cudaMalloc3DArray", "cudaFreeArray", "cudaMemcpyToArray", "cudaMemcpy2DToArray",
-      "cudaMemcpyFromArray", "cudaMemcpy2DFromArray", "cudaCreateChannelDesc", "cudaMallocMipmappedArray"},
+     "texture references are gone since CUDA 12; make a texture object with cudaCreateTextureObject, and "
+     "pass it to the "
+     "kernel"},
+    {{"cudaMallocMipmappedArray", "cudaFreeMipmappedArray", "cudaGetMipmappedArrayLevel"},
      false,
-     "CUDA arrays are for textures, which are not simulated; use memory from cudaMalloc or cudaMallocPitch"},
+     "mipmapped arrays are not simulated; make an array for each level, or use level 0 alone"},
+    {{"cudaArrayCubemap", "texCubemap", "surfCubemap", "cudaArraySparse", "cudaArrayDeferredMapping"},
+     true,
+     "cubemaps, and arrays without memory of their own, are not simulated; use a layered 2-D array, with a "
+     "layer for each "
+     "face"},
     {{"cudaMemPoolExport", "cudaMemPoolImport"},
      true,
      "memory of other processes is not simulated; use one process"},
@@ -267,9 +271,9 @@ void check_unsupported_api(Source& source) {
           source.error(i, std::string(part.text));
     if (name == "texture" && source.is(i + 1, "<") && source.kind(i + 2) == TokenKind::identifier &&
         (i == 0 || source.is_any(i - 1, {";", "}", "static"})))
-      source.error(
-          i, "texture references are gone since CUDA 12, and textures are not simulated; read the array "
-             "itself, through a const __restrict__ pointer or __ldg");
+      source.error(i, "texture references are gone since CUDA 12; make a texture object with "
+                      "cudaCreateTextureObject, and pass "
+                      "it to the kernel");
     if (!source.is(i + 1, "(") || source.is_name(i - 1)) continue; // declared here: the program's own
     for (const Forbidden& old : maskless)
       if (name == old.name) source.error(i, std::string(old.text));

@@ -20,10 +20,20 @@ void refuse_attributes(Source& source) {
   }
 }
 
+/// Reads through textures and surfaces are no global loads, and most have no sectors that could be counted.
+void refuse_textures(Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source.is_any(i, {"cudaCreateTextureObject", "cudaCreateSurfaceObject"}) && !source.is_shim(i))
+      source.error(
+          i, "textures and surfaces are no part of a lab's submission: the items count accesses to global "
+             "memory; read the array itself, through a const __restrict__ pointer or __ldg");
+}
+
 } // namespace
 
 void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations) {
   refuse_attributes(source);
+  refuse_textures(source);
   for (const Declaration& declaration : declarations) {
     const std::size_t end = declaration.body != none ? declaration.body : declaration.end;
     for (std::size_t i = declaration.begin; i < std::min(end, source.size()); i = source.behind(i))

@@ -270,8 +270,7 @@ constexpr Missing missing_parts[] = {
      "Of the marks for NVIDIA's profilers, which mean nothing on the simulator, only nvToolsExt.h is there. "
      "Leave the others out here, for example between #ifndef __SIMT__ and #endif"},
     {"texture.*|cuda_texture.*|surface.*|cuda_surface.*",
-     "Textures and surfaces are not simulated. Read the array itself, through const __restrict__ pointers or "
-     "__ldg"},
+     "Headers for texture references are gone since CUDA 12. cuda_runtime.h has texture and surface objects"},
     {"cuda_bf16\\.h|cuda_fp8\\.h|cuda_fp6\\.h|cuda_fp4\\.h|cuda_bf16\\.hpp",
      "Of the small floating-point types only half is simulated (cuda_fp16.h). Use float or half"},
     {"nvrtc.*|cudaGL\\.h|cuda_gl_interop\\.h|cudaEGL.*|cupti.*|nvml\\.h|GL/.*",

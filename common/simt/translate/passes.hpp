@@ -102,7 +102,7 @@ void record_arms(Source& source, const std::vector<Body>& bodies);
 /// What compiles as C++ and would be an error, or something else, on the device.
 void check_device_code(Source& source, const std::vector<Body>& bodies);
 
-/// Ways by which memory could be used unseen: attributes, and assembly outside of functions. That within device code is
+/// Ways by which memory could be used unseen: attributes, textures and surfaces, and assembly outside of functions. That within device code is
 /// check_device_code()'s.
 void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations);
 

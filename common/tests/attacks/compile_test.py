@@ -87,6 +87,9 @@ ATTACKS = {
     "does so by a macro and another spelling": (
         '#define A(x) __no_##x##__\n[[gnu::A(sanitize)("thread")]] void f() {}', "__no_sanitize__ " + UNSEEN),
     "has a function's accesses joined": ('__attribute__((optimize("O3"))) void f() {}', "optimize " + UNSEEN),
+    "reads through a texture, which is no global load": (
+        "void f() { cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); }",
+        "textures and surfaces are no part of a lab's submission"),
     "defines a function by assembly alone": ('asm(".globl f\\nf: ret");', "assembly outside of functions"),
     "calls a function by another's name": ('void f(void*) asm("bcopy");', "names for the assembler"),
     # Bombs

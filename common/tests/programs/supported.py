@@ -21,6 +21,8 @@ ROWS = [
     ("Keywords", r"__(global|device|host|shared|constant|managed|launch_bounds|cluster_dims|grid_constant|"
                  r"noinline|forceinline|restrict|align)__"),
     ("Built-in variables", r"threadIdx|blockIdx|blockDim|gridDim|warpSize"),
+    ("Arrays, textures and surfaces", r"cuda(Malloc(3D)?Array|FreeArray|ArrayGetInfo|(Get|Create)ChannelDesc\w*|Memcpy\w*Array\w*|"
+                                      r"\w+(Texture|Surface)Object\w*)|(tex|surf)[123]D\w*"),
     ("Memory", r"cuda(Malloc|Free|Mem|Host|GetSymbol|Pointer|StreamAttach)\w*|make_cuda\w+"),
     ("Streams and events", r"cuda(Stream|Event|LaunchHostFunc)\w*"),
     ("Devices, limits, errors", r"cuda(Device|GetDevice|SetDevice|Choose|Get(Last)?Error|PeekAtLast|Driver|Runtime|"

@@ -196,14 +196,17 @@ class Building(Programs):
         self.refused(self.MAIN, "the library cublas is code for a GPU", "-lcublas")
 
     def test_parts_of_the_language_that_are_not_simulated_are_refused_in_a_sentence(self):
-        for code, sentence in (("texture<float, 1> t;", "textures are not simulated"),
-                               ("__global__ void f(cudaTextureObject_t t) {}", "textures and surfaces are not simulated"),
+        for code, sentence in (("texture<float, 1> t;", "texture references are gone since CUDA 12"),
+                               ("void f() { cudaUnbindTexture(0); }", "make a texture object with cudaCreateTextureObject"),
+                               ("__device__ float f(cudaTextureObject_t t) { return texCubemap<float>(t, 0, 0, 0); }",
+                                "cubemaps, and arrays without memory of their own, are not simulated"),
                                ("__device__ int f() { int r; asm(\"mov.u32 %0, 1;\" : \"=r\"(r)); return r; }",
                                 "inline PTX cannot be simulated"),
                                ("__device__ int f(int v) { return __shfl_down(v, 1); }",
                                 "write __shfl_down_sync(0xffffffff, value, distance)"),
                                ("void f() { cudaGraph_t g; }", "CUDA graphs are not simulated"),
-                               ("void f() { cudaArray_t a; cudaMallocArray(&a, 0, 1); }", "CUDA arrays are for textures")):
+                               ("void f() { cudaMipmappedArray_t a; cudaFreeMipmappedArray(a); }",
+                                "mipmapped arrays are not simulated")):
             with self.subTest(code):
                 self.refused(code + "\n" + self.MAIN, sentence)
 

@@ -30,6 +30,8 @@ Finding complete() {
   finding.group = "cluster";
   finding.refused =
       Refused{"block-size", "cudaErrorInvalidValue", 2048, 1024, 2, {5, 1, 1}, {2048, 1, 1}, {2, 1, 1}};
+  finding.texels =
+      Texels{Texels::Shape::layered_2d, {64, 48, 3}, Texels::Kind::unsigned_integers, 4, 8, true};
   finding.rank = {{4, 2}};
   finding.amount = 12'345;
   finding.limit = 2 << 20;

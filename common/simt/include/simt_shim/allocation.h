@@ -47,6 +47,14 @@ cudaError_t named(cudaError_t error, AllocationName<Cast> name, Pointer pointer)
   return error;
 }
 
+// An array is called what the handle is called. There is no cast: its type is the API's own.
+template <bool Cast>
+[[gnu::always_inline]] inline cudaError_t named_array(cudaError_t error, AllocationName<Cast> name,
+                                                      cudaArray_t* array) {
+  if (error == cudaSuccess) __simt_name_array(*array, name.text);
+  return error;
+}
+
 } // namespace detail
 } // namespace simt
 
@@ -85,6 +93,19 @@ template <bool Cast, class P>
 [[gnu::always_inline]] inline cudaError_t cudaHostAlloc(simt::AllocationName<Cast> name, P pointer, size_t bytes,
                                                        unsigned flags) {
   return simt::detail::named(cudaHostAlloc(simt::detail::address_of<Cast>(pointer), bytes, flags), name, pointer);
+}
+
+template <bool Cast>
+[[gnu::always_inline]] inline cudaError_t cudaMallocArray(simt::AllocationName<Cast> name, cudaArray_t* array,
+                                                          const cudaChannelFormatDesc* desc, size_t width,
+                                                          size_t height = 0, unsigned flags = 0) {
+  return simt::detail::named_array(cudaMallocArray(array, desc, width, height, flags), name, array);
+}
+template <bool Cast>
+[[gnu::always_inline]] inline cudaError_t cudaMalloc3DArray(simt::AllocationName<Cast> name, cudaArray_t* array,
+                                                            const cudaChannelFormatDesc* desc, cudaExtent extent,
+                                                            unsigned flags = 0) {
+  return simt::detail::named_array(cudaMalloc3DArray(array, desc, extent, flags), name, array);
 }
 
 #endif

@@ -52,6 +52,12 @@ constexpr AttributeValue values[] = {
     {cudaDevAttrTextureAlignment, 512},
     {cudaDevAttrSurfaceAlignment, 512},
     {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrMaxTexture1DWidth, 131072},
+    {cudaDevAttrMaxTexture2DWidth, 131072},
+    {cudaDevAttrMaxTexture2DHeight, 65536},
+    {cudaDevAttrMaxTexture3DWidth, 16384},
+    {cudaDevAttrMaxTexture3DHeight, 16384},
+    {cudaDevAttrMaxTexture3DDepth, 16384},
     {cudaDevAttrAsyncEngineCount, 1},
     {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
     {cudaDevAttrComputeMode, cudaComputeModeDefault},
@@ -73,7 +79,7 @@ constexpr cudaDeviceAttr abilities[] = {cudaDevAttrConcurrentKernels,
                                         cudaDevAttrHostRegisterSupported,
                                         cudaDevAttrMemoryPoolsSupported};
 
-// Neither a display nor a second board is simulated, no textures, no bus, and no access to ordinary host memory.
+// Neither a display nor a second board is simulated, no bus, and no access to ordinary host memory.
 constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrKernelExecTimeout,
                                           cudaDevAttrEccEnabled,
@@ -89,13 +95,7 @@ constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrDirectManagedMemAccessFromHost,
                                           cudaDevAttrCooperativeMultiDeviceLaunch,
                                           cudaDevAttrMaxPersistingL2CacheSize,
-                                          cudaDevAttrMaxAccessPolicyWindowSize,
-                                          cudaDevAttrMaxTexture1DWidth,
-                                          cudaDevAttrMaxTexture2DWidth,
-                                          cudaDevAttrMaxTexture2DHeight,
-                                          cudaDevAttrMaxTexture3DWidth,
-                                          cudaDevAttrMaxTexture3DHeight,
-                                          cudaDevAttrMaxTexture3DDepth};
+                                          cudaDevAttrMaxAccessPolicyWindowSize};
 
 /// The value of an attribute, or -1 if the simulated device does not know it.
 int attribute_value(cudaDeviceAttr attribute) {
@@ -166,6 +166,18 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.clusterLaunch = attribute_value(cudaDevAttrClusterLaunch);
   p.clockRate = attribute_value(cudaDevAttrClockRate);
   p.memoryClockRate = attribute_value(cudaDevAttrMemoryClockRate);
+  // What deviceQuery shows of devices of compute capability 9.0.
+  constexpr int plane[] = {131072, 65536}, cube[] = {16384, 16384, 16384}, layered[] = {32768, 32768, 2048};
+  p.maxTexture1D = p.maxSurface1D = plane[0];
+  p.maxTexture1DLinear = 1 << 28;
+  std::ranges::copy(plane, p.maxTexture2D);
+  std::ranges::copy(plane, p.maxSurface2D);
+  std::ranges::copy(cube, p.maxTexture3D);
+  std::ranges::copy(cube, p.maxSurface3D);
+  p.maxTexture1DLayered[0] = p.maxSurface1DLayered[0] = layered[0];
+  p.maxTexture1DLayered[1] = p.maxSurface1DLayered[1] = layered[2];
+  std::ranges::copy(layered, p.maxTexture2DLayered);
+  std::ranges::copy(layered, p.maxSurface2DLayered);
   p.surfaceAlignment = p.textureAlignment;
   p.texturePitchAlignment = static_cast<std::size_t>(attribute_value(cudaDevAttrTexturePitchAlignment));
   p.deviceOverlap = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;

@@ -1,25 +1,22 @@
 // Memory functions of the runtime API.
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
+#include "simt/runtime/texture/cuda_array.hpp"
 
 #include "cuda_runtime_api.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 using namespace simt;
 
 namespace {
-
-/// A function of the API that the program calls, and the call's place in it.
-struct ApiCall {
-  const char* function;
-  std::uintptr_t site;
-};
 
 std::uintptr_t to_address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
@@ -97,18 +94,47 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
   return cudaSuccess;
 }
 
+/// One side of a copy of a box: where its first byte lies, and how far apart rows and slices are.
+struct BoxSide {
+  char* first = nullptr;
+  std::size_t row_bytes = 0, slice_bytes = 0;
+};
+
+/// The side of an array or of memory; nothing if it has no room for the box. Positions and extents in an array are in
+/// texels, and those in memory in bytes, rows and slices.
+std::optional<BoxSide> side_of(cudaArray_t handle, const cudaPos& at, const cudaPitchedPtr& memory,
+                               const cudaExtent& extent, std::size_t width) {
+  if (!handle) {
+    if (!memory.ptr || at.x + width > memory.pitch) return std::nullopt;
+    const std::size_t slice = memory.pitch * memory.ysize;
+    return BoxSide{static_cast<char*>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x, memory.pitch,
+                   slice};
+  }
+  const cudaArray* array = find_array(handle);
+  if (!array || memory.ptr || at.x + extent.width > array->width || at.y + extent.height > array->rows() ||
+      at.z + extent.depth > array->slices())
+    return std::nullopt;
+  return BoxSide{array->texel_at(at.x, at.y, at.z), array->row_bytes(), array->slice_bytes()};
+}
+
 cudaError_t copy_box(const cudaMemcpy3DParms* parameters, const ApiCall& call) {
   if (!parameters) return cudaErrorInvalidValue;
   const auto& [from_array, from_pos, from, to_array, to_pos, to, extent, kind] = *parameters;
-  if (from_array || to_array) return cudaErrorNotSupported;
-  if (!from.ptr || !to.ptr || from_pos.x + extent.width > from.pitch || to_pos.x + extent.width > to.pitch)
-    return cudaErrorInvalidValue;
-  const auto row = [](const cudaPitchedPtr& block, const cudaPos& pos, std::size_t y, std::size_t z) {
-    return static_cast<char*>(block.ptr) + ((pos.z + z) * block.ysize + pos.y + y) * block.pitch + pos.x;
-  };
+  std::size_t unit = 1;
+  for (const cudaArray_t handle : {from_array, to_array}) {
+    const cudaArray* array = handle ? find_array(handle) : nullptr;
+    if (handle && (!array || (unit != 1 && unit != array->texel_bytes()))) return cudaErrorInvalidValue;
+    if (array) unit = array->texel_bytes();
+  }
+  const std::size_t width = extent.width * unit;
+  const auto source = side_of(from_array, from_pos, from, extent, width);
+  const auto target = side_of(to_array, to_pos, to, extent, width);
+  if (!source || !target) return cudaErrorInvalidValue;
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
-      cudaError_t error = copy(row(to, to_pos, y, z), row(from, from_pos, y, z), extent.width, kind, call);
+      cudaError_t error =
+          copy(target->first + z * target->slice_bytes + y * target->row_bytes,
+               source->first + z * source->slice_bytes + y * source->row_bytes, width, kind, call);
       if (error != cudaSuccess) return error;
     }
   return cudaSuccess;
@@ -213,6 +239,15 @@ cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, st
 }
 
 } // namespace
+
+cudaError_t simt::copy_memory(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                              const ApiCall& call) {
+  return copy(to, from, bytes, kind, call);
+}
+
+bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
+  return is_device_range(pointer, bytes) || is_pinned(to_address(pointer));
+}
 
 // The call's place in the submission.
 #define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))

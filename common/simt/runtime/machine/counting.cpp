@@ -201,6 +201,24 @@ void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned idea
   counters.approximate += entry.approximate;
 }
 
+void add_texels(Counters& counters, const LogEntry& entry, unsigned sectors) {
+  const auto lanes = static_cast<unsigned>(std::popcount(entry.mask));
+  if (entry.unit == Unit::surface) {
+    const bool reads = entry.access == Access::read;
+    (reads ? counters.surface_load_requests : counters.surface_store_requests) += 1;
+    (reads ? counters.surface_load_lanes : counters.surface_store_lanes) += lanes;
+  } else {
+    counters.texture_requests += 1;
+    counters.texture_lanes += lanes;
+    if (entry.unit == Unit::linear_texture) {
+      counters.texture_linear_requests += 1;
+      counters.texture_linear_sectors += sectors;
+      counters.texture_linear_bytes += lanes * entry.size;
+    }
+  }
+  counters.approximate += entry.approximate;
+}
+
 struct RemoteFields {
   std::uint64_t Counters::*requests;
   std::uint64_t Counters::*accesses;
@@ -244,13 +262,20 @@ RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
     return {wavefronts.actual, wavefronts.ideal};
   }
   if (entry.access == Access::atomic) return {count_atomic_sectors(entry.address, lanes, entry.size), 0};
+  if (!has_known_sectors(entry)) return {};
   return {count_sectors(entry.address, lanes, entry.size), 0};
 }
 
 void count_request(LogEntry& entry) {
   count_remote_lanes(entry);
   if (entry.mask == 0) return;
+  if (entry.unit == Unit::further_texel) return;
   const RequestCost cost = cost_of(entry, entry.mask);
+  if (entry.unit != Unit::memory) {
+    add_texels(machine.totals, entry, cost.actual);
+    if (machine.options.sites) add_texels((*counted_sites)[entry.site], entry, cost.actual);
+    return;
+  }
   add(machine.totals, entry, cost.actual, cost.ideal);
   if (machine.options.sites) add((*counted_sites)[entry.site], entry, cost.actual, cost.ideal);
 }

@@ -11,6 +11,9 @@
 
 namespace simt {
 
+/// What serves a request. Of a fetch of several texels only the first is a `texture`; of `opaque` ones no sectors are counted.
+enum class Unit : std::uint8_t { memory, linear_texture, opaque_texture, further_texel, surface };
+
 /// A warp-level request: the same access of several lanes.
 struct LogEntry {
   std::uint64_t key = 0; ///< call site, part and kind of the access
@@ -21,11 +24,17 @@ struct LogEntry {
   Space space = Space::global;
   Access access = Access::read;
   bool approximate = false;
+  Unit unit = Unit::memory;
   bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
   std::uint16_t site_number = 0; ///< see site_number()
   std::uintptr_t site = 0;
   std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
+
+/// Whether its sectors are known: the layout of arrays is the device's own.
+inline bool has_known_sectors(const LogEntry& entry) {
+  return entry.unit == Unit::memory || entry.unit == Unit::linear_texture;
+}
 
 /// Distinct 32-byte chunks that the lanes in `mask` touch with `size` bytes each.
 unsigned count_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size);

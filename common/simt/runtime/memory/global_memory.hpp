@@ -11,7 +11,10 @@ struct Allocation {
   std::uintptr_t valid = 0; ///< the part that kernels may access ...
   std::size_t valid_bytes = 0;
   std::size_t element_size = 0; ///< 0 where unknown
-  std::string name;             ///< empty where unknown
+  unsigned rank = 1;            ///< of a CUDA array: how many of its extents count, the slowest first
+  std::size_t extents[3] = {};  ///< in texels
+  bool array = false;           ///< a CUDA array, which only textures, surfaces and copies reach
+  std::string name = {};        ///< empty where unknown
   bool live = true;
   bool lent = false;   ///< by whoever calls the program's functions, who frees it (describe_allocation)
   bool sparse = false; ///< by allocate_sparse(): all initialised, though hardly any byte counts as written

@@ -98,7 +98,8 @@ std::map<std::uintptr_t, const simt_shared_type*> types_of_variables; ///< in de
 Place place_of(const Allocation& allocation) {
   return {.variable = allocation.name,
           .unnamed_bytes = allocation.name.empty() ? allocation.bytes : 0,
-          .space = Space::global};
+          .space = Space::global,
+          .in_array = allocation.array};
 }
 
 Place find_place(const Block* block, std::uintptr_t address) {
@@ -123,7 +124,7 @@ Place find_place(const Block* block, std::uintptr_t address) {
     if (!allocation || address - allocation->valid >= allocation->valid_bytes) return {};
     const std::size_t offset = address - allocation->valid;
     Place place = place_of(*allocation);
-    place.element = element_at(offset, allocation->element_size, 1, nullptr);
+    place.element = element_at(offset, allocation->element_size, allocation->rank, allocation->extents);
     place.byte = place.element.empty() ? offset : offset % allocation->element_size;
     return place;
   }

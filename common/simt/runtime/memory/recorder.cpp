@@ -177,7 +177,7 @@ struct Cost {
 
 /// What count_request() counts, and the least.
 Cost cost_and_least(const LogEntry& entry, std::uint32_t lanes) {
-  if (lanes == 0) return {};
+  if (lanes == 0 || !has_known_sectors(entry)) return {};
   const RequestCost cost = cost_of(entry, lanes);
   return {cost.actual, entry.space == Space::shared ? cost.ideal : least_sectors(entry, lanes)};
 }

@@ -123,6 +123,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->size = static_cast<std::uint8_t>(size);
   entry->space = space;
   entry->access = access;
+  entry->unit = Unit::memory;
   entry->approximate = passed_over;
   entry->increments = access == Access::atomic && size == 4;
   entry->site_number = site_number(site);

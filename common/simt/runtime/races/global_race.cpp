@@ -157,6 +157,12 @@ std::uintptr_t own_read_site(Mark mark, std::uintptr_t address) {
   return ((read ^ mark) & mark_thread) == 0 ? site_of_number(site_number_of(read)) : 0;
 }
 
+Mark latest_write_of(std::uintptr_t address) {
+  const ShadowPage& page = page_of(address);
+  const Mark* writes = page.launch == global_shadow.launch ? page.marks[latest_write] : nullptr;
+  return writes ? writes[address % shadow_page / page.grain] : 0;
+}
+
 void settle_global_write() { pending_global_write.settle(); }
 
 void add_marks(ShadowPage& page, MarkKind kind) { page.marks[kind] = chunks_of(page).take(page); }

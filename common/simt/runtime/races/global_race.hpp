@@ -53,6 +53,9 @@ bool follows_updates(Mark latest_update, Mark mine);
 /// The call site at which the thread that left the mark has read the byte at `address`, if it is the last that has; else 0.
 std::uintptr_t own_read_site(Mark mark, std::uintptr_t address);
 
+/// The mark of the latest write in this launch to the byte at `address`; 0 if there is none.
+Mark latest_write_of(std::uintptr_t address);
+
 /// Decides about a write that waits for its value.
 void settle_global_write();
 

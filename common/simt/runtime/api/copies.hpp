@@ -1,0 +1,24 @@
+// What functions of the API that copy share.
+#pragma once
+
+#include "driver_types.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt {
+
+/// A function of the API that the program calls, and the call's place in it.
+struct ApiCall {
+  const char* function;
+  std::uintptr_t site;
+};
+
+/// cudaMemcpy without its result being recorded as the last error; memory of CUDA arrays counts as the device's.
+cudaError_t copy_memory(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                        const ApiCall& call);
+
+/// Whether kernels may use these bytes, be they of the host and mapped.
+bool is_on_the_device(const void* pointer, std::size_t bytes);
+
+} // namespace simt

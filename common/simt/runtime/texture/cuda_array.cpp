@@ -1,0 +1,249 @@
+#include "simt/runtime/texture/cuda_array.hpp"
+
+#include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/api/copies.hpp"
+#include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+
+#include "cuda_runtime_api.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace simt {
+
+namespace {
+
+std::vector<std::unique_ptr<cudaArray>> arrays;
+
+const OnReset forget_arrays([] { arrays.clear(); });
+
+std::uintptr_t address_of(const cudaArray& array) { return reinterpret_cast<std::uintptr_t>(array.memory); }
+
+/// Largest extents of a device of compute capability 9.0.
+bool has_room_for(const cudaArray& array) {
+  constexpr std::size_t most_layers = 2048, widest_layer = 32768, largest_cube = 16384;
+  if (array.is_layered())
+    return array.width <= widest_layer && array.height <= widest_layer && array.depth <= most_layers;
+  if (array.depth != 0) return std::max({array.width, array.height, array.depth}) <= largest_cube;
+  return array.width <= 131072 && array.height <= 65536;
+}
+
+cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* desc, const cudaExtent& extent,
+                       unsigned flags, std::uintptr_t site) {
+  if (!handle || !desc || extent.width == 0) return cudaErrorInvalidValue;
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const auto format = format_of(*desc);
+  if (!format) return cudaErrorInvalidChannelDescriptor;
+  constexpr unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+  if ((flags & ~known) != 0) return cudaErrorNotSupported;
+  auto array = std::make_unique<cudaArray>();
+  array->width = extent.width, array->height = extent.height, array->depth = extent.depth;
+  array->desc = *desc;
+  array->flags = flags;
+  const bool is_layered = array->is_layered(), is_flat = extent.height != 0 && extent.depth == 0;
+  if (!has_room_for(*array) || (is_layered && extent.depth == 0) ||
+      (extent.depth != 0 && extent.height == 0 && !is_layered) ||
+      ((flags & cudaArrayTextureGather) != 0 && !is_flat))
+    return cudaErrorInvalidValue;
+  const std::size_t bytes = array->slices() * array->slice_bytes();
+  array->memory = static_cast<char*>(allocate_global(bytes));
+  if (!array->memory) {
+    report_out_of_memory(bytes, site);
+    return cudaErrorMemoryAllocation;
+  }
+  Allocation& allocation = *find_allocation(address_of(*array));
+  allocation.array = true;
+  allocation.element_size = format->bytes();
+  // The slowest extent first, as indices are told.
+  const std::size_t extents[] = {array->slices(), array->rows(), array->width};
+  allocation.rank = extent.depth != 0 && extent.height != 0 ? 3 : extent.depth + extent.height != 0 ? 2 : 1;
+  std::copy_n(extents + 3 - allocation.rank, allocation.rank, allocation.extents);
+  if (extent.height == 0 && extent.depth != 0) allocation.extents[0] = array->slices(); // layers of one row
+  *handle = array.get();
+  arrays.push_back(std::move(array));
+  return cudaSuccess;
+}
+
+/// Rows of an array that a copy takes part in, from byte x of row y on: the rows of all slices follow each other.
+struct Rows {
+  const cudaArray* array = nullptr;
+  std::size_t x = 0, y = 0;
+
+  bool hold(std::size_t width, std::size_t height) const {
+    return array && x % array->texel_bytes() == 0 && width % array->texel_bytes() == 0 &&
+           x + width <= array->row_bytes() && y + height <= array->rows();
+  }
+  char* row(std::size_t number) const { return array->texel_at(0, y + number, 0) + x; }
+  /// Where a copy of consecutive bytes starts that may go on in further rows, and how many there are from there on.
+  char* start() const { return row(0); }
+  std::size_t bytes_left() const { return array->slice_bytes() - y * array->row_bytes() - x; }
+  bool hold_in_line(std::size_t bytes) const {
+    return array && x < array->row_bytes() && y < array->rows() && bytes <= bytes_left();
+  }
+};
+
+cudaError_t copy_rows_to(const Rows& to, const void* from, std::size_t pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
+  if (!from || width > pitch || !to.hold(width, height)) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < height; ++i)
+    if (const cudaError_t error =
+            copy_memory(to.row(i), static_cast<const char*>(from) + i * pitch, width, kind, call);
+        error != cudaSuccess)
+      return error;
+  return cudaSuccess;
+}
+
+cudaError_t copy_rows_from(void* to, std::size_t pitch, const Rows& from, std::size_t width,
+                           std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
+  if (!to || width > pitch || !from.hold(width, height)) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < height; ++i)
+    if (const cudaError_t error =
+            copy_memory(static_cast<char*>(to) + i * pitch, from.row(i), width, kind, call);
+        error != cudaSuccess)
+      return error;
+  return cudaSuccess;
+}
+
+cudaError_t copy_rows_between(const Rows& to, const Rows& from, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, const ApiCall& call) {
+  if (!to.hold(width, height) || !from.hold(width, height)) return cudaErrorInvalidValue;
+  for (std::size_t i = 0; i < height; ++i)
+    if (const cudaError_t error = copy_memory(to.row(i), from.row(i), width, kind, call);
+        error != cudaSuccess)
+      return error;
+  return cudaSuccess;
+}
+
+cudaError_t copy_line_to(const Rows& to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                         const ApiCall& call) {
+  if (!from || !to.hold_in_line(bytes)) return cudaErrorInvalidValue;
+  return copy_memory(to.start(), from, bytes, kind, call);
+}
+
+cudaError_t copy_line_from(void* to, const Rows& from, std::size_t bytes, cudaMemcpyKind kind,
+                           const ApiCall& call) {
+  if (!to || !from.hold_in_line(bytes)) return cudaErrorInvalidValue;
+  return copy_memory(to, from.start(), bytes, kind, call);
+}
+
+/// The result of a call that was to write to an array.
+cudaError_t fill_result(cudaError_t error, const ApiCall& call) {
+  if (error != cudaSuccess) note_failed_write(call.function, cudaGetErrorName(error), call.site);
+  return api_result(error);
+}
+
+} // namespace
+
+const cudaArray* find_array(cudaArray_const_t handle) {
+  const auto found = std::ranges::find(arrays, handle, [](const auto& array) { return array.get(); });
+  return found == arrays.end() ? nullptr : found->get();
+}
+
+std::optional<TexelFormat> format_of(const cudaChannelFormatDesc& desc) {
+  const int bits[] = {desc.x, desc.y, desc.z, desc.w};
+  TexelFormat format{desc.f, 0, static_cast<unsigned>(desc.x) / 8};
+  while (format.channels < 4 && bits[format.channels] != 0) ++format.channels;
+  const bool are_equal = std::all_of(bits, bits + format.channels, [&](int b) { return b == desc.x; }) &&
+                         std::all_of(bits + format.channels, bits + 4, [](int b) { return b == 0; });
+  const bool is_float = desc.f == cudaChannelFormatKindFloat;
+  const bool is_known =
+      is_float || desc.f == cudaChannelFormatKindSigned || desc.f == cudaChannelFormatKindUnsigned;
+  const bool is_width = desc.x == 32 || desc.x == 16 || (desc.x == 8 && !is_float);
+  if (!are_equal || !is_known || !is_width || format.channels == 0 || format.channels == 3)
+    return std::nullopt;
+  return format;
+}
+
+} // namespace simt
+
+using namespace simt;
+
+// The call's place in the submission.
+#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
+#define SIMT_CALL (ApiCall{__func__, SIMT_SITE})
+
+extern "C" {
+
+cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, size_t width,
+                            size_t height, unsigned flags) {
+  if ((flags & cudaArrayLayered) != 0) return api_result(cudaErrorInvalidValue);
+  return api_result(make_array(array, desc, {width, height, 0}, flags, SIMT_SITE));
+}
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,
+                              unsigned flags) {
+  return api_result(make_array(array, desc, extent, flags, SIMT_SITE));
+}
+cudaError_t cudaFreeArray(cudaArray_t handle) {
+  if (sticky_error() != cudaSuccess) return api_result(sticky_error());
+  if (!handle) return api_result(cudaSuccess);
+  const auto found = std::ranges::find(arrays, handle, [](const auto& array) { return array.get(); });
+  if (found == arrays.end()) return api_result(cudaErrorInvalidResourceHandle);
+  free_global((*found)->memory);
+  arrays.erase(found);
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, unsigned* flags,
+                             cudaArray_t handle) {
+  const cudaArray* array = find_array(handle);
+  if (!array) return api_result(cudaErrorInvalidResourceHandle);
+  if (desc) *desc = array->desc;
+  if (extent) *extent = {array->width, array->height, array->depth};
+  if (flags) *flags = array->flags;
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t handle) {
+  const cudaArray* array = find_array(handle);
+  if (!array || !desc) return api_result(array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+  *desc = array->desc;
+  return api_result(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                size_t width, size_t height, cudaMemcpyKind kind) {
+  return fill_result(copy_rows_to({find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL),
+                     SIMT_CALL);
+}
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
+                                     size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return fill_result(copy_rows_to({find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL),
+                     SIMT_CALL);
+}
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+                                  size_t width, size_t height, cudaMemcpyKind kind) {
+  return api_result(copy_rows_from(to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
+}
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
+                                       size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return api_result(copy_rows_from(to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
+}
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                     size_t from_x, size_t from_y, size_t width, size_t height,
+                                     cudaMemcpyKind kind) {
+  const cudaError_t error = copy_rows_between(
+      {find_array(to), to_x, to_y}, {find_array(from), from_x, from_y}, width, height, kind, SIMT_CALL);
+  return fill_result(error, SIMT_CALL);
+}
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                              cudaMemcpyKind kind) {
+  return fill_result(copy_line_to({find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
+}
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
+                                   cudaMemcpyKind kind, cudaStream_t) {
+  return fill_result(copy_line_to({find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
+}
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                cudaMemcpyKind kind) {
+  return api_result(copy_line_from(to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
+}
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                     cudaMemcpyKind kind, cudaStream_t) {
+  return api_result(copy_line_from(to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
+}
+
+void __simt_name_array(cudaArray_t handle, const char* name) {
+  if (const cudaArray* array = find_array(handle)) find_allocation(address_of(*array))->name = name;
+}
+}

@@ -1,0 +1,232 @@
+#include "simt/runtime/texture/texel_object.hpp"
+
+#include "simt/diagnostics/diagnose_texture.hpp"
+#include "simt/runtime/api/copies.hpp"
+#include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/reset.hpp"
+
+#include "cuda_runtime_api.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace simt {
+
+namespace {
+
+// A number is never used again.
+std::deque<TexelObject> objects;
+
+const OnReset destroy_objects([] {
+  for (TexelObject& object : objects) object.is_destroyed = true;
+});
+
+/// Whether fetches may give a border's colour that is not 0.
+bool has_coloured_border(const cudaTextureDesc& texture) {
+  return std::ranges::find(texture.addressMode, cudaAddressModeBorder) != std::end(texture.addressMode) &&
+         std::ranges::any_of(texture.borderColor, [](float channel) { return channel != 0; });
+}
+
+/// What the programming guide gives as the alignments of linear memory, and as its largest extents.
+constexpr std::size_t base_alignment = 512, pitch_alignment = 32;
+constexpr std::size_t most_linear_texels = std::size_t{1} << 28, most_pitched_columns = 131072,
+                      most_pitched_rows = 65000;
+
+cudaError_t describe_array(TexelMemory& memory, cudaArray_t handle) {
+  const cudaArray* array = find_array(handle);
+  if (!array) return cudaErrorInvalidResourceHandle;
+  memory.format = *format_of(array->desc);
+  memory.begin = reinterpret_cast<std::uintptr_t>(array->memory);
+  memory.width = array->width, memory.height = array->rows(), memory.depth = array->slices();
+  memory.row_bytes = array->row_bytes(), memory.slice_bytes = array->slice_bytes();
+  memory.gathers = (array->flags & cudaArrayTextureGather) != 0;
+  if (array->is_layered())
+    memory.shape = array->height == 0 ? simt_texels_1d_layered : simt_texels_2d_layered;
+  else
+    memory.shape = array->depth != 0 ? simt_texels_3d : array->height != 0 ? simt_texels_2d : simt_texels_1d;
+  return cudaSuccess;
+}
+
+/// Memory that is no array; `rows` of `width` texels, `pitch` bytes apart.
+cudaError_t describe_pointer(TexelMemory& memory, const void* pointer, const cudaChannelFormatDesc& desc,
+                             std::size_t width, std::size_t rows, std::size_t pitch) {
+  const auto format = format_of(desc);
+  if (!format) return cudaErrorInvalidChannelDescriptor;
+  memory.format = *format;
+  memory.begin = reinterpret_cast<std::uintptr_t>(pointer);
+  memory.width = width, memory.height = rows;
+  memory.row_bytes = pitch, memory.slice_bytes = pitch * rows;
+  if (!pointer || width == 0 || rows == 0 || memory.begin % base_alignment != 0) return cudaErrorInvalidValue;
+  const std::size_t used = (rows - 1) * pitch + width * format->bytes();
+  return is_on_the_device(pointer, used) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t describe(TexelMemory& memory, const cudaResourceDesc& resource) {
+  if (resource.flags != 0) return cudaErrorInvalidValue;
+  switch (resource.resType) {
+  case cudaResourceTypeArray:
+    return describe_array(memory, resource.res.array.array);
+  case cudaResourceTypeLinear: {
+    const auto& linear = resource.res.linear;
+    const auto format = format_of(linear.desc);
+    const std::size_t width = format ? linear.sizeInBytes / format->bytes() : 0;
+    memory.shape = simt_texels_linear;
+    if (width > most_linear_texels) return cudaErrorInvalidValue;
+    return describe_pointer(memory, linear.devPtr, linear.desc, width, 1, linear.sizeInBytes);
+  }
+  case cudaResourceTypePitch2D: {
+    const auto& rows = resource.res.pitch2D;
+    const auto format = format_of(rows.desc);
+    memory.shape = simt_texels_pitched;
+    if (rows.pitchInBytes % pitch_alignment != 0 ||
+        (format && rows.width * format->bytes() > rows.pitchInBytes) || rows.width > most_pitched_columns ||
+        rows.height > most_pitched_rows)
+      return cudaErrorInvalidValue;
+    return describe_pointer(memory, rows.devPtr, rows.desc, rows.width, rows.height, rows.pitchInBytes);
+  }
+  default:
+    return cudaErrorNotSupported; // mipmapped arrays
+  }
+}
+
+cudaError_t create_texture(cudaTextureObject_t* number, const cudaResourceDesc* resource,
+                           const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+  if (!number || !resource || !texture) return cudaErrorInvalidValue;
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (view || texture->sRGB != 0) return cudaErrorNotSupported;
+  TexelObject object{.resource = *resource, .texture = *texture};
+  if (const cudaError_t error = describe(object.memory, *resource); error != cudaSuccess) return error;
+  // Linear memory is not filtered, whatever the mode says.
+  if (texture->filterMode == cudaFilterModeLinear && object.memory.shape != simt_texels_linear &&
+      !object.gives_floats())
+    return cudaErrorInvalidFilterSetting;
+  // NVIDIA does not say how a colour in floats becomes an integer.
+  if (!object.gives_floats() && has_coloured_border(*texture)) return cudaErrorNotSupported;
+  objects.push_back(object);
+  *number = objects.size();
+  return cudaSuccess;
+}
+
+cudaError_t create_surface(cudaSurfaceObject_t* number, const cudaResourceDesc* resource) {
+  if (!number || !resource || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  TexelObject object{.is_surface = true, .resource = *resource};
+  if (const cudaError_t error = describe(object.memory, *resource); error != cudaSuccess) return error;
+  if ((find_array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore) == 0)
+    return cudaErrorInvalidValue;
+  objects.push_back(object);
+  *number = objects.size();
+  return cudaSuccess;
+}
+
+TexelObject* live_object(unsigned long long number, bool surface) {
+  if (number == 0 || number > objects.size()) return nullptr;
+  TexelObject& object = objects[number - 1];
+  return object.is_destroyed || object.is_surface != surface ? nullptr : &object;
+}
+
+cudaError_t destroy(unsigned long long number, bool surface) {
+  TexelObject* object = live_object(number, surface);
+  if (!object) return cudaErrorInvalidValue;
+  object->is_destroyed = true;
+  return cudaSuccess;
+}
+
+template <class Desc>
+cudaError_t tell(Desc* desc, Desc TexelObject::*member, unsigned long long number, bool surface) {
+  const TexelObject* object = live_object(number, surface);
+  if (!object || !desc) return cudaErrorInvalidValue;
+  *desc = object->*member;
+  return cudaSuccess;
+}
+
+/// Whether texels of the object have values of the type that a call asks for. Integers may be wider than the channels;
+/// a vector may leave channels out.
+bool gives_type(const TexelObject& object, const simt_texel_call& call) {
+  const TexelFormat& format = object.memory.format;
+  const bool wants_float = call.kind == cudaChannelFormatKindFloat;
+  if (wants_float != object.gives_floats()) return false;
+  if (!wants_float && static_cast<unsigned>(call.channel_bytes) < format.channel_bytes) return false;
+  return call.gathers != 0 || static_cast<unsigned>(call.channels) <= format.channels;
+}
+
+} // namespace
+
+const TexelObject* find_texel_object(unsigned long long number) {
+  return number == 0 || number > objects.size() ? nullptr : &objects[number - 1];
+}
+
+Texels texels_of(const TexelObject& object) {
+  const TexelMemory& memory = object.memory;
+  const TexelFormat& format = memory.format;
+  Texels texels;
+  texels.shape = static_cast<Texels::Shape>(memory.shape);
+  const bool has_rows = memory.shape != simt_texels_linear && memory.shape != simt_texels_1d &&
+                        memory.shape != simt_texels_1d_layered;
+  const bool has_slices = memory.shape >= simt_texels_3d;
+  texels.extents = {memory.width, has_rows ? memory.height : 0, has_slices ? memory.depth : 0};
+  texels.kind = format.kind == cudaChannelFormatKindFloat    ? Texels::Kind::floats
+                : format.kind == cudaChannelFormatKindSigned ? Texels::Kind::signed_integers
+                                                             : Texels::Kind::unsigned_integers;
+  texels.channels = format.channels;
+  texels.channel_bits = 8 * format.channel_bytes;
+  texels.normalized = !object.is_surface && texels.kind != Texels::Kind::floats && object.gives_floats();
+  return texels;
+}
+
+const TexelObject* object_for(unsigned long long number, const simt_texel_call& call, bool surface,
+                              std::uintptr_t site) {
+  const TexelObject* object = find_texel_object(number);
+  if (!object) return report_texel_call("texture-object", call, nullptr, site), nullptr;
+  if (object->is_surface != surface) {
+    if (surface)
+      report_texel_call({"texture-object", "texture"}, call, object, site);
+    else
+      report_texel_call({"texture-object", "surface"}, call, object, site);
+    return nullptr;
+  }
+  if (object->is_destroyed)
+    return report_texel_call({"texture-object", "destroyed"}, call, object, site), nullptr;
+  const simt_texel_shape shape = object->memory.shape;
+  const bool is_read_by_tex2d =
+      shape == simt_texels_pitched && call.shape == simt_texels_2d && call.gathers == 0;
+  if (shape != call.shape && !is_read_by_tex2d)
+    return report_texel_call("texture-function", call, object, site), nullptr;
+  if (call.gathers != 0 && !object->memory.gathers)
+    return report_texel_call({"texture-function", "gather"}, call, object, site), nullptr;
+  if (surface) {
+    if (static_cast<unsigned>(call.channels * call.channel_bytes) == object->memory.format.bytes())
+      return object;
+    return report_texel_call({"texture-type", "surface"}, call, object, site), nullptr;
+  }
+  if (!gives_type(*object, call)) return report_texel_call("texture-type", call, object, site), nullptr;
+  return object;
+}
+
+} // namespace simt
+
+using namespace simt;
+
+extern "C" {
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+  return api_result(create_texture(object, resource, texture, view));
+}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  return api_result(destroy(object, false));
+}
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+  return api_result(tell(resource, &TexelObject::resource, object, false));
+}
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
+  return api_result(tell(texture, &TexelObject::texture, object, false));
+}
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  return api_result(create_surface(object, resource));
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return api_result(destroy(object, true)); }
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+  return api_result(tell(resource, &TexelObject::resource, object, true));
+}
+}
