@@ -3,7 +3,7 @@
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/schedule/control.hpp"
 #include "simt/runtime/texture/texel_access.hpp"
-#include "simt/runtime/texture/texel_object.hpp"
+#include "simt/runtime/texture/texel_call.hpp"
 
 #include <algorithm>
 #include <cstring>

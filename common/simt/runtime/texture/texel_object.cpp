@@ -1,6 +1,5 @@
 #include "simt/runtime/texture/texel_object.hpp"
 
-#include "simt/diagnostics/diagnose_texture.hpp"
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/reset.hpp"
@@ -140,16 +139,6 @@ cudaError_t tell(Desc* desc, Desc TexelObject::*member, unsigned long long numbe
   return cudaSuccess;
 }
 
-/// Whether texels of the object have values of the type that a call asks for. Integers may be wider than the channels;
-/// a vector may leave channels out.
-bool gives_type(const TexelObject& object, const simt_texel_call& call) {
-  const TexelFormat& format = object.memory.format;
-  const bool wants_float = call.kind == cudaChannelFormatKindFloat;
-  if (wants_float != object.gives_floats()) return false;
-  if (!wants_float && static_cast<unsigned>(call.channel_bytes) < format.channel_bytes) return false;
-  return call.gathers != 0 || static_cast<unsigned>(call.channels) <= format.channels;
-}
-
 } // namespace
 
 const TexelObject* find_texel_object(unsigned long long number) {
@@ -172,35 +161,6 @@ Texels texels_of(const TexelObject& object) {
   texels.channel_bits = 8 * format.channel_bytes;
   texels.normalized = !object.is_surface && texels.kind != Texels::Kind::floats && object.gives_floats();
   return texels;
-}
-
-const TexelObject* object_for(unsigned long long number, const simt_texel_call& call, bool surface,
-                              std::uintptr_t site) {
-  const TexelObject* object = find_texel_object(number);
-  if (!object) return report_texel_call("texture-object", call, nullptr, site), nullptr;
-  if (object->is_surface != surface) {
-    if (surface)
-      report_texel_call({"texture-object", "texture"}, call, object, site);
-    else
-      report_texel_call({"texture-object", "surface"}, call, object, site);
-    return nullptr;
-  }
-  if (object->is_destroyed)
-    return report_texel_call({"texture-object", "destroyed"}, call, object, site), nullptr;
-  const simt_texel_shape shape = object->memory.shape;
-  const bool is_read_by_tex2d =
-      shape == simt_texels_pitched && call.shape == simt_texels_2d && call.gathers == 0;
-  if (shape != call.shape && !is_read_by_tex2d)
-    return report_texel_call("texture-function", call, object, site), nullptr;
-  if (call.gathers != 0 && !object->memory.gathers)
-    return report_texel_call({"texture-function", "gather"}, call, object, site), nullptr;
-  if (surface) {
-    if (static_cast<unsigned>(call.channels * call.channel_bytes) == object->memory.format.bytes())
-      return object;
-    return report_texel_call({"texture-type", "surface"}, call, object, site), nullptr;
-  }
-  if (!gives_type(*object, call)) return report_texel_call("texture-type", call, object, site), nullptr;
-  return object;
 }
 
 } // namespace simt

@@ -44,8 +44,4 @@ const TexelObject* find_texel_object(unsigned long long number);
 /// What an object is made of, for messages.
 Texels texels_of(const TexelObject& object);
 
-/// The object that a thread names in a call, if the call fits it; else that is reported, and there is none.
-const TexelObject* object_for(unsigned long long number, const simt_texel_call& call, bool surface,
-                              std::uintptr_t site);
-
 } // namespace simt
