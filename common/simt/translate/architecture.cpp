@@ -12,13 +12,25 @@ namespace {
 
 constexpr std::string_view macro = "__CUDA_ARCH__";
 
-/// What tells a function in both views: file, line and name of its declaration.
-using Key = std::tuple<std::string, std::uint32_t, std::string>;
+/// What tells a function in both views: file, line and name of its declaration, its parameters with what follows them up
+/// to the body, and which of those it is: one macro can make several functions, and classes with one each, on a line.
+using Key = std::tuple<std::string, std::uint32_t, std::string, std::string, std::size_t>;
 
-Key key_of(const Source& source, const Declaration& function) {
-  const Token& token = source.stream().tokens[function.name];
-  return {source.stream().files[token.file].name, token.line, std::string(source.spelling(function.name))};
-}
+/// Numbers the functions of one view that have all else in common.
+class Keys {
+public:
+  Key of(const Source& source, const Declaration& function) {
+    const Token& token = source.stream().tokens[function.name];
+    Key key = {source.stream().files[token.file].name, token.line,
+               std::string(source.spelling(function.name)), source.flat(function.parameters, function.body),
+               0};
+    std::get<4>(key) = seen_[key]++;
+    return key;
+  }
+
+private:
+  std::map<Key, std::size_t> seen_;
+};
 
 std::string_view text_between(const Source& source, std::size_t open, std::size_t close) {
   const Token &first = source.stream().tokens[open], &last = source.stream().tokens[close];
@@ -55,14 +67,16 @@ std::string merge_architectures(std::string_view host, std::string_view device,
   Source source(device, options);
   std::map<Key, const Declaration*> of_host;
   const std::vector<Declaration> host_declarations = find_declarations(host_source);
+  Keys host_keys, device_keys;
   for (const Declaration& declaration : host_declarations)
     if (declaration.body != none && declaration.name != none)
-      of_host[key_of(host_source, declaration)] = &declaration;
+      of_host[host_keys.of(host_source, declaration)] = &declaration;
 
   const std::vector<Declaration> declarations = find_declarations(source);
   for (const Body& body : find_bodies(source, declarations)) {
-    if (!body.on_host || body.function->name == none || source.is_shim(body.open)) continue;
-    const auto found = of_host.find(key_of(source, *body.function));
+    if (body.function->name == none) continue;
+    const auto found = of_host.find(device_keys.of(source, *body.function));
+    if (!body.on_host || source.is_shim(body.open)) continue;
     if (found == of_host.end()) continue;
     const std::size_t open = found->second->body, close = host_source.match(open);
     const std::size_t mine = source.match(body.open);

@@ -14,7 +14,7 @@ constexpr Builtin builtins[] = {{"threadIdx", "(::simt::thread_index())"},
                                 {"blockIdx", "(::simt::block_index())"},
                                 {"blockDim", "(::simt::block_extent())"},
                                 {"gridDim", "(::simt::grid_extent())"},
-                                {"warpSize", "32"}};
+                                {"warpSize", "(::simt::warp_size())"}};
 
 /// Whether token i is declared here: `dim3 gridDim`, `dim3 blockDim(256), gridDim(n)`, `dim3& blockDim`.
 bool is_declared(const Source& source, std::size_t i) {

@@ -114,41 +114,29 @@ bool read_special_register(Source& source, std::size_t i) {
   return true;
 }
 
-/// Whether token i is known at run time only: a parameter of the function, or a variable of its body.
-bool is_runtime_value(const Source& source, const Body& body, std::size_t i) {
-  if (!source.is_identifier(i) || source.is_any(i - 1, {".", "->", "::"})) return false;
-  if (source.is_any(i, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) return true;
-  if (!source.is_name(i)) return false;
-  const std::size_t parameters = body.function->parameters, end = source.match(parameters);
-  for (std::size_t k = parameters + 1; k < i; ++k) {
-    if (!source.is(k, source.spelling(i)) || (k > end && k < body.open)) continue;
-    if (!source.is_any(k - 1, {"int", "unsigned", "long", "short", "char", "size_t", "auto"})) continue;
-    if (k < end) return true; // also a const one
-    const std::size_t before = source.is_any(k - 2, {"::", "unsigned", "long"}) ? k - 3 : k - 2;
-    if (source.is_any(before, {";", "{", "}", "(", "std"})) return true;
-  }
-  return false;
+/// Whether `NAME [` at i declares a local array: what stands before it in its statement is a type.
+bool declares_local_array(const Source& source, std::size_t i) {
+  if (!source.is_name(i) || !source.is(i + 1, "[") || !source.opens(i + 1)) return false;
+  const std::size_t begin = source.declaration_begin(i);
+  if (begin == i || !source.is_any(begin - 1, {";", "{", "}", ":"}) ||
+      source.is_any(begin, {"return", "case"}))
+    return false;
+  for (std::size_t k = begin; k < i; ++k)
+    if (source.is_any(k, {"__shared__", "extern", "delete", "throw", "new", "sizeof", "co_yield", "goto"}))
+      return false;
+  return true;
 }
 
-/// An array in a function whose size is no constant, which g++ and clang++ have and device code has not.
-void check_local_array(Source& source, const Body& body, std::size_t name) {
-  const bool declared =
-      source.is_name(name) && source.is(name + 1, "[") && source.opens(name + 1) &&
-      (source.is_name(name - 1) ||
-       source.is_any(name - 1, {"int", "unsigned", "long", "short", "char", "bool", "float", "double", ">"}));
-  if (!declared) return;
-  for (std::size_t k = name - 1; k > body.open && !source.is_any(k, {";", "{", "}"}); --k)
-    if (source.is_any(k, {"__shared__", "=", "("})) return;
-  std::size_t end = name + 1; // behind all dimensions
-  while (source.is(end, "[") && source.opens(end)) end = source.behind(end);
-  for (std::size_t k = name + 2; k < end; ++k) {
-    if (source.is_any(k, {"sizeof", "decltype"})) return;
-    if (!is_runtime_value(source, body, k)) continue;
-    source.error(
-        name, concatenate({"the size of the array ", source.spelling(name),
-                           " must be a constant that the compiler knows: a number, a constexpr or a template "
-                           "parameter; device code has no arrays of other sizes"}));
-    return;
+/// Has the compiler refuse an array in a function whose size is no constant. g++ and clang++ have such arrays, and device
+/// code has not.
+void require_constant_size(Source& source, std::size_t name) {
+  if (!declares_local_array(source, name)) return;
+  for (std::size_t open = name + 1; source.is(open, "[") && source.opens(open); open = source.behind(open)) {
+    bool has_name = false;
+    for (std::size_t k = open + 1; k < source.match(open); ++k) has_name |= source.is_name(k);
+    if (!has_name) continue;
+    source.insert_behind(open, "::simt::constant_size<static_cast<decltype(sizeof(0))>(");
+    source.insert_before(source.match(open), ")>");
   }
 }
 
@@ -181,7 +169,7 @@ void check_device_body(Source& source, const Body& body) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_identifier(i)) continue;
     check_barrier_call(source, i);
-    if (!body.on_host) check_local_array(source, body, i);
+    require_constant_size(source, i);
     if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
       if (read_special_register(source, i)) continue;
       source.error(

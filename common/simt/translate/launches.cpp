@@ -121,6 +121,96 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+/// The arguments of a call as token ranges.
+std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const Source& source, std::size_t open) {
+  std::vector<std::pair<std::size_t, std::size_t>> found;
+  const std::size_t close = source.match(open);
+  std::size_t begin = open + 1;
+  for (std::size_t i = begin; i <= close; ++i) {
+    if (i == close || source.is(i, ",")) {
+      found.emplace_back(begin, i);
+      begin = i + 1;
+    } else if (source.is(i, "<") && source.closing_angle(i) != none && source.closing_angle(i) < close) {
+      i = source.closing_angle(i);
+    } else if (source.opens(i)) {
+      i = source.match(i);
+    }
+  }
+  return found;
+}
+
+/// Whether the tokens [begin, end) are a constant whose spelling decides what it converts to: 0 is a null pointer, and
+/// a variable of the same value is none.
+bool is_literal(const Source& source, std::size_t begin, std::size_t end) {
+  while (begin < end && source.is_any(begin, {"+", "-"})) ++begin;
+  return begin + 1 == end &&
+         (source.kind(begin) == TokenKind::number || source.is_any(begin, {"__null", "nullptr"}));
+}
+
+/// The parameters of the function object that calls a kernel whose template arguments are deduced, and the arguments
+/// that it passes on.
+struct Forwarded {
+  std::string parameters, arguments;
+  unsigned count = 0;
+  bool is_needed =
+      false; ///< an argument is a literal or a list in braces, which `auto` does not hand on as it is
+  bool is_possible = true;
+  std::vector<std::pair<std::size_t, const char*>>
+      edits; ///< tokens of the braces, and what takes their place
+};
+
+/// Adds the tokens [begin, end) of an argument: braces stay in the call, and what they hold are arguments of their own.
+void forward(const Source& source, std::size_t begin, std::size_t end, Forwarded& forwarded) {
+  if (source.is(begin, "{") && source.match(begin) + 1 == end) {
+    forwarded.is_needed = true;
+    forwarded.arguments += "{";
+    const bool is_empty = begin + 2 == end;
+    forwarded.edits.emplace_back(begin, is_empty ? "0" : ""); // a place in the call, for nothing
+    if (is_empty) forwarded.parameters += forwarded.count++ == 0 ? "auto" : ", auto";
+    const auto elements = arguments_of(source, begin);
+    for (std::size_t i = 0; i < elements.size() && !is_empty; ++i) {
+      const auto& [from, to] = elements[i];
+      if (from == to) {
+        forwarded.edits.emplace_back(from - 1, ""); // {1, 2,}
+      } else {
+        if (i > 0) forwarded.arguments += ", ";
+        forward(source, from, to, forwarded);
+      }
+    }
+    forwarded.edits.emplace_back(end - 1, "");
+    forwarded.arguments += "}";
+    return;
+  }
+  if (source.is(begin, ".") || source.is(end - 1, "...")) forwarded.is_possible = false; // {.x = 1}; a pack
+  forwarded.parameters += forwarded.count == 0 ? "auto" : ", auto";
+  if (is_literal(source, begin, end)) {
+    forwarded.is_needed = true;
+    forwarded.arguments += source.flat(begin, end);
+  } else {
+    const std::string name = "simt_argument_" + std::to_string(forwarded.count);
+    forwarded.parameters += " " + name;
+    forwarded.arguments += name;
+  }
+  ++forwarded.count;
+}
+
+/// The function object for the arguments that stand in the parentheses at `open`: each as `auto`, or where that would not
+/// do, by number.
+std::string caller(Source& source, const std::string& kernel, std::size_t open) {
+  Forwarded forwarded;
+  if (source.is(open, "(") && source.opens(open)) {
+    for (const auto& [begin, end] : arguments_of(source, open)) {
+      if (begin == end) continue; // none at all, or a mistake that the compiler tells
+      if (!forwarded.arguments.empty()) forwarded.arguments += ", ";
+      forward(source, begin, end, forwarded);
+    }
+  }
+  if (!forwarded.is_needed || !forwarded.is_possible)
+    return concatenate({"[&](auto... simt_arguments) { ", kernel, "(simt_arguments...); }"});
+  for (const auto& [token, text] : forwarded.edits) source.replace(token, text);
+  return concatenate({"[&](", forwarded.parameters, ") { ", kernel, "(", forwarded.arguments, "); }"});
+}
+
 /// Rewrites one launch; true if its template arguments are deduced, so that it has no kernel's address.
 bool rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
   const std::string kernel = source.flat(launch.kernel, launch.open);
@@ -129,9 +219,8 @@ bool rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
                                              "::simt::LaunchSite{\"", escaped(kernel), "\", ",
                                              source.place(launch.kernel), "}, ::simt::LaunchConfig("}));
   source.erase(launch.kernel + 1, launch.open + 3);
-  source.replace(launch.close, deduced ? concatenate({"), [&](auto... simt_arguments) { ", kernel,
-                                                      "(simt_arguments...); })"})
-                                       : concatenate({"), ", kernel, ")"}));
+  source.replace(launch.close,
+                 concatenate({"), ", deduced ? caller(source, kernel, launch.close + 3) : kernel, ")"}));
   source.erase(launch.close + 1, launch.close + 3);
   return deduced;
 }
@@ -164,24 +253,6 @@ Launches rewrite_launches(Source& source, const Kernels& kernels) {
 }
 
 namespace {
-
-/// The arguments of a call as token ranges.
-std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const Source& source, std::size_t open) {
-  std::vector<std::pair<std::size_t, std::size_t>> found;
-  const std::size_t close = source.match(open);
-  std::size_t begin = open + 1;
-  for (std::size_t i = begin; i <= close; ++i) {
-    if (i == close || source.is(i, ",")) {
-      found.emplace_back(begin, i);
-      begin = i + 1;
-    } else if (source.is(i, "<") && source.closing_angle(i) != none && source.closing_angle(i) < close) {
-      i = source.closing_angle(i);
-    } else if (source.opens(i)) {
-      i = source.match(i);
-    }
-  }
-  return found;
-}
 
 /// Takes the cast to a pointer without a type off a kernel, because its type tells the parameters. Returns
 /// the range of what is left.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 namespace simt::compiler {
 namespace {
@@ -17,6 +18,28 @@ bool is_identifier_part(unsigned char c) { return is_identifier_start(c) || is_d
 constexpr std::array<std::string_view, 20> long_punctuation = {
     "...", "<=>", "->*", "::", "->", "==", "!=", "<=", ">=", "&&",
     "||",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "##"};
+
+/// Operators that have a name, too. No two of them stand for one.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> named_operators = {
+    {{"and", "&&"},
+     {"or", "||"},
+     {"not", "!"},
+     {"bitand", "&"},
+     {"bitor", "|"},
+     {"xor", "^"},
+     {"compl", "~"},
+     {"and_eq", "&="},
+     {"or_eq", "|="},
+     {"xor_eq", "^="},
+     {"not_eq", "!="}}};
+
+/// The operator that a word stands for; empty for most.
+std::string_view operator_named(std::string_view word) {
+  if (word.size() < 2 || word.size() > 6 || std::string_view("anobcx").find(word[0]) == word.npos) return {};
+  for (const auto& [name, meant] : named_operators)
+    if (word == name) return meant;
+  return {};
+}
 
 class Lexer {
 public:
@@ -124,6 +147,7 @@ private:
         literal(begin, word.back() == 'R');
       } else {
         add(TokenKind::identifier, begin, position_);
+        stream_.has_named_operators = stream_.has_named_operators || !operator_named(word).empty();
       }
     } else if (is_digit(c) || (c == '.' && begin + 1 < text_.size() && is_digit(text_[begin + 1]))) {
       number(begin);
@@ -212,6 +236,18 @@ bool parse_line_marker(std::string_view text, LineMarker& marker) {
   marker.enters = flags.find('1') != flags.npos;
   marker.is_c = flags.find('4') != flags.npos;
   return true;
+}
+
+std::string with_operator_signs(const TokenStream& stream) {
+  std::string text(stream.text);
+  for (const Token& token : stream.tokens) {
+    if (token.kind != TokenKind::identifier) continue;
+    const std::string_view sign = operator_named(stream.text.substr(token.offset, token.length));
+    if (sign.empty()) continue;
+    text.replace(token.offset, token.length, token.length, ' '); // what follows keeps its column
+    text.replace(token.offset, sign.size(), sign);
+  }
+  return text;
 }
 
 TokenStream tokenize(std::string_view preprocessed) {

@@ -38,6 +38,7 @@ struct TokenStream {
   std::vector<Token> tokens; ///< ends with one token of kind `end`
   std::vector<SourceFile> files;
   std::vector<PragmaLine> pragmas;
+  bool has_named_operators = false; ///< `and`, `not_eq` and their kin
 
   std::string_view spelling(std::size_t index) const {
     const Token& token = tokens[index];
@@ -61,5 +62,9 @@ bool parse_line_marker(std::string_view text, LineMarker& marker);
 /// the preprocessor may print `<<<` as `<< <`; `->`, `::`, `...`, comparisons and compound
 /// assignments are one token. Never fails: an unterminated literal ends with its line.
 TokenStream tokenize(std::string_view preprocessed);
+
+/// The text with operators that have names (`and`, `not_eq`) as their signs. Everything keeps its place: blanks fill what is
+/// left of a name.
+std::string with_operator_signs(const TokenStream& stream);
 
 } // namespace simt::compiler

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <vector>
 
 namespace simt::compiler {
@@ -48,6 +49,8 @@ const std::vector<Replacement>& replacements() {
       {warpbook::Pattern(R"((?:::)?\bsimt::block_index\(\))"), "blockIdx"},
       {warpbook::Pattern(R"((?:::)?\bsimt::block_extent\(\))"), "blockDim"},
       {warpbook::Pattern(R"((?:::)?\bsimt::grid_extent\(\))"), "gridDim"},
+      {warpbook::Pattern(R"((?:::)?\bsimt::warp_size\(\))"), "warpSize"},
+      {warpbook::Pattern(R"((?:int )?warp_size\(\))"), "warpSize"},
       {warpbook::Pattern(R"((?:::)?\bsimt::Index\b)"), "uint3"},
       {warpbook::Pattern(
            "((?:no match for .?.?.?operator.*operand types are|invalid operands to binary expression) "
@@ -123,7 +126,23 @@ public:
     return found == line.npos ? start : static_cast<std::uint32_t>(found) + 1;
   }
 
+  /// The name of the array whose size the compiler reads at `column`, where device code has it be a constant; empty for
+  /// any other place.
+  std::string array_at(std::uint32_t column) const {
+    std::string name;
+    for (std::size_t k = 5; k < tokens_.size() && column_of(tokens_[k]) <= column; ++k) {
+      if (spelling(k) != "constant_size" || spelling(k - 4) != "[") continue;
+      std::size_t before = k - 5;
+      for (int open = 0; before > 0 && (open > 0 || spelling(before) == "]");
+           --before) // dimensions before this one
+        open += spelling(before) == "]" ? 1 : spelling(before) == "[" ? -1 : 0;
+      name = spelling(before);
+    }
+    return name;
+  }
+
 private:
+  std::string_view spelling(std::size_t k) const { return stream_.spelling(tokens_[k]); }
   std::uint32_t column_of(std::size_t token) const {
     const std::uint32_t offset = stream_.tokens[token].offset;
     const std::size_t newline = offset == 0 ? stream_.text.npos : stream_.text.rfind('\n', offset - 1);
@@ -171,6 +190,33 @@ private:
   bool inside_ = false;
 };
 
+/// What a compiler says of an array's size that is no constant, and of the name that then is none.
+class LocalArrayErrors {
+public:
+  /// What to say of an error instead, empty for another one; and the name that it is about.
+  std::string explain(std::string_view said, const std::string& array) {
+    static const warpbook::Pattern no_constant(
+        "error: .*(constant expression|non-.*constexpr.* function).*\\s*");
+    if (array.empty() || !said.starts_with("error:") || !no_constant.match(std::string(said))) return {};
+    unknown_.insert(array);
+    return "error: the size of the array " + array +
+           " must be a constant that the compiler knows: a number, a constexpr or a template parameter; "
+           "device code "
+           "has no arrays of other sizes\n";
+  }
+  /// Whether a message only follows from such an error.
+  bool goes_on_with(std::string_view said) const {
+    if (said.find("was not declared in this scope") == said.npos) return false;
+    for (const std::string& name : unknown_)
+      for (const std::string_view open : {"'", "\u2018"})
+        if (said.find(std::string(open) + name) == 7) return true;
+    return false;
+  }
+
+private:
+  std::set<std::string> unknown_;
+};
+
 /// The error for a shared array whose name stands at `column` of its line; empty where no array stands.
 std::string explain_array_size(const std::string& line, std::uint32_t column) {
   std::size_t end = column - 1;
@@ -202,6 +248,8 @@ std::string restore_messages(std::string_view messages, std::string_view transla
   std::string pending; // "In file included from": belongs to the message that follows
   bool dropped = false;
   SharedVariableErrors shared;
+  LocalArrayErrors arrays;
+  std::string array_said; // file and line of the last error, if it is one of these
   std::string error_line; // file and line of the last error
   while (!messages.empty()) {
     const std::size_t end = std::min(messages.find('\n'), messages.size() - 1);
@@ -222,7 +270,11 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     dropped = follows && !shim_folder.empty() && place.file.starts_with(shim_folder);
     if (!dropped) {
       const std::string text = line_of_source(place.file, place.line);
-      const std::uint32_t known = text.empty() ? 0 : SeenLine(stream, place).restore(place.column, text);
+      const SeenLine seen(stream, place);
+      std::uint32_t known = text.empty() ? 0 : seen.restore(place.column, text);
+      const std::string array = seen.array_at(place.column);
+      const std::string of_array = arrays.explain(place.rest, array);
+      if (!of_array.empty() && !text.empty()) known = find_word(text, array, 0);
       const std::uint32_t column = known != 0 ? known : place.column;
       const std::string where = place.file + ":" + std::to_string(place.line);
       std::string said = in_words_of_cuda(std::string(place.rest));
@@ -230,9 +282,14 @@ std::string restore_messages(std::string_view messages, std::string_view transla
         dropped = error_line == where;
         if (const std::string explained = explain_array_size(text, column); !explained.empty())
           said = explained;
+      } else if (!of_array.empty()) {
+        said = of_array;
+        dropped = error_line == where;
       } else {
-        dropped = shared.goes_on_with(place, !pending.empty());
+        dropped = shared.goes_on_with(place, !pending.empty()) || arrays.goes_on_with(place.rest) ||
+                  (follows && array_said == where);
       }
+      if (place.rest.starts_with("error:")) array_said = of_array.empty() ? "" : where;
       if (place.rest.starts_with("error:")) error_line = where;
       if (dropped) {
         pending.clear();

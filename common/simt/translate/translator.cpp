@@ -58,10 +58,7 @@ void add_names(const Source& source, const Declaration& declaration, std::set<st
       names.emplace(source.spelling(i));
 }
 
-} // namespace
-
-Translation translate(std::string_view preprocessed, const TranslationOptions& options) {
-  Source source(preprocessed, options);
+Translation translate(Source& source, const TranslationOptions& options) {
   const std::vector<Declaration> declarations = find_declarations(source);
   const std::vector<Body> bodies = find_bodies(source, declarations);
   const bool with_attributes = mentions_attributes(source); // before they are erased
@@ -102,6 +99,16 @@ Translation translate(std::string_view preprocessed, const TranslationOptions& o
   for (const SourceFile& file : source.stream().files)
     if (!file.is_system && !file.name.starts_with('<')) result.files.push_back(file.name);
   return result;
+}
+
+} // namespace
+
+Translation translate(std::string_view preprocessed, const TranslationOptions& options) {
+  Source source(preprocessed, options);
+  if (!source.stream().has_named_operators) return translate(source, options);
+  const std::string text = with_operator_signs(source.stream());
+  Source same(text, options);
+  return translate(same, options);
 }
 
 std::string to_string(const TranslationError& error, const char* severity) {

@@ -471,3 +471,21 @@ TEST_CASE("simtcc's options for submissions say what they want") {
   CHECK(contains(simtcc(folder, {"--submission", "--memory-mib", "much", "lab.cu", "-o", "a.so"}),
                  "--memory-mib takes a number, and much is none"));
 }
+
+TEST_CASE("a file whose lines end as on Windows is built like any other") {
+  const Folder folder;
+  std::string text;
+  for (const char c : std::string(
+           "#define TWICE(a) \\\n  (a + \\\n   a)\n__device__ int f(int i) {\n  return TWICE(i);\n}\n"
+           "__global__ void k(int* p) {\n  __shared__ int s[4]; // one\n  s[threadIdx.x] = f(3);\n"
+           "  p[0] = s[0];\n}\nconst char* raw = R\"(a\nb)\";\nvoid g(int* p) { k<<<1, 1>>>(p); }\n")) {
+    if (c == '\n') text += '\r';
+    text += c;
+  }
+  folder.write("lab.cu", text);
+  for (const std::string& compiler : compilers()) {
+    const Outcome outcome = simtcc(folder, {"lab.cu", "--cxx", compiler, "-o", "lab.so"});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.text == "");
+  }
+}

@@ -213,19 +213,56 @@ TEST_CASE("a variable of the host in device code is named") {
 }
 
 TEST_CASE("an array in device code whose size is known at run time only is refused") {
-  const auto error = [](const std::string& statement) {
-    return errors_of("__global__ void k(float* p, int m) {\n  " + statement + "\n}");
+  const auto told = [](const std::string& compiler, const std::string& text) {
+    const Folder folder;
+    folder.write("lab.cu", text);
+    return simtcc(folder, {"lab.cu", "--cxx", compiler, "-o", "lab.so"}).text;
   };
-  for (const char* statement : {"float s[m];", "float s[2][2 * m + 1];", "T s[blockDim.x];",
-                                "int w = m; float s[w];", "std::size_t w = m; for (;;) { float s[w]; }"})
-    CHECK(error(statement).find("the size of the array s must be a constant") != std::string::npos);
-  for (const char* statement :
-       {"float s[4];", "const int w = 4; float s[w];", "constexpr int w = 4; float s[2 * w];", "float s[N];",
-        "float s[sizeof(m)];", "float x = s[m];", "return s[m];", "float s[T::m];", "f(float s[m]);"})
-    CHECK(error(statement) == "");
-  CHECK(errors_of("void f(int m) { float s[m]; }") ==
-        ""); // an extension that nvcc passes on to the host's compiler
+  for (const std::string& compiler : compilers()) {
+    // Of every case the line: errors of one line that say the same are told once.
+    std::string text = "template <int N, class T> __device__ void k(float* p, int m) {\n";
+    for (const char* statement :
+         {"float s[m];", "float s[2][2 * m + 1];", "T s[blockDim.x];", "int w = m; float s[w];",
+          "std::size_t w = m; for (;;) { float s[w]; }", "float s[warpSize];",
+          "const int w = warpSize; int s[w];", "{ constexpr int w = 3; } int w = m; float s[w];"})
+      text += "{ " + std::string(statement) + " }\n";
+    text += "}\ntemplate __device__ void k<3, int>(float*, int);\n";
+    const std::string said = told(compiler, text);
+    CAPTURE(said);
+    for (int line = 2; line < 10; ++line) {
+      const std::size_t at = said.find("lab.cu:" + std::to_string(line) + ":");
+      REQUIRE(at != std::string::npos);
+      CHECK(said.substr(at, said.find('\n', at) - at).find("the size of the array s must be a constant") !=
+            std::string::npos);
+    }
+    CHECK(said.find("not declared in this scope") == std::string::npos);
+  }
+  // Also of a size that is a constant here, and elsewhere the name of a variable.
+  const std::string valid =
+      "struct S { static constexpr int m = 2; };\nconstexpr int size = 4;\n"
+      "template <int N, class T> __device__ float k(float* p, int m) {\n"
+      "  { float s[4]; } { const int w = 4; float s[w]; } { constexpr int w = 4; float s[2 * w]; }\n"
+      "  { float s[N]; } { float s[sizeof(m)]; } { float s = p[m]; } { float s[T::m]; }\n"
+      "  { int w = m; p[w] = 1; } { constexpr int w = 2; float s[w]; } { enum { w = 3 }; float s[w]; }\n"
+      "  { int size = m; p[size] = 2; } float s[size]; s[m] = 1; bool b = m > s[m];\n"
+      "  if (m > s[m]) return s[m];\n  for (int i = 0; i < m; ++i) p[i] = 0;\n  constexpr int i = 2; float "
+      "t[i];\n"
+      "  return s[m] + t[0] + b;\n}\n"
+      "template __device__ float k<3, S>(float*, int);\n"
+      "void f(int m) { float s[m]; }\n"; // an extension that nvcc passes on to the host's compiler
+  for (const std::string& compiler : compilers()) CHECK(told(compiler, valid) == "");
 }
+
+PROGRAM_TEST("operators may have names", R"(
+    __device__ bool odd(int i) { return i bitand 1; }
+    __global__ void k(int* p, int n) {
+      const int i = threadIdx.x;
+      if (i < n and threadIdx.x == 0 and not odd(i)) *p = 1;
+      if (i not_eq 0 or threadIdx.x == 0) *p or_eq 4;
+      *p += (compl 0 bitand 8) bitor (3 xor 1);
+    }
+    extern "C" int test() { int n = 0; k<<<1, 1>>>(&n, 4); return n == 15 and not (n == 14) ? n : 0; })",
+             15)
 
 TEST_CASE("extern shared memory of one name has one type, as nvcc asks for") {
   const Folder folder;

@@ -221,3 +221,18 @@ TEST_CASE("kernels that no code passes on are not named") {
   CHECK(translated("__global__ void k() {} void f() { k<<<1, 1>>>(); }").find("KernelName") ==
         std::string::npos);
 }
+
+PROGRAM_TEST("a kernel whose arguments decide its template takes NULL, 0 and lists in braces", R"(
+    struct pair { int a, b; };
+    template <class T> __global__ void k(T* p, const int* q, pair v, dim3 d, T* r) {
+      *p += (q == nullptr) + 10 * v.a + 100 * v.b + 1000 * d.y + 10000 * (r == nullptr);
+    }
+    template <class T> __global__ void k(T* p, const int* q, pair v, dim3 d) { *p += q == nullptr; }
+    extern "C" int test() {
+      int n = 0, two = 2;
+      k<<<1, 1>>>(&n, 0, {1, two}, {1, 3}, &n);
+      k<<<1, 1>>>(&n, __null, {}, 4, (int*)nullptr);
+      k<<<1, 1>>>(&n, nullptr, pair{0, 0}, {1,}, &n);
+      return n;
+    })",
+             3211 + 11001 + 1001)

@@ -26,9 +26,15 @@ SIMT_INLINE Index thread_index() { return __simt_thread_index(); }
 SIMT_INLINE Index block_index() { return __simt_block_index(); }
 SIMT_INLINE Index block_extent() { return __simt_block_extent(); }
 SIMT_INLINE Index grid_extent() { return __simt_grid_extent(); }
+/// Compilers know the value, and no constant may be made of it: on a device it is none.
+SIMT_INLINE int warp_size() { return 32; }
+
+/// The size of an array in device code, which must be a constant.
+template <decltype(sizeof(0)) Size>
+inline constexpr decltype(sizeof(0)) constant_size = Size;
 
 } // namespace simt
 
-// threadIdx, blockIdx, blockDim and gridDim become calls of these in the pre-pass, and warpSize a number.
+// threadIdx, blockIdx, blockDim, gridDim and warpSize become calls of these in the pre-pass.
 
 #endif

@@ -79,6 +79,9 @@ inline uint3 thread_index() { return current_thread; }
 inline uint3 block_index() { return {10, 11, 12}; }
 inline dim3 block_extent() { return {20, 21, 22}; }
 inline dim3 grid_extent() { return {30, 31, 32}; }
+inline int warp_size() { return 32; }
+template <std::size_t Size>
+inline constexpr std::size_t constant_size = Size;
 inline LaunchSite last_site{"", "", 0};
 inline LaunchConfig last_config{1, 1};
 inline int launches = 0;
