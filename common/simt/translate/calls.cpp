@@ -1,35 +1,18 @@
-#include "simt/translate/passes.hpp"
+#include "simt/translate/declared_functions.hpp"
 
 #include <map>
 
 namespace simt::compiler {
 namespace {
 
-/// On which side the functions of one name may be called, over all their declarations.
-struct Sides {
-  bool host = false;
-  bool device = false;
-  bool kernel = false;
-  bool member = false; ///< a class has a member of that name, so an unqualified call may mean that
-  bool own = false;    ///< one is declared in the program, and not in a header of the simulator or the system
-};
+/// By plain names, over all namespaces and classes.
 using Functions = std::map<std::string_view, Sides>;
 
 Functions find_functions(const Source& source, const std::vector<Declaration>& declarations) {
   Functions functions;
   for (const Declaration& declaration : declarations) {
     if (!declaration.is_function || declaration.name == none) continue;
-    Sides& sides = functions[source.spelling(declaration.name)];
-    const bool kernel = declaration.has(source, "__global__");
-    const bool device = declaration.has(source, "__device__");
-    // constexpr functions run on both sides with nvcc's --expt-relaxed-constexpr, the simulator's own
-    // everywhere.
-    const bool both = declaration.is_constexpr(source) || source.is_shim(declaration.begin);
-    sides.kernel |= kernel;
-    sides.member |= declaration.scope == Scope::class_scope;
-    sides.own |= source.is_own(declaration.begin);
-    sides.device |= both || (device && !kernel);
-    sides.host |= both || (!kernel && (!device || declaration.has(source, "__host__")));
+    functions[source.spelling(declaration.name)].add(source, declaration);
   }
   return functions;
 }
@@ -60,6 +43,28 @@ bool has_device_lambda(const Source& source, const Body& body) {
   return false;
 }
 
+/// Whether the call at i has a variable of a class behind a namespace among its arguments, or one whose type is not written:
+/// a function of that namespace may be what is meant.
+bool may_be_found_by_argument(const Source& source, const Body& body, std::size_t i) {
+  std::size_t open = i + 1;
+  if (source.is(open, "<")) return false;
+  for (std::size_t k = open + 1; k < source.match(open); ++k) {
+    if (!source.is_name(k) || source.is_any(k - 1, {".", "->", "::"})) continue;
+    for (std::size_t d = body.function->parameters; d < i; ++d) {
+      if (!source.is(d, source.spelling(k))) continue;
+      std::size_t type = d - 1;
+      while (source.is_any(type, {"&", "&&", "*", "const", ","}) ||
+             (source.is(type, ",") && source.is_name(type - 1)))
+        type -= source.is(type, ",") ? 2 : 1; // `std::vector<int> a, b`
+      if (source.is(type, ">") && source.opening_angle(type) != none) type = source.opening_angle(type) - 1;
+      if (source.is(type, "auto") ||
+          (source.is_name(type) && source.is(type - 1, "::") && !source.spelling(type).ends_with("_t")))
+        return true;
+    }
+  }
+  return false;
+}
+
 void check_calls(Source& source, const Body& body, const Functions& functions) {
   const bool only_device = body.on_device && !body.on_host;
   const bool only_host = !body.on_device && !has_device_lambda(source, body);
@@ -78,6 +83,8 @@ void check_calls(Source& source, const Body& body, const Functions& functions) {
       source.error(i, concatenate({"the host function ", name,
                                    " is called from device code; write __device__ before its "
                                    "declaration, or __host__ __device__ if both call it"}));
+    else if (may_be_found_by_argument(source, body, i))
+      continue; // std::swap, where an argument is a std::vector
     else
       source.error(i, concatenate({"the device function ", name,
                                    " is called from host code; call it in a kernel, or write "
@@ -207,13 +214,15 @@ void check_intrinsics(Source& source, const Body& body, const Functions& functio
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
                  const std::vector<Body>& bodies) {
   const Functions functions = find_functions(source, declarations);
+  const DeclaredFunctions known(source, declarations);
   check_declared_sides(source, declarations);
   for (const Body& body : bodies) {
     if (source.is_shim(body.open)) continue;
-    check_calls(source, body, functions);
+    if (known.is_surely_used(*body.function)) check_calls(source, body, functions);
     check_launches(source, body, functions);
     check_intrinsics(source, body, functions, declarations);
   }
+  check_qualified_calls(source, known, bodies);
 }
 
 } // namespace simt::compiler

@@ -20,12 +20,21 @@ public:
     }
   }
 
+  /// The same for what stands in the braces of `name`, which may be qualified or empty.
+  void scope_of(const std::string& name, std::size_t begin, std::size_t end, Scope kind) {
+    const std::string outer = owner_;
+    if (!name.empty()) owner_ += (owner_.empty() ? "" : "::") + name;
+    scope(begin, end, kind);
+    owner_ = outer;
+  }
+
   /// Reads one declaration from `i`; returns the index behind it.
   std::size_t declaration(std::size_t i, std::size_t end, Scope kind) {
     if (source_.is(i, ";")) return i + 1;
     if (source_.is_any(i, {"public", "private", "protected"}) && source_.is(i + 1, ":")) return i + 2;
     Declaration current;
     current.scope = kind;
+    current.owner = owner_;
     current.begin = i;
     bool assigned = false;
     bool pointer = false;
@@ -47,9 +56,11 @@ public:
       } else if (source_.is(j, "requires")) {
         j = requires_clause(j + 1);
       } else if (source_.is(j, "namespace") && kind == Scope::namespace_scope) {
-        while (j < end && !source_.is_any(j, {"{", ";"})) ++j;
+        std::string name;
+        for (++j; j < end && !source_.is_any(j, {"{", ";"}); ++j)
+          if (source_.is_name(j) || source_.is(j, "::")) name += source_.spelling(j);
         if (!source_.opens(j)) return j + 1;
-        scope(j + 1, source_.match(j), Scope::namespace_scope);
+        scope_of(name, j + 1, source_.match(j), Scope::namespace_scope);
         return source_.behind(j);
       } else if (source_.is(j, "extern") && source_.kind(j + 1) == TokenKind::string &&
                  source_.opens(j + 2)) {
@@ -170,10 +181,16 @@ private:
   /// At a class key: reads the members if a definition follows; returns the index to go on from.
   std::size_t class_definition(std::size_t j, std::size_t end) {
     std::size_t k = j + 1;
+    std::string name;
     while (k < end) {
       if (const std::size_t behind = source_.behind_attribute(k); behind != k) {
         k = behind;
       } else if (source_.is_identifier(k) || source_.is(k, "::")) {
+        if (source_.is(k, "::"))
+          name += "::";
+        else if (!source_.is(k, "final"))
+          name = name.ends_with("::") ? name + std::string(source_.spelling(k))
+                                      : std::string(source_.spelling(k));
         ++k;
       } else if (source_.is(k, "<") && source_.closing_angle(k) != none) {
         k = source_.closing_angle(k) + 1;
@@ -184,7 +201,7 @@ private:
     if (source_.is(k, ":"))
       while (k < end && !source_.is_any(k, {"{", ";"})) ++k;
     if (!source_.is(k, "{") || !source_.opens(k)) return j + 1;
-    scope(k + 1, source_.match(k), Scope::class_scope);
+    scope_of(name, k + 1, source_.match(k), Scope::class_scope);
     return source_.behind(k);
   }
 
@@ -217,6 +234,7 @@ private:
 
   const Source& source_;
   std::vector<Declaration>& found_;
+  std::string owner_; ///< where the reader stands
 };
 
 } // namespace

@@ -9,6 +9,7 @@ enum class Scope { namespace_scope, class_scope, function_scope };
 /// One declaration, as far as CUDA's keywords need it understood. Indices are token indices.
 struct Declaration {
   Scope scope = Scope::namespace_scope;
+  std::string owner; ///< the qualified name of the namespace or class in which this stands, as in "a::S"
   std::size_t begin = none;
   std::size_t end = none; ///< its `;`, or the `}` of its body
   std::vector<std::size_t>

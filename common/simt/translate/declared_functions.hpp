@@ -1,0 +1,55 @@
+#pragma once
+
+#include "simt/translate/passes.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace simt::compiler {
+
+/// On which side functions may be called.
+struct Sides {
+  bool host = false;
+  bool device = false;
+  bool kernel = false;
+  bool member = false; ///< a class has a member of that name
+  bool own = false;    ///< one is declared in the program, and not in a header of the simulator or the system
+
+  void add(const Source& source, const Declaration& function);
+};
+
+/// The functions of a translation unit by their qualified names, as in "a::S::f". Overloads of one name are taken
+/// together, and so are a template and its specialisations: a side that one of them has, the name has.
+class DeclaredFunctions {
+public:
+  DeclaredFunctions(const Source& source, const std::vector<Declaration>& declarations);
+
+  /// The qualified name of the namespace or class that a function belongs to, wherever it is defined.
+  static std::string owner_of(const Source& source, const Declaration& function);
+
+  /// What `name`, perhaps qualified, means within `owner`: looked for from the inside out. Null if that is not known, or
+  /// if a using-declaration may add to it.
+  const Sides* find(const std::string& owner, const std::string& name) const;
+  /// A member that the class itself declares; null if it may come from a base, or is not known.
+  const Sides* member(const std::string& class_name, const std::string& name) const;
+  /// The qualified name of the class that `name` means within `owner`; empty if it is none of the program's.
+  std::string class_named(const std::string& owner, const std::string& name) const;
+
+  /// Whether code is made of the function: nvcc looks at calls in templates and inline functions only where they are used.
+  bool is_surely_used(const Declaration& function) const;
+
+private:
+  const Source& source_;
+  std::map<std::string, Sides, std::less<>> functions_;
+  std::set<std::string, std::less<>> classes_;
+  std::set<std::string_view> introduced_; ///< by using-declarations and friends
+  std::map<std::string_view, std::size_t> mentions_;
+};
+
+/// Member functions and functions behind namespaces that the calling side does not have, and classes of the standard
+/// library in device code.
+void check_qualified_calls(Source& source, const DeclaredFunctions& functions,
+                           const std::vector<Body>& bodies);
+
+} // namespace simt::compiler
