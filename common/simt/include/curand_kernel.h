@@ -1,5 +1,6 @@
-// Random numbers in kernels: the generators XORWOW (curandState) and Philox 4x32-10 of cuRAND's device API, with
-// uniform, normal, log-normal and Poisson distributions. Sequences and subsequences are cuRAND's.
+// Random numbers in kernels: the generators XORWOW (curandState), Philox 4x32-10 and Sobol of cuRAND's device API, with
+// uniform, normal, log-normal and Poisson distributions. Sequences and subsequences are cuRAND's, but for Sobol's numbers,
+// which depend on its direction vectors.
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
 
@@ -26,6 +27,31 @@ struct curandStatePhilox4_32_10 {
   double boxmuller_extra_double;
 };
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+
+/// A dimension of a Sobol sequence: number i is the sum without carry of the direction vectors that Gray's code of i
+/// selects, and of `c` if the sequence is scrambled.
+struct curandStateSobol32 {
+  unsigned int i, x, c;
+  unsigned int direction_vectors[32];
+};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+struct curandStateScrambledSobol32 {
+  unsigned int i, x, c;
+  unsigned int direction_vectors[32];
+};
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+struct curandStateSobol64 {
+  unsigned long long i, x, c;
+  unsigned long long direction_vectors[64];
+};
+typedef struct curandStateSobol64 curandStateSobol64_t;
+struct curandStateScrambledSobol64 {
+  unsigned long long i, x, c;
+  unsigned long long direction_vectors[64];
+};
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 
 namespace simt::random {
 
@@ -225,6 +251,93 @@ inline float4 curand_normal4(curandStatePhilox4_32_10* state) {
 inline double2 curand_uniform2_double(curandStatePhilox4_32_10* state) {
   const uint4 x = curand4(state);
   return make_double2(simt::random::uniform(x.x, x.y), simt::random::uniform(x.z, x.w));
+}
+
+// Quasirandom numbers: one of the sequence makes one of any distribution, by the inverse of its distribution function.
+namespace simt::random {
+
+SIMT_INLINE double uniform_double(unsigned int x) {
+  return x * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2.0;
+}
+SIMT_INLINE double uniform_double(unsigned long long x) {
+  return (x >> 11) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
+}
+SIMT_INLINE float uniform_float(unsigned int x) { return uniform(x); }
+SIMT_INLINE float uniform_float(unsigned long long x) { return uniform(static_cast<unsigned int>(x >> 32)); }
+SIMT_INLINE unsigned lowest_zero(unsigned int x) { return x == 0xffffffffu ? 31 : __builtin_ctz(~x); }
+SIMT_INLINE unsigned lowest_zero(unsigned long long x) { return ~x == 0 ? 63 : __builtin_ctzll(~x); }
+
+template <class State, class Word>
+inline void sobol_skip(State* state, Word count) {
+  const Word before = state->i ^ state->i >> 1;
+  state->i += count;
+  Word change = before ^ state->i ^ state->i >> 1, x = state->x;
+  for (unsigned bit = 0; change != 0; ++bit, change >>= 1)
+    if (change & 1) x ^= state->direction_vectors[bit];
+  state->x = x;
+}
+template <class State, class Word>
+inline void sobol_init(const Word* vectors, Word constant, Word offset, State* state) {
+  for (unsigned bit = 0; bit < 8 * sizeof(Word); ++bit) state->direction_vectors[bit] = vectors[bit];
+  state->i = 0;
+  state->x = state->c = constant;
+  sobol_skip(state, offset);
+}
+inline unsigned int poisson_below(double share, double mean) {
+  if (mean > 500) {
+    const double value = mean + sqrt(mean) * normcdfinv(share) + 0.5;
+    return value > 0 ? static_cast<unsigned int>(value) : 0;
+  }
+  unsigned int events = 0;
+  double probability = exp(-mean);
+  for (double below = probability; below < share && probability > 0; below += probability)
+    probability *= mean / ++events;
+  return events;
+}
+
+} // namespace simt::random
+
+#define SIMT_SOBOL(State, Word)                                                                              \
+  inline void skipahead(Word count, State* state) { simt::random::sobol_skip(state, count); }                \
+  inline Word curand(State* state) {                                                                         \
+    const Word x = state->x;                                                                                 \
+    state->x = x ^ state->direction_vectors[simt::random::lowest_zero(state->i)];                            \
+    ++state->i;                                                                                              \
+    return x;                                                                                                \
+  }                                                                                                          \
+  inline float curand_uniform(State* state) { return simt::random::uniform_float(curand(state)); }           \
+  inline double curand_uniform_double(State* state) { return simt::random::uniform_double(curand(state)); }  \
+  inline double curand_normal_double(State* state) { return normcdfinv(curand_uniform_double(state)); }      \
+  inline float curand_normal(State* state) { return static_cast<float>(curand_normal_double(state)); }       \
+  inline float curand_log_normal(State* state, float mean, float deviation) {                                \
+    return expf(mean + deviation * curand_normal(state));                                                    \
+  }                                                                                                          \
+  inline double curand_log_normal_double(State* state, double mean, double deviation) {                      \
+    return exp(mean + deviation * curand_normal_double(state));                                              \
+  }                                                                                                          \
+  inline unsigned int curand_poisson(State* state, double mean) {                                            \
+    return simt::random::poisson_below(curand_uniform_double(state), mean);                                  \
+  }
+SIMT_SOBOL(curandStateSobol32, unsigned int)
+SIMT_SOBOL(curandStateScrambledSobol32, unsigned int)
+SIMT_SOBOL(curandStateSobol64, unsigned long long)
+SIMT_SOBOL(curandStateScrambledSobol64, unsigned long long)
+#undef SIMT_SOBOL
+
+inline void curand_init(unsigned int* direction_vectors, unsigned int offset, curandStateSobol32* state) {
+  simt::random::sobol_init(direction_vectors, 0u, offset, state);
+}
+inline void curand_init(unsigned int* direction_vectors, unsigned int scramble_c, unsigned int offset,
+                        curandStateScrambledSobol32* state) {
+  simt::random::sobol_init(direction_vectors, scramble_c, offset, state);
+}
+inline void curand_init(unsigned long long* direction_vectors, unsigned long long offset,
+                        curandStateSobol64* state) {
+  simt::random::sobol_init(direction_vectors, 0ull, offset, state);
+}
+inline void curand_init(unsigned long long* direction_vectors, unsigned long long scramble_c,
+                        unsigned long long offset, curandStateScrambledSobol64* state) {
+  simt::random::sobol_init(direction_vectors, scramble_c, offset, state);
 }
 
 #include "curand.h"

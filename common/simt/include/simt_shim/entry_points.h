@@ -184,6 +184,10 @@ enum cudaError __simt_refuse_untyped_launch(const simt_launch_site* site);
 
 /// Advances the five words of a XORWOW generator by count * 2^log2_unit steps.
 void __simt_random_skip(unsigned int* state, unsigned long long count, unsigned int log2_unit);
+/// Sobol's direction vectors of all dimensions, `bits` (32 or 64) words of as many bits for each of them, or as many
+/// scrambled ones; and a constant for each dimension that a scrambled sequence begins with. Both live for ever.
+const void* __simt_sobol_vectors(int bits, bool scrambled);
+const void* __simt_sobol_constants(int bits);
 
 void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
                             int cluster_z);

@@ -48,6 +48,26 @@ SIMT_INLINE double max(float a, double b) { return fmax(a, b); }
 SIMT_INLINE double min(double a, float b) { return fmin(a, b); }
 SIMT_INLINE double max(double a, float b) { return fmax(a, b); }
 
+/// The number below which the standard normal distribution has the share `p`: Newton's method on the logarithm of the
+/// distribution function, which is concave.
+SIMT_UNINSTRUMENTED inline double normcdfinv(double p) {
+  if (!(p > 0) || !(p < 1)) return p == 0 ? -HUGE_VAL : p == 1 ? HUGE_VAL : nan("");
+  const bool is_upper = p > 0.5;
+  const double share = is_upper ? 1 - p : p;
+  double x = 0;
+  for (int i = 0; i < 20; ++i) {
+    const double below = 0.5 * erfc(-x * 0.70710678118654752440);
+    const double density = 0.39894228040143267794 * exp(-0.5 * x * x);
+    const double step = log(below / share) * below / density;
+    x -= step;
+    if (fabs(step) < 1e-15 * (1 + fabs(x))) break;
+  }
+  return is_upper ? -x : x;
+}
+SIMT_UNINSTRUMENTED inline float normcdfinvf(float p) {
+  return static_cast<float>(normcdfinv(static_cast<double>(p)));
+}
+
 SIMT_INLINE float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 SIMT_INLINE double rsqrt(double x) { return 1.0 / sqrt(x); }
 SIMT_INLINE float rsqrt(float x) { return 1.0f / sqrtf(x); }
