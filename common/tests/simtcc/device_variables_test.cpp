@@ -113,11 +113,12 @@ PROGRAM_TEST("functions of the device lose their keywords and nothing else", R"(
     BOTH int later(int v) try { return v; } catch (...) { return 0; }
     BOTH decltype(slow()) deduced() { return 1; }
     [[nodiscard]] BOTH int with_attribute() { return 1; }
-    extern "C" int test() {
+    __global__ void k(int* out) {
       vector a(2), b(3);
-      return int((a + b)(2)) + (a < b) + int(a) + slow() + constrained(4) + later(5) + deduced() + vector::one() +
+      *out = int((a + b)(2)) + (a < b) + int(a) + slow() + constrained(4) + later(5) + deduced() + vector::one() +
              int(a.twice()) + int(b[0]) + with_attribute();
-    })",
+    }
+    extern "C" int test() { int n = 0; k<<<1, 1>>>(&n); return n; })",
              10 + 1 + 2 + 3 + 4 + 5 + 1 + 1 + 4 + 3 + 1)
 
 TEST_CASE("members of classes cannot be device variables, as with nvcc") {
