@@ -1,0 +1,294 @@
+"""Whether simtcc takes what nvcc takes, and refuses what nvcc refuses.
+
+  differential.py --simtcc SIMTCC --cxx COMPILER [--precompiled DIR]   simtcc against the recorded verdicts
+  differential.py --nvcc NVCC                                          the recorded verdicts against nvcc
+  differential.py --nvcc NVCC --record                                 writes nvcc's verdicts into the cases
+
+The cases lie in cases/*.cases (README.md describes the format). disagreements.txt lists the cases on which simtcc and
+nvcc differ, with the reason. The list is exact: a disagreement that is not in it fails, and so does one that is gone.
+"""
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from collections.abc import Callable, Iterable
+
+HERE = pathlib.Path(__file__).resolve().parent
+ACCEPTED, REFUSED = "accepted", "refused"
+MARK = "//// "
+#: A translation unit beyond this is judged in several pieces: nvcc gives up after 100 errors.
+CASES_PER_UNIT = 60
+ARGUMENTS = argparse.Namespace()
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A small translation unit, and what nvcc says of it."""
+
+    name: str
+    rule: str
+    verdict: str  # ACCEPTED, REFUSED, or "?" before it is recorded
+    options: tuple[str, ...]  # of nvcc, and of simtcc --program
+    crlf: bool  # lines end in CR and LF
+    alone: bool  # its meaning depends on being no part of a namespace
+    text: str
+
+    def unit(self) -> str:
+        """The case as a file of its own, with a main function, which simtcc asks programs for."""
+        main = "" if re.search(r"\bmain\(", self.text) else "int main() {}\n"
+        return (self.text + main).replace("\n", "\r\n") if self.crlf else self.text + main
+
+
+def parse(text: str) -> list[Case]:
+    """The cases of one file. Raises ValueError for a header that is not complete."""
+    found = []
+    for block in re.split(rf"(?m)^(?={MARK})", text)[1:]:
+        header, body = block.split("\n", 1)
+        fields = [field.strip() for field in header.removeprefix(MARK).split(" | ")]
+        if len(fields) not in (3, 4) or fields[0] not in (ACCEPTED, REFUSED, "?") or not body.strip():
+            raise ValueError(f"no header of a case: {header}")
+        options = fields[3].split() if len(fields) == 4 else []
+        found.append(Case(fields[1], fields[2], fields[0], tuple(o for o in options if o.startswith("-")), "crlf" in options,
+                          "alone" in options, body))
+    return found
+
+
+def case_files() -> list[pathlib.Path]:
+    return sorted((HERE / "cases").glob("*.cases"))
+
+
+def read_cases() -> list[Case]:
+    return [case for file in case_files() for case in parse(file.read_text())]
+
+
+def read_disagreements(with_clang: bool) -> dict[str, str]:
+    """Names of cases with the reasons, for simtcc with or without clang++ beside it."""
+    wanted = {"always", "with clang++" if with_clang else "without clang++"}
+    listed: dict[str, str] = {}
+    for line in (HERE / "disagreements.txt").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, when, reason = (field.strip() for field in line.split(" | "))
+        if when not in ("always", "with clang++", "without clang++") or not reason:
+            raise ValueError(f"no disagreement: {line}")
+        if when in wanted:
+            if name in listed:
+                raise ValueError(f"{name} is listed twice")
+            listed[name] = reason
+    return listed
+
+
+def in_parallel(function: Callable, items: Iterable) -> list:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(function, items))
+
+
+def run(command: list[str], folder: str) -> tuple[bool, str]:
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                          check=False, timeout=120)
+    return done.returncode == 0, done.stdout
+
+
+class Simtcc:
+    """simtcc as `./warpbook sim` runs it, but for optimisation."""
+
+    def __init__(self, simtcc: str, compiler: str, precompiled: str, folder: str) -> None:
+        self.command = [simtcc, "--program", "--cxx", compiler, "-O0", "-w", "-std=c++20", "--precompiled", precompiled]
+        self.folder = folder
+
+    def judge(self, case: Case) -> tuple[str, str]:
+        """The verdict on one case, and what simtcc said."""
+        source = pathlib.Path(self.folder, f"{case.name}.cu")
+        source.write_text(case.unit(), newline="")
+        taken, said = run([*self.command, *case.options, "-o", f"{case.name}.so", source.name], self.folder)
+        pathlib.Path(self.folder, f"{case.name}.so").unlink(missing_ok=True)
+        return ACCEPTED if taken else REFUSED, said
+
+
+class Nvcc:
+    """nvcc for the architecture that the simulator has, up to the object file."""
+
+    def __init__(self, nvcc: str, folder: str) -> None:
+        self.command = [nvcc, "-arch=sm_90", "-std=c++20", "-w", "-c"]
+        self.folder = folder
+
+    def compile(self, name: str, text: str, options: tuple[str, ...]) -> tuple[bool, str]:
+        pathlib.Path(self.folder, f"{name}.cu").write_text(text, newline="")
+        return run([*self.command, *options, "-o", f"{name}.o", f"{name}.cu"], self.folder)
+
+    def judge(self, case: Case) -> str:
+        """The verdict on one case by itself."""
+        taken, _ = self.compile(case.name, case.unit(), case.options)
+        return ACCEPTED if taken else REFUSED
+
+    def judge_again(self, cases: list[Case]) -> dict[str, str]:
+        """The verdicts on many cases, in few translation units; by themselves where such a unit does not tell."""
+        units = []
+        for key in sorted({(case.verdict, case.options) for case in cases}):
+            alike = [case for case in cases if (case.verdict, case.options) == key and not case.alone]
+            alike.sort(key=lambda case: includes(case.text))  # few units read the headers of the library
+            units += [alike[i:i + CASES_PER_UNIT] for i in range(0, len(alike), CASES_PER_UNIT)]
+        units.reverse()  # those that read most begin first
+        verdicts: dict[str, str] = {}
+        alone = [case for case in cases if case.alone]
+        for told, rest in in_parallel(lambda unit: self._judge_together(f"unit-{id(unit)}", unit), units):
+            verdicts.update(told)
+            alone += rest
+        verdicts.update(zip([case.name for case in alone], in_parallel(self.judge, alone)))
+        print(f"nvcc judged {len(cases) - len(alone)} cases in {len(units)} units, and {len(alone)} by themselves: "
+              f"{' '.join(sorted(case.name for case in alone))}")
+        return verdicts
+
+    def _judge_together(self, name: str, cases: list[Case]) -> tuple[dict[str, str], list[Case]]:
+        """Verdicts on cases that nvcc is expected to judge alike, and the cases on which they do not tell.
+
+        What the unit is taken with is accepted. An error in a case refuses it; what stands beside it is then compiled
+        without it, because nvcc ends at the stage that found errors. A case of which no error is found this way is left.
+        """
+        verdicts: dict[str, str] = {}
+        unsure: list[Case] = []
+        left = list(cases)
+        while len(left) > 1:
+            taken, said = self.compile(name, together(left), left[0].options)
+            if taken:
+                if left[0].verdict == REFUSED:
+                    break
+                verdicts.update({case.name: ACCEPTED for case in left})
+                return verdicts, unsure
+            names = with_errors(said)
+            found = [case for case in left if case.name in names]
+            if not found:
+                for half in (left[::2], left[1::2]):
+                    told, alone = self._judge_together(name, half)
+                    verdicts.update(told)
+                    unsure += alone
+                return verdicts, unsure
+            left = [case for case in left if case.name not in names]
+            if cases[0].verdict == ACCEPTED:  # what is wrong may be the namespace around it
+                unsure += found
+            else:
+                verdicts.update({case.name: REFUSED for case in found})
+        return verdicts, unsure + left
+
+
+def with_errors(said: str) -> set[str]:
+    """Names of the cases in which nvcc found errors, or which it was instantiating when it found one in a header."""
+    names: set[str] = set()
+    for message in re.split(r"(?m)^(?=\S+(?:\(\d+\)|:\d+:\d+): )", said):
+        first = message.split("\n", 1)[0]
+        if re.search(r"(?:\(\d+\)|:\d+:\d+): (?:catastrophic |fatal )?error", first):
+            at = re.match(r"(\w+)\.case", first)
+            names.update([at[1]] if at else re.findall(r"(?:at line \d+ of |^)\"?(\w+)\.case\b", message)[-1:])
+    return names
+
+
+def includes(text: str) -> list[str]:
+    return re.findall(r"(?m)^#include.*$", text)
+
+
+def together(cases: list[Case]) -> str:
+    """One translation unit of many cases: a namespace for each, and before them all that they include."""
+    headers: dict[str, None] = {}
+    bodies = []
+    for case in cases:
+        lines = case.text.split("\n")
+        macros = [match[1] for line in lines if (match := re.match(r"#define (\w+)", line))]
+        for i, line in enumerate(lines):
+            if line.startswith("#include"):
+                headers[line] = None
+                lines[i] = ""
+        undone = "".join(f"#undef {macro}\n" for macro in macros)
+        bodies.append(f"namespace case_{case.name} {{\n#line 1 \"{case.name}.case\"\n" + "\n".join(lines) + undone + "}\n")
+    return "\n".join(headers) + "\n" + "".join(bodies)
+
+
+class Cases(unittest.TestCase):
+    def test_there_are_at_least_250_with_names_of_their_own_and_both_verdicts(self) -> None:
+        cases = read_cases()
+        names = [case.name for case in cases]
+        self.assertGreaterEqual(len(cases), 250)
+        self.assertEqual(sorted({name for name in names if names.count(name) > 1}), [])
+        self.assertEqual([case.name for case in cases if not re.fullmatch(r"[a-z0-9_]+", case.name)], [])
+        self.assertEqual([case.name for case in cases if case.verdict == "?"], [], "record nvcc's verdicts with --record")
+        for verdict in (ACCEPTED, REFUSED):
+            self.assertGreater(sum(case.verdict == verdict for case in cases), 100)
+
+    def test_every_disagreement_is_about_a_case(self) -> None:
+        names = {case.name for case in read_cases()}
+        for with_clang in (True, False):
+            self.assertEqual(set(read_disagreements(with_clang)) - names, set())
+
+
+class SimtccAgainstRecord(unittest.TestCase):
+    def test_simtcc_takes_what_nvcc_takes_and_refuses_what_nvcc_refuses(self) -> None:
+        cases = read_cases()
+        with_clang = shutil.which("clang++") is not None
+        listed = read_disagreements(with_clang)
+        with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
+            simtcc = Simtcc(ARGUMENTS.simtcc, ARGUMENTS.cxx, ARGUMENTS.precompiled or f"{folder}/precompiled", folder)
+            began = time.monotonic()
+            judged = in_parallel(simtcc.judge, cases)
+        differing = {case.name: (case, *told) for case, told in zip(cases, judged) if told[0] != case.verdict}
+        print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s; {len(differing)} disagreements "
+              f"{'with' if with_clang else 'without'} clang++, {len(listed)} in the list")
+        new = [f"{name} ({case.rule}): nvcc {case.verdict}, simtcc {verdict}\n{case.text}{said[:1500]}"
+               for name, (case, verdict, said) in differing.items() if name not in listed]
+        gone = [f"{name}: take it off the list" for name in listed if name not in differing]
+        self.assertFalse(new or gone, "\n" + "\n".join(new + gone))
+
+
+class RecordAgainstNvcc(unittest.TestCase):
+    def test_the_recorded_verdicts_are_nvccs(self) -> None:
+        cases = read_cases()
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
+            verdicts = Nvcc(ARGUMENTS.nvcc, folder).judge_again(cases)
+        print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s")
+        self.assertEqual([f"{case.name}: recorded {case.verdict}, nvcc {verdicts[case.name]}" for case in cases
+                          if verdicts[case.name] != case.verdict], [], "record nvcc's verdicts with --record")
+
+
+def record() -> None:
+    """Has nvcc judge each case by itself, and writes the verdicts into the headers."""
+    with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
+        nvcc = Nvcc(ARGUMENTS.nvcc, folder)
+        for file in case_files():
+            text = file.read_text()
+            cases = parse(text)
+            for case, verdict in zip(cases, in_parallel(nvcc.judge, cases)):
+                text = re.sub(rf"(?m)^{MARK}(\?|{ACCEPTED}|{REFUSED}) \| {case.name} \|", f"{MARK}{verdict} | {case.name} |", text)
+                if verdict != case.verdict:
+                    print(f"{case.name}: {verdict}")
+            file.write_text(text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--simtcc")
+    parser.add_argument("--cxx", default="g++", help="the host compiler that simtcc uses")
+    parser.add_argument("--precompiled", help="folder in which simtcc keeps its headers")
+    parser.add_argument("--nvcc")
+    parser.add_argument("--record", action="store_true")
+    parser.parse_args(namespace=ARGUMENTS)
+    if ARGUMENTS.record:
+        record()
+        return
+    suite = unittest.TestSuite()
+    for group, is_wanted in ((Cases, True), (SimtccAgainstRecord, ARGUMENTS.simtcc), (RecordAgainstNvcc, ARGUMENTS.nvcc)):
+        if is_wanted:
+            suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(group))
+    sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
+
+
+if __name__ == "__main__":
+    main()
