@@ -167,7 +167,7 @@ class Traces(unittest.TestCase):
                 with self.subTest(lab=lab, function=function):
                     began = time.monotonic()
                     said, records = self.see(lab, "solution", "solution", source, function)
-                    self.assertEqual(said["verdict"], f"All items of {function} pass.")
+                    self.assertEqual(said["verdict"], f"All items of {function} pass.", said)
                     self.assertEqual(records["end"][0]["left_out"], 0)
                     self.assertLess(len(records["step"]), 10_000)
                     print(f"{lab} {function}: {len(records['step'])} steps, {time.monotonic() - began:.2f} s")
