@@ -32,15 +32,7 @@ bool is_local(const Source& source, const Body& body, std::string_view name) {
 bool is_call(const Source& source, std::size_t i) {
   if (!source.is_name(i) || source.is_any(i - 1, {".", "->", "::", "~", "*", ">"}) || source.is_name(i - 1))
     return false;
-  if (source.is(i + 1, "(")) return true;
-  const std::size_t close = source.is(i + 1, "<") ? source.closing_angle(i + 1) : none;
-  return close != none && source.is(close + 1, "(") && !source.is(close - 1, "<");
-}
-
-bool has_device_lambda(const Source& source, const Body& body) {
-  for (std::size_t i = body.open; i < body.close; ++i)
-    if (source.is(i, "__device__") && source.is_any(i - 1, {"]", ")", "__host__"})) return true;
-  return false;
+  return is_called(source, i);
 }
 
 /// Whether the call at i has a variable of a class behind a namespace among its arguments, or one whose type is not written:
@@ -80,15 +72,11 @@ void check_calls(Source& source, const Body& body, const Functions& functions) {
       source.error(i, concatenate({"the kernel ", name, " is called like a function; write ", name,
                                    "<<<grid, block>>>(arguments)"}));
     else if (only_device)
-      source.error(i, concatenate({"the host function ", name,
-                                   " is called from device code; write __device__ before its "
-                                   "declaration, or __host__ __device__ if both call it"}));
+      refuse_host_function(source, i, name);
     else if (may_be_found_by_argument(source, body, i))
       continue; // std::swap, where an argument is a std::vector
     else
-      source.error(i, concatenate({"the device function ", name,
-                                   " is called from host code; call it in a kernel, or write "
-                                   "__host__ __device__ before its declaration"}));
+      refuse_device_function(source, i, name);
   }
 }
 

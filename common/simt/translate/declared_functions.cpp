@@ -51,6 +51,9 @@ std::string DeclaredFunctions::owner_of(const Source& source, const Declaration&
 DeclaredFunctions::DeclaredFunctions(const Source& source, const std::vector<Declaration>& declarations)
     : source_(source) {
   for (std::size_t i = 0; i < source.size(); ++i) {
+    if (using_std_ == none && source.is(i, "using") && source.is(i + 1, "namespace") &&
+        source.is(i + 2, "std"))
+      using_std_ = i + 2;
     if (!source.is_own(i) || !source.is_name(i)) continue;
     ++mentions_[source.spelling(i)];
     if (source.is(i + 1, ";") && source.is(i - 1, "::")) { // using a::f;
@@ -136,10 +139,8 @@ class BodyCheck {
 public:
   BodyCheck(Source& source, const Body& body, const DeclaredFunctions& functions)
       : source_(source), body_(body), functions_(functions),
-        owner_(DeclaredFunctions::owner_of(source, *body.function)) {
-    for (std::size_t i = 0; i + 2 < source.size() && i < body.open; ++i)
-      uses_std_ |= source.is(i, "using") && source.is(i + 1, "namespace") && source.is(i + 2, "std");
-  }
+        owner_(DeclaredFunctions::owner_of(source, *body.function)),
+        uses_std_(functions.uses_std_before(body.open)) {}
 
   void run() {
     for (std::size_t i = body_.open + 1; i < body_.close; ++i) {
@@ -148,32 +149,30 @@ public:
         host_class(i);
         constructor(i);
       }
-      if (is_called(i)) call(i);
+      if (is_called(source_, i)) call(i);
     }
   }
 
 private:
-  bool is_called(std::size_t i) const {
-    if (source_.is(i + 1, "(")) return true;
-    const std::size_t close = source_.is(i + 1, "<") ? source_.closing_angle(i + 1) : none;
-    return close != none && source_.is(close + 1, "(") && !source_.is(close - 1, "<");
+  /// The name that ends at token i, with the names of namespaces and classes in front; `begin` is where it begins.
+  std::string qualified(std::size_t i, std::size_t& begin) const {
+    std::string name(source_.spelling(i));
+    for (begin = i; source_.is(begin - 1, "::") && source_.is_name(begin - 2);) {
+      begin -= 2;
+      name = joined(std::string(source_.spelling(begin)), name);
+    }
+    return name;
   }
 
   void call(std::size_t i) {
     const std::string name(source_.spelling(i));
     if (source_.is(i - 1, "::")) {
-      std::string qualifiers;
       std::size_t k = i;
-      while (source_.is(k - 1, "::") && source_.is_name(k - 2)) {
-        k -= 2;
-        qualifiers = joined(std::string(source_.spelling(k)), qualifiers);
-        if (qualifiers.ends_with("::")) qualifiers.resize(qualifiers.size() - 2);
-      }
+      const std::string whole = qualified(i, k);
       const bool is_global = source_.is(k - 1, "::");
       if (is_global && (source_.is(k - 2, ">") || source_.is_any(k - 2, {")"})))
         return; // T<int>::f(), decltype(t)::f()
       if (source_.is_any(k - 1, {".", "->"}) || (k == i && !is_global)) return;
-      const std::string whole = joined(qualifiers, name);
       complain(i, functions_.find(is_global ? "" : owner_, whole), whole);
     } else if (source_.is_any(i - 1, {".", "->"})) {
       const std::string class_name = class_of_object(i - 1);
@@ -188,15 +187,9 @@ private:
   void complain(std::size_t i, const Sides* sides, const std::string& name) {
     if (!sides || !sides->own || sides->kernel) return;
     if (body_.on_device && !body_.on_host && !sides->device)
-      source_.error(i,
-                    concatenate({"the host function ", name,
-                                 " is called from device code; write __device__ before its declaration, or "
-                                 "__host__ __device__ if both call it"}));
+      refuse_host_function(source_, i, name);
     else if (!body_.on_device && !sides->host)
-      source_.error(
-          i, concatenate({"the device function ", name,
-                          " is called from host code; call it in a kernel, or write __host__ __device__ "
-                          "before its declaration"}));
+      refuse_device_function(source_, i, name);
   }
 
   struct Known {
@@ -224,11 +217,7 @@ private:
         if (source_.is_any(type, {",", "["}) && source_.is_any(k + 1, {"=", ";", "]"})) return {true, {}};
         continue;
       }
-      std::string written(source_.spelling(type));
-      while (source_.is(type - 1, "::") && source_.is_name(type - 2)) {
-        type -= 2;
-        written = joined(std::string(source_.spelling(type)), written);
-      }
+      const std::string written = qualified(type, type);
       const bool is_parameter = k < source_.match(parameters);
       const bool begins =
           source_.is_any(type - 1, {";", "{", "}", "const", "static", "volatile", "__shared__", "struct",
@@ -267,11 +256,7 @@ private:
     if (!source_.is(i + 1, ";") || !source_.is_name(i - 1) || source_.is_any(i - 2, {"__shared__", "extern"}))
       return;
     std::size_t begin = i - 1;
-    std::string written(source_.spelling(begin));
-    while (source_.is(begin - 1, "::") && source_.is_name(begin - 2)) {
-      begin -= 2;
-      written = joined(std::string(source_.spelling(begin)), written);
-    }
+    const std::string written = qualified(begin, begin);
     if (!source_.is_any(begin - 1, {";", "{", "}"})) return;
     const std::string class_name = functions_.class_named(owner_, written);
     if (class_name.empty()) return;
@@ -314,20 +299,42 @@ private:
   const Body& body_;
   const DeclaredFunctions& functions_;
   std::string owner_;
-  bool uses_std_ = false;
+  bool uses_std_;
 };
 
 } // namespace
+
+bool is_called(const Source& source, std::size_t i) {
+  if (source.is(i + 1, "(")) return true;
+  const std::size_t close = source.is(i + 1, "<") ? source.closing_angle(i + 1) : none;
+  return close != none && source.is(close + 1, "(") && !source.is(close - 1, "<");
+}
+
+bool has_device_lambda(const Source& source, const Body& body) {
+  for (std::size_t i = body.open; i < body.close; ++i)
+    if (source.is(i, "__device__") && source.is_any(i - 1, {"]", ")", "__host__"})) return true;
+  return false;
+}
+
+void refuse_host_function(Source& source, std::size_t i, std::string_view name) {
+  source.error(i, concatenate({"the host function ", name,
+                               " is called from device code; write __device__ before its declaration, or "
+                               "__host__ __device__ if both call it"}));
+}
+
+void refuse_device_function(Source& source, std::size_t i, std::string_view name) {
+  source.error(i, concatenate({"the device function ", name,
+                               " is called from host code; call it in a kernel, or write __host__ __device__ "
+                               "before its declaration"}));
+}
 
 void check_qualified_calls(Source& source, const DeclaredFunctions& functions,
                            const std::vector<Body>& bodies) {
   for (const Body& body : bodies) {
     if (!source.is_own(body.open) || body.function->name == none || !functions.is_surely_used(*body.function))
       continue;
-    bool has_device_lambda = false;
-    for (std::size_t i = body.open; i < body.close && !body.on_device; ++i)
-      has_device_lambda |= source.is(i, "__device__") && source.is_any(i - 1, {"]", ")", "__host__"});
-    if (!has_device_lambda && !(body.on_device && body.on_host)) BodyCheck(source, body, functions).run();
+    if ((body.on_device || !has_device_lambda(source, body)) && !(body.on_device && body.on_host))
+      BodyCheck(source, body, functions).run();
   }
 }
 

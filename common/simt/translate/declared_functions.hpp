@@ -39,13 +39,27 @@ public:
   /// Whether code is made of the function: nvcc looks at calls in templates and inline functions only where they are used.
   bool is_surely_used(const Declaration& function) const;
 
+  /// Whether `using namespace std` stands somewhere before token i.
+  bool uses_std_before(std::size_t i) const { return using_std_ < i; }
+
 private:
   const Source& source_;
   std::map<std::string, Sides, std::less<>> functions_;
   std::set<std::string, std::less<>> classes_;
   std::set<std::string_view> introduced_; ///< by using-declarations and friends
   std::map<std::string_view, std::size_t> mentions_;
+  std::size_t using_std_ = none; ///< where that is said first
 };
+
+/// Whether the name at token i is followed by a call's arguments.
+bool is_called(const Source& source, std::size_t i);
+
+/// Whether a body has a lambda for the device.
+bool has_device_lambda(const Source& source, const Body& body);
+
+/// Says that the function at token i, which the calling side does not have, is the other side's.
+void refuse_host_function(Source& source, std::size_t i, std::string_view name);
+void refuse_device_function(Source& source, std::size_t i, std::string_view name);
 
 /// Member functions and functions behind namespaces that the calling side does not have, and classes of the standard
 /// library in device code.
