@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Builds and runs the CUDA programs of repositories with the simulator, and says of each what came of it.
+
+usage: public_programs.py [options] REPOSITORY...     (folders that hold a checked-out repository each)
+
+The classes:
+  right           built, ended as it should, and nothing was found
+  true diagnosis  the simulator found something, and a note says that it is so
+  refused         it needs what the simulator has not, and a sentence says that
+  unclear         anything else that failed: messages that do not tell what to do, crashes, wrong results
+  false alarm     the simulator found something, and a note says that it is not so
+  to be judged    the simulator found something, and no note says yet whether that is so
+  too slow        it did not end in the time that it was given
+  does not apply  it needs what no simulator of one GPU's kernels can have: a window, MPI, a library made of GPU code,
+                  a second GPU, a file that is not there; or nvcc (--nvcc) does not compile it either
+
+Programs of others are code of others: nothing of them is copied, and they are run as any program of this user's is.
+Run the tool where that is no harm.
+"""
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+
+from find_programs import Program, find_programs, headers_of
+from notes import Note, read_notes
+
+CLASSES = ("right", "true diagnosis", "refused", "unclear", "false alarm", "to be judged", "too slow", "does not apply")
+#: Headers that say what a program needs beside a GPU and the CUDA runtime. The first that is met is the reason.
+FOREIGN = (
+    (r"(GL|GLES\w*|EGL|GLFW|vulkan|X11)/.*|.*gl_interop\.h|helper_gl\.h|rendercheck_\w+\.h|cudaEGL\.h|glut.*|helper_cuda_gl\.h",
+     "graphics (OpenGL, EGL, Vulkan)"),
+    (r"[dD](3[dD]|xgi)\w*\.h|[wW]indows\.h|cuda_d3d\w*\.h", "Windows"),
+    (r"mpi\.h", "MPI"),
+    (r"nvsci\w*\.h|cudla\w*\.h|screen/screen\.h|NvInfer\w*\.h", "a platform's own libraries"),
+    (r"(cublas|cublasXt|cublasLt|cufft|cusparse|cusolver|cutensor|cudss|cufile)\w*\.h|npp\w*\.h|nvjpeg\w*\.h|cudnn\w*\.h|nccl\w*\.h|"
+     r"nvblas\w*\.h|cutlass/.*|FreeImage\.h|.*[nN]pp\w*\.h|torch/.*|openacc\.h|matio\.h|opencv2?/.*",
+     "another library (cuBLAS, cuFFT, NPP, PyTorch, …)"),
+    (r"nvrtc\w*\.h|nvJitLink\w*\.h|nvPTXCompiler\w*\.h|nvfatbin\w*\.h", "compilation at run time (NVRTC)"),
+    (r"nvml\w*\.h|cupti\w*\.h", "the driver's own tools (NVML, CUPTI)"),
+    (r"(thrust|cub)/.*", "Thrust or CUB"),
+)
+#: What programs say when the machine is not as they need it.
+DECLINED = (
+    (r"(two|2|more than one|multiple|peer)[ \w-]*(GPU|device)s?|(at least|more) than (one|1) GPU|only one (GPU|device)|Num of GPUs|"
+     r"needs? (at least )?(two|2)|multi-?GPU|number of devices", "a second GPU"),
+    (r"(can ?not|could not|can't|unable to|failed to|error)[^\n]{0,40}(open|find|load|read)[^\n]*(file|\.\w{2,5}\b)|file not found|"
+     r"no such file|image file", "a file that is not there"),
+    (r"^usage\b|Usage:|argument|syntax:", "arguments; give them in the notes"),
+)
+FAILED = re.compile(r"\b(test failed|result ?= ?fail|failed!|mismatch|do not match|don't match|doesn't match|incorrect|wrong result)",
+                    re.I)
+#: Words of compilers' own messages, which tell a reader of CUDA code little.
+COMPILERS = re.compile(r"was not declared in this scope|no matching function|has no member named|expected .* before|undefined reference|"
+                       r"does not name a type|cannot convert|invalid (conversion|use)|has not been declared|redefinition|"
+                       r"No such file or directory|no member named|ambiguous|template argument|is not a member of|in this scope|"
+                       r"internal|static assertion|cannot bind|inconsistent|impossible constraint|conflicting declaration")
+
+#: Findings that say that the simulator is smaller than the program needs, not that the program is wrong.
+LARGER = ("error: out-of-memory", "error: stack-overflow")
+#: Address space that simtrun reserves without using it.
+RESERVED_MIB = 128 << 10
+
+
+@dataclasses.dataclass
+class Outcome:
+    name: str
+    verdict: str
+    why: str = ""
+    seconds: float = 0.0
+    output: str = ""
+    findings: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    build_seconds: int
+    run_seconds: int
+    memory_mib: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended:
+    status: int
+    output: str
+    errors: str
+    seconds: float  # of the processor
+    timed_out: bool
+
+
+def limited(command: list[str], folder: pathlib.Path, seconds: int, memory_mib: int) -> Ended:
+    """Runs `command` in `folder`, in a process group of its own, with at most so much time of the processor, and fifteen times as
+    much of the clock."""
+
+    def prepare() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 2))
+        resource.setrlimit(resource.RLIMIT_AS, (memory_mib << 20, memory_mib << 20))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (256 << 20, 256 << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
+                                   start_new_session=True, preexec_fn=prepare)
+        late = False
+        try:
+            process.wait(timeout=15 * seconds)
+        except subprocess.TimeoutExpired:
+            late = True
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # what the program left running, too
+        except ProcessLookupError:
+            pass
+        status = process.wait()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        texts = []
+        for stream in (output, errors):
+            stream.seek(0)
+            texts.append(stream.read(64 << 20).decode(errors="replace"))
+    return Ended(status, texts[0], texts[1], used, late or (status != 0 and used >= seconds - 0.5))
+
+
+class Tools:
+    """The simulator's two programs, and a folder for modules."""
+
+    def __init__(self, binaries: pathlib.Path, nvcc: str | None, work: pathlib.Path, limits: Limits) -> None:
+        self.simtcc, self.simtrun = binaries / "simtcc", binaries / "simtrun"
+        self.nvcc, self.work, self.limits = nvcc, work, limits
+
+    def build(self, program: Program, note: Note) -> tuple[pathlib.Path, Ended]:
+        module = self.work / (re.sub(r"\W+", "-", program.name) + ".so")
+        folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
+        command = [str(self.simtcc), "--program", "-w", *folders, *note.options, "-o", str(module), *map(str, program.sources)]
+        return module, limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
+
+    def nvcc_refuses(self, program: Program, note: Note) -> str | None:
+        """What nvcc says of the first of the program's CUDA files that it does not compile."""
+        folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
+        for source in program.sources if self.nvcc else ():
+            if source.suffix == ".cu":
+                command = [self.nvcc, "-w", "-arch=sm_90", "-rdc=true", "--extended-lambda", *folders, *note.options, "-c",
+                           "-o", str(self.work / "nvcc.o"), str(source)]
+                ended = limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
+                if ended.status != 0 and not ended.timed_out:
+                    found = re.search(r"(?:error|fatal)\b[^:]*: (.*)", ended.errors + ended.output)
+                    return found.group(1).strip() if found else "it gives no reason"
+        return None
+
+    def run(self, program: Program, module: pathlib.Path, note: Note) -> Ended:
+        command = [str(self.simtrun), "--json", "--no-lines", str(module), *note.arguments]
+        return limited(command, program.folder, self.limits.run_seconds, RESERVED_MIB + self.limits.memory_mib)
+
+
+def foreign_need(program: Program) -> str | None:
+    headers = headers_of(program)
+    for pattern, need in FOREIGN:
+        met = sorted(name for name in headers if re.fullmatch(pattern, name))
+        if met:
+            return f"{need}: {met[0]}"
+    return None
+
+
+def of_build(ended: Ended) -> tuple[str, str]:
+    """The class of a program that was not built, and the message that says why."""
+    if ended.timed_out:
+        return "unclear", "the build did not end in its time"
+    messages = re.findall(r"(?:error|fatal error): (.*)", ended.errors) or ended.errors.strip().splitlines()[-1:] or ["no message"]
+    first = messages[0].strip()
+    compilers = next((message for message in messages if COMPILERS.search(message)), None)
+    if compilers and COMPILERS.search(first):
+        return "unclear", first
+    return "refused", first
+
+
+def of_run(ended: Ended, note: Note) -> Outcome:
+    """The class of a program that was built and run."""
+    outcome = Outcome("", "unclear", seconds=ended.seconds)
+    if ended.timed_out:
+        return dataclasses.replace(outcome, verdict="too slow", why="it did not end in its time")
+    try:
+        document = json.loads(ended.output)
+    except json.JSONDecodeError:
+        return dataclasses.replace(outcome, why=f"no report: status {ended.status}, {ended.errors.strip()[-200:]}")
+    text = document["output"]
+    outcome.output = text[-4000:]
+    outcome.findings = [diagnostic["rendered"] for diagnostic in document["diagnostics"]]
+    status = document.get("status", ended.status)
+    if outcome.findings:
+        if not note.verdict and all(finding.startswith(LARGER) for finding in outcome.findings):
+            sentence = " ".join(outcome.findings[0].split())
+            return dataclasses.replace(outcome, verdict="refused", why=sentence[:200])
+        verdict = note.verdict if note.verdict in ("true diagnosis", "false alarm", "refused", "does not apply", "too slow") else "to be judged"
+        return dataclasses.replace(outcome, verdict=verdict, why=note.why or outcome.findings[0].splitlines()[0])
+    if status not in (0, 99) or FAILED.search(text):
+        said = next((need for pattern, need in DECLINED if re.search(pattern, text, re.I | re.M)), None)
+        if said and not FAILED.search(text):
+            return dataclasses.replace(outcome, verdict="does not apply", why=f"it says that it needs {said}")
+        lines = [line for line in text.strip().splitlines() if line.strip()]
+        wrong = next((line for line in lines if FAILED.search(line)), lines[-1] if lines else "no output")
+        return dataclasses.replace(outcome, why=f"status {status}: {wrong.strip()[:160]}")
+    return dataclasses.replace(outcome, verdict="right")
+
+
+def judge(program: Program, tools: Tools, note: Note) -> Outcome:
+    need = foreign_need(program)
+    if need:
+        return Outcome(program.name, "does not apply", need)
+    module, built = tools.build(program, note)
+    if built.status != 0 or not module.is_file():
+        verdict, why = of_build(built)
+        nvcc = tools.nvcc_refuses(program, note)
+        if nvcc:
+            return Outcome(program.name, "does not apply", f"nvcc refuses it, too: {nvcc}")
+        outcome = Outcome(program.name, verdict, why, built.seconds, built.errors[-4000:])
+    else:
+        outcome = of_run(tools.run(program, module, note), note)
+        outcome.name = program.name
+        module.unlink()
+    # A note sorts what a machine cannot tell, and never makes a failure right.
+    if note.verdict in CLASSES[1:] and outcome.verdict in ("unclear", "refused", "too slow") and note.verdict != "false alarm":
+        outcome = dataclasses.replace(outcome, verdict=note.verdict, why=note.why or outcome.why)
+    return outcome
+
+
+def table(results: dict[str, list[Outcome]]) -> str:
+    lines = ["| repository | " + " | ".join(CLASSES) + " | right or truly diagnosed, of those that apply |",
+             "| --- |" + " ---: |" * (len(CLASSES) + 1)]
+
+    def row(name: str, outcomes: list[Outcome]) -> str:
+        counts = [sum(outcome.verdict == verdict for outcome in outcomes) for verdict in CLASSES]
+        apply = sum(counts) - counts[-1]
+        share = f"{counts[0] + counts[1]} of {apply}" + (f" ({100 * (counts[0] + counts[1]) // apply} %)" if apply else "")
+        return f"| {name} | " + " | ".join(map(str, counts)) + f" | {share} |"
+
+    lines += [row(name, outcomes) for name, outcomes in results.items()]
+    if len(results) > 1:
+        lines.append(row("all", [outcome for outcomes in results.values() for outcome in outcomes]))
+    return "\n".join(lines)
+
+
+def others(results: dict[str, list[Outcome]]) -> str:
+    """Each program that is not right, by class, with the reason."""
+    lines = []
+    for verdict in CLASSES[1:]:
+        for name, outcomes in results.items():
+            for outcome in outcomes:
+                if outcome.verdict == verdict:
+                    lines.append(f"{verdict} | {name}/{outcome.name} | {outcome.why}")
+    return "\n".join(lines)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="Runs the CUDA programs of checked-out repositories on the simulator.")
+    parser.add_argument("repositories", nargs="+", type=pathlib.Path)
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/sim/bin"), help="where simtcc and simtrun lie")
+    parser.add_argument("--nvcc", help="the CUDA compiler, which is asked about what simtcc does not build")
+    parser.add_argument("--notes", type=pathlib.Path, help="what people judged, and options and arguments (see README.md)")
+    parser.add_argument("--results", type=pathlib.Path, help="a JSON file; programs that it has are not run again")
+    parser.add_argument("--again", default=None, metavar="REGEX", help="programs that are run though the results have them")
+    parser.add_argument("--only", default="", metavar="REGEX", help="programs that are run")
+    parser.add_argument("--build-seconds", type=int, default=120)
+    parser.add_argument("--run-seconds", type=int, default=60, help="of the processor, for each program")
+    parser.add_argument("--memory-mib", type=int, default=8192, help="for each process")
+    parser.add_argument("--list", action="store_true", help="prints the programs that were found, and runs none")
+    options = parser.parse_args(arguments)
+
+    notes = read_notes(options.notes) if options.notes else {}
+    known = json.loads(options.results.read_text()) if options.results and options.results.is_file() else {}
+    results: dict[str, list[Outcome]] = {}
+    with tempfile.TemporaryDirectory(prefix="public-programs-") as work:
+        tools = Tools(options.bin.resolve(), options.nvcc, pathlib.Path(work),
+                      Limits(options.build_seconds, options.run_seconds, options.memory_mib))
+        for repository in options.repositories:
+            outcomes = results.setdefault(repository.resolve().name, [])
+            for program in find_programs(repository):
+                key = f"{repository.resolve().name}/{program.name}"
+                if options.list:
+                    print(key, *(path.name for path in program.sources))
+                    continue
+                again = re.search(options.again, key) if options.again is not None else False
+                if key in known and not again:
+                    outcomes.append(Outcome(**known[key]))
+                    continue
+                if not re.search(options.only, key):
+                    continue
+                outcome = judge(program, tools, notes.get(key, Note()))
+                outcomes.append(outcome)
+                print(f"{outcome.verdict:15} {outcome.seconds:6.1f} s  {key}  {outcome.why}", flush=True)
+                known[key] = dataclasses.asdict(outcome)
+                if options.results:
+                    options.results.write_text(json.dumps(known, indent=1))
+    if not options.list:
+        print("\n" + others(results) + "\n\n" + table(results))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

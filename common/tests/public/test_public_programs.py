@@ -1,0 +1,199 @@
+"""public_programs.py on small repositories made for it: what it finds, how it judges, and what its table says."""
+from __future__ import annotations
+
+import os
+import pathlib
+import stat
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import public_programs  # noqa: E402
+from find_programs import find_programs, headers_of  # noqa: E402
+from notes import Note, read_notes  # noqa: E402
+
+BINARIES = pathlib.Path(os.environ["SIMTRUN"]).resolve().parent
+
+KERNEL = """#include <cstdio>
+__global__ void fill(int* values) { values[threadIdx.x%s] = 1; }
+int main(int count, char** words) {
+  int* values;
+  cudaMalloc(&values, 32 * sizeof(int));
+  fill<<<1, 32>>>(values);
+  std::printf("%%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
+  cudaFree(values);
+  %s
+}
+"""
+
+
+class WithRepository(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "repository"
+        self.root.mkdir()
+
+    def write(self, name: str, text: str = "") -> pathlib.Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def found(self) -> dict[str, list[str]]:
+        return {program.name: [path.name for path in program.sources] for program in find_programs(self.root)}
+
+
+class Finding(WithRepository):
+    def test_each_file_with_a_main_is_a_program(self) -> None:
+        self.write("one/a.cu", "int main() {}")
+        self.write("one/b.cu", "int\nother();\nint main(int argc, char *argv[])\n{\n}")
+        self.write("one/c.cu", "// int main() is elsewhere\nvoid c() {}")
+        self.assertEqual(self.found(), {"one/a": ["a.cu"], "one/b": ["b.cu"]})
+
+    def test_the_only_main_of_a_folder_has_the_other_files(self) -> None:
+        self.write("two/main.cu", "int main(void) { return 0; }")
+        self.write("two/part.cu", "void part() {}")
+        self.write("two/host.cpp", "void host() {}")
+        self.assertEqual(self.found(), {"two/main": ["main.cu", "host.cpp", "part.cu"]})
+
+    def test_a_makefile_says_what_belongs_together(self) -> None:
+        self.write("a.cu", "int main() {}")
+        self.write("b.cu", "int main() {}")
+        self.write("part.cu")
+        self.write("unused.cu")
+        self.write("Makefile", "b: b.cu \\\n  part.cu\n\tnvcc -o $@ $^\n")
+        self.assertEqual(self.found(), {"a": ["a.cu"], "b": ["b.cu", "part.cu"]})
+
+    def test_cmake_is_taken_at_its_word(self) -> None:
+        self.write("sample/src/main.cu", '#include "own.h"\nint main() {}')
+        self.write("sample/src/other.cpp", "void other() {}")
+        self.write("sample/src/left_out.cu")
+        self.write("sample/headers/own.h", "#include <mpi.h>")
+        self.write("Common/helper.h")
+        self.write("sample/CMakeLists.txt", "set(FILES src/main.cu)\ninclude_directories(headers)\n"
+                                            "add_executable(sample ${FILES} src/other.cpp own.h) # add_executable(no a.cu)\n")
+        (program,) = find_programs(self.root)
+        self.assertEqual(program.name, "sample")
+        self.assertEqual([path.name for path in program.sources], ["main.cu", "other.cpp"])
+        self.assertEqual([folder.name for folder in program.include_folders], ["headers", "Common"])
+        self.assertEqual(headers_of(program), {"own.h", "mpi.h"})
+
+    def test_headers_for_other_systems_do_not_count(self) -> None:
+        self.write("a.cu", "#ifdef _WIN32\n#include <windows.h>\n#ifndef X\n#include <x.h>\n#endif\n#else\n#include <unistd.h>\n#endif\n"
+                           "#if !defined(_WIN32)\n#include <a.h>\n#elif defined(Y)\n#include <y.h>\n#endif\n"
+                           "#if 0\n#include <mpi.h>\n#endif\n#ifdef Z\n#include <z.h>\n#else\n#include <b.h>\n#endif\nint main() {}")
+        (program,) = find_programs(self.root)
+        self.assertEqual(headers_of(program), {"unistd.h", "a.h", "z.h", "b.h"})
+
+    def test_what_is_not_cuda_is_left_out(self) -> None:
+        self.write("host/main.cpp", "int main() { return 0; }")
+        self.write("device/main.cpp", "#include <cuda_runtime.h>\nint main() { return 0; }")
+        self.assertEqual(self.found(), {"device/main.cpp": ["main.cpp"]})
+
+    def test_a_main_in_a_string_or_a_comment_is_none(self) -> None:
+        self.write("a.cu", '/* int main() */\nconst char* text = "//";\nvoid f() {}\n')
+        self.assertEqual(self.found(), {})
+
+
+class Judging(WithRepository):
+    def judged(self, note: Note = Note(), limits: public_programs.Limits = public_programs.Limits(60, 20, 8192),
+               nvcc: str | None = None) -> public_programs.Outcome:
+        (program,) = find_programs(self.root)
+        work = self.root.parent / "work"
+        work.mkdir(exist_ok=True)
+        outcome = public_programs.judge(program, public_programs.Tools(BINARIES, nvcc, work, limits), note)
+        self.assertEqual(list(work.glob("*.so")), [])
+        return outcome
+
+    def test_right(self) -> None:
+        self.write("a.cu", KERNEL % ("", "return 0;"))
+        self.assertEqual(self.judged().verdict, "right")
+
+    def test_a_finding_waits_for_a_judgement_and_gets_it(self) -> None:
+        self.write("a.cu", KERNEL % ("+ 1", "return 0;"))
+        outcome = self.judged()
+        self.assertEqual(outcome.verdict, "to be judged")
+        self.assertIn("out-of-bounds", outcome.why)
+        outcome = self.judged(Note(verdict="true diagnosis", why="the last thread writes past the end"))
+        self.assertEqual((outcome.verdict, outcome.why), ("true diagnosis", "the last thread writes past the end"))
+        self.assertEqual(self.judged(Note(verdict="right")).verdict, "to be judged")
+
+    def test_a_failure_is_unclear(self) -> None:
+        self.write("a.cu", KERNEL % ("", 'std::puts("giving up"); return 3;'))
+        outcome = self.judged()
+        self.assertEqual((outcome.verdict, outcome.why), ("unclear", "status 3: giving up"))
+
+    def test_a_note_sorts_a_failure_and_never_makes_it_right(self) -> None:
+        self.write("a.cu", KERNEL % ("", "return 3;"))
+        self.assertEqual(self.judged(Note(verdict="right")).verdict, "unclear")
+        self.assertEqual(self.judged(Note(verdict="does not apply", why="it wants a camera")).why, "it wants a camera")
+
+    def test_a_result_that_is_called_wrong_is_not_right(self) -> None:
+        self.write("a.cu", KERNEL % ("", 'std::puts("Result = FAIL"); return 0;'))
+        self.assertEqual(self.judged().verdict, "unclear")
+
+    def test_a_crash_is_unclear(self) -> None:
+        self.write("a.cu", KERNEL % ("", "__builtin_trap();"))
+        self.assertEqual(self.judged().verdict, "unclear")
+
+    def test_a_second_gpu_and_a_missing_file(self) -> None:
+        for said, need in (("this needs at least two GPUs", "a second GPU"), ("Cannot open file lena.pgm", "a file that is not there")):
+            self.write("a.cu", KERNEL % ("", f'std::puts("{said}"); return 2;'))
+            outcome = self.judged()
+            self.assertEqual((outcome.verdict, outcome.why), ("does not apply", f"it says that it needs {need}"))
+
+    def test_too_slow(self) -> None:
+        self.write("a.cu", KERNEL % ("", "for (volatile int i = 0;; i = 0) {}"))
+        self.assertEqual(self.judged(limits=public_programs.Limits(60, 1, 8192)).verdict, "too slow")
+
+    def test_arguments_and_options_of_a_note(self) -> None:
+        self.write("a.cu", KERNEL % ("", "return count == 3 && words[1][0] == 'x' ? SIZE : 1;"))
+        self.assertEqual(self.judged(Note(options=("-DSIZE=0",), arguments=("x", "y"))).verdict, "right")
+
+    def test_a_library_does_not_apply_and_is_named(self) -> None:
+        self.write("a.cu", '#include "part.h"\nint main() {}')
+        self.write("part.h", "#include <cublas_v2.h>\n")
+        outcome = self.judged()
+        self.assertEqual(outcome.verdict, "does not apply")
+        self.assertIn("cublas_v2.h", outcome.why)
+
+    def test_refusals_are_sentences_and_compilers_words_are_unclear(self) -> None:
+        self.write("a.cu", "#include <mma.h>\nint main() {}")
+        outcome = self.judged()
+        self.assertEqual(outcome.verdict, "refused")
+        self.assertIn("Tensor cores", outcome.why)
+        self.write("a.cu", "int main() { return thing; }")
+        self.assertEqual(self.judged().verdict, "unclear")
+
+    def test_what_nvcc_refuses_does_not_apply(self) -> None:
+        nvcc = self.write("../nvcc", "#!/bin/sh\necho 'a.cu(1): error: identifier \"thing\" is undefined' >&2\nexit 1\n")
+        nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
+        self.write("a.cu", "int main() { return thing; }")
+        outcome = self.judged(nvcc=str(nvcc))
+        self.assertEqual((outcome.verdict, outcome.why),
+                         ("does not apply", 'nvcc refuses it, too: identifier "thing" is undefined'))
+
+
+class NotesAndTable(WithRepository):
+    def test_notes(self) -> None:
+        path = self.write("notes.ini", "[r/p]\noptions = -DN=4 '-DTEXT=a b' ; small\narguments = 3\nverdict = true diagnosis\nwhy = so\n")
+        self.assertEqual(read_notes(path), {"r/p": Note(("-DN=4", "-DTEXT=a b"), ("3",), "true diagnosis", "so")})
+        self.write("notes.ini", "[r/p]\nverdikt = right\n")
+        with self.assertRaisesRegex(ValueError, "verdikt is no key"):
+            read_notes(path)
+
+    def test_table(self) -> None:
+        outcome = public_programs.Outcome
+        results = {"a": [outcome("x", "right"), outcome("y", "true diagnosis"), outcome("z", "refused", "Graphs are not simulated")],
+                   "b": [outcome("w", "does not apply", "MPI: mpi.h"), outcome("v", "right")]}
+        rows = public_programs.table(results).splitlines()
+        self.assertEqual(rows[2:], ["| a | 1 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 2 of 3 (66 %) |",
+                                    "| b | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 1 of 1 (100 %) |",
+                                    "| all | 2 | 1 | 1 | 0 | 0 | 0 | 0 | 1 | 3 of 4 (75 %) |"])
+        self.assertIn("refused | a/z | Graphs are not simulated", public_programs.others(results))
+
+
+if __name__ == "__main__":
+    unittest.main()
