@@ -307,21 +307,32 @@ SIMT_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
           __ushort_as_half(static_cast<unsigned short>(old >> 16))};
 }
 
-#define SIMT_HALF_SHUFFLE(name, Operand)                                                                     \
-  SIMT_INLINE __half name(unsigned mask, __half value, Operand operand, int width = 32, SIMT_CALLER) {       \
+// With a mask and without one: a parameter and an argument, or neither.
+#define SIMT_MASK_PARAMETER unsigned mask,
+#define SIMT_MASK mask,
+#define SIMT_HALF_SHUFFLE(name, Operand, mask_parameter, mask_argument)                                      \
+  SIMT_INLINE __half name(mask_parameter __half value, Operand operand, int width = 32, SIMT_CALLER) {       \
     return __ushort_as_half(static_cast<unsigned short>(                                                     \
-        name(mask, unsigned{value.simt_bits}, operand, width, simt_file, simt_line)));                       \
+        name(mask_argument unsigned{value.simt_bits}, operand, width, simt_file, simt_line)));               \
   }                                                                                                          \
-  SIMT_INLINE __half2 name(unsigned mask, __half2 value, Operand operand, int width = 32, SIMT_CALLER) {     \
+  SIMT_INLINE __half2 name(mask_parameter __half2 value, Operand operand, int width = 32, SIMT_CALLER) {     \
     const unsigned bits = value.x.simt_bits | unsigned{value.y.simt_bits} << 16;                             \
-    const unsigned got = name(mask, bits, operand, width, simt_file, simt_line);                             \
+    const unsigned got = name(mask_argument bits, operand, width, simt_file, simt_line);                     \
     return {__ushort_as_half(static_cast<unsigned short>(got)),                                              \
             __ushort_as_half(static_cast<unsigned short>(got >> 16))};                                       \
   }
-SIMT_HALF_SHUFFLE(__shfl_sync, int)
-SIMT_HALF_SHUFFLE(__shfl_up_sync, unsigned)
-SIMT_HALF_SHUFFLE(__shfl_down_sync, unsigned)
-SIMT_HALF_SHUFFLE(__shfl_xor_sync, int)
+SIMT_HALF_SHUFFLE(__shfl_sync, int, SIMT_MASK_PARAMETER, SIMT_MASK)
+SIMT_HALF_SHUFFLE(__shfl_up_sync, unsigned, SIMT_MASK_PARAMETER, SIMT_MASK)
+SIMT_HALF_SHUFFLE(__shfl_down_sync, unsigned, SIMT_MASK_PARAMETER, SIMT_MASK)
+SIMT_HALF_SHUFFLE(__shfl_xor_sync, int, SIMT_MASK_PARAMETER, SIMT_MASK)
+#ifdef __SIMT_LEGACY_WARP_FUNCTIONS__
+SIMT_HALF_SHUFFLE(__shfl, int, , )
+SIMT_HALF_SHUFFLE(__shfl_up, unsigned, , )
+SIMT_HALF_SHUFFLE(__shfl_down, unsigned, , )
+SIMT_HALF_SHUFFLE(__shfl_xor, int, , )
+#endif
 #undef SIMT_HALF_SHUFFLE
+#undef SIMT_MASK_PARAMETER
+#undef SIMT_MASK
 
 #endif

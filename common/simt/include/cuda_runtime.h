@@ -12,6 +12,9 @@
 #include "simt_shim/intrinsics.h"
 #include "simt_shim/launch.h"
 #include "simt_shim/launch_api.h"
+#ifdef __SIMT_LEGACY_WARP_FUNCTIONS__
+#include "simt_shim/legacy_warp.h"
+#endif
 #include "simt_shim/math.h"
 #include "simt_shim/memory.h"
 #include "simt_shim/shared.h"

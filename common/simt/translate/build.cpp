@@ -159,7 +159,9 @@ private:
       preprocessed_.clear();
       return true;
     }
-    Translation translation = translate(before, {shim_, confines_ != nullptr});
+    Translation translation = translate(before, {.shim_folder = shim_,
+                                                 .is_submission = confines_ != nullptr,
+                                                 .legacy_warp_functions = command_.legacy_warp_functions});
     preprocessed_ = std::move(before);
     keep(input, ".translated.cpp", translation.text);
     files_.insert(translation.files.begin(), translation.files.end());

@@ -27,6 +27,8 @@ public:
     if (result_.inputs.empty()) throw UsageError{"no input file"};
     if (result_.submission && (result_.program || result_.inputs.size() > 1))
       throw UsageError{"a submission is one file, and no program"};
+    if (result_.submission && result_.legacy_warp_functions)
+      throw UsageError{"--legacy-warp-functions is for programs, and not for a submission"};
     if (!result_.submission && (result_.slot || !result_.parts.empty() || !result_.command.empty()))
       throw UsageError{"--slot, --part and -- COMMAND belong to --submission"};
     if (result_.output.empty() && !result_.translate_only && !result_.brackets_only)
@@ -205,6 +207,8 @@ private:
       result_.submission = true;
     else if (text == "--slot")
       result_.slot = true;
+    else if (text == "--legacy-warp-functions")
+      offer_legacy_warp_functions();
     else if (text == "--translate")
       result_.translate_only = true;
     else if (text == "-v" || text == "--verbose")
@@ -224,6 +228,11 @@ private:
     else if (text != "-fPIC")
       return false; // it is always on
     return true;
+  }
+
+  void offer_legacy_warp_functions() {
+    result_.legacy_warp_functions = true;
+    result_.preprocessor.push_back("-D__SIMT_LEGACY_WARP_FUNCTIONS__");
   }
 
   const std::vector<std::string>& arguments_;
@@ -253,6 +262,7 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   -std=STANDARD         default c++20, for programs gnu++20, and gnu++17 if that fails
   -I -isystem -D -U -include -W... -w -l -L   as for the compiler
   -MF FILE [-MT TARGET] write a depfile
+  --legacy-warp-functions   __shfl, __ballot and their kin without a mask are there, among the active lanes
   --simt-include DIR    the simulator's headers
   --simt-exports FILE   the list of symbols that the runner provides
   --keep DIR            leave the preprocessed and translated text in DIR

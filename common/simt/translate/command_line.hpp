@@ -8,10 +8,10 @@ namespace simt::compiler {
 
 /// What the build of one submission may take.
 struct Limits {
-  unsigned processor_seconds = 60; ///< of all processes together
-  unsigned idle_seconds = 60;      ///< without any use of a processor, for one that waits and cannot go on
-  std::size_t memory_mib = 640;    ///< of each process
-  std::size_t file_mib = 64;       ///< of each file that is written, the module among them
+  unsigned processor_seconds = 60;    ///< of all processes together
+  unsigned idle_seconds = 60;         ///< without any use of a processor, for one that waits and cannot go on
+  std::size_t memory_mib = 640;       ///< of each process
+  std::size_t file_mib = 64;          ///< of each file that is written, the module among them
   std::size_t said_bytes = 64 * 1024; ///< of messages; the rest is lost
 };
 
@@ -43,6 +43,7 @@ struct CommandLine {
   std::string nvcc;                 ///< the CUDA compiler that is at work in `command`
   std::vector<std::string> command; ///< what builds the module in simtcc's stead; empty: simtcc
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
+  bool legacy_warp_functions = false; ///< __shfl and its kin without a mask are there
   bool translate_only = false;
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over
   bool debug = false;         ///< variables and types for a debugger too, not lines alone

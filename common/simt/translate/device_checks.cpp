@@ -228,21 +228,25 @@ const Unsupported unsupported[] = {
      "bfloat16 is not simulated; use float, or half from cuda_fp16.h"},
 };
 
-/// Warp functions without a mask, which devices since 2017 do not have.
+/// Warp functions without a mask, which devices since 2017 do not have, and how those with one are called.
 constexpr Forbidden maskless[] = {
-    {"__shfl", "__shfl is gone since the devices of 2017; write __shfl_sync(0xffffffff, value, lane)"},
-    {"__shfl_up",
-     "__shfl_up is gone since the devices of 2017; write __shfl_up_sync(0xffffffff, value, distance)"},
-    {"__shfl_down",
-     "__shfl_down is gone since the devices of 2017; write __shfl_down_sync(0xffffffff, value, distance)"},
-    {"__shfl_xor",
-     "__shfl_xor is gone since the devices of 2017; write __shfl_xor_sync(0xffffffff, value, mask)"},
-    {"__ballot", "__ballot is gone since the devices of 2017; write __ballot_sync(0xffffffff, predicate)"},
-    {"__any", "__any is gone since the devices of 2017; write __any_sync(0xffffffff, predicate)"},
-    {"__all", "__all is gone since the devices of 2017; write __all_sync(0xffffffff, predicate)"},
+    {"__shfl", "__shfl_sync(0xffffffff, value, lane)"},
+    {"__shfl_up", "__shfl_up_sync(0xffffffff, value, distance)"},
+    {"__shfl_down", "__shfl_down_sync(0xffffffff, value, distance)"},
+    {"__shfl_xor", "__shfl_xor_sync(0xffffffff, value, mask)"},
+    {"__ballot", "__ballot_sync(0xffffffff, predicate)"},
+    {"__any", "__any_sync(0xffffffff, predicate)"},
+    {"__all", "__all_sync(0xffffffff, predicate)"},
 };
 
-void check_unsupported_api(Source& source) {
+void check_maskless(Source& source, std::size_t i, bool is_submission) {
+  for (const Forbidden& old : maskless)
+    if (source.is(i, old.name))
+      source.error(i, concatenate({old.name, " is gone since the devices of 2017; write ", old.text,
+                                   is_submission ? "" : ", or build with --legacy-warp-functions"}));
+}
+
+void check_unsupported_api(Source& source, const TranslationOptions& options) {
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (!source.is_identifier(i) || source.is_shim(i)) continue;
     const std::string_view name = source.spelling(i);
@@ -262,16 +266,16 @@ void check_unsupported_api(Source& source) {
       source.error(i, "texture references are gone since CUDA 12; make a texture object with "
                       "cudaCreateTextureObject, and pass "
                       "it to the kernel");
-    if (!source.is(i + 1, "(") || source.is_name(i - 1)) continue; // declared here: the program's own
-    for (const Forbidden& old : maskless)
-      if (name == old.name) source.error(i, std::string(old.text));
+    const bool declared = source.is_name(i - 1); // here: the program's own
+    if (source.is(i + 1, "(") && !declared && !options.legacy_warp_functions)
+      check_maskless(source, i, options.is_submission);
   }
 }
 
 } // namespace
 
-void check_device_code(Source& source, const std::vector<Body>& bodies) {
-  check_unsupported_api(source);
+void check_device_code(Source& source, const std::vector<Body>& bodies, const TranslationOptions& options) {
+  check_unsupported_api(source, options);
   for (const Body& body : bodies)
     if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body);
 }

@@ -13,6 +13,8 @@ struct TranslationOptions {
   std::string shim_folder;
   /// What would hide memory accesses from the simulator is an error.
   bool is_submission = false;
+  /// `__shfl` and its kin without a mask are there; else they are an error.
+  bool legacy_warp_functions = false;
 };
 
 /// Something that the simulator cannot express, at a place in the student's file.

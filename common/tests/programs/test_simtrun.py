@@ -203,7 +203,7 @@ class Building(Programs):
                                ("__device__ int f() { int r; asm(\"mov.u32 %0, 1;\" : \"=r\"(r)); return r; }",
                                 "inline PTX cannot be simulated"),
                                ("__device__ int f(int v) { return __shfl_down(v, 1); }",
-                                "write __shfl_down_sync(0xffffffff, value, distance)"),
+                                "write __shfl_down_sync(0xffffffff, value, distance), or build with --legacy-warp-functions"),
                                ("void f() { cudaGraph_t g; }", "CUDA graphs are not simulated"),
                                ("void f() { cudaMipmappedArray_t a; cudaFreeMipmappedArray(a); }",
                                 "mipmapped arrays are not simulated")):

@@ -49,6 +49,26 @@ TEST_CASE("a compiler that is not installed is a sentence and status 2") {
   CHECK(contains(outcome, "simtcc: The compiler g++-99 is not installed. Install it"));
 }
 
+TEST_CASE("warp functions without a mask are there with an option, which the refusal of a program names") {
+  const Folder folder;
+  folder.write("old.cu", "__global__ void k(int* p) { *p = __shfl_down(*p, 1) + __any(*p); }");
+  const Outcome refused = plain_simtcc(folder, {"--translate", "old.cu"});
+  CHECK(refused.status == 1);
+  CHECK(contains(
+      refused, "write __shfl_down_sync(0xffffffff, value, distance), or build with --legacy-warp-functions"));
+  CHECK(contains(refused, "write __any_sync(0xffffffff, predicate), or build with"));
+  CHECK(plain_simtcc(folder, {"--legacy-warp-functions", "old.cu", "-o", "old.so"}).status == 0);
+
+  // A submission's build has no such option, and its refusal names none.
+  const Outcome of_lab = plain_simtcc(folder, {"--submission", "old.cu", "-o", "lab.so"});
+  CHECK(of_lab.status == 1);
+  CHECK(contains(of_lab, "write __shfl_down_sync(0xffffffff, value, distance)\n"));
+  const Outcome asked =
+      plain_simtcc(folder, {"--submission", "--legacy-warp-functions", "old.cu", "-o", "lab.so"});
+  CHECK(asked.status == 2);
+  CHECK(contains(asked, "--legacy-warp-functions is for programs"));
+}
+
 TEST_CASE("a compiler under another name is known by what its link leads to, or by what it says") {
   const Folder folder;
   folder.write("lab.cu", "int x;");

@@ -73,7 +73,9 @@ enum simt_warp_kind {
   simt_warp_match_any,
   simt_warp_match_all,
   simt_warp_active,
-  simt_warp_reduce
+  simt_warp_reduce,
+  /// A flag beside one of these: no mask is given, and the lanes that exchange are those that are active together.
+  simt_warp_without_mask = 32
 };
 /// Waits until every lane of `mask` has called with the same mask, and exchanges `value` between them.
 /// `operand` is the source lane, distance or xor mask of a shuffle, or the simt_atomic_operation of a

@@ -32,6 +32,7 @@ struct Wait {
   std::uint64_t result = 0;
   const char* file = "";
   int line = 0;
+  bool without_mask = false; ///< a warp operation of before 2017: among the lanes that are active together
 };
 
 /// The last polling access of a lane: the same again, with the same answer, means that it waits for another.

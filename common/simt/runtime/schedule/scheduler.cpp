@@ -536,7 +536,9 @@ int block_barrier(int kind, int predicate, const char* file, int line) {
 std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                             const char* file, int line) {
   Lane& lane = *machine.lane;
-  lane.wait = {kind, 0, mask, operand, width, value, 0, file, line};
+  const bool without_mask = (kind & simt_warp_without_mask) != 0;
+  kind &= ~simt_warp_without_mask;
+  lane.wait = {kind, 0, mask, operand, width, value, 0, file, line, without_mask};
   if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1)) report_foreign_mask(mask, file, line);
   lane.state = LaneState::at_warp_sync;
   machine.warp->syncing = true;

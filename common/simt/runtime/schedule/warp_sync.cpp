@@ -18,7 +18,12 @@ const Lane& lane_at(const Block& block, const Warp& warp, unsigned lane) {
   return block.lanes[warp.first + lane];
 }
 
+bool waits_in_one_line(const Wait& a, const Wait& b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
 bool waits_alike(const Lane& a, const Lane& b) {
+  if (a.wait.without_mask != b.wait.without_mask) return false;
   return a.state == LaneState::at_warp_sync && b.state == LaneState::at_warp_sync &&
          a.wait.mask == b.wait.mask && a.wait.kind == b.wait.kind &&
          (a.wait.kind != simt_warp_reduce || a.wait.operand == b.wait.operand);
@@ -33,12 +38,12 @@ unsigned expected_lanes(const Block& block, const Warp& warp, const Lane& lane) 
   return expected | 1u << lane_of(lane);
 }
 
-/// __activemask: whoever stopped at the same line in the same round.
+/// __activemask, and operations without a mask: whoever stopped at the same line in the same round.
 unsigned active_group(const Block& block, const Warp& warp, const Lane& lane) {
   unsigned group = 0;
   for (unsigned i = 0; i < warp.size; ++i) {
     const Lane& other = lane_at(block, warp, i);
-    if (waits_alike(lane, other) && other.wait.line == lane.wait.line) group |= 1u << i;
+    if (waits_alike(lane, other) && waits_in_one_line(other.wait, lane.wait)) group |= 1u << i;
   }
   return group;
 }
@@ -157,6 +162,27 @@ void exchange(Block& block, Warp& warp, unsigned group) {
   }
 }
 
+/// Completes the operation of the lanes of `group`, which go on.
+void release_group(Block& block, Warp& warp, unsigned group) {
+  const int kind = lane_at(block, warp, std::countr_zero(group)).wait.kind;
+  exchange(block, warp, group);
+  if (machine.options.trace && kind != simt_warp_sync) record_exchange(block, &warp, group);
+  // Shuffles and votes exchange registers; they do not order memory accesses.
+  if (kind == simt_warp_sync) {
+    join_clocks(warp, group);
+    if (block.cluster) join_acquired(block, warp, group);
+    join_lanes(block, warp, group);
+  }
+  machine.totals.warp_syncs += kind == simt_warp_sync;
+  machine.totals.shuffles += kind != simt_warp_sync && kind != simt_warp_active;
+  for (unsigned rest = group; rest != 0; rest &= rest - 1)
+    lane_at(block, warp, std::countr_zero(rest)).state = LaneState::ready;
+}
+
+/// Which of two operations without a mask completes first. The devices that had them ran the lanes of a branch or of a
+/// loop until they met the others again, behind it: mostly that is further down in the file.
+bool goes_first(const Wait& a, const Wait& b) { return std::strcmp(a.file, b.file) == 0 && a.line < b.line; }
+
 } // namespace
 
 unsigned missing_lanes(const Block& block, const Warp& warp, const Lane& lane) {
@@ -172,34 +198,28 @@ bool release_warp_groups(Block& block, Warp& warp) {
   if (!warp.syncing) return false;
   warp.syncing = false;
   bool released = false;
+  const Lane* without_mask = nullptr;
   for (unsigned i = 0; i < warp.size; ++i) {
     const Lane& lane = lane_at(block, warp, i);
     if (lane.state != LaneState::at_warp_sync) continue;
     unsigned group = 0;
-    if (lane.wait.kind == simt_warp_active)
+    if (lane.wait.without_mask) {
+      if (!without_mask || goes_first(lane.wait, without_mask->wait)) without_mask = &lane;
+    } else if (lane.wait.kind == simt_warp_active) {
       group = active_group(block, warp, lane);
-    else if (missing_lanes(block, warp, lane) == 0)
+    } else if (missing_lanes(block, warp, lane) == 0) {
       group = expected_lanes(block, warp, lane);
+    }
     if (group == 0) {
       warp.syncing = true;
       continue;
     }
-    int kind = lane.wait.kind;
-    exchange(block, warp, group);
-    if (machine.options.trace && kind != simt_warp_sync) record_exchange(block, &warp, group);
-    // Shuffles and votes exchange registers; they do not order memory accesses.
-    if (kind == simt_warp_sync) {
-      join_clocks(warp, group);
-      if (block.cluster) join_acquired(block, warp, group);
-      join_lanes(block, warp, group);
-    }
-    machine.totals.warp_syncs += kind == simt_warp_sync;
-    machine.totals.shuffles += kind != simt_warp_sync && kind != simt_warp_active;
-    for (unsigned rest = group; rest != 0; rest &= rest - 1)
-      lane_at(block, warp, std::countr_zero(rest)).state = LaneState::ready;
+    release_group(block, warp, group);
     released = true;
   }
-  return released;
+  if (!without_mask || released) return released;
+  release_group(block, warp, active_group(block, warp, *without_mask));
+  return true;
 }
 
 } // namespace simt
