@@ -4,6 +4,8 @@
   differential.py --nvcc NVCC                                          the recorded verdicts against nvcc
   differential.py --nvcc NVCC --record                                 writes nvcc's verdicts into the cases
 
+With --singly no case shares a translation unit with others, which takes longer.
+
 The cases lie in cases/*.cases (README.md describes the format). disagreements.txt lists the cases on which simtcc and
 nvcc differ, with the reason. The list is exact: a disagreement that is not in it fails, and so does one that is gone.
 """
@@ -40,7 +42,6 @@ class Case:
     name: str
     rule: str
     verdict: str  # ACCEPTED, REFUSED, or "?" before it is recorded
-    options: tuple[str, ...]  # of nvcc, and of simtcc --program
     crlf: bool  # lines end in CR and LF
     alone: bool  # its meaning depends on being no part of a namespace
     text: str
@@ -57,11 +58,10 @@ def parse(text: str) -> list[Case]:
     for block in re.split(rf"(?m)^(?={MARK})", text)[1:]:
         header, body = block.split("\n", 1)
         fields = [field.strip() for field in header.removeprefix(MARK).split(" | ")]
-        if len(fields) not in (3, 4) or fields[0] not in (ACCEPTED, REFUSED, "?") or not body.strip():
+        how = fields[3] if len(fields) == 4 else ""
+        if len(fields) not in (3, 4) or fields[0] not in (ACCEPTED, REFUSED, "?") or how not in ("", "crlf", "alone") or not body.strip():
             raise ValueError(f"no header of a case: {header}")
-        options = fields[3].split() if len(fields) == 4 else []
-        found.append(Case(fields[1], fields[2], fields[0], tuple(o for o in options if o.startswith("-")), "crlf" in options,
-                          "alone" in options, body))
+        found.append(Case(fields[1], fields[2], fields[0], how == "crlf", how == "alone", body))
     return found
 
 
@@ -108,79 +108,86 @@ class Simtcc:
         self.command = [simtcc, "--program", "--cxx", compiler, "-O0", "-w", "-std=c++20", "--precompiled", precompiled]
         self.folder = folder
 
+    def compile(self, name: str, text: str) -> tuple[bool, str]:
+        pathlib.Path(self.folder, f"{name}.cu").write_text(text, newline="")
+        taken, said = run([*self.command, "-o", f"{name}.so", f"{name}.cu"], self.folder)
+        pathlib.Path(self.folder, f"{name}.so").unlink(missing_ok=True)
+        return taken, said
+
     def judge(self, case: Case) -> tuple[str, str]:
-        """The verdict on one case, and what simtcc said."""
-        source = pathlib.Path(self.folder, f"{case.name}.cu")
-        source.write_text(case.unit(), newline="")
-        taken, said = run([*self.command, *case.options, "-o", f"{case.name}.so", source.name], self.folder)
-        pathlib.Path(self.folder, f"{case.name}.so").unlink(missing_ok=True)
+        """The verdict on one case by itself, and what simtcc said."""
+        taken, said = self.compile(case.name, case.unit())
         return ACCEPTED if taken else REFUSED, said
 
 
 class Nvcc:
-    """nvcc for the architecture that the simulator has, up to the object file."""
+    """nvcc as the workbook calls it, for the architecture that the simulator has, up to the linked device code."""
 
     def __init__(self, nvcc: str, folder: str) -> None:
-        self.command = [nvcc, "-arch=sm_90", "-std=c++20", "-w", "-c"]
+        self.command = [nvcc, "-arch=sm_90", "-std=c++20", "-rdc=true", "--expt-relaxed-constexpr", "--extended-lambda", "-w"]
         self.folder = folder
 
-    def compile(self, name: str, text: str, options: tuple[str, ...]) -> tuple[bool, str]:
+    def compile(self, name: str, text: str) -> tuple[bool, str]:
         pathlib.Path(self.folder, f"{name}.cu").write_text(text, newline="")
-        return run([*self.command, *options, "-o", f"{name}.o", f"{name}.cu"], self.folder)
+        compiled = run([*self.command, "-c", "-o", f"{name}.o", f"{name}.cu"], self.folder)
+        return run([*self.command, "-dlink", "-o", f"{name}.linked.o", f"{name}.o"], self.folder) if compiled[0] else compiled
 
-    def judge(self, case: Case) -> str:
-        """The verdict on one case by itself."""
-        taken, _ = self.compile(case.name, case.unit(), case.options)
-        return ACCEPTED if taken else REFUSED
+    def judge(self, case: Case) -> tuple[str, str]:
+        """The verdict on one case by itself, and what nvcc said."""
+        taken, said = self.compile(case.name, case.unit())
+        return ACCEPTED if taken else REFUSED, said
 
-    def judge_again(self, cases: list[Case]) -> dict[str, str]:
-        """The verdicts on many cases, in few translation units; by themselves where such a unit does not tell."""
+
+class Judged:
+    """The verdicts of a compiler on many cases, most of them in few translation units."""
+
+    def __init__(self, compiler: Simtcc | Nvcc, cases: list[Case], expected: dict[str, str], wanted: Iterable[str]) -> None:
+        """Of the cases those of which a verdict in `wanted` is `expected` go into units, and the others are judged singly."""
+        self.compiler = compiler
+        self.verdicts: dict[str, str] = {}
+        self.said: dict[str, str] = {}  # of those that were judged singly
         units = []
-        for key in sorted({(case.verdict, case.options) for case in cases}):
-            alike = [case for case in cases if (case.verdict, case.options) == key and not case.alone]
+        for verdict in wanted:
+            alike = [case for case in cases if expected[case.name] == verdict and not case.alone]
             alike.sort(key=lambda case: includes(case.text))  # few units read the headers of the library
             units += [alike[i:i + CASES_PER_UNIT] for i in range(0, len(alike), CASES_PER_UNIT)]
         units.reverse()  # those that read most begin first
-        verdicts: dict[str, str] = {}
-        alone = [case for case in cases if case.alone]
-        for told, rest in in_parallel(lambda unit: self._judge_together(f"unit-{id(unit)}", unit), units):
-            verdicts.update(told)
-            alone += rest
-        verdicts.update(zip([case.name for case in alone], in_parallel(self.judge, alone)))
-        print(f"nvcc judged {len(cases) - len(alone)} cases in {len(units)} units, and {len(alone)} by themselves: "
-              f"{' '.join(sorted(case.name for case in alone))}")
-        return verdicts
+        together = {case.name for unit in units for case in unit}
+        alone = [case for case in cases if case.name not in together]
+        for unsure in in_parallel(lambda unit: self._judge_together(f"unit-{id(unit)}", unit, expected[unit[0].name]), units):
+            alone += unsure
+        for case, (verdict, said) in zip(alone, in_parallel(compiler.judge, alone)):
+            self.verdicts[case.name] = verdict
+            self.said[case.name] = said
+        left = [case.name for case in alone if case.name in together]
+        print(f"{len(together) - len(left)} cases in {len(units)} units, and {len(alone)} singly, of which units did not tell "
+              f"{len(left)}: {' '.join(sorted(left))}")
 
-    def _judge_together(self, name: str, cases: list[Case]) -> tuple[dict[str, str], list[Case]]:
-        """Verdicts on cases that nvcc is expected to judge alike, and the cases on which they do not tell.
+    def _judge_together(self, name: str, cases: list[Case], expected: str) -> list[Case]:
+        """Judges cases of which the same is expected, and returns those on which they do not tell.
 
         What the unit is taken with is accepted. An error in a case refuses it; what stands beside it is then compiled
-        without it, because nvcc ends at the stage that found errors. A case of which no error is found this way is left.
+        without it, because compilers end at the stage that found errors. A case of which no error is found this way is left.
         """
-        verdicts: dict[str, str] = {}
         unsure: list[Case] = []
         left = list(cases)
         while len(left) > 1:
-            taken, said = self.compile(name, together(left), left[0].options)
+            taken, said = self.compiler.compile(name, together(left))
             if taken:
-                if left[0].verdict == REFUSED:
+                if expected == REFUSED:
                     break
-                verdicts.update({case.name: ACCEPTED for case in left})
-                return verdicts, unsure
+                self.verdicts.update({case.name: ACCEPTED for case in left})
+                return unsure
             names = with_errors(said)
             found = [case for case in left if case.name in names]
             if not found:
-                for half in (left[::2], left[1::2]):
-                    told, alone = self._judge_together(name, half)
-                    verdicts.update(told)
-                    unsure += alone
-                return verdicts, unsure
+                return unsure + [case for half in (left[::2], left[1::2]) for case in self._judge_together(name, half, expected)]
             left = [case for case in left if case.name not in names]
-            if cases[0].verdict == ACCEPTED:  # what is wrong may be the namespace around it
+            if expected == ACCEPTED:  # what is wrong may be the namespace around it
                 unsure += found
             else:
-                verdicts.update({case.name: REFUSED for case in found})
-        return verdicts, unsure + left
+                self.verdicts.update({case.name: REFUSED for case in found})
+        return unsure + left
 
 
 def with_errors(said: str) -> set[str]:
@@ -191,6 +198,8 @@ def with_errors(said: str) -> set[str]:
         if re.search(r"(?:\(\d+\)|:\d+:\d+): (?:catastrophic |fatal )?error", first):
             at = re.match(r"(\w+)\.case", first)
             names.update([at[1]] if at else re.findall(r"(?:at line \d+ of |^)\"?(\w+)\.case\b", message)[-1:])
+    for line in re.findall(r"(?m)^nvlink error.*$", said):  # names a symbol by its mangled name
+        names.update(line[mangled.end():][:int(mangled[1]) - len("case_")] for mangled in re.finditer(r"(\d+)case_", line))
     return names
 
 
@@ -198,12 +207,32 @@ def includes(text: str) -> list[str]:
     return re.findall(r"(?m)^#include.*$", text)
 
 
+#: Names in the text of a case that mean the same in all of them.
+COMMON_NAMES = {"x", "y", "z", "w", "if", "do", "or", "cg"}
+#: What declares a name: a class, a concept, an alias, a macro, a function.
+DECLARED = re.compile(r"\b(?:struct|class|union|concept|using|typename|define)\s+(\w+)|"
+                      r"\b(?:int|void|float|double|bool|long|auto|T|__device__|__global__|__host__)\s*[*&]?\s+(\w+)\(")
+
+
+def with_names_of_its_own(case: Case, text: str) -> str:
+    """The text with other names for what the case declares, so that it shares none with other cases of its unit.
+
+    Names of one or two letters are such; of longer ones those that stand where something is declared.
+    """
+    declared = {name for names in DECLARED.findall(text) for name in names if name and not name.startswith("__")} - {"operator"}
+    ours = declared | {name for name in re.findall(r"\b[A-Za-z]\w?\b", text)} - COMMON_NAMES
+
+    def renamed(match: re.Match[str]) -> str:
+        return f"{match[0]}_{case.name}" if match[0] in ours else match[0]
+    return re.sub(r'#include.*|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|(?<![\w.])\d[\w.\']*|[A-Za-z_]\w*', renamed, text)
+
+
 def together(cases: list[Case]) -> str:
-    """One translation unit of many cases: a namespace for each, and before them all that they include."""
+    """One translation unit of many cases: a namespace for each, before them all that they include, and a main function."""
     headers: dict[str, None] = {}
     bodies = []
     for case in cases:
-        lines = case.text.split("\n")
+        lines = with_names_of_its_own(case, case.text).split("\n")
         macros = [match[1] for line in lines if (match := re.match(r"#define (\w+)", line))]
         for i, line in enumerate(lines):
             if line.startswith("#include"):
@@ -211,7 +240,7 @@ def together(cases: list[Case]) -> str:
                 lines[i] = ""
         undone = "".join(f"#undef {macro}\n" for macro in macros)
         bodies.append(f"namespace case_{case.name} {{\n#line 1 \"{case.name}.case\"\n" + "\n".join(lines) + undone + "}\n")
-    return "\n".join(headers) + "\n" + "".join(bodies)
+    return "\n".join(headers) + "\n" + "".join(bodies) + "int main() {}\n"
 
 
 class Cases(unittest.TestCase):
@@ -236,16 +265,18 @@ class SimtccAgainstRecord(unittest.TestCase):
         cases = read_cases()
         with_clang = shutil.which("clang++") is not None
         listed = read_disagreements(with_clang)
+        other = {ACCEPTED: REFUSED, REFUSED: ACCEPTED}
+        expected = {case.name: other[case.verdict] if case.name in listed else case.verdict for case in cases}
+        began = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
             simtcc = Simtcc(ARGUMENTS.simtcc, ARGUMENTS.cxx, ARGUMENTS.precompiled or f"{folder}/precompiled", folder)
-            began = time.monotonic()
-            judged = in_parallel(simtcc.judge, cases)
-        differing = {case.name: (case, *told) for case, told in zip(cases, judged) if told[0] != case.verdict}
+            judged = Judged(simtcc, cases, expected, () if ARGUMENTS.singly else (ACCEPTED,))
+        differing = [case for case in cases if judged.verdicts[case.name] != case.verdict]
         print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s; {len(differing)} disagreements "
               f"{'with' if with_clang else 'without'} clang++, {len(listed)} in the list")
-        new = [f"{name} ({case.rule}): nvcc {case.verdict}, simtcc {verdict}\n{case.text}{said[:1500]}"
-               for name, (case, verdict, said) in differing.items() if name not in listed]
-        gone = [f"{name}: take it off the list" for name in listed if name not in differing]
+        new = [f"{case.name} ({case.rule}): nvcc {case.verdict}, simtcc {judged.verdicts[case.name]}\n{case.text}"
+               f"{judged.said.get(case.name, '')[:1500]}" for case in differing if case.name not in listed]
+        gone = [f"{name}: take it off the list" for name in listed if name not in {case.name for case in differing}]
         self.assertFalse(new or gone, "\n" + "\n".join(new + gone))
 
 
@@ -253,25 +284,29 @@ class RecordAgainstNvcc(unittest.TestCase):
     def test_the_recorded_verdicts_are_nvccs(self) -> None:
         cases = read_cases()
         began = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
-            verdicts = Nvcc(ARGUMENTS.nvcc, folder).judge_again(cases)
+        verdicts = verdicts_of_nvcc(cases)
         print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s")
         self.assertEqual([f"{case.name}: recorded {case.verdict}, nvcc {verdicts[case.name]}" for case in cases
                           if verdicts[case.name] != case.verdict], [], "record nvcc's verdicts with --record")
 
 
-def record() -> None:
-    """Has nvcc judge each case by itself, and writes the verdicts into the headers."""
+def verdicts_of_nvcc(cases: list[Case]) -> dict[str, str]:
+    recorded = {case.name: case.verdict for case in cases}
     with tempfile.TemporaryDirectory(prefix="warpbook-test-") as folder:
-        nvcc = Nvcc(ARGUMENTS.nvcc, folder)
-        for file in case_files():
-            text = file.read_text()
-            cases = parse(text)
-            for case, verdict in zip(cases, in_parallel(nvcc.judge, cases)):
-                text = re.sub(rf"(?m)^{MARK}(\?|{ACCEPTED}|{REFUSED}) \| {case.name} \|", f"{MARK}{verdict} | {case.name} |", text)
-                if verdict != case.verdict:
-                    print(f"{case.name}: {verdict}")
-            file.write_text(text)
+        return Judged(Nvcc(ARGUMENTS.nvcc, folder), cases, recorded, () if ARGUMENTS.singly else (ACCEPTED, REFUSED)).verdicts
+
+
+def record() -> None:
+    """Writes nvcc's verdicts into the headers of the cases."""
+    verdicts = verdicts_of_nvcc(read_cases())
+    for file in case_files():
+        text = file.read_text()
+        for case in parse(text):
+            verdict = verdicts[case.name]
+            text = re.sub(rf"(?m)^{MARK}(\?|{ACCEPTED}|{REFUSED}) \| {case.name} \|", f"{MARK}{verdict} | {case.name} |", text)
+            if verdict != case.verdict:
+                print(f"{case.name}: {verdict}")
+        file.write_text(text)
 
 
 def version_of(nvcc: str) -> str:
@@ -287,6 +322,7 @@ def main() -> None:
     parser.add_argument("--precompiled", help="folder in which simtcc keeps its headers")
     parser.add_argument("--nvcc")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--singly", action="store_true", help="no case shares a translation unit with others")
     parser.parse_args(namespace=ARGUMENTS)
     if ARGUMENTS.record:
         record()
