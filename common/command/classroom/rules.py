@@ -37,7 +37,6 @@ from . import harmless
 from .model import HandIn, Mark, Person
 
 
-
 # ---- what the file may say ------------------------------------------------------------------------------------------------
 
 @dataclasses.dataclass(frozen=True)

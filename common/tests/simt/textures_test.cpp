@@ -429,7 +429,7 @@ TEST_CASE("surface-coordinate: beyond the edge, and x that is not in bytes") {
   cudaGetLastError();
 }
 
-TEST_CASE("uninitialised-read: a texel that nobody has set") {
+TEST_CASE("uninitialised-read: a texel that was never set") {
   cudaArray_t heights = nullptr;
   reinterpret_cast<void (*)(cudaArray_t*)>(find_function(MODULE, "allocate_named_array"))(&heights);
   Buffer<float> out(4);

@@ -167,13 +167,13 @@ TEST_CASE("a member function, or one behind a namespace, that the calling side d
            "struct S { constexpr int f() { return 1; } }; __global__ void k(S s) { s.f(); }",
            "struct S { S() = default; S(int); }; __global__ void k() { S s; }",
            "struct S { int f(); }; template <class T> __device__ int g(T s) { return s.f(); }",
-           "struct S { int f(); __device__ int g() { return f(); } };", // nobody calls g
+           "struct S { int f(); __device__ int g() { return f(); } };", // g is never called
            "struct S { int f(); }; __host__ __device__ int g(S s) { return s.f(); }",
            "struct S { int f(); }; __global__ void k(unknown s) { s.f(); { S s; } s.f(); }",
            "namespace a { int f(int); namespace b { __device__ int f(int); } } __device__ int g() { return "
            "a::b::f(1); }",
            "namespace a { int f(int); using b::f; } __device__ int g() { return a::f(1); }",
-           "int f(int); template <class T> __device__ int g(T t) { return f(t); }", // nobody calls g
+           "int f(int); template <class T> __device__ int g(T t) { return f(t); }", // g is never called
            "int f(int); inline __device__ int g() { return f(1); }",
        })
     CHECK(errors_of(source) == "");

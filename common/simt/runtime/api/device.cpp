@@ -49,15 +49,15 @@ constexpr AttributeValue values[] = {
     {cudaDevAttrMaxBlocksPerMultiprocessor, blocks_per_multiprocessor},
     {cudaDevAttrReservedSharedMemoryPerBlock, reserved_shared_per_block},
     {cudaDevAttrMaxPitch, 0x7fffffff},
-    {cudaDevAttrTextureAlignment, 512},
-    {cudaDevAttrSurfaceAlignment, 512},
-    {cudaDevAttrTexturePitchAlignment, 32},
-    {cudaDevAttrMaxTexture1DWidth, 131072},
-    {cudaDevAttrMaxTexture2DWidth, 131072},
-    {cudaDevAttrMaxTexture2DHeight, 65536},
-    {cudaDevAttrMaxTexture3DWidth, 16384},
-    {cudaDevAttrMaxTexture3DHeight, 16384},
-    {cudaDevAttrMaxTexture3DDepth, 16384},
+    {cudaDevAttrTextureAlignment, texture_alignment},
+    {cudaDevAttrSurfaceAlignment, texture_alignment},
+    {cudaDevAttrTexturePitchAlignment, texture_pitch_alignment},
+    {cudaDevAttrMaxTexture1DWidth, max_texture_1d},
+    {cudaDevAttrMaxTexture2DWidth, max_texture_2d[0]},
+    {cudaDevAttrMaxTexture2DHeight, max_texture_2d[1]},
+    {cudaDevAttrMaxTexture3DWidth, max_texture_3d[0]},
+    {cudaDevAttrMaxTexture3DHeight, max_texture_3d[1]},
+    {cudaDevAttrMaxTexture3DDepth, max_texture_3d[2]},
     {cudaDevAttrAsyncEngineCount, 1},
     {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
     {cudaDevAttrComputeMode, cudaComputeModeDefault},
@@ -167,17 +167,16 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.clockRate = attribute_value(cudaDevAttrClockRate);
   p.memoryClockRate = attribute_value(cudaDevAttrMemoryClockRate);
   // What deviceQuery shows of devices of compute capability 9.0.
-  constexpr int plane[] = {131072, 65536}, cube[] = {16384, 16384, 16384}, layered[] = {32768, 32768, 2048};
-  p.maxTexture1D = p.maxSurface1D = plane[0];
-  p.maxTexture1DLinear = 1 << 28;
-  std::ranges::copy(plane, p.maxTexture2D);
-  std::ranges::copy(plane, p.maxSurface2D);
-  std::ranges::copy(cube, p.maxTexture3D);
-  std::ranges::copy(cube, p.maxSurface3D);
-  p.maxTexture1DLayered[0] = p.maxSurface1DLayered[0] = layered[0];
-  p.maxTexture1DLayered[1] = p.maxSurface1DLayered[1] = layered[2];
-  std::ranges::copy(layered, p.maxTexture2DLayered);
-  std::ranges::copy(layered, p.maxSurface2DLayered);
+  p.maxTexture1D = p.maxSurface1D = max_texture_1d;
+  p.maxTexture1DLinear = max_texture_1d_linear;
+  std::ranges::copy(max_texture_2d, p.maxTexture2D);
+  std::ranges::copy(max_texture_2d, p.maxSurface2D);
+  std::ranges::copy(max_texture_3d, p.maxTexture3D);
+  std::ranges::copy(max_texture_3d, p.maxSurface3D);
+  p.maxTexture1DLayered[0] = p.maxSurface1DLayered[0] = max_texture_layers[0];
+  p.maxTexture1DLayered[1] = p.maxSurface1DLayered[1] = max_texture_layers[2];
+  std::ranges::copy(max_texture_layers, p.maxTexture2DLayered);
+  std::ranges::copy(max_texture_layers, p.maxSurface2DLayered);
   p.surfaceAlignment = p.textureAlignment;
   p.texturePitchAlignment = static_cast<std::size_t>(attribute_value(cudaDevAttrTexturePitchAlignment));
   p.deviceOverlap = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;

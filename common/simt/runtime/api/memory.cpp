@@ -83,17 +83,6 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
   return cudaSuccess;
 }
 
-cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidValue;
-  for (std::size_t row = 0; row < height; ++row) {
-    cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
-                             static_cast<const char*>(from) + row * from_pitch, width, kind, call);
-    if (error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
-
 /// One side of a copy of a box: where its first byte lies, and how far apart rows and slices are.
 struct BoxSide {
   char* first = nullptr;
@@ -131,12 +120,11 @@ cudaError_t copy_box(const cudaMemcpy3DParms* parameters, const ApiCall& call) {
   const auto target = side_of(to_array, to_pos, to, extent, width);
   if (!source || !target) return cudaErrorInvalidValue;
   for (std::size_t z = 0; z < extent.depth; ++z)
-    for (std::size_t y = 0; y < extent.height; ++y) {
-      cudaError_t error =
-          copy(target->first + z * target->slice_bytes + y * target->row_bytes,
-               source->first + z * source->slice_bytes + y * source->row_bytes, width, kind, call);
-      if (error != cudaSuccess) return error;
-    }
+    if (const cudaError_t error = copy_rows(target->first + z * target->slice_bytes, target->row_bytes,
+                                            source->first + z * source->slice_bytes, source->row_bytes, width,
+                                            extent.height, kind, call);
+        error != cudaSuccess)
+      return error;
   return cudaSuccess;
 }
 
@@ -245,13 +233,20 @@ cudaError_t simt::copy_memory(void* to, const void* from, std::size_t bytes, cud
   return copy(to, from, bytes, kind, call);
 }
 
+cudaError_t simt::copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                            std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidValue;
+  for (std::size_t row = 0; row < height; ++row) {
+    cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
+                             static_cast<const char*>(from) + row * from_pitch, width, kind, call);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
 bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
   return is_device_range(pointer, bytes) || is_pinned(to_address(pointer));
 }
-
-// The call's place in the submission.
-#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
-#define SIMT_CALL (ApiCall{__func__, SIMT_SITE})
 
 extern "C" {
 

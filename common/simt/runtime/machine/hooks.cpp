@@ -1,6 +1,7 @@
 // The functions that -fsanitize=thread makes the compiler call at every memory access. The module is linked
 // without the sanitizer's library, so these are the ones that run. A hook's return address is the access's
 // call site.
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
@@ -8,7 +9,6 @@
 
 using namespace simt;
 
-#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 #define SIMT_ADDRESS reinterpret_cast<std::uintptr_t>(address)
 
 extern "C" {

@@ -53,6 +53,17 @@ inline constexpr std::size_t shared_red_zone = 4096;
 inline constexpr std::size_t word_shadow_bytes = 256ull << 20;
 inline constexpr std::size_t byte_shadow_bytes = 64ull << 20;
 
+/// Textures and surfaces, in texels: arrays, arrays of layers, and memory that is no array.
+inline constexpr std::array<int, 2> max_texture_2d{131072, 65536};
+inline constexpr int max_texture_1d = max_texture_2d[0];
+inline constexpr std::array<int, 3> max_texture_3d{16384, 16384, 16384};
+inline constexpr std::array<int, 3> max_texture_layers{32768, 32768, 2048}; ///< width, height, layers
+inline constexpr int max_texture_1d_linear = 1 << 28;
+inline constexpr std::array<int, 2> max_texture_2d_linear{131072, 65000};
+/// In bytes: where such memory begins, and how far apart its rows are.
+inline constexpr int texture_alignment = 512;
+inline constexpr int texture_pitch_alignment = 32;
+
 inline constexpr std::size_t stack_bytes = 64 * 1024;
 
 /// Addresses below this are taken for a null pointer, and what lies behind it.

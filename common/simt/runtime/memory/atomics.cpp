@@ -1,5 +1,6 @@
 // Atomic updates: those of CUDA's atomic functions, and those of C++ atomics that the compiler reports.
 // Threads run one at a time and are never interrupted here, so plain operations are atomic enough.
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -139,8 +140,6 @@ template <class Bits>
 }
 
 } // namespace
-
-#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 extern "C" {
 

@@ -3,6 +3,7 @@
 #include "simt/runtime/memory/device_heap.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
@@ -59,8 +60,6 @@ void set_heap_limit(std::size_t bytes) { heap_limit = bytes; }
 std::size_t heap_limit_bytes() { return heap_limit; }
 
 } // namespace simt
-
-#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 extern "C" {
 

@@ -3,12 +3,14 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include "cuda_runtime_api.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -20,15 +22,23 @@ std::vector<std::unique_ptr<cudaArray>> arrays;
 
 const OnReset forget_arrays([] { arrays.clear(); });
 
+auto position_of(cudaArray_const_t handle) {
+  return std::ranges::find(arrays, handle, [](const auto& array) { return array.get(); });
+}
+
 std::uintptr_t address_of(const cudaArray& array) { return reinterpret_cast<std::uintptr_t>(array.memory); }
 
-/// Largest extents of a device of compute capability 9.0.
+template <std::size_t rank>
+bool fits(const std::array<std::size_t, rank>& extents, const std::array<int, rank>& most) {
+  return std::ranges::equal(
+      extents, most, [](std::size_t extent, int limit) { return extent <= static_cast<std::size_t>(limit); });
+}
+
 bool has_room_for(const cudaArray& array) {
-  constexpr std::size_t most_layers = 2048, widest_layer = 32768, largest_cube = 16384;
-  if (array.is_layered())
-    return array.width <= widest_layer && array.height <= widest_layer && array.depth <= most_layers;
-  if (array.depth != 0) return std::max({array.width, array.height, array.depth}) <= largest_cube;
-  return array.width <= 131072 && array.height <= 65536;
+  const std::array extents{array.width, array.height, array.depth};
+  if (array.is_layered()) return fits(extents, max_texture_layers);
+  return array.depth != 0 ? fits(extents, max_texture_3d)
+                          : fits(std::array{array.width, array.height}, max_texture_2d);
 }
 
 cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* desc, const cudaExtent& extent,
@@ -76,9 +86,9 @@ struct Rows {
     return array && x % array->texel_bytes() == 0 && width % array->texel_bytes() == 0 &&
            x + width <= array->row_bytes() && y + height <= array->rows();
   }
-  char* row(std::size_t number) const { return array->texel_at(0, y + number, 0) + x; }
-  /// Where a copy of consecutive bytes starts that may go on in further rows, and how many there are from there on.
-  char* start() const { return row(0); }
+  char* start() const { return array->texel_at(0, y, 0) + x; }
+  std::size_t pitch() const { return array->row_bytes(); }
+  /// How many consecutive bytes there are from the start on, further rows included.
   std::size_t bytes_left() const { return array->slice_bytes() - y * array->row_bytes() - x; }
   bool hold_in_line(std::size_t bytes) const {
     return array && x < array->row_bytes() && y < array->rows() && bytes <= bytes_left();
@@ -87,34 +97,20 @@ struct Rows {
 
 cudaError_t copy_rows_to(const Rows& to, const void* from, std::size_t pitch, std::size_t width,
                          std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
-  if (!from || width > pitch || !to.hold(width, height)) return cudaErrorInvalidValue;
-  for (std::size_t i = 0; i < height; ++i)
-    if (const cudaError_t error =
-            copy_memory(to.row(i), static_cast<const char*>(from) + i * pitch, width, kind, call);
-        error != cudaSuccess)
-      return error;
-  return cudaSuccess;
+  if (!from || !to.hold(width, height)) return cudaErrorInvalidValue;
+  return copy_rows(to.start(), to.pitch(), from, pitch, width, height, kind, call);
 }
 
 cudaError_t copy_rows_from(void* to, std::size_t pitch, const Rows& from, std::size_t width,
                            std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
-  if (!to || width > pitch || !from.hold(width, height)) return cudaErrorInvalidValue;
-  for (std::size_t i = 0; i < height; ++i)
-    if (const cudaError_t error =
-            copy_memory(static_cast<char*>(to) + i * pitch, from.row(i), width, kind, call);
-        error != cudaSuccess)
-      return error;
-  return cudaSuccess;
+  if (!to || !from.hold(width, height)) return cudaErrorInvalidValue;
+  return copy_rows(to, pitch, from.start(), from.pitch(), width, height, kind, call);
 }
 
 cudaError_t copy_rows_between(const Rows& to, const Rows& from, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, const ApiCall& call) {
   if (!to.hold(width, height) || !from.hold(width, height)) return cudaErrorInvalidValue;
-  for (std::size_t i = 0; i < height; ++i)
-    if (const cudaError_t error = copy_memory(to.row(i), from.row(i), width, kind, call);
-        error != cudaSuccess)
-      return error;
-  return cudaSuccess;
+  return copy_rows(to.start(), to.pitch(), from.start(), from.pitch(), width, height, kind, call);
 }
 
 cudaError_t copy_line_to(const Rows& to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -138,7 +134,7 @@ cudaError_t fill_result(cudaError_t error, const ApiCall& call) {
 } // namespace
 
 const cudaArray* find_array(cudaArray_const_t handle) {
-  const auto found = std::ranges::find(arrays, handle, [](const auto& array) { return array.get(); });
+  const auto found = position_of(handle);
   return found == arrays.end() ? nullptr : found->get();
 }
 
@@ -161,10 +157,6 @@ std::optional<TexelFormat> format_of(const cudaChannelFormatDesc& desc) {
 
 using namespace simt;
 
-// The call's place in the submission.
-#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
-#define SIMT_CALL (ApiCall{__func__, SIMT_SITE})
-
 extern "C" {
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, size_t width,
@@ -179,7 +171,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
 cudaError_t cudaFreeArray(cudaArray_t handle) {
   if (sticky_error() != cudaSuccess) return api_result(sticky_error());
   if (!handle) return api_result(cudaSuccess);
-  const auto found = std::ranges::find(arrays, handle, [](const auto& array) { return array.get(); });
+  const auto found = position_of(handle);
   if (found == arrays.end()) return api_result(cudaErrorInvalidResourceHandle);
   free_global((*found)->memory);
   arrays.erase(found);

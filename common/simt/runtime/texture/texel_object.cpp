@@ -2,6 +2,7 @@
 
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/reset.hpp"
 
 #include "cuda_runtime_api.h"
@@ -26,11 +27,6 @@ bool has_coloured_border(const cudaTextureDesc& texture) {
          std::ranges::any_of(texture.borderColor, [](float channel) { return channel != 0; });
 }
 
-/// What the programming guide gives as the alignments of linear memory, and as its largest extents.
-constexpr std::size_t base_alignment = 512, pitch_alignment = 32;
-constexpr std::size_t most_linear_texels = std::size_t{1} << 28, most_pitched_columns = 131072,
-                      most_pitched_rows = 65000;
-
 cudaError_t describe_array(TexelMemory& memory, cudaArray_t handle) {
   const cudaArray* array = find_array(handle);
   if (!array) return cudaErrorInvalidResourceHandle;
@@ -47,16 +43,15 @@ cudaError_t describe_array(TexelMemory& memory, cudaArray_t handle) {
 }
 
 /// Memory that is no array; `rows` of `width` texels, `pitch` bytes apart.
-cudaError_t describe_pointer(TexelMemory& memory, const void* pointer, const cudaChannelFormatDesc& desc,
+cudaError_t describe_pointer(TexelMemory& memory, const void* pointer, const TexelFormat& format,
                              std::size_t width, std::size_t rows, std::size_t pitch) {
-  const auto format = format_of(desc);
-  if (!format) return cudaErrorInvalidChannelDescriptor;
-  memory.format = *format;
+  memory.format = format;
   memory.begin = reinterpret_cast<std::uintptr_t>(pointer);
   memory.width = width, memory.height = rows;
   memory.row_bytes = pitch, memory.slice_bytes = pitch * rows;
-  if (!pointer || width == 0 || rows == 0 || memory.begin % base_alignment != 0) return cudaErrorInvalidValue;
-  const std::size_t used = (rows - 1) * pitch + width * format->bytes();
+  if (!pointer || width == 0 || rows == 0 || memory.begin % texture_alignment != 0)
+    return cudaErrorInvalidValue;
+  const std::size_t used = (rows - 1) * pitch + width * format.bytes();
   return is_on_the_device(pointer, used) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -68,20 +63,22 @@ cudaError_t describe(TexelMemory& memory, const cudaResourceDesc& resource) {
   case cudaResourceTypeLinear: {
     const auto& linear = resource.res.linear;
     const auto format = format_of(linear.desc);
-    const std::size_t width = format ? linear.sizeInBytes / format->bytes() : 0;
+    if (!format) return cudaErrorInvalidChannelDescriptor;
+    const std::size_t width = linear.sizeInBytes / format->bytes();
     memory.shape = simt_texels_linear;
-    if (width > most_linear_texels) return cudaErrorInvalidValue;
-    return describe_pointer(memory, linear.devPtr, linear.desc, width, 1, linear.sizeInBytes);
+    if (width > max_texture_1d_linear) return cudaErrorInvalidValue;
+    return describe_pointer(memory, linear.devPtr, *format, width, 1, linear.sizeInBytes);
   }
   case cudaResourceTypePitch2D: {
     const auto& rows = resource.res.pitch2D;
     const auto format = format_of(rows.desc);
+    if (!format) return cudaErrorInvalidChannelDescriptor;
     memory.shape = simt_texels_pitched;
-    if (rows.pitchInBytes % pitch_alignment != 0 ||
-        (format && rows.width * format->bytes() > rows.pitchInBytes) || rows.width > most_pitched_columns ||
-        rows.height > most_pitched_rows)
+    if (rows.pitchInBytes % texture_pitch_alignment != 0 ||
+        rows.width * format->bytes() > rows.pitchInBytes || rows.width > max_texture_2d_linear[0] ||
+        rows.height > max_texture_2d_linear[1])
       return cudaErrorInvalidValue;
-    return describe_pointer(memory, rows.devPtr, rows.desc, rows.width, rows.height, rows.pitchInBytes);
+    return describe_pointer(memory, rows.devPtr, *format, rows.width, rows.height, rows.pitchInBytes);
   }
   default:
     return cudaErrorNotSupported; // mipmapped arrays
@@ -118,10 +115,13 @@ cudaError_t create_surface(cudaSurfaceObject_t* number, const cudaResourceDesc* 
   return cudaSuccess;
 }
 
+TexelObject* object_with(unsigned long long number) {
+  return number == 0 || number > objects.size() ? nullptr : &objects[number - 1];
+}
+
 TexelObject* live_object(unsigned long long number, bool surface) {
-  if (number == 0 || number > objects.size()) return nullptr;
-  TexelObject& object = objects[number - 1];
-  return object.is_destroyed || object.is_surface != surface ? nullptr : &object;
+  TexelObject* object = object_with(number);
+  return !object || object->is_destroyed || object->is_surface != surface ? nullptr : object;
 }
 
 cudaError_t destroy(unsigned long long number, bool surface) {
@@ -141,9 +141,7 @@ cudaError_t tell(Desc* desc, Desc TexelObject::*member, unsigned long long numbe
 
 } // namespace
 
-const TexelObject* find_texel_object(unsigned long long number) {
-  return number == 0 || number > objects.size() ? nullptr : &objects[number - 1];
-}
+const TexelObject* find_texel_object(unsigned long long number) { return object_with(number); }
 
 Texels texels_of(const TexelObject& object) {
   const TexelMemory& memory = object.memory;
