@@ -106,6 +106,9 @@ void check_device_code(Source& source, const std::vector<Body>& bodies, const Tr
 /// check_device_code()'s.
 void refuse_hidden_accesses(Source& source, const std::vector<Declaration>& declarations);
 
+/// Plain reads that only feed a compare-and-swap of the same word are no races with atomics, and say so.
+void mark_expected_values(Source& source, const std::vector<Body>& bodies);
+
 /// Calls and launches of functions that the calling side does not have, or that are no kernels.
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
                  const std::vector<Body>& bodies);

@@ -78,6 +78,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   mark_early_returns(source, bodies);
   record_arms(source, bodies);
   rewrite_builtin_variables(source);
+  mark_expected_values(source, bodies);
   check_device_code(source, bodies, options);
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies);

@@ -52,6 +52,50 @@ __global__ void read_while_counting(int* count, int* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = *count; // looks
 }
 
+// The programming guide's own: the first read is a plain one, and only feeds the compare-and-swap.
+__device__ double add_by_exchange(double* address, double value) {
+  unsigned long long* bits = (unsigned long long*)address;
+  unsigned long long old = *bits, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(bits, assumed, __double_as_longlong(value + __longlong_as_double(assumed)));
+  } while (assumed != old);
+  return __longlong_as_double(old);
+}
+__global__ void sum_by_exchange(double* sum) { add_by_exchange(sum, threadIdx.x + blockIdx.x); }
+__global__ void sum_by_exchange_in_shared(double* sum, unsigned* count) {
+  __shared__ double of_block;
+  __shared__ unsigned counted;
+  if (threadIdx.x == 0) of_block = counted = 0;
+  __syncthreads();
+  add_by_exchange(&of_block, threadIdx.x + blockIdx.x);
+  unsigned old;
+  do {
+    old = counted;
+  } while (atomicCAS(&counted, old, old + 1) != old);
+  __syncthreads();
+  if (threadIdx.x == 0) add_by_exchange(sum, of_block);
+  if (threadIdx.x == 0) count[blockIdx.x] = counted;
+}
+__global__ void look_and_exchange(unsigned* count, unsigned* out) {
+  unsigned old = *count, assumed; // looks for itself, too
+  out[blockIdx.x * blockDim.x + threadIdx.x] = old;
+  do {
+    assumed = old;
+    old = atomicCAS(count, assumed, assumed + 1); // exchanges
+  } while (assumed != old);
+}
+__global__ void exchange_beside_plain_write(unsigned* count) {
+  if (blockIdx.x == 1) {
+    *count = 7; // plain write
+    return;
+  }
+  unsigned old;
+  do {
+    old = *count;
+  } while (atomicCAS(count, old, old + 1) != old); // exchange beside it
+}
+
 __global__ void bytes_between_blocks(char* data, unsigned step) {
   data[(blockIdx.x * blockDim.x + threadIdx.x) * step / 2] = static_cast<char>(blockIdx.x); // byte
 }
@@ -339,6 +383,12 @@ void run_count_without_atomic(int* out) { count_without_atomic<<<8, 32>>>(out); 
 void run_all_add(int* out) { all_add<<<1, 64>>>(out); }
 void run_all_set(int* out) { all_set<<<1, 64>>>(out); }
 void run_count_with_atomic(int* out) { count_with_atomic<<<8, 32>>>(out); }
+void run_sum_by_exchange(double* sum) { sum_by_exchange<<<4, 64>>>(sum); }
+void run_sum_by_exchange_in_shared(double* sum, unsigned* count) {
+  sum_by_exchange_in_shared<<<4, 64>>>(sum, count);
+}
+void run_look_and_exchange(unsigned* count, unsigned* out) { look_and_exchange<<<2, 32>>>(count, out); }
+void run_exchange_beside_plain_write(unsigned* count) { exchange_beside_plain_write<<<2, 1>>>(count); }
 void run_read_while_counting(int* count, int* out) { read_while_counting<<<4, 32>>>(count, out); }
 void run_bytes_between_blocks(char* data, unsigned step) { bytes_between_blocks<<<2, 31>>>(data, step); }
 void run_vectors_between_blocks(float* data) {

@@ -131,6 +131,38 @@ TEST_CASE("threads of a block that all add in one place, or all write there, get
   }
 }
 
+TEST_CASE("a plain read that only feeds a compare-and-swap does not race with other threads' exchanges") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<double> sum(1);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_sum_by_exchange", sum.get()).diagnostics.empty());
+    CHECK(sum.values()[0] == 4 * (63 * 64 / 2) + 64 * 6);
+    Buffer<unsigned> count(4);
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_sum_by_exchange_in_shared", sum.get(), count.get())
+              .diagnostics.empty());
+    CHECK(sum.values()[0] == 2 * (4 * (63 * 64 / 2) + 64 * 6));
+    CHECK(count.values() == std::vector<unsigned>(4, 64));
+  }
+}
+
+TEST_CASE(
+    "a read in front of a compare-and-swap that feeds something else races with other threads' exchanges") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<unsigned> count(1), out(64);
+    const Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_look_and_exchange", count.get(), out.get());
+    CHECK(sorted_lines(the_only(report, "global-race")) == marked("looks for itself, too", "exchanges"));
+  }
+}
+
+TEST_CASE("a compare-and-swap races with a plain write, whatever its read is for") {
+  for (Schedule schedule : all_schedules) {
+    Buffer<unsigned> count(1);
+    const Report report =
+        SIMT_RUN_WITH(with_schedule(schedule), "run_exchange_beside_plain_write", count.get());
+    CHECK(sorted_lines(the_only(report, "global-race")) == marked("plain write", "exchange beside it"));
+  }
+}
+
 TEST_CASE("a plain read races with other blocks' atomics") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> count(1), out(4);

@@ -23,6 +23,29 @@ SIMT_INLINE T atomic(int operation, T* address, T operand, T compare = T()) {
 
 } // namespace simt::detail
 
+namespace simt {
+
+/// What the translator makes of a plain read whose value only feeds a compare-and-swap.
+template <class T>
+SIMT_INLINE T expected_value(const T& place) {
+  if constexpr (!__is_trivially_copyable(T))
+    return place;
+  else if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(T, __simt_expected2(&place));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, __simt_expected4(&place));
+  else if constexpr (sizeof(T) == 8)
+    return __builtin_bit_cast(T, __simt_expected8(&place));
+  else
+    return place;
+}
+template <class T>
+SIMT_INLINE T expected_value(const volatile T& place) {
+  return place;
+}
+
+} // namespace simt
+
 #define SIMT_ATOMIC(name, T, operation)                                                                      \
   SIMT_INLINE T name(T* address, T value) { return ::simt::detail::atomic<T>(operation, address, value); }   \
   SIMT_INLINE T name##_block(T* address, T value) { return name(address, value); }                           \

@@ -118,6 +118,10 @@ enum simt_atomic_operation {
   simt_atomic_add_half,   ///< 16 bits
   simt_atomic_add_half2   ///< 32 bits: two halves
 };
+/// A plain read whose value only feeds a compare-and-swap of the same word, which is then checked for races in its stead.
+unsigned short __simt_expected2(const void* address);
+unsigned __simt_expected4(const void* address);
+unsigned long __simt_expected8(const void* address);
 /// Applies the operation to the bits at `address` and returns the bits before it.
 unsigned short __simt_atomic16(int operation, void* address, unsigned short operand, unsigned short compare);
 unsigned __simt_atomic32(int operation, void* address, unsigned operand, unsigned compare);

@@ -153,6 +153,18 @@ std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operan
   return update<std::uint64_t>(operation, address, operand, compare, SIMT_SITE);
 }
 
+#define SIMT_EXPECTED(bytes, Bits)                                                                           \
+  Bits __simt_expected##bytes(const void* pointer) {                                                         \
+    access_memory<bytes, Access::read, false, mark_expected>(reinterpret_cast<std::uintptr_t>(pointer),      \
+                                                             SIMT_SITE);                                     \
+    Bits value;                                                                                              \
+    std::memcpy(&value, pointer, sizeof value);                                                              \
+    return value;                                                                                            \
+  }
+SIMT_EXPECTED(2, std::uint16_t)
+SIMT_EXPECTED(4, std::uint32_t)
+SIMT_EXPECTED(8, std::uint64_t)
+
 void __simt_atomic_add_float4(void* address, const float* operand, float* old) {
   machine.exchanging = false;
   access_memory<16, Access::atomic>(reinterpret_cast<std::uintptr_t>(address), SIMT_SITE);

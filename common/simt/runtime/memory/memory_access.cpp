@@ -63,14 +63,14 @@ void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark f
   if (const DeviceSection* section = find_section(address)) {
     if (section->kind == 0) {
       log_access(address, size, Space::global, access, site);
-      check_global_race(address, size, access, flags, site);
+      if ((flags & mark_expected) == 0) check_global_race(address, size, access, flags, site);
     } else if (access != Access::read)
       report_access("constant-write", address, size, access, site);
     return;
   }
   if (is_pinned(address)) {
     log_access(address, size, Space::global, access, site);
-    check_global_race(address, size, access, flags, site);
+    if ((flags & mark_expected) == 0) check_global_race(address, size, access, flags, site);
     return;
   }
   if (access == Access::read && is_module_constant(address)) return;

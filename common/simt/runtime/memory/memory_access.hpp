@@ -74,13 +74,14 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags>
       unwritten_access(address, Size, Kind, site, NoPadding);
   }
   log_access(address, Size, space, Kind, site, part);
+  if constexpr ((Flags & mark_expected) != 0) return;
   if (space == Space::shared)
     check_race<Size, Kind>(offset, site);
   else
     check_global_race<Size, Kind>(address, Flags, site);
 }
 
-/// `Flags` is 0, or mark_strong if the access is volatile. Local variables are many accesses of some kernels: they do
+/// `Flags` is 0, mark_strong if the access is volatile, or mark_expected. Local variables are many accesses of some kernels: they do
 /// not pay for what the others need.
 template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,

@@ -21,7 +21,9 @@ namespace simt {
 
 inline constexpr Mark mark_strong = Mark{1} << 16; ///< an atomic or volatile access
 inline constexpr Mark mark_atomic = Mark{1} << 17;
-inline constexpr Mark mark_fence = Mark{1} << 24;        ///< one fence
+inline constexpr Mark mark_expected = Mark{1}
+                                      << 18;      ///< of reads: the compare-and-swap that follows is checked
+inline constexpr Mark mark_fence = Mark{1} << 24; ///< one fence
 inline constexpr Mark mark_thread = 0xffffffff'00f80000; ///< segment and lane
 inline constexpr Mark mark_moment = 0xffffffff'fff80000; ///< segment, fences and lane
 
