@@ -62,7 +62,7 @@ void report_invalid_free(void* pointer, std::uintptr_t site) {
 void report_out_of_memory(std::size_t bytes, std::uintptr_t site) {
   Finding diagnostic = diagnostic_of("out-of-memory");
   diagnostic.amount = bytes;
-  diagnostic.limit = device_memory;
+  diagnostic.limit = machine.options.device_memory;
   diagnostic.used = allocated_bytes();
   record_at(std::move(diagnostic), site);
 }

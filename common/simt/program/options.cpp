@@ -10,6 +10,8 @@ namespace {
 
 /// Enough for the sizes of tutorials; a loop that does not end takes minutes to get there.
 constexpr std::uint64_t default_steps = 200'000'000;
+/// Enough for what samples ask for, and no more than the computers of students have: only what is written to takes memory.
+constexpr std::size_t default_memory_mib = 4096, most_memory_mib = 32 << 10;
 
 } // namespace
 
@@ -21,6 +23,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   options.simulator.work_budget = std::numeric_limits<std::uint64_t>::max(); // a program is no call
   options.simulator.merge_launches = true;
   bool no_counters = false, no_lines = false;
+  std::size_t memory_mib = default_memory_mib;
 
   CLI::App app("Runs PROGRAM.so [ARGUMENT]..., which simtcc --program has built.", "simtrun");
   app.option_defaults()->take_last();
@@ -35,6 +38,8 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   app.add_option("--steps", options.simulator.step_budget,
                  "requests and lane switches after which a kernel counts as endless (default: 200,000,000)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--memory", memory_mib, "MiB of device memory (default: 4096)")
+      ->check(CLI::Range(std::size_t{1}, most_memory_mib));
   app.add_option("--name", options.name, "what the program is told it is called");
   app.add_flag("--json", options.json,
                "one JSON document on standard output, with the program's own output in it");
@@ -57,6 +62,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   options.arguments.assign(rest.begin() + 1, rest.end());
   options.counters = !no_counters;
   options.lines = !no_lines;
+  options.simulator.device_memory = memory_mib << 20;
   options.simulator.schedule = schedules.at(options.schedule);
   options.simulator.trace = !options.trace.empty();
   options.simulator.sites = options.json || (options.counters && options.lines);

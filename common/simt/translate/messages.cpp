@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 #include <vector>
 
@@ -342,6 +343,15 @@ constexpr Missing missing_parts[] = {
                                                  "that folder"},
 };
 
+/// Whether `file`, which is included as `header`, belongs to an installed CUDA toolkit: one of its main headers lies in the
+/// folder where the search for it began.
+bool lies_in_toolkit(std::string_view file, std::string_view header) {
+  if (!file.ends_with(header)) return false;
+  const std::string folder(file.substr(0, file.size() - header.size()));
+  std::error_code ignored;
+  return std::filesystem::exists(folder + "cuda_runtime_api.h", ignored);
+}
+
 /// The error at an #include, or "" if the header belongs to no part that is known.
 std::string explain(const std::string& header, const std::string& file, std::uint32_t line,
                     std::uint32_t column) {
@@ -388,11 +398,11 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
     LineMarker marker;
     if (!parse_line_marker(line, marker)) continue;
     const std::string_view file = marker.literal;
-    const bool toolkit = marker.is_system || file.find("/cuda") != file.npos;
-    if (marker.enters && toolkit && !here.empty() && !file.starts_with(shim_folder)) {
+    if (marker.enters && !here.empty() && !file.starts_with(shim_folder)) {
       const std::string text = line_of_source(here, next), header = included_header(text);
       const std::size_t column = text.find_first_of("<\"");
-      if (!header.empty() && file.ends_with("/" + header))
+      if (!header.empty() && file.ends_with("/" + header) &&
+          (marker.is_system || lies_in_toolkit(file, header)))
         if (std::string said = explain(header, here, next, static_cast<std::uint32_t>(column + 1));
             !said.empty())
           return said;

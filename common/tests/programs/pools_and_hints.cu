@@ -45,6 +45,11 @@ int main() {
   checkCudaErrors(cudaMemPoolGetAttribute(mine, cudaMemPoolAttrUsedMemCurrent, &got));
   if (got < 3 * bytes) return 1;
 
+  cudaDeviceProp device;
+  checkCudaErrors(cudaGetDeviceProperties(&device, 0));
+  int most = 0;
+  checkCudaErrors(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, 0));
+  if (most <= 0 || most != device.persistingL2CacheMaxSize || device.accessPolicyMaxWindowSize <= 0) return 1;
   checkCudaErrors(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20));
   cudaStreamAttrValue value = {};
   value.accessPolicyWindow.base_ptr = a;

@@ -151,13 +151,24 @@ class Running(Programs):
 
     def test_options_that_make_no_sense_are_status_2(self):
         for options, sentence in ((("--schedule=sideways",), "sideways not in"), (("--seed=x",), "--seed"),
-                                  (("--loud",), "unknown option --loud"), (("--steps=0",), "--steps")):
+                                  (("--loud",), "unknown option --loud"), (("--steps=0",), "--steps"), (("--memory=0",), "--memory")):
             done = self.run_program(options=options)
             self.assertEqual(done.returncode, 2)
             self.assertIn(sentence, done.stderr)
         done = subprocess.run([SIMTRUN, "none.so"], text=True, capture_output=True, check=False)
         self.assertEqual(done.returncode, 2)
         self.assertIn("none.so is missing", done.stderr)
+
+    def test_the_device_has_as_much_memory_as_is_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built("#include <cstdio>\nint main() { void* p; cudaDeviceProp d; cudaGetDeviceProperties(&d, 0);\n"
+                       "std::printf(\"%zu MiB\\n\", d.totalGlobalMem >> 20); return cudaMalloc(&p, size_t{3} << 30); }\n")
+            done = self.run_program()
+            self.assertEqual((done.returncode, done.stdout), (0, "4096 MiB\n"))
+            done = self.run_program(options=("--memory=1024",))
+            self.assertEqual((done.returncode, done.stdout), (2, "1024 MiB\n"))
+            self.assertIn("the simulated device has 1024 MiB", done.stderr)
 
     def test_a_kernel_that_never_ends_ends_by_its_steps(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -298,11 +309,11 @@ class Command(Programs):
         return subprocess.CompletedProcess(command, subprocess.call(command, stderr=subprocess.DEVNULL))
 
     def test_the_words_of_the_command_line_find_their_places(self):
-        request = self.request("--json", "--schedule", "random", "-I", "inc", "-O3", "a.cu", "--steps", "9", "-DX", "b.cpp",
+        request = self.request("--json", "--schedule", "random", "-I", "inc", "-O3", "a.cu", "--steps", "9", "--memory", "64", "-DX", "b.cpp",
                                "--seed=4", "-UX", "-arch", "sm_90", "--", "-x", "--json", "--build")
         self.assertEqual(request.files, ["a.cu", "b.cpp"])
         self.assertEqual(request.build_options, ["-I", "inc", "-O3", "-DX", "-UX", "-arch", "sm_90"])
-        self.assertEqual(request.run_options, ["--json", "--schedule=random", "--seed=4", "--steps=9"])
+        self.assertEqual(request.run_options, ["--json", "--schedule=random", "--seed=4", "--steps=9", "--memory=64"])
         self.assertEqual(request.arguments, ["-x", "--json", "--build"])
         self.assertTrue(request.json)
 

@@ -113,9 +113,9 @@ def include_folders(repository: pathlib.Path, folder: pathlib.Path) -> tuple[pat
 
 
 def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> tuple[pathlib.Path, ...]:
-    """`main` and what a line of the Makefile names beside it; without such a line the other files, if it is the `only` main."""
+    """`main` and what a line of the Makefile names beside it; where none names `main`, the other files, if it is the `only` main."""
     others = [path for path in files if path != main]
-    for makefile in ("Makefile", "makefile"):
+    for makefile in ("Makefile", "makefile", "GNUmakefile"):
         path = main.parent / makefile
         if not path.is_file():
             continue
@@ -123,6 +123,7 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
             words = set(re.split(r"[\s:=]+", line))
             if main.name not in words and main.with_suffix(".o").name not in words:
                 continue
+            only = False  # the Makefile knows what belongs to it
             named = [other for other in others if {other.name, other.with_suffix(".o").name} & words and not has_main(other)]
             if named:
                 return (main, *named)

@@ -45,7 +45,7 @@ FOREIGN = (
     (r"(cublas|cublasXt|cublasLt|cufft|cusparse|cusolver|cutensor|cudss|cufile)\w*\.h|npp\w*\.h|nvjpeg\w*\.h|cudnn\w*\.h|nccl\w*\.h|"
      r"nvblas\w*\.h|cutlass/.*|FreeImage\.h|.*[nN]pp\w*\.h|torch/.*|openacc\.h|matio\.h|opencv2?/.*",
      "another library (cuBLAS, cuFFT, NPP, PyTorch, …)"),
-    (r"nvrtc\w*\.h|nvJitLink\w*\.h|nvPTXCompiler\w*\.h|nvfatbin\w*\.h", "compilation at run time (NVRTC)"),
+    (r"nvrtc\w*\.h|nvvm\.h|llvm/.*|nvJitLink\w*\.h|nvPTXCompiler\w*\.h|nvfatbin\w*\.h", "compilation at run time (NVRTC, NVVM)"),
     (r"nvml\w*\.h|cupti\w*\.h", "the driver's own tools (NVML, CUPTI)"),
     (r"(thrust|cub)/.*", "Thrust or CUB"),
 )
@@ -67,8 +67,8 @@ COMPILERS = re.compile(r"was not declared in this scope|no matching function|has
 
 #: Findings that say that the simulator is smaller than the program needs, not that the program is wrong.
 LARGER = ("error: out-of-memory", "error: stack-overflow")
-#: Address space that simtrun reserves without using it.
-RESERVED_MIB = 128 << 10
+#: Address space that simtrun may reserve without using it: memory of the device, and the stacks of cooperative grids.
+RESERVED_MIB = 1 << 20
 
 
 @dataclasses.dataclass
@@ -127,7 +127,7 @@ def limited(command: list[str], folder: pathlib.Path, seconds: int, memory_mib: 
         for stream in (output, errors):
             stream.seek(0)
             texts.append(stream.read(64 << 20).decode(errors="replace"))
-    return Ended(status, texts[0], texts[1], used, late or (status != 0 and used >= seconds - 0.5))
+    return Ended(status, texts[0], texts[1], used, late or status in (-signal.SIGXCPU, -signal.SIGKILL))
 
 
 class Tools:

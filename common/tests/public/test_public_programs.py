@@ -66,6 +66,12 @@ class Finding(WithRepository):
         self.write("Makefile", "b: b.cu \\\n  part.cu\n\tnvcc -o $@ $^\n")
         self.assertEqual(self.found(), {"a": ["a.cu"], "b": ["b.cu", "part.cu"]})
 
+    def test_a_makefile_that_names_the_main_alone_is_believed(self) -> None:
+        self.write("a.cu", "int main() {}")
+        self.write("LICENSE.a.cu", "Permission is granted")
+        self.write("Makefile", "a: a.cu\n")
+        self.assertEqual(self.found(), {"a": ["a.cu"]})
+
     def test_cmake_is_taken_at_its_word(self) -> None:
         self.write("sample/src/main.cu", '#include "own.h"\nint main() {}')
         self.write("sample/src/other.cpp", "void other() {}")

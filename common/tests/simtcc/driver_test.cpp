@@ -256,6 +256,23 @@ TEST_CASE("a header of the CUDA toolkit that the simulator lacks is named as suc
   }
 }
 
+TEST_CASE("a program's own header is no part of the toolkit, whatever it is called and wherever it lies") {
+  for (const std::string& compiler : compilers()) {
+    const Folder folder;
+    std::filesystem::create_directories(folder.path("cuda-code/include"));
+    folder.write("cuda-code/include/cuda_mine.h", "#include \"device_parts.h\"\n");
+    folder.write("cuda-code/include/device_parts.h", "inline int parts() { return 1; }\n");
+    folder.write("lab.cu", "#include <cuda_mine.h>\nint f() { return parts(); }\n");
+    const Outcome own = simtcc(folder, {"--cxx", compiler, "-Icuda-code/include", "lab.cu", "-o", "lab.so"});
+    CHECK(own.text == "");
+    CHECK(own.status == 0);
+    folder.write("cuda-code/include/cuda_runtime_api.h", ""); // now it is a toolkit's
+    const Outcome toolkit =
+        simtcc(folder, {"--cxx", compiler, "-Icuda-code/include", "lab.cu", "-o", "lab.so"});
+    CHECK(contains(toolkit, "lab.cu:1:10: error: cuda_mine.h: This header of the CUDA toolkit is not there"));
+  }
+}
+
 TEST_CASE("everything the translator knows builds with the simulator's own headers, precompiled ones change "
           "nothing") {
   for (const std::string& compiler : compilers()) {
@@ -422,13 +439,13 @@ TEST_CASE("what a module needs of the libraries of C and C++ is found, and nothi
   }
 }
 
-TEST_CASE("a kernel's parameter that is a reference is refused, as nvcc refuses it") {
+TEST_CASE("a kernel's parameter that is a reference to a value is refused, as nvcc refuses it") {
   for (const std::string& compiler : compilers()) {
     const Folder folder;
-    folder.write("lab.cu", "__global__ void k(int& x) { x = 1; }\nvoid f(int y) { k<<<1, 1>>>(y); }\n");
+    folder.write("lab.cu", "__global__ void k(int&& x) { x = 1; }\nvoid f(int y) { k<<<1, 1>>>(2 * y); }\n");
     const Outcome outcome = plain_simtcc(folder, {"--cxx", compiler, "-O0", "lab.cu", "-o", "lab.so"});
     CHECK(outcome.status == 1);
-    CHECK(contains(outcome, "a kernel's parameters cannot be references; pass a pointer or the value"));
+    CHECK(contains(outcome, "a kernel's parameters cannot be references to values (&&); pass the value"));
     CHECK(contains(outcome, "lab.cu:2:"));
   }
 }

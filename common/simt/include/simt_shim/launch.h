@@ -59,21 +59,38 @@ simt_argument described(const Argument& argument) {
     return {simt_other, 0};
 }
 
+/// An argument for a parameter that is a reference: the kernel gets the address of the object, which may lie where kernels
+/// cannot read, as with a pointer.
+template <class Object>
+struct Referred {
+  Object* object;
+  Referred(Object& argument) : object(__builtin_addressof(argument)) {}
+  operator Object&() const { return *object; }
+};
+template <class Parameter>
+struct Held {
+  using type = std::remove_cv_t<Parameter>;
+};
+template <class Object>
+struct Held<Object&> {
+  using type = Referred<Object>;
+};
+
+template <class Object>
+simt_argument described(const Referred<Object>& argument) {
+  return {simt_pointer, reinterpret_cast<unsigned long long>(argument.object)};
+}
+
 template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
-  constexpr bool has_reference = (std::is_reference_v<Arguments> || ...);
-  static_assert(!has_reference, "a kernel's parameters cannot be references; pass a pointer or the value");
-  if constexpr (!has_reference) {
-    (check_argument(site, arguments), ...);
-    auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
-      callable(arguments...);
-    };
-    const simt_argument told[] = {described(arguments)..., {simt_other, 0}};
-    return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call, told,
-                         sizeof...(Arguments));
-  }
-  return cudaErrorInvalidValue;
+  (check_argument(site, arguments), ...);
+  auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
+    callable(arguments...);
+  };
+  const simt_argument told[] = {described(arguments)..., {simt_other, 0}};
+  return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call, told,
+                       sizeof...(Arguments));
 }
 
 template <class... Parameters>
@@ -82,8 +99,12 @@ struct KernelLauncher {
   LaunchConfig config;
   void (*kernel)(Parameters...);
   void operator()(Parameters... arguments) const {
-    launch_closure<void (*)(Parameters...), std::remove_cv_t<Parameters>...>(
-        site, config, reinterpret_cast<const void*>(kernel), kernel, arguments...);
+    constexpr bool refers_to_value = (std::is_rvalue_reference_v<Parameters> || ...);
+    static_assert(!refers_to_value,
+                  "a kernel's parameters cannot be references to values (&&); pass the value");
+    if constexpr (!refers_to_value)
+      launch_closure<void (*)(Parameters...), typename Held<Parameters>::type...>(
+          site, config, reinterpret_cast<const void*>(kernel), kernel, arguments...);
   }
 };
 

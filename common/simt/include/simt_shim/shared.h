@@ -58,7 +58,8 @@ template <class T>
 /// A variable of a kernel that was initialised with an address in dynamic shared memory, or with anything else.
 template <class T>
 [[gnu::always_inline]] inline void name_shared(T* pointer, const char* name) {
-  if constexpr (!std::is_void_v<T> && !std::is_function_v<T>) __simt_name_shared(pointer, name, sizeof(T));
+  if constexpr (!std::is_void_v<T> && !std::is_function_v<T>)
+    __simt_name_shared(const_cast<const std::remove_volatile_t<T>*>(pointer), name, sizeof(T));
 }
 template <class T>
 [[gnu::always_inline]] inline void name_shared(const T&, const char*) {}

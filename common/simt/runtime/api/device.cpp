@@ -41,6 +41,8 @@ constexpr AttributeValue values[] = {
     {cudaDevAttrMemoryClockRate, 3201000},
     {cudaDevAttrGlobalMemoryBusWidth, 6016},
     {cudaDevAttrL2CacheSize, 60 << 20},
+    {cudaDevAttrMaxPersistingL2CacheSize, 32 << 20}, // what asks for it is a hint, and changes nothing
+    {cudaDevAttrMaxAccessPolicyWindowSize, 128 << 20},
     {cudaDevAttrMaxThreadsPerMultiProcessor, threads_per_multiprocessor},
     {cudaDevAttrComputeCapabilityMajor, 9},
     {cudaDevAttrComputeCapabilityMinor, 0},
@@ -93,9 +95,7 @@ constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrPageableMemoryAccess,
                                           cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                           cudaDevAttrDirectManagedMemAccessFromHost,
-                                          cudaDevAttrCooperativeMultiDeviceLaunch,
-                                          cudaDevAttrMaxPersistingL2CacheSize,
-                                          cudaDevAttrMaxAccessPolicyWindowSize};
+                                          cudaDevAttrCooperativeMultiDeviceLaunch};
 
 /// The value of an attribute, or -1 if the simulated device does not know it.
 int attribute_value(cudaDeviceAttr attribute) {
@@ -141,7 +141,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   cudaDeviceProp p = {};
   std::strcpy(p.name, "Warpbook simulator (sm_90)");
-  p.totalGlobalMem = device_memory;
+  p.totalGlobalMem = machine.options.device_memory;
   p.sharedMemPerBlock = default_shared_limit;
   p.regsPerBlock = p.regsPerMultiprocessor = attribute_value(cudaDevAttrMaxRegistersPerBlock);
   p.warpSize = lanes_per_warp;
@@ -157,6 +157,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.asyncEngineCount = 1;
   p.memoryBusWidth = attribute_value(cudaDevAttrGlobalMemoryBusWidth);
   p.l2CacheSize = attribute_value(cudaDevAttrL2CacheSize);
+  p.persistingL2CacheMaxSize = attribute_value(cudaDevAttrMaxPersistingL2CacheSize);
+  p.accessPolicyMaxWindowSize = attribute_value(cudaDevAttrMaxAccessPolicyWindowSize);
   p.maxThreadsPerMultiProcessor = threads_per_multiprocessor;
   p.sharedMemPerMultiprocessor = shared_per_multiprocessor;
   p.sharedMemPerBlockOptin = opt_in_shared_limit;

@@ -416,8 +416,8 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   if (!free_bytes || !total_bytes) return api_result(cudaErrorInvalidValue);
-  *free_bytes = device_memory - allocated_bytes();
-  *total_bytes = device_memory;
+  *total_bytes = machine.options.device_memory;
+  *free_bytes = *total_bytes - std::min(*total_bytes, allocated_bytes());
   return api_result(cudaSuccess);
 }
 

@@ -33,9 +33,6 @@ inline constexpr unsigned max_cooperative_threads = multiprocessors * threads_pe
 inline constexpr unsigned portable_cluster_blocks = 8;
 inline constexpr unsigned max_cluster_blocks = 16;
 
-/// Device memory that can be allocated. Much less than a real device has, so that a run stays below 1 GiB.
-inline constexpr std::size_t device_memory = 768ull << 20;
-
 /// Address space of global memory: addresses are not reused while this lasts, so that stale pointers are
 /// found.
 inline constexpr std::size_t global_span = 64ull << 30;

@@ -22,6 +22,8 @@ struct Options {
   /// What all kernels may do together until `configure` is called again, in operations: accesses of lanes to memory, their
   /// turns, and fixed numbers for what else takes time. The CPU time is roughly proportional, 20 to 30 s for these.
   std::uint64_t work_budget = 600'000'000;
+  /// Device memory that can be allocated, in bytes. Much less than a real device has, so that a run stays below 1 GiB.
+  std::size_t device_memory = std::size_t{768} << 20;
   /// Whether kernel records list counters per source location.
   bool sites = true;
   /// Whether what kernels do with memory is kept, for take_trace(), as far as there is room.

@@ -170,7 +170,8 @@ OpenRange::~OpenRange() {
 void* allocate_global(std::size_t bytes, bool managed) {
   initialise_machine();
   const std::size_t span = span_of({.bytes = bytes});
-  if (bytes > device_memory || live_bytes + span > device_memory) return nullptr;
+  const std::size_t most = machine.options.device_memory;
+  if (bytes > most || live_bytes + span > most) return nullptr;
   if (next_address == 0) next_address = machine.arena + shared_span + red_zone;
   if (next_address + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span))
     return nullptr;
