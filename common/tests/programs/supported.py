@@ -30,6 +30,8 @@ ROWS = [
     ("Launches and occupancy", r"cuda(Launch|Func|Occupancy)\w*"),
     ("Barriers, fences, votes, shuffles", r"__(sync|threadfence|shfl|ballot|any|all|activemask|match|reduce)\w*"),
     ("Atomics", r"atomic[A-Z]\w+"),
+    ("libcu++ (`cuda::`, `cuda::std::`)", r"atomic_(ref|flag|thread_fence)|thread_scope_\w+|memory_order_\w+|fetch_\w+|"
+                                          r"compare_exchange_\w+|test_and_set|notify_\w+"),
     ("Loads and stores with hints", r"__(ld|st)\w+"),
     ("Half precision (cuda_fp16.h)", r"__h\w+|h(2)?(sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|tanh|ceil|floor|"
                                      r"trunc|rint)|\w*half\w*|__(low|high)s?2\w+|__lowhigh\w+"),
@@ -47,7 +49,7 @@ ROWS = [
 PRIVATE = re.compile(r"__simt_\w*|__start_\w*|__stop_\w*|__attribute__|__builtin_\w+|__clang__|__cplusplus|__align__|"
                      r"__float128|__int128|__CUDACC__|__is\w+|__SIMT__|cuda\w*_(st|enum)|__half|__half2|__half_raw|"
                      r"__cluster_\w+|__cudaError|__getLastCudaError|__printLastCudaError|half|half2|nv_half2?|half_bits|half_of|half_from|"
-                     r"__inline__|__[A-Z]\w*__|__VA_ARGS__")
+                     r"__inline__|__[A-Z]\w*__|__VA_ARGS__|__ATOMIC_\w+")
 
 
 def without_comments(text: str) -> str:
