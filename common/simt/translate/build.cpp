@@ -3,6 +3,7 @@
 #include "simt/translate/architecture.hpp"
 #include "simt/translate/brackets.hpp"
 #include "simt/translate/device_symbols.hpp"
+#include "simt/translate/judge.hpp"
 #include "simt/translate/lexer.hpp"
 #include "simt/translate/messages.hpp"
 #include "simt/translate/precompiled_headers.hpp"
@@ -131,6 +132,7 @@ private:
 
   bool translated(const std::string& input, std::string& text) {
     require_input(input);
+    translation_ = {};
     const Language language = command_.program ? language_of(input) : Language::cuda;
     std::vector<std::string> options = command_.preprocessor;
     if (confines_) append_confines(options);
@@ -159,13 +161,12 @@ private:
       preprocessed_.clear();
       return true;
     }
-    Translation translation = translate(before, {.shim_folder = shim_,
-                                                 .is_submission = confines_ != nullptr,
-                                                 .legacy_warp_functions = command_.legacy_warp_functions});
+    translation_ = translate(before, translation_options());
+    const Translation& translation = translation_;
     preprocessed_ = std::move(before);
     keep(input, ".translated.cpp", translation.text);
     files_.insert(translation.files.begin(), translation.files.end());
-    device_names_.merge(translation.device_names);
+    device_names_.insert(translation.device_names.begin(), translation.device_names.end());
     // Where brackets do not match, the compiler finds the place better.
     if (!translation.errors.empty() && !translation.balanced && !command_.translate_only &&
         !compiled(input, translation.text, folder_.path() + "/unbalanced.o"))
@@ -174,8 +175,37 @@ private:
       for (const TranslationError& warning : translation.warnings)
         std::cerr << to_string(warning, "warning") << '\n';
     print(translation.errors);
-    text = std::move(translation.text);
+    text = translation.text;
     return translation.errors.empty();
+  }
+
+  TranslationOptions translation_options() const {
+    return {.shim_folder = shim_,
+            .is_submission = confines_ != nullptr,
+            .legacy_warp_functions = command_.legacy_warp_functions};
+  }
+
+  bool is_asked_for(std::string_view warning) const {
+    return std::ranges::find(command_.warnings, warning) != command_.warnings.end();
+  }
+
+  /// Whether the code of each side uses what that side has, by what the compiler said of the marks. Prints the errors, and
+  /// leaves the messages about other things.
+  bool is_on_its_side(std::string& said) const {
+    if (!translation_.has_marks) return true;
+    if (said.size() >= most_said) {
+      std::cerr << "simtcc: the compiler says more of this file than can be read; what it is about is seen "
+                   "with fewer "
+                   "uses of the functions that host and device share a name for\n";
+      return false;
+    }
+    const JudgeOptions further = {.drops_warnings = is_asked_for("-w"),
+                                  .drops_deprecated = is_asked_for("-Wno-deprecated-declarations") ||
+                                                      is_asked_for("-Wno-deprecated")};
+    Judged judged = judge(said, preprocessed_, translation_, translation_options(), further);
+    said = std::move(judged.said);
+    print(judged.errors);
+    return judged.errors.empty();
   }
 
   std::string dependencies() const { return folder_.path() + "/headers.d"; }
@@ -247,6 +277,8 @@ private:
       if (done && !precompiled.empty() && !confines_) give_up(precompiled);
     }
     if (confines_ && is_refused_by_assembler(input, done, said)) return false;
+    done = is_on_its_side(said) && done;
+    if (confines_ && said.size() > command_.limits.said_bytes) said.resize(command_.limits.said_bytes);
     if (!done && !preprocessed_.empty()) std::cerr << without_partner_in(preprocessed_);
     if (!said.empty()) std::cerr << restore_messages(said, text, shim_);
     if (!done) require_room(folder_.path());
@@ -260,10 +292,11 @@ private:
     std::vector<std::string> warnings = command_.warnings;
     const Language language = command_.program ? language_of(input) : Language::cuda;
     if (language == Language::c) warnings.clear();
+    if (translation_.has_marks) warnings = with_marks_told(warnings);
     auto arguments = toolchain_.compile(input, object, standard_, command_.optimisation, warnings, language);
     if (confines_ && toolchain_.family() == Family::gcc) arguments.push_back("-Wa,--MD," + assembled());
     const int status = execute(arguments, {.in = source.descriptor(), .error = messages.descriptor()});
-    said = confines_ ? messages.content(command_.limits.said_bytes) : messages.content();
+    said = messages.content(most_said);
     if (status != 0) require_room_in_limits(said);
     return status == 0;
   }
@@ -389,6 +422,8 @@ private:
     }
   }
 
+  static constexpr std::size_t most_said = 16 << 20; ///< by a compiler of one file
+
   const CommandLine& command_;
   const Confines* confines_; ///< of a submission
   bool is_merged_ = false;   ///< the last input is translated for host and device apart
@@ -398,6 +433,7 @@ private:
   Preprocessor preprocessor_;
   TemporaryFolder folder_;
   std::string preprocessed_; ///< text of the last input, if it is CUDA
+  Translation translation_;  ///< of the last input, if it is CUDA
   std::set<std::string> files_;
   std::set<std::string> device_names_; ///< of all inputs
 };

@@ -35,48 +35,16 @@ bool is_call(const Source& source, std::size_t i) {
   return is_called(source, i);
 }
 
-/// Whether the call at i has a variable of a class behind a namespace among its arguments, or one whose type is not written:
-/// a function of that namespace may be what is meant.
-bool may_be_found_by_argument(const Source& source, const Body& body, std::size_t i) {
-  std::size_t open = i + 1;
-  if (source.is(open, "<")) return false;
-  for (std::size_t k = open + 1; k < source.match(open); ++k) {
-    if (!source.is_name(k) || source.is_any(k - 1, {".", "->", "::"})) continue;
-    for (std::size_t d = body.function->parameters; d < i; ++d) {
-      if (!source.is(d, source.spelling(k))) continue;
-      std::size_t type = d - 1;
-      while (source.is_any(type, {"&", "&&", "*", "const", ","}) ||
-             (source.is(type, ",") && source.is_name(type - 1)))
-        type -= source.is(type, ",") ? 2 : 1; // `std::vector<int> a, b`
-      if (source.is(type, ">") && source.opening_angle(type) != none) type = source.opening_angle(type) - 1;
-      if (source.is(type, "auto") ||
-          (source.is_name(type) && source.is(type - 1, "::") && !source.spelling(type).ends_with("_t")))
-        return true;
-    }
-  }
-  return false;
-}
-
+/// Kernels that are called like functions.
 void check_calls(Source& source, const Body& body, const Functions& functions) {
-  const bool only_device = body.on_device && !body.on_host;
-  const bool only_host = !body.on_device && !has_device_lambda(source, body);
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!is_call(source, i)) continue;
     const auto found = functions.find(source.spelling(i));
     if (found == functions.end() || found->second.member) continue;
     const auto& [name, sides] = *found;
-    const bool only_kernel = sides.kernel && !sides.host && !sides.device;
-    const bool wrong_side = !sides.kernel && ((only_device && !sides.device) || (only_host && !sides.host));
-    if ((!only_kernel && !wrong_side) || is_local(source, body, name)) continue;
-    if (only_kernel)
-      source.error(i, concatenate({"the kernel ", name, " is called like a function; write ", name,
-                                   "<<<grid, block>>>(arguments)"}));
-    else if (only_device)
-      refuse_host_function(source, i, name);
-    else if (may_be_found_by_argument(source, body, i))
-      continue; // std::swap, where an argument is a std::vector
-    else
-      refuse_device_function(source, i, name);
+    if (!sides.kernel || sides.host || sides.device || is_local(source, body, name)) continue;
+    source.error(i, concatenate({"the kernel ", name, " is called like a function; write ", name,
+                                 "<<<grid, block>>>(arguments)"}));
   }
 }
 
@@ -210,7 +178,7 @@ void check_calls(Source& source, const std::vector<Declaration>& declarations,
     check_launches(source, body, functions);
     check_intrinsics(source, body, functions, declarations);
   }
-  check_qualified_calls(source, known, bodies);
+  check_host_classes(source, known, bodies);
 }
 
 } // namespace simt::compiler

@@ -1,5 +1,7 @@
 #include "simt/translate/declarations.hpp"
 
+#include <algorithm>
+
 namespace simt::compiler {
 namespace {
 
@@ -41,6 +43,7 @@ public:
     bool in_constructor_list = false;
     std::size_t j = i;
     while (j < end) {
+      if (current.specifiers == none && !stands_before_specifiers(j)) current.specifiers = j;
       if (const std::size_t behind = source_.behind_attribute(j); behind != j) {
         j = behind;
       } else if (is_cuda_keyword(source_, j)) {
@@ -119,7 +122,23 @@ public:
     return finish(current, j, j + 1);
   }
 
+  /// Reads the members of the classes that are defined between two tokens.
+  void local_classes(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end;)
+      i = source_.is_any(i, {"class", "struct", "union"}) && !source_.is(i - 1, "enum")
+              ? std::max(class_definition(i, end), i + 1)
+              : i + 1;
+  }
+
 private:
+  /// Whether token j may stand before all specifiers of a declaration.
+  bool stands_before_specifiers(std::size_t j) const {
+    const bool is_linkage = source_.kind(j) == TokenKind::string ||
+                            (source_.is(j, "extern") && source_.kind(j + 1) == TokenKind::string);
+    return is_linkage || source_.is_any(j, {"template", "requires"}) || is_cuda_keyword(source_, j) ||
+           source_.behind_attribute(j) != j;
+  }
+
   std::size_t finish(Declaration& current, std::size_t end, std::size_t next) {
     current.end = end;
     found_.push_back(std::move(current));
@@ -254,6 +273,12 @@ bool Declaration::is_constexpr(const Source& source) const {
 std::vector<Declaration> find_declarations(const Source& source) {
   std::vector<Declaration> found;
   Reader(source, found).scope(0, source.size() - 1, Scope::namespace_scope);
+  return found;
+}
+
+std::vector<Declaration> find_local_members(const Source& source, std::size_t open, std::size_t close) {
+  std::vector<Declaration> found;
+  Reader(source, found).local_classes(open + 1, close);
   return found;
 }
 

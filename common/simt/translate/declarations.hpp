@@ -12,6 +12,8 @@ struct Declaration {
   std::string owner; ///< the qualified name of the namespace or class in which this stands, as in "a::S"
   std::size_t begin = none;
   std::size_t end = none; ///< its `;`, or the `}` of its body
+  std::size_t specifiers =
+      none; ///< the first token behind template headers, attributes, CUDA's keywords and extern "C"
   std::vector<std::size_t>
       cuda_keywords; ///< __global__, __device__, __launch_bounds__, ... among its specifiers
 
@@ -33,6 +35,9 @@ struct Declaration {
 /// Everything declared at namespace or class scope, in order, and the function bodies' places.
 /// Bodies are not looked into. Follows any C++ loosely: what it does not understand it leaves out.
 std::vector<Declaration> find_declarations(const Source& source);
+
+/// The members of the classes that are defined in the body of a function, between its braces at `open` and `close`.
+std::vector<Declaration> find_local_members(const Source& source, std::size_t open, std::size_t close);
 
 /// The declaration in a function body that starts at `begin`.
 Declaration read_local_declaration(const Source& source, std::size_t begin);

@@ -19,8 +19,7 @@ struct Sides {
   void add(const Source& source, const Declaration& function);
 };
 
-/// The functions of a translation unit by their qualified names, as in "a::S::f". Overloads of one name are taken
-/// together, and so are a template and its specialisations: a side that one of them has, the name has.
+/// What is known of the functions and classes of a translation unit.
 class DeclaredFunctions {
 public:
   DeclaredFunctions(const Source& source, const std::vector<Declaration>& declarations);
@@ -28,13 +27,8 @@ public:
   /// The qualified name of the namespace or class that a function belongs to, wherever it is defined.
   static std::string owner_of(const Source& source, const Declaration& function);
 
-  /// What `name`, perhaps qualified, means within `owner`: looked for from the inside out. Null if that is not known, or
-  /// if a using-declaration may add to it.
-  const Sides* find(const std::string& owner, const std::string& name) const;
-  /// A member that the class itself declares; null if it may come from a base, or is not known.
-  const Sides* member(const std::string& class_name, const std::string& name) const;
-  /// The qualified name of the class that `name` means within `owner`; empty if it is none of the program's.
-  std::string class_named(const std::string& owner, const std::string& name) const;
+  /// Whether the program has a class of this name, in whatever namespace.
+  bool has_class(std::string_view name) const { return classes_.contains(name); }
 
   /// Whether code is made of the function: nvcc looks at calls in templates and inline functions only where they are used.
   bool is_surely_used(const Declaration& function) const;
@@ -44,9 +38,7 @@ public:
 
 private:
   const Source& source_;
-  std::map<std::string, Sides, std::less<>> functions_;
-  std::set<std::string, std::less<>> classes_;
-  std::set<std::string_view> introduced_; ///< by using-declarations and friends
+  std::set<std::string, std::less<>> classes_; ///< by their plain names
   std::map<std::string_view, std::size_t> mentions_;
   std::size_t using_std_ = none; ///< where that is said first
 };
@@ -61,9 +53,7 @@ bool has_device_lambda(const Source& source, const Body& body);
 void refuse_host_function(Source& source, std::size_t i, std::string_view name);
 void refuse_device_function(Source& source, std::size_t i, std::string_view name);
 
-/// Member functions and functions behind namespaces that the calling side does not have, and classes of the standard
-/// library in device code.
-void check_qualified_calls(Source& source, const DeclaredFunctions& functions,
-                           const std::vector<Body>& bodies);
+/// Classes of the standard library in device code.
+void check_host_classes(Source& source, const DeclaredFunctions& functions, const std::vector<Body>& bodies);
 
 } // namespace simt::compiler

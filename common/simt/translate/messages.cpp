@@ -69,14 +69,6 @@ std::string in_words_of_cuda(std::string message) {
   return message;
 }
 
-/// `FILE:LINE:COLUMN: ` at the start of a message.
-struct Place {
-  std::string file;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  std::string_view rest; ///< what follows, from the severity on
-};
-
 bool read_number(std::string_view& text, std::uint32_t& number) {
   std::size_t i = 0;
   number = 0;
@@ -86,22 +78,10 @@ bool read_number(std::string_view& text, std::uint32_t& number) {
   return true;
 }
 
-bool read_place(std::string_view text, Place& place) {
-  for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
-    std::string_view rest = text.substr(colon + 1);
-    if (!read_number(rest, place.line)) continue;
-    if (!read_number(rest, place.column) || rest.substr(0, 1) != " ") return false;
-    place.file = text.substr(0, colon);
-    place.rest = rest.substr(1);
-    return true;
-  }
-  return false;
-}
-
 /// The tokens that the compiler saw for one line of one file, from column 1 of each piece of it.
 class SeenLine {
 public:
-  SeenLine(const TokenStream& stream, const Place& place) : stream_(stream) {
+  SeenLine(const TokenStream& stream, const MessagePlace& place) : stream_(stream) {
     for (std::size_t i = 0; i + 1 < stream.tokens.size(); ++i)
       if (stream.tokens[i].line == place.line && stream.files[stream.tokens[i].file].name == place.file)
         tokens_.push_back(i);
@@ -167,14 +147,14 @@ private:
 /// declaration has had an error of its own before; without one it is the array's size that is no constant.
 class SharedVariableErrors {
 public:
-  bool begins_with(const Place& place) {
+  bool begins_with(const MessagePlace& place) {
     const bool begins =
         has(place.rest, "no matching function for call to") && has(place.rest, "shared_variable");
     inside_ |= begins;
     return begins;
   }
   /// Whether the message goes on with the error before it, and has no introduction of its own.
-  bool goes_on_with(const Place& place, bool introduced) {
+  bool goes_on_with(const MessagePlace& place, bool introduced) {
     const std::string_view rest = place.rest;
     const bool is_new =
         rest.starts_with("error:") || rest.starts_with("warning:") || rest.starts_with("note:");
@@ -234,6 +214,18 @@ std::string explain_array_size(const std::string& line, std::uint32_t column) {
 
 } // namespace
 
+bool read_place(std::string_view text, MessagePlace& place) {
+  for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
+    std::string_view rest = text.substr(colon + 1);
+    if (!read_number(rest, place.line)) continue;
+    if (!read_number(rest, place.column) || rest.substr(0, 1) != " ") return false;
+    place.file = text.substr(0, colon);
+    place.rest = rest.substr(1);
+    return true;
+  }
+  return false;
+}
+
 std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column) {
   std::string label = std::to_string(number);
   label.insert(0, label.size() < 5 ? 5 - label.size() : 0, ' ');
@@ -256,7 +248,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     const std::size_t end = std::min(messages.find('\n'), messages.size() - 1);
     const std::string_view line = messages.substr(0, end + 1);
     messages.remove_prefix(end + 1);
-    Place place;
+    MessagePlace place;
     if (!read_place(line, place)) {
       const bool introduces = line.starts_with("In file included") || line.starts_with("       ") ||
                               line.find(": In ") != line.npos || line.find(": At ") != line.npos;
@@ -316,7 +308,8 @@ constexpr Missing missing_parts[] = {
     {"(thrust|cub)/.*", "Thrust and CUB are not simulated: their kernels are made for nvcc alone. Write the "
                         "step as a kernel of your "
                         "own, or do it on the host with <algorithm> and <numeric>"},
-    {"cuda/.*|nv/.*", "Of libcu++ only <cuda/atomic> and <cuda/std/atomic> are simulated. Use these, "
+    {"cuda/.*|nv/.*", "libcu++ (cuda::atomic, cuda::barrier, cuda::std) is not simulated. Use atomicAdd and "
+                      "its kin, __threadfence(), "
                       "cooperative groups, and C++'s own headers such as <type_traits>"},
     {"mma\\.h|crt/mma\\.h|nvcuda.*",
      "Tensor cores (wmma) are not simulated. Write the product with ordinary arithmetic"},

@@ -6,6 +6,17 @@
 
 namespace simt::compiler {
 
+/// `FILE:LINE:COLUMN: ` at the start of a compiler's message.
+struct MessagePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string_view rest; ///< what follows, from the severity on
+};
+
+/// Reads one; false for a line that does not begin with a place.
+bool read_place(std::string_view text, MessagePlace& place);
+
 /// A line of a source with its number, and a mark below the column (from 1), as compilers show them.
 std::string excerpt(const std::string& line, std::uint32_t number, std::uint32_t column);
 

@@ -241,7 +241,17 @@ void Source::complain(std::vector<TranslationError>& list, std::size_t i, std::s
   list.push_back({stream_.files[token.file].name, token.line, column(i), std::move(text)});
 }
 
-std::string Source::result() const {
+std::size_t TextOrigins::original_of(std::size_t edited) const {
+  const auto behind =
+      std::upper_bound(pieces_.begin(), pieces_.end(), edited,
+                       [](std::size_t place, const Piece& piece) { return place < piece.edited; });
+  if (behind == pieces_.begin()) return edited;
+  const Piece& piece = *std::prev(behind);
+  const std::size_t original = piece.original + (edited - piece.edited);
+  return behind == pieces_.end() ? original : std::min(original, behind->original);
+}
+
+std::string Source::result(TextOrigins* origins) const {
   std::vector<const Edit*> order;
   order.reserve(edits_.size());
   for (const Edit& edit : edits_) order.push_back(&edit);
@@ -255,6 +265,7 @@ std::string Source::result() const {
   std::size_t position = 0;
   for (const Edit* edit : order) {
     if (edit->offset < position) continue; // a second edit of one token: the first holds
+    if (origins) origins->add(result.size(), position);
     result.append(text, position, edit->offset - position);
     result += edit->text;
     // The line breaks of a raw string stay, whatever takes its place.
@@ -263,6 +274,7 @@ std::string Source::result() const {
     if (lines > kept) result.append(lines - kept, '\n');
     position = edit->offset + edit->removed;
   }
+  if (origins) origins->add(result.size(), position);
   result.append(text, position);
   return result;
 }

@@ -95,7 +95,8 @@ public:
   void error(std::size_t i, std::string text) { complain(errors_, i, std::move(text)); }
   void warning(std::size_t i, std::string text) { complain(warnings_, i, std::move(text)); }
 
-  std::string result() const;
+  /// The edited text; `origins`, if given, learns where its pieces come from.
+  std::string result(TextOrigins* origins = nullptr) const;
   const std::vector<TranslationError>& errors() const { return errors_; }
   const std::vector<TranslationError>& warnings() const { return warnings_; }
 

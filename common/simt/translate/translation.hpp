@@ -25,6 +25,22 @@ struct TranslationError {
   std::string text;         ///< what is wrong, and what to write instead
 };
 
+/// Where the pieces of an edited text come from.
+class TextOrigins {
+public:
+  /// `length` bytes from `edited` on in the edited text are those from `original` on. Called in the order of the text.
+  void add(std::size_t edited, std::size_t original) { pieces_.push_back({edited, original}); }
+  /// The place in the original text of what stands at `edited`; of what was inserted, the place where that was done.
+  std::size_t original_of(std::size_t edited) const;
+
+private:
+  struct Piece {
+    std::size_t edited;
+    std::size_t original;
+  };
+  std::vector<Piece> pieces_;
+};
+
 struct Translation {
   std::string text; ///< what the compiler gets; has the same linemarkers and line breaks as the input
   std::vector<TranslationError> errors;
@@ -33,6 +49,9 @@ struct Translation {
   /// Functions and variables of the device alone, by their names without scope. Unlike those of the host each
   /// file may have its own, unless another file asks for it.
   std::set<std::string> device_names;
+  TextOrigins origins; ///< of `text` in the preprocessed text
+  /// The text has marks by which the compiler reports what the code of one side uses of the other: judge.hpp.
+  bool has_marks = false;
   /// Brackets match. Where they do not, the compiler's own messages say more than ours.
   bool balanced = true;
 };

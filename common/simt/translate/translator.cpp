@@ -1,6 +1,7 @@
 #include "simt/translate/translator.hpp"
 
 #include "simt/translate/passes.hpp"
+#include "simt/translate/sides.hpp"
 
 namespace simt::compiler {
 namespace {
@@ -27,13 +28,23 @@ void rewrite_remaining_keywords(Source& source) {
   }
 }
 
+/// `#pragma GCC diagnostic ignored "-Wdeprecated-declarations"`, or a group with this warning.
+bool is_about_deprecated(std::string_view pragma) {
+  if (pragma.find("diagnostic") == pragma.npos) return false;
+  for (const std::string_view warning :
+       {"\"-Wdeprecated", "\"-Wno-deprecated", "\"-Wall\"", "\"-Weverything\"", "\"-Wmost\"", "\"-Wextra\""})
+    if (pragma.find(warning) != pragma.npos) return true;
+  return false;
+}
+
 /// `#pragma unroll` would make one source line several instructions, which the counters tell apart; `#pragma GCC optimize`
-/// could make one access of several.
-void blank_optimisation_pragmas(Source& source) {
+/// could make one access of several. Warnings of what is deprecated are how the compiler tells of the code of one side that
+/// uses the other's.
+void blank_pragmas(Source& source) {
   for (const PragmaLine& pragma : source.stream().pragmas) {
     const std::string_view line = source.stream().text.substr(pragma.offset, pragma.length);
     if (line.find("unroll") != line.npos || line.find("optimize") != line.npos ||
-        line.find("clang loop") != line.npos)
+        line.find("clang loop") != line.npos || is_about_deprecated(line))
       source.blank(pragma.offset, pragma.length);
   }
 }
@@ -83,11 +94,13 @@ Translation translate(Source& source, const TranslationOptions& options) {
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies);
   check_host_variables(source, declarations, bodies);
+  const bool has_marks = mark_sides(source, declarations);
   rewrite_remaining_keywords(source);
-  blank_optimisation_pragmas(source);
+  blank_pragmas(source);
 
   Translation result;
-  result.text = source.result();
+  result.text = source.result(&result.origins);
+  result.has_marks = has_marks;
   result.errors = source.errors();
   result.warnings = source.warnings();
   result.balanced = source.balanced();

@@ -106,79 +106,6 @@ TEST_CASE("a kernel called like a function is shown how to launch it") {
         "lab.cu:5: error: the kernel t is called like a function; write t<<<grid, block>>>(arguments)\n");
 }
 
-TEST_CASE("a host function called from device code is named") {
-  CHECK(errors_of("int h(int i) { return i; }\n__device__ int d() {\n  return h(1);\n}") ==
-        "lab.cu:3: error: the host function h is called from device code; write __device__ before its "
-        "declaration, or "
-        "__host__ __device__ if both call it\n");
-}
-
-TEST_CASE("a device function called from host code is named") {
-  CHECK(errors_of("__device__ int d(int i) { return i; }\nint h() {\n  return d(1);\n}") ==
-        "lab.cu:3: error: the device function d is called from host code; call it in a kernel, or write "
-        "__host__ "
-        "__device__ before its declaration\n");
-}
-
-TEST_CASE("a member function, or one behind a namespace, that the calling side does not have is named") {
-  const auto host = [](const std::string& name) {
-    return "lab.cu:2: error: the host function " + name +
-           " is called from device code; write __device__ before its declaration, or __host__ __device__ if "
-           "both "
-           "call it\n";
-  };
-  const auto device = [](const std::string& name) {
-    return "lab.cu:2: error: the device function " + name +
-           " is called from host code; call it in a kernel, or write __host__ __device__ before its "
-           "declaration\n";
-  };
-  struct Case {
-    std::string declared, calling, said;
-  };
-  for (const auto& [declared, calling, said] : {
-           Case{"struct S { int f() const; };", "__global__ void k(S s, int* p) { *p = s.f(); }",
-                host("S::f")},
-           Case{"struct S { int f() const; };", "__global__ void k(const S* s, int* p) { *p = s->f(); }",
-                host("S::f")},
-           Case{"struct S { int f(); };", "__global__ void k(S* s, int* p) { *p = s[3].f(); }", host("S::f")},
-           Case{"namespace a { struct S { int f(); }; }", "__device__ int g() { a::S s; return s.f(); }",
-                host("a::S::f")},
-           Case{"template <class T> struct S { T f(); };",
-                "template <class T> __global__ void k(S<T> s) { s.f(); } "
-                "void h(S<int> s) { k<<<1, 1>>>(s); }",
-                host("S::f")},
-           Case{"struct S { S() {} };", "__global__ void k() { S s; }", host("S::S")},
-           Case{"struct S { static int f(int); };", "__device__ int g() { return S::f(1); }", host("S::f")},
-           Case{"namespace a::b { int f(int); }", "__device__ int g() { return ::a::b::f(1); }",
-                host("a::b::f")},
-           Case{"namespace a { int f(int); }", "__device__ int g() { return a::f(1); }", host("a::f")},
-           Case{"struct S { int f(); __device__ int g(); };", "__device__ int S::g() { return f(); }",
-                host("S::f")},
-           Case{"struct S { __device__ int f(); };", "int g(S s) { return s.f(); }", device("S::f")},
-           Case{"namespace a { __device__ int f(int); }", "int g() { return a::f(1); }", device("a::f")},
-       }) {
-    CAPTURE(declared);
-    CAPTURE(calling);
-    CHECK(errors_of(declared + "\n" + calling) == said);
-  }
-  for (const char* source : {
-           "struct S { int f(); __device__ int f() const; }; __global__ void k(const S s) { s.f(); }",
-           "struct S { int f(); }; struct D { __device__ int f(); }; __global__ void k(D s) { s.f(); }",
-           "struct S { constexpr int f() { return 1; } }; __global__ void k(S s) { s.f(); }",
-           "struct S { S() = default; S(int); }; __global__ void k() { S s; }",
-           "struct S { int f(); }; template <class T> __device__ int g(T s) { return s.f(); }",
-           "struct S { int f(); __device__ int g() { return f(); } };", // g is never called
-           "struct S { int f(); }; __host__ __device__ int g(S s) { return s.f(); }",
-           "struct S { int f(); }; __global__ void k(unknown s) { s.f(); { S s; } s.f(); }",
-           "namespace a { int f(int); namespace b { __device__ int f(int); } } __device__ int g() { return "
-           "a::b::f(1); }",
-           "namespace a { int f(int); using b::f; } __device__ int g() { return a::f(1); }",
-           "int f(int); template <class T> __device__ int g(T t) { return f(t); }", // g is never called
-           "int f(int); inline __device__ int g() { return f(1); }",
-       })
-    CHECK(errors_of(source) == "");
-}
-
 TEST_CASE("classes of the host's standard library are refused in device code") {
   const auto error = [](const std::string& statement) {
     return errors_of("__global__ void k(int* p, std::vector<int> q, std::vector<int>* r) {\n  " + statement +
@@ -196,15 +123,6 @@ TEST_CASE("classes of the host's standard library are refused in device code") {
         "my::vector<int> v;", "vector<int> v;"})
     CHECK(error(statement) == "");
   CHECK(errors_of("void f() { std::vector<int> v; v.push_back(1); }") == "");
-}
-
-TEST_CASE("a function that an argument's namespace may have is not taken for the device's of its name") {
-  const std::string swap = "__device__ void swap(float& a, float& b) {}\n";
-  for (const char* body : {"std::vector<int> a, b; swap(a, b);", "std::complex<float> a, b; swap(a, b);",
-                           "auto a = f(), b = f(); swap(a, b);"})
-    CHECK(errors_of(swap + "void h() { " + body + " }") == "");
-  CHECK(errors_of(swap + "void h() { float a, b; swap(a, b); }")
-            .starts_with("lab.cu:2: error: the device function"));
 }
 
 TEST_CASE("a launch of what is no kernel is named") {

@@ -131,7 +131,7 @@ TEST_CASE("shared variables may be declared at namespace scope") {
     __device__ void write(int v) { dynamic[0] = v; fixed[1] = v * 2; }
     namespace inner { __device__ int read() { return int(dynamic[0]) + fixed[1]; } }
     __global__ void k(int* out) { write(5); int dynamic = read(); *out = dynamic; }
-    struct s { float dynamic = 1; __device__ float get() const { return this->dynamic; } };
+    struct s { float dynamic = 1; __host__ __device__ float get() const { return this->dynamic; } };
     __host__ __device__ int parameter(int dynamic) { return dynamic; }
     int host() { int dynamic = 3; return dynamic; }
     extern "C" int test() { int n; k<<<1, 1>>>(&n); return n + host() + int(s().get()) + parameter(0); })") ==

@@ -1,0 +1,407 @@
+#include "simt/translate/judge.hpp"
+
+#include "simt/translate/declared_functions.hpp"
+#include "simt/translate/messages.hpp"
+#include "simt/translate/sides.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace simt::compiler {
+namespace {
+
+constexpr std::string_view deprecated_option = "[-Wdeprecated-declarations]";
+
+bool says(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// A use of what is marked.
+struct MarkUse {
+  Mark mark;
+  MessagePlace place;
+  std::vector<MessagePlace> required; ///< of functions that the compiler makes: where that was first required
+  bool in_instance = false;           ///< of a template
+};
+
+/// A message: its own line, with those that introduce it.
+struct CompilerMessage {
+  std::string_view introduction; ///< "In function", "In instantiation of", "required from"
+  std::string_view line;
+  MessagePlace place;
+};
+
+/// Takes a compiler's output apart.
+class MessageReader {
+public:
+  explicit MessageReader(std::string_view said) : rest_(said) {}
+
+  /// The next message; without a place where lines stand alone at the end.
+  std::optional<CompilerMessage> next() {
+    const std::string_view all = rest_;
+    std::size_t introduced = 0;
+    while (!rest_.empty()) {
+      const std::size_t end = std::min(rest_.find('\n'), rest_.size() - 1) + 1;
+      CompilerMessage message;
+      message.line = rest_.substr(0, end);
+      rest_.remove_prefix(end);
+      const bool has_place = read_place(message.line, message.place);
+      const std::string_view said = message.place.rest;
+      const bool is_message = has_place && (said.starts_with("error:") || said.starts_with("warning:") ||
+                                            said.starts_with("note:") || said.starts_with("fatal error:"));
+      if (is_message || rest_.empty()) {
+        message.introduction = all.substr(0, introduced);
+        return message;
+      }
+      introduced += end;
+    }
+    return {};
+  }
+
+private:
+  std::string_view rest_;
+};
+
+/// Separates what is said of marks from the rest.
+class MarkMessages {
+public:
+  explicit MarkMessages(const JudgeOptions& options) : options_(options) {}
+
+  void run(std::string_view said) {
+    MessageReader reader(said);
+    while (const std::optional<CompilerMessage> message = reader.next()) take(*message);
+  }
+
+  std::vector<MarkUse> uses;
+  std::string said;
+
+private:
+  enum class Fate { kept, of_use, dropped };
+
+  void take(const CompilerMessage& message) {
+    const std::string_view text = message.place.rest;
+    if (text.starts_with("note:")) {
+      if (fate_ == Fate::of_use) add_note(message);
+      if (fate_ == Fate::kept) keep(message);
+      return;
+    }
+    Mark mark;
+    const bool is_warning = text.starts_with("warning:");
+    const bool is_deprecated = is_warning && says(text, deprecated_option);
+    if (is_deprecated && read_mark(text, mark)) {
+      fate_ = Fate::of_use;
+      const bool in_instance =
+          says(message.introduction, "In instantiation of") || says(message.introduction, "required from");
+      uses.push_back({mark, message.place, {}, in_instance});
+    } else if (is_warning && (options_.drops_warnings || (options_.drops_deprecated && is_deprecated))) {
+      fate_ = Fate::dropped;
+    } else {
+      fate_ = Fate::kept;
+    }
+    if (fate_ == Fate::kept) {
+      keep(message);
+    } else if (!message.introduction.empty()) {
+      function_ = message.introduction; // g++ tells it once for all messages about a function
+    }
+  }
+
+  void add_note(const CompilerMessage& message) {
+    if (says(message.place.rest, "first required here")) uses.back().required.push_back(message.place);
+    if (says(message.place.rest, "in instantiation of")) uses.back().in_instance = true; // clang++
+  }
+
+  void keep(const CompilerMessage& message) {
+    const bool is_first = message.introduction.empty() && !message.place.rest.starts_with("note:");
+    if (is_first) said += function_;
+    said += message.introduction;
+    said += message.line;
+    function_ = {};
+  }
+
+  JudgeOptions options_;
+  Fate fate_ = Fate::kept;
+  std::string_view function_;
+};
+
+/// Finds the tokens of the preprocessed text that compilers' places in the translated text mean.
+class TokenPlaces {
+public:
+  TokenPlaces(const Source& source, const Translation& translation)
+      : source_(source), translation_(translation), stream_(tokenize(translation.text)) {}
+
+  /// The token; `none` if it is in no file of the program.
+  std::size_t token_at(const MessagePlace& place) const {
+    for (std::size_t i = 0; i + 1 < stream_.tokens.size(); ++i) {
+      const Token& token = stream_.tokens[i];
+      if (token.line != place.line || stream_.files[token.file].name != place.file) continue;
+      const std::size_t newline =
+          token.offset == 0 ? std::string::npos : stream_.text.rfind('\n', token.offset - 1);
+      const std::size_t column = newline == std::string::npos ? token.offset + 1 : token.offset - newline;
+      if (column <= place.column && place.column < column + token.length)
+        return token_from(translation_.origins.original_of(token.offset));
+    }
+    return none;
+  }
+
+private:
+  std::size_t token_from(std::size_t offset) const {
+    const std::vector<Token>& tokens = source_.stream().tokens;
+    const auto found = std::partition_point(tokens.begin(), tokens.end(), [&](const Token& token) {
+      return token.offset + token.length <= offset;
+    });
+    return found == tokens.end() ? none : static_cast<std::size_t>(found - tokens.begin());
+  }
+
+  const Source& source_;
+  const Translation& translation_;
+  TokenStream stream_;
+};
+
+/// Whether what stands at token i, within code that begins at `begin`, is not evaluated.
+bool is_in_unevaluated_operand(const Source& source, std::size_t i, std::size_t begin) {
+  for (std::size_t k = i; k-- > begin;) {
+    if (source.closes(k)) {
+      k = source.match(k);
+      continue;
+    }
+    if (source.is(k, "(") && source.is_any(k - 1, {"sizeof", "alignof", "decltype", "noexcept", "requires",
+                                                   "typeid", "__typeof__", "alignas"}))
+      return true;
+    if (source.is(k, "{") && (source.is(k - 1, "requires") ||
+                              (source.closes(k - 1) && source.is(source.match(k - 1) - 1, "requires"))))
+      return true;
+    if (source.is(k, "sizeof") && !source.is(k + 1, "(")) { // of an expression without parentheses
+      bool is_operand = true;
+      for (std::size_t q = k + 1; q < i && is_operand; q = source.behind(q))
+        is_operand = source.is_name(q) || source.is_any(q, {".", "->", "::", "*", "&", "(", "[", "!", "~"});
+      if (is_operand) return true;
+    }
+  }
+  return false;
+}
+
+/// Judges the uses.
+class SideJudge {
+public:
+  SideJudge(std::string_view preprocessed, const Translation& translation, const TranslationOptions& options)
+      : source_(preprocessed, options), all_(source_, find_declarations(source_)),
+        functions_(source_, all_.declarations), known_(source_, all_.declarations),
+        places_(source_, translation) {}
+
+  /// Judges them in the order of the text: compilers look at templates last.
+  const std::vector<TranslationError>& errors_of(const std::vector<MarkUse>& uses) {
+    std::vector<Found> found;
+    for (const MarkUse& use : uses) find(use, found);
+    std::ranges::stable_sort(found, {}, [](const Found& one) { return one.code.token; });
+    for (const Found& one : found) judge(*one.use, one.code, one.is_made_by_compiler);
+    return source_.errors();
+  }
+
+private:
+  /// Where a use stands.
+  struct CodeAround {
+    std::size_t token = none;
+    const Body* function = nullptr;
+    const DeviceLambda* lambda = nullptr; ///< in which it stands, within the function if there is one
+    bool on_device = false;
+    bool on_host = false;
+    std::size_t begin = none;
+  };
+
+  struct Found {
+    const MarkUse* use;
+    CodeAround code;
+    bool
+        is_made_by_compiler; ///< in a function that the compiler makes, of which `code` is where it is first needed
+  };
+
+  void find(const MarkUse& use, std::vector<Found>& found) const {
+    const auto add = [&](const MessagePlace& place, bool is_made_by_compiler) {
+      const CodeAround code = code_at(places_.token_at(place));
+      const bool is_code = code.function || code.lambda;
+      if (is_code) found.push_back({&use, code, is_made_by_compiler});
+      return is_code;
+    };
+    if (add(use.place, false)) return;
+    for (const MessagePlace& place : use.required)
+      if (add(place, true)) return;
+  }
+
+  CodeAround code_at(std::size_t token) const {
+    CodeAround code;
+    code.token = token;
+    if (token == none) return code;
+    for (const Body& body : all_.bodies) {
+      const std::size_t begin = source_.match(body.function->parameters);
+      if (begin == none || token <= begin || body.close == none || token >= body.close) continue;
+      if (code.function && body.open < code.function->open) continue;
+      code.function = &body;
+      code.begin = begin;
+      code.on_device = functions_.is_on_device(*body.function) || body.on_device;
+      code.on_host = !body.function->has(source_, "__global__") && functions_.is_on_host(*body.function);
+    }
+    for (const DeviceLambda& lambda : all_.lambdas) {
+      if (token <= lambda.open || token >= lambda.close || (code.begin != none && lambda.open < code.begin))
+        continue;
+      code.lambda = &lambda;
+      code.begin = lambda.open;
+      code.on_device = true;
+      code.on_host = lambda.on_host;
+    }
+    if (code.begin != none && source_.is_shim(code.begin)) return CodeAround{};
+    return code;
+  }
+
+  void judge(const MarkUse& use, const CodeAround& code, bool is_made_by_compiler) {
+    if (is_template_argument(code.token) || is_in_unevaluated_operand(source_, code.token, code.begin) ||
+        (!use.in_instance && is_chosen_when_compiled(code)))
+      return;
+    if (use.mark.kind == MarkKind::device_function) {
+      device_function(use, code);
+    } else if (code.on_device && !code.on_host && is_used(use, code)) {
+      host_function(use, code, is_made_by_compiler);
+    }
+  }
+
+  /// Whether a function is named at token i as the argument of a template; g++ points behind it.
+  bool is_template_argument(std::size_t i) const {
+    if (source_.is(i, ">")) return true;
+    std::size_t open = i;
+    while (open > 0 && (source_.is_name(open) || source_.is_any(open, {",", "::", "&"}))) --open;
+    const std::size_t close = source_.is(open, "<") ? source_.closing_angle(open) : none;
+    return close != none && close > i && open < i;
+  }
+
+  /// Whether the code is a branch of an `if constexpr`, of which only the instances tell whether it is there at all.
+  bool is_chosen_when_compiled(const CodeAround& code) const {
+    for (std::size_t i = code.begin; i < code.token; ++i) {
+      if (!source_.is(i, "if") || !source_.is(i + 1, "constexpr")) continue;
+      const std::size_t end = behind_statement(source_, i, source_.size());
+      if (code.token > source_.behind(i + 2) && (end == none || code.token < end)) return true;
+    }
+    return false;
+  }
+
+  bool is_used(const MarkUse& use, const CodeAround& code) const {
+    return code.lambda || use.in_instance || known_.is_surely_used(*code.function->function);
+  }
+
+  /// The token of the function's name, where that is spelt; g++ points at the parenthesis behind it.
+  std::size_t name_token(std::size_t i) const {
+    if (source_.is(i, ")") && source_.closes(i)) i = source_.match(i);
+    std::size_t name = source_.is(i, "(") ? i - 1 : i;
+    if (source_.is(name, ">") && source_.opening_angle(name) != none) name = source_.opening_angle(name) - 1;
+    return source_.is_name(name) ? name : i;
+  }
+
+  /// Whether the function is only named: without a call its address is taken.
+  bool is_only_named(const MarkUse& use, std::size_t i) const {
+    const std::string_view name = use.mark.name;
+    const std::string_view last = name.substr(name.rfind(':') + 1); // npos + 1 is 0
+    return !is_constructor(name) && source_.is(i, last) && !is_called(source_, i);
+  }
+
+  static bool is_constructor(std::string_view name) {
+    const std::size_t last = name.rfind("::");
+    if (last == name.npos) return false;
+    const std::string_view own = name.substr(last + 2), owner = name.substr(0, last);
+    return owner.substr(owner.rfind(':') + 1) == own;
+  }
+
+  /// Whether the object at token i is that of a `delete`.
+  bool is_deleted(std::size_t i) const {
+    for (; i > 0 && !source_.is_any(i, {";", "{", "}"}); --i)
+      if (source_.is(i, "delete")) return true;
+    return false;
+  }
+
+  void host_function(const MarkUse& use, const CodeAround& code, bool is_made_by_compiler) {
+    const std::size_t i = name_token(code.token);
+    // What runs is the destructor of the object's own class.
+    if (use.mark.kind == MarkKind::host_virtual_destructor && (is_made_by_compiler || is_deleted(code.token)))
+      return;
+    const std::string& name = use.mark.name;
+    if (is_made_by_compiler)
+      source_.error(
+          i,
+          concatenate({"the host function ", name,
+                       " is called from device code, by a function that the compiler makes for the class "
+                       "of this object; write __device__ before its declaration, or __host__ __device__ if "
+                       "both call it"}));
+    else if (is_only_named(use, i))
+      source_.error(
+          i,
+          concatenate({"device code takes the address of the host function ", name,
+                       "; write __device__ before its declaration, or __host__ __device__ if both call it"}));
+    else
+      refuse_host_function(source_, i, name);
+  }
+
+  void device_function(const MarkUse& use, const CodeAround& code) {
+    if (!code.on_host || use.in_instance || !code.function || code.lambda) return;
+    const Declaration& function = *code.function->function;
+    const std::size_t i = name_token(code.token);
+    if (is_only_named(use, i)) return; // its address is a number for the host
+    if (!code.on_device) {
+      refuse_device_function(source_, i, use.mark.name);
+    } else if (!is_in_template(function) && !is_device_half(code)) {
+      const std::string_view caller = source_.spelling(function.name);
+      source_.error(
+          i,
+          concatenate({"the device function ", use.mark.name, " is called from ", caller,
+                       ", which runs on the host too; write __host__ __device__ before the declaration of ",
+                       use.mark.name, ", or __device__ alone before that of ", caller}));
+    }
+  }
+
+  /// Functions of templates are looked at where they are instantiated.
+  bool is_in_template(const Declaration& function) const {
+    if (function.is_template) return true;
+    return std::any_of(all_.declarations.begin(), all_.declarations.end(), [&](const Declaration& outer) {
+      return outer.is_template && !outer.is_function && outer.begin < function.begin &&
+             function.begin < outer.end;
+    });
+  }
+
+  /// Whether the code is what the preprocessor leaves for the device alone of a function for both sides: see
+  /// merge_architectures().
+  bool is_device_half(const CodeAround& code) const {
+    const std::size_t open = code.function->open;
+    if (!source_.is(open + 1, "if") || !source_.is(open + 4, "__simt_in_kernel")) return false;
+    const std::size_t condition = open + 2, half = source_.behind(condition);
+    return source_.is(half, "{") && code.token < source_.behind(half);
+  }
+
+  Source source_;
+  AllBodies all_;
+  FunctionsByName functions_;
+  DeclaredFunctions known_;
+  TokenPlaces places_;
+};
+
+bool is_about_marks(const std::string& warning) {
+  return warning == "-w" || warning == "-Wno-deprecated-declarations" || warning == "-Wno-deprecated";
+}
+
+} // namespace
+
+Judged judge(std::string_view said, std::string_view preprocessed, const Translation& translation,
+             const TranslationOptions& options, const JudgeOptions& further) {
+  MarkMessages sorting(further);
+  sorting.run(said);
+  Judged judged;
+  judged.said = std::move(sorting.said);
+  if (sorting.uses.empty()) return judged;
+  SideJudge judge(preprocessed, translation, options);
+  judged.errors = judge.errors_of(sorting.uses);
+  return judged;
+}
+
+std::vector<std::string> with_marks_told(const std::vector<std::string>& warnings) {
+  std::vector<std::string> result;
+  for (const std::string& warning : warnings)
+    if (!is_about_marks(warning)) result.push_back(warning);
+  result.push_back("-Wdeprecated-declarations");
+  result.push_back("-Wno-error=deprecated-declarations");
+  return result;
+}
+
+} // namespace simt::compiler

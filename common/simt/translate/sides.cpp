@@ -1,0 +1,270 @@
+#include "simt/translate/sides.hpp"
+
+#include "simt/translate/declared_functions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace simt::compiler {
+namespace {
+
+constexpr std::string_view mark_begin = "simt side: ";
+
+constexpr std::pair<MarkKind, std::string_view> mark_kinds[] = {
+    {MarkKind::host_function, "host-function"},
+    {MarkKind::host_virtual_destructor, "host-virtual-destructor"},
+    {MarkKind::device_function, "device-function"},
+    {MarkKind::host_variable, "host-variable"},
+    {MarkKind::host_array, "host-array"},
+    {MarkKind::host_constant_array, "host-constant-array"},
+};
+
+/// Functions of the C library that CUDA has on the device too: a program that declares them itself means those.
+bool is_device_library_function(std::string_view name) {
+  static const std::set<std::string_view> names = {"printf", "malloc", "free",  "memcpy", "memset",
+                                                   "abs",    "labs",   "llabs", "clock",  "assert"};
+  if (names.contains(name)) return true;
+  static const std::set<std::string_view> mathematics = {
+      "acos",     "acosh", "asin",   "asinh",   "atan",    "atan2",     "atanh",     "cbrt",  "ceil",
+      "copysign", "cos",   "cosh",   "erf",     "erfc",    "exp",       "exp10",     "exp2",  "expm1",
+      "fabs",     "fdim",  "floor",  "fma",     "fmax",    "fmin",      "fmod",      "frexp", "hypot",
+      "ilogb",    "ldexp", "lgamma", "llrint",  "llround", "log",       "log10",     "log1p", "log2",
+      "logb",     "lrint", "lround", "modf",    "nan",     "nearbyint", "nextafter", "pow",   "remainder",
+      "remquo",   "rint",  "round",  "scalbln", "scalbn",  "sin",       "sincos",    "sinh",  "sqrt",
+      "rsqrt",    "tan",   "tanh",   "tgamma",  "trunc"};
+  if (name.ends_with('f') && mathematics.contains(name.substr(0, name.size() - 1))) return true;
+  return mathematics.contains(name);
+}
+
+bool is_shared_by_both(const Source& source, const Declaration& function) {
+  return function.is_constexpr(source) ||
+         (function.end != none && source.is_any(function.end - 1, {"default", "delete"}));
+}
+
+bool mentions_between(const Source& source, std::size_t begin, std::size_t end, std::string_view word) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (source.is(i, word)) return true;
+  return false;
+}
+
+/// Constructors, destructors, conversions, operators, and what a `for` over a range calls: they are called without their
+/// names.
+bool is_called_without_name(const Source& source, const Declaration& function) {
+  const std::string_view name = source.spelling(function.name);
+  if (source.is(function.name, "operator") || source.is(function.name - 1, "~") ||
+      source.is_any(function.name, {"begin", "end", "get"}))
+    return true;
+  return function.scope == Scope::class_scope &&
+         name == std::string_view(function.owner).substr(function.owner.rfind(':') + 1); // npos + 1 is 0
+}
+
+bool is_qualified(const Source& source, const Declaration& function) {
+  return source.is(function.name - (source.is(function.name - 1, "~") ? 2 : 1), "::");
+}
+
+/// Marks the functions and variables of one file.
+class Marking {
+public:
+  Marking(Source& source, const AllBodies& all)
+      : source_(source), all_(all), functions_(source, all.declarations) {
+    for (const Body& body : all.bodies) {
+      if (source.is_shim(body.open)) continue;
+      has_device_code_ |= body.on_device;
+      if (body.on_device && !body.on_host) add_names(body.function->parameters, body.close, names_on_device_);
+      if (body.on_host) add_names(body.function->parameters, body.close, names_on_host_);
+    }
+    for (const DeviceLambda& lambda : all.lambdas) {
+      has_device_code_ = true;
+      add_names(lambda.open, lambda.close, names_on_device_);
+    }
+  }
+
+  bool run() {
+    if (!has_device_code_) return false;
+    for (const Declaration& declaration : all_.declarations) {
+      if (!source_.is_own(declaration.begin) || declaration.is_instantiation ||
+          declaration.specifiers == none)
+        continue;
+      if (declaration.is_function) function(declaration);
+    }
+    return has_marks_;
+  }
+
+private:
+  using Names = std::set<std::string_view>;
+
+  void add_names(std::size_t begin, std::size_t end, Names& names) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (source_.is_name(i)) names.insert(source_.spelling(i));
+  }
+
+  void function(const Declaration& declaration) {
+    if (declaration.name == none || declaration.has(source_, "__global__") ||
+        is_shared_by_both(source_, declaration))
+      return;
+    const bool is_friend = mentions_between(source_, declaration.begin, declaration.name, "friend");
+    const bool is_guide =
+        declaration.scope == Scope::namespace_scope && declaration.specifiers == declaration.name;
+    if ((is_friend && declaration.body == none) || is_guide || is_qualified(source_, declaration) ||
+        is_object(declaration))
+      return;
+    const bool on_device = functions_.is_on_device(declaration), on_host = functions_.is_on_host(declaration);
+    if (on_device == on_host) return;
+    const Names& names = on_device ? names_on_host_ : names_on_device_;
+    const std::string_view name = source_.spelling(declaration.name);
+    const std::string_view owner =
+        std::string_view(declaration.owner).substr(declaration.owner.rfind(':') + 1);
+    const bool may_be_meant =
+        is_called_without_name(source_, declaration) &&
+        (!on_device || declaration.scope != Scope::class_scope || names.contains(owner)); // npos + 1 is 0
+    if (!may_be_meant && !names.contains(name)) return;
+    if (declaration.scope == Scope::namespace_scope && declaration.owner.empty() &&
+        declaration.body == none && is_device_library_function(name))
+      return;
+    const bool is_virtual_destructor =
+        source_.is(declaration.name - 1, "~") &&
+        (mentions_between(source_, declaration.begin, declaration.name, "virtual") ||
+         mentions_between(source_, source_.match(declaration.parameters), declaration.end, "override"));
+    mark(declaration, {on_device               ? MarkKind::device_function
+                       : is_virtual_destructor ? MarkKind::host_virtual_destructor
+                                               : MarkKind::host_function,
+                       functions_.name_of(declaration)});
+  }
+
+  /// `const T name(other);`, which looks like a function's declaration.
+  bool is_object(const Declaration& declaration) const {
+    if (declaration.body != none || declaration.scope != Scope::namespace_scope) return false;
+    const std::size_t open = declaration.parameters, close = source_.match(open);
+    return close == open + 2 && mentions_between(source_, declaration.begin, declaration.name, "const");
+  }
+
+  void mark(const Declaration& declaration, const Mark& mark) {
+    source_.insert_before(declaration.specifiers, attribute_of(mark) + " ");
+    erase_other_attributes(declaration.begin, declaration.body == none ? declaration.end : declaration.body);
+    has_marks_ = true;
+  }
+
+  /// Of several such attributes a compiler tells one.
+  void erase_other_attributes(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!source_.is_any(i, {"deprecated", "__deprecated__"}) || source_.is_edited(i)) continue;
+      std::size_t first = i;
+      if (source_.is(first - 1, "::")) first -= 2;
+      if (!source_.is_any(first - 1, {"[", "(", ",", ":"})) continue;
+      source_.erase(first, source_.is(i + 1, "(") ? source_.behind(i + 1) : i + 1);
+    }
+  }
+
+  Source& source_;
+  const AllBodies& all_;
+  FunctionsByName functions_;
+  Names names_on_device_, names_on_host_;
+  bool has_device_code_ = false;
+  bool has_marks_ = false;
+};
+
+} // namespace
+
+std::string attribute_of(const Mark& mark) {
+  for (const auto& [kind, word] : mark_kinds)
+    if (kind == mark.kind)
+      return concatenate({"__attribute__((__deprecated__(\"", mark_begin, word, " ", mark.name, "\")))"});
+  return {};
+}
+
+bool read_mark(std::string_view message, Mark& mark) {
+  const std::size_t begin = message.find(mark_begin);
+  if (begin == message.npos) return false;
+  std::string_view rest = message.substr(begin + mark_begin.size());
+  rest = rest.substr(0, rest.find(" [-W"));
+  const std::size_t blank = std::min(rest.find(' '), rest.size());
+  for (const auto& [kind, word] : mark_kinds) {
+    if (rest.substr(0, blank) != word) continue;
+    mark.kind = kind;
+    mark.name = rest.substr(std::min(blank + 1, rest.size()));
+    while (mark.name.ends_with('\n') || mark.name.ends_with(' ')) mark.name.pop_back();
+    return true;
+  }
+  return false;
+}
+
+FunctionsByName::FunctionsByName(const Source& source, const std::vector<Declaration>& declarations)
+    : source_(source) {
+  for (const Declaration& declaration : declarations)
+    if (declaration.is_function && declaration.name != none)
+      functions_[name_of(declaration)].push_back(&declaration);
+}
+
+std::string FunctionsByName::name_of(const Declaration& function) const {
+  const std::string owner = DeclaredFunctions::owner_of(source_, function);
+  std::string name(source_.spelling(function.name));
+  if (source_.is(function.name, "operator"))
+    for (std::size_t i = function.name + 1; i < function.parameters; ++i)
+      name += concatenate({source_.is_identifier(i) ? " " : "", source_.spelling(i)});
+  return concatenate({owner, owner.empty() ? "" : "::", source_.is(function.name - 1, "~") ? "~" : "", name});
+}
+
+bool FunctionsByName::any_other(const Declaration& function,
+                                const std::function<bool(const Declaration&)>& holds) const {
+  const auto found = functions_.find(name_of(function));
+  if (found == functions_.end()) return false;
+  const std::vector<std::string> types = parameter_types(source_, function);
+  const auto is_loose = [&](const Declaration& one) {
+    return one.is_template || one.is_specialization || is_qualified(source_, one);
+  };
+  for (const Declaration* other : found->second) {
+    if (other->begin == function.begin || !holds(*other)) continue;
+    const std::vector<std::string> others = parameter_types(source_, *other);
+    const bool by_number = is_loose(function) || is_loose(*other);
+    if (by_number ? others.size() == types.size() : others == types) return true;
+  }
+  return false;
+}
+
+bool FunctionsByName::is_on_device(const Declaration& function) const {
+  const auto on_device = [&](const Declaration& one) {
+    return one.has(source_, "__device__") || source_.is_shim(one.begin);
+  };
+  return on_device(function) || any_other(function, on_device);
+}
+
+bool FunctionsByName::is_on_host(const Declaration& function) const {
+  const auto on_host = [&](const Declaration& one) { return one.has(source_, "__host__"); };
+  return on_host(function) || any_other(function, on_host) || !is_on_device(function);
+}
+
+std::vector<DeviceLambda> find_device_lambdas(const Source& source) {
+  std::vector<DeviceLambda> lambdas;
+  for (std::size_t i = 1; i < source.size(); ++i) {
+    if (!source.is(i, "__device__") || source.is_shim(i)) continue;
+    std::size_t before = i - 1, j = i + 1;
+    bool on_host = false;
+    for (; source.is(before, "__host__"); --before) on_host = true;
+    if (!source.is_any(before, {"]", ")"})) continue;
+    for (; source.is(j, "__host__"); ++j) on_host = true;
+    while (j < source.size() && !source.is_any(j, {"{", ";", "}", ",", ")"}))
+      j = source.is(j, "(") ? source.behind(j) : j + 1;
+    if (source.is(j, "{") && source.opens(j)) lambdas.push_back({j, source.match(j), on_host});
+  }
+  return lambdas;
+}
+
+AllBodies::AllBodies(const Source& source, const std::vector<Declaration>& outer) : declarations(outer) {
+  lambdas = find_device_lambdas(source);
+  for (std::size_t i = 0; i < declarations.size();
+       ++i) { // classes in functions of classes in functions come along
+    const std::size_t open = declarations[i].body;
+    if (open == none || source.match(open) == none || !source.is_own(open)) continue;
+    for (Declaration& member : find_local_members(source, open, source.match(open)))
+      declarations.push_back(std::move(member));
+  }
+  bodies = find_bodies(source, declarations);
+}
+
+bool mark_sides(Source& source, const std::vector<Declaration>& declarations) {
+  const AllBodies all(source, declarations);
+  return Marking(source, all).run();
+}
+
+} // namespace simt::compiler
