@@ -3,6 +3,9 @@
 #include "simt/diagnostics/parts.hpp"
 
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/place.hpp"
+#include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/schedule/warp_sync.hpp"
 
 #include <algorithm>
@@ -88,6 +91,30 @@ void report_missing_lanes(const Block& block, const Lane& lane) {
   record(std::move(diagnostic), site_of_wait(lane));
 }
 
+/// Whether the lane's loop reads what the host can write, and what no thread of the launch has written by a plain or a
+/// volatile write.
+bool waits_for_host(const Lane& lane) {
+  const std::uintptr_t address = lane.poll.address;
+  return address != 0 && host_can_reach(address) && latest_write_of(address) == 0;
+}
+
+void report_wait_for_host(const Block& block, const Lane& lane) {
+  Finding diagnostic = diagnostic_at("waits-for-host", find_place(&block, lane.poll.address));
+  diagnostic.participants = {waiting(block, lane)};
+  diagnostic.participants.front().polls = true;
+  diagnostic.participants.front().waits_at.clear();
+  diagnostic.participants.front().where = code_address(lane.poll.site);
+  record(std::move(diagnostic), lane.poll.site);
+}
+
+/// A lane whose last access is the one that used up the steps, and reads what the host can write.
+const Lane* waiting_for_host_at(std::uintptr_t site) {
+  if (site == 0 || !machine.block) return nullptr;
+  for (const Lane& lane : machine.block->lanes)
+    if (lane.state != LaneState::finished && lane.poll.site == site && waits_for_host(lane)) return &lane;
+  return nullptr;
+}
+
 /// Who has not come to an end when the steps of a kernel are used up; nobody in host code.
 std::vector<Participant> still_running(std::uintptr_t site) {
   if (machine.lane) return {running_thread(site)};
@@ -130,6 +157,8 @@ void report_uneven_loop(const Block& block, const Lane& waits, unsigned more, co
 }
 
 void report_deadlock(const Block& block) {
+  for (const Lane& lane : block.lanes)
+    if (lane.state == LaneState::spinning && waits_for_host(lane)) return report_wait_for_host(block, lane);
   if (const Lane* lane = find_lane(block, LaneState::at_warp_sync)) return report_missing_lanes(block, *lane);
   const Lane* spinning = find_lane(block, LaneState::spinning);
   const Lane* at_barrier = find_lane(block, LaneState::at_barrier);
@@ -162,6 +191,7 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
 }
 
 void report_step_budget(std::uintptr_t site) {
+  if (const Lane* lane = waiting_for_host_at(site)) return report_wait_for_host(*machine.block, *lane);
   Finding diagnostic = diagnostic_of("step-budget");
   diagnostic.participants = still_running(site);
   if (const Grid* grid = machine.grid)

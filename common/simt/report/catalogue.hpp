@@ -458,6 +458,14 @@ inline constexpr Wording catalogue[] = {
      "check who writes the value: a block that has not started yet may have to wait for this one to end, and "
      "a thread of the block may wait at a barrier.",
      "{waits}", "{waits}"},
+    {"waits-for-host", "",
+     "The kernel waits for the host: threads read {place|a word} over and over until its value changes, the "
+     "host can write there, and no running thread of the kernel ever will.",
+     "let the host set the value before the launch, or by a copy, an event or cudaLaunchHostFunc in front of "
+     "the kernel in its stream: the simulator runs a kernel to its end where it is launched, so what stands "
+     "behind the launch comes too late. If a block is meant to set it, that block may have to wait for this "
+     "one to end before it starts.",
+     "{waits}"},
     {"deadlock", "group-incomplete",
      "Threads wait for ever at {barrier}: {amount:unfinished thread} of the {group} never {arrive} there.",
      same_group_calls, "{waits}", "{waits}"},

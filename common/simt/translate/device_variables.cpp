@@ -74,7 +74,9 @@ void rewrite(Source& source, const Declaration& declaration) {
   if (variable.is_compile_time) return;
   // Constants are not instrumented by compilers, and cannot share a section with variables.
   for (const std::size_t i : variable.constants) source.erase(i);
-  std::string section = declaration.has(source, "__constant__") ? "simt_constant" : "simt_device";
+  std::string section = declaration.has(source, "__constant__")  ? "simt_constant"
+                        : declaration.has(source, "__managed__") ? "simt_managed"
+                                                                 : "simt_device";
   // g++ refuses one section for inline variables and others. A device variable is its file's own anyway;
   // only a member must stay inline.
   const bool is_inline = variable.inline_keyword != none;

@@ -133,6 +133,34 @@ __global__ void spin(int* flag) {
   }
 }
 
+__global__ void wait_for_host(volatile int* flag, int* out) {
+  if (threadIdx.x == 0)
+    while (*flag == 0) { // waits for the host
+    }
+  __syncthreads();
+  out[threadIdx.x] = *flag;
+}
+
+__managed__ int host_flag;
+__global__ void wait_for_managed_variable() {
+  while (atomicAdd(&host_flag, 0) == 0) { // asks for the variable
+  }
+}
+
+// Either of two ends the loop, so that no read is like the last one.
+__global__ void wait_for_either(volatile int* flags, int* out) {
+  int turns = 0;
+  while (flags[0] == 0 && flags[1] == 0) ++turns; // asks for both
+  *out = turns;
+}
+
+// The first block sets what the second one waits for, and waits itself.
+__global__ void wait_for_each_other(volatile int* flags) {
+  flags[blockIdx.x] = 1;
+  while (flags[1 - blockIdx.x] != 2) { // waits for the other block
+  }
+}
+
 // i is even in every round.
 __global__ void spin_without_memory(int* out, unsigned odd) {
   int rounds = 0;
@@ -448,6 +476,10 @@ void run_read_pointer(const int* in, int* out) { read_pointer<<<1, 1>>>(in, out)
 void run_write_table(int i) { write_table<<<1, 1>>>(i); }
 int read_on_host(const int* device) { return device[5]; } // host reads
 void run_spin(int* flag) { spin<<<1, 1>>>(flag); }
+void run_wait_for_host(int* flag, int* out) { wait_for_host<<<1, 64>>>(flag, out); }
+void run_wait_for_managed_variable() { wait_for_managed_variable<<<1, 1>>>(); }
+void run_wait_for_either(int* flags, int* out) { wait_for_either<<<1, 1>>>(flags, out); }
+void run_wait_for_each_other(int* flags) { wait_for_each_other<<<2, 1>>>(flags); }
 void run_spin_without_memory(int* out, unsigned odd) { spin_without_memory<<<1, 1>>>(out, odd); }
 void run_add_one(int* out, unsigned times) {
   for (unsigned i = 0; i < times; ++i) add_one<<<4, 64>>>(out);

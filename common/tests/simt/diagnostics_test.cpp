@@ -579,6 +579,65 @@ TEST_CASE("deadlock of a loop that waits for a value which nobody writes") {
                                                       .cure = "who writes the value"});
 }
 
+TEST_CASE("waits-for-host: a loop waits for a value that the host could write, and no thread does") {
+  const auto managed = [] {
+    int* flag = nullptr;
+    cudaMallocManaged(reinterpret_cast<void**>(&flag), sizeof(int), cudaMemAttachGlobal);
+    return flag;
+  };
+  const auto locked = [] {
+    int* flag = nullptr;
+    cudaHostAlloc(reinterpret_cast<void**>(&flag), sizeof(int), cudaHostAllocMapped);
+    return flag;
+  };
+  for (int* (*allocate)() : {+managed, +locked}) {
+    FreshDevice fresh;
+    Buffer<int> out(64);
+    int* flag = allocate();
+    // The value is there before the launch.
+    *flag = 5;
+    CHECK(SIMT_RUN("run_wait_for_host", flag, out.get()).diagnostics.empty());
+    CHECK(out.values()[63] == 5);
+    *flag = 0;
+    const Finding found = the_only(SIMT_RUN("run_wait_for_host", flag, out.get()), "waits-for-host");
+    CHECK(lines_of(found) == std::vector{marked_line(source, "waits for the host")});
+    CHECK(mentions(message_of(found), "The kernel waits for the host"));
+    CHECK(mentions(action_of(found, 0), "keeps reading the same value"));
+    CHECK(mentions(cure_of(found), "let the host set the value before the launch"));
+    CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  }
+  FreshDevice fresh;
+  check_diagnostic(SIMT_RUN("run_wait_for_managed_variable"),
+                   {.id = "waits-for-host",
+                    .variable = "host_flag",
+                    .marks = {"asks for the variable"},
+                    .threads = {thread(0, 0)},
+                    .words = {"threads read host_flag over and over"},
+                    .cure = "let the host set the value"});
+}
+
+TEST_CASE("waits-for-host: also a loop that asks for two values in turn, when its steps are used up") {
+  FreshDevice fresh;
+  int* flags = nullptr;
+  cudaMallocManaged(reinterpret_cast<void**>(&flags), 2 * sizeof(int), cudaMemAttachGlobal);
+  flags[0] = flags[1] = 0;
+  Buffer<int> out(1);
+  Options options;
+  options.step_budget = 10'000;
+  const Finding found =
+      the_only(SIMT_RUN_WITH(options, "run_wait_for_either", flags, out.get()), "waits-for-host");
+  CHECK(lines_of(found) == std::vector{marked_line(source, "asks for both")});
+}
+
+TEST_CASE("blocks that wait for each other in memory which the host can write do not wait for the host") {
+  FreshDevice fresh;
+  int* flags = nullptr;
+  cudaMallocManaged(reinterpret_cast<void**>(&flags), 2 * sizeof(int), cudaMemAttachGlobal);
+  flags[0] = flags[1] = 0;
+  const Finding found = the_only(SIMT_RUN("run_wait_for_each_other", flags), "deadlock");
+  CHECK(found.kind == "waiting-loop");
+}
+
 TEST_CASE("lanes-missing: named in a mask and away, or not named and there") {
   FreshDevice fresh;
   Buffer<int> out(32);

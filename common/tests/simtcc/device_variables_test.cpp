@@ -13,10 +13,14 @@ const std::string sections = R"(
   extern char __stop_simt_device[] __attribute__((weak, visibility("hidden")));
   extern char __start_simt_constant[] __attribute__((weak, visibility("hidden")));
   extern char __stop_simt_constant[] __attribute__((weak, visibility("hidden")));
+  extern char __start_simt_managed[] __attribute__((weak, visibility("hidden")));
+  extern char __stop_simt_managed[] __attribute__((weak, visibility("hidden")));
   int __simt_reads_of_4_bytes(const void*, const void*);
   }
   template <class T> bool on_device(const T& v) {
     return (const char*)&v >= __start_simt_device && (const char*)&v < __stop_simt_device; }
+  template <class T> bool is_managed(const T& v) {
+    return (const char*)&v >= __start_simt_managed && (const char*)&v < __stop_simt_managed; }
   template <class T> bool in_constants(const T& v) {
     return (const char*)&v >= __start_simt_constant && (const char*)&v < __stop_simt_constant; }
 )";
@@ -42,7 +46,7 @@ TEST_CASE("device variables of every shape stand in the device section with thei
     extern "C" int test() {
       const bool all = on_device(scalar) && on_device(array) && on_device(other) && on_device(pointer) &&
                        on_device(counter) && on_device(p) && on_device(behind) && on_device(n::inner) &&
-                       on_device(hidden) && on_device(in_line) && on_device(managed) && on_device(managed_alone) &&
+                       on_device(hidden) && on_device(in_line) && is_managed(managed) && is_managed(managed_alone) &&
                        on_device(later) && on_device(function);
       return all ? scalar + p.y + behind + n::inner + hidden + in_line + managed + managed_alone + later[1]
                  : -1;

@@ -167,11 +167,15 @@ extern char __start_simt_device[] __attribute__((weak, visibility("hidden")));
 extern char __stop_simt_device[] __attribute__((weak, visibility("hidden")));
 extern char __start_simt_constant[] __attribute__((weak, visibility("hidden")));
 extern char __stop_simt_constant[] __attribute__((weak, visibility("hidden")));
+extern char __start_simt_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_simt_managed[] __attribute__((weak, visibility("hidden")));
 // Inline members have sections of their own, because g++ keeps them apart.
 extern char __start_simt_device_inline[] __attribute__((weak, visibility("hidden")));
 extern char __stop_simt_device_inline[] __attribute__((weak, visibility("hidden")));
 extern char __start_simt_constant_inline[] __attribute__((weak, visibility("hidden")));
 extern char __stop_simt_constant_inline[] __attribute__((weak, visibility("hidden")));
+extern char __start_simt_managed_inline[] __attribute__((weak, visibility("hidden")));
+extern char __stop_simt_managed_inline[] __attribute__((weak, visibility("hidden")));
 }
 
 namespace simt::detail {
@@ -181,6 +185,9 @@ struct SectionRegistration {
   SectionRegistration() {
     if (__start_simt_device) __simt_register_section(0, __start_simt_device, __stop_simt_device);
     if (__start_simt_constant) __simt_register_section(1, __start_simt_constant, __stop_simt_constant);
+    if (__start_simt_managed) __simt_register_section(2, __start_simt_managed, __stop_simt_managed);
+    if (__start_simt_managed_inline)
+      __simt_register_section(2, __start_simt_managed_inline, __stop_simt_managed_inline);
     if (__start_simt_device_inline)
       __simt_register_section(0, __start_simt_device_inline, __stop_simt_device_inline);
     if (__start_simt_constant_inline)

@@ -364,6 +364,15 @@ std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begi
   return ranges;
 }
 
+bool host_can_reach(std::uintptr_t address) {
+  if (!in_arena(address)) {
+    const DeviceSection* section = find_section(address);
+    return section ? section->kind == 2 : is_pinned(address);
+  }
+  const Allocation* allocation = find_allocation(address);
+  return allocation && allocation->managed && !allocation->lent;
+}
+
 } // namespace simt
 
 extern "C" void __simt_name_allocation(const void* pointer, const char* name, std::size_t element_size) {

@@ -88,7 +88,7 @@ inline bool in_arena(std::uintptr_t address) { return address - machine.arena < 
 inline bool in_shared(std::uintptr_t address) { return address - machine.arena < shared_span; }
 inline bool in_global(std::uintptr_t address) { return in_arena(address) && !in_shared(address); }
 
-/// Variables of modules that live on the device: __device__ (kind 0) and __constant__ (kind 1).
+/// Variables of modules that live on the device: __device__ (kind 0), __constant__ (kind 1) and __managed__ (kind 2).
 struct DeviceSection {
   int kind;
   std::uintptr_t begin;
@@ -101,5 +101,8 @@ const DeviceSection* find_section(std::uintptr_t address);
 void add_pinned(void* pointer, std::size_t bytes);
 bool remove_pinned(void* pointer);
 bool is_pinned(std::uintptr_t address);
+
+/// Whether host code of a program can write there while a kernel runs: managed, page-locked and registered memory.
+bool host_can_reach(std::uintptr_t address);
 
 } // namespace simt

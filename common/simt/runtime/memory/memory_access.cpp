@@ -61,7 +61,7 @@ bool is_module_constant(std::uintptr_t address) {
 void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site) {
   if (is_kernel_argument(address)) return;
   if (const DeviceSection* section = find_section(address)) {
-    if (section->kind == 0) {
+    if (section->kind != 1) {
       log_access(address, size, Space::global, access, site);
       if ((flags & mark_expected) == 0) check_global_race(address, size, access, flags, site);
     } else if (access != Access::read)
