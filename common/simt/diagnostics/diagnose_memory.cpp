@@ -301,7 +301,12 @@ void report_global_race(Mark earlier, Access earlier_access, std::uintptr_t addr
     witnesses = Witnesses::of_one_index;
   const Known known = known_race("global-race", earlier_site, site, witnesses);
   if (known == Known::yes) return;
-  Finding diagnostic = diagnostic_at("global-race", find_place(machine.block, address));
+  const bool both_strong =
+      (earlier & mark_strong) != 0 && (access == Access::atomic || (machine.atomic_flags & mark_strong) != 0);
+  const bool too_narrow = both_strong && is_too_narrow(earlier, machine.atomic_flags);
+  Finding diagnostic =
+      diagnostic_at(too_narrow ? FindingKind{"global-race", "scope"} : FindingKind("global-race"),
+                    find_place(machine.block, address));
   diagnostic.participants = {accessing_thread(earlier_access, size, earlier_site),
                              accessing_thread(access, size, site)};
   diagnostic.participants[0].thread = thread_of(earlier);

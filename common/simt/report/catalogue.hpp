@@ -60,6 +60,7 @@ inline bool has_party_that(const Finding& finding, Access access) {
 }
 
 inline bool has_atomic(const Finding& race) { return has_party_that(race, Access::atomic); }
+inline bool has_atomic_and_plain(const Finding& race) { return has_atomic(race) && race.kind.empty(); }
 inline bool has_two_writes(const Finding& race) { return !has_party_that(race, Access::read); }
 inline bool has_written(const Finding& race) { return race.written.has_value(); }
 /// Of a block that has no other warp.
@@ -305,6 +306,12 @@ inline constexpr const char* value_itself =
 inline constexpr Wording catalogue[] = {
     {"global-race", "", "{parties} use {place|the same global memory} and nothing orders them: {conflict}.",
      global_race_cures, "{access} of it{in its grid}", "{access} of it{in its grid}"},
+    {"global-race", "scope",
+     "{parties} use {place|the same global memory} by atomic operations whose scope is one block: they are "
+     "atomic only among the threads of a block, so that updates of others may be lost.",
+     "give the operations the scope of all who use the variable: cuda::thread_scope_device, or a function "
+     "without _block such as atomicAdd.",
+     "{access} of it{in its grid}", "{access} of it{in its grid}"},
     {"shared-race", "", "Two threads use {place|the same shared memory} and nothing orders them: {conflict}.",
      shared_race_cures, "{access} of it", "{access} of it"},
     {"out-of-bounds", "",
@@ -715,7 +722,7 @@ inline constexpr struct Note {
 } notes[] = {
     {"global-race", {has_written, "the first write left {first value}, the second one {second value}"}},
     {"shared-race", {has_written, "the first write left {first value}, the second one {second value}"}},
-    {"global-race", {has_atomic, "an atomic update is safe only against other atomic updates"}},
+    {"global-race", {has_atomic_and_plain, "an atomic update is safe only against other atomic updates"}},
     {"shared-race", {has_atomic, "an atomic update is safe only against other atomic updates"}},
     {"unchecked-launch",
      {is_in_kernel, "the host does not learn of it: device code has to check its own launches"}},

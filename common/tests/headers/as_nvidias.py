@@ -102,6 +102,17 @@ class AsNvidias(unittest.TestCase):
                      if a != b and (a.split()[0], int(a.split()[1])) not in TAKEN_IN_OLD_FORM]
         self.assertEqual(different, [])
 
+    def test_the_recorded_names_of_the_runtime_api_are_the_toolkits(self) -> None:
+        text = run([self.nvcc, "-E", "-x", "cu", "/dev/null"])
+        header = pathlib.Path(re.search(r'^# \d+ "(.*)/cuda_runtime\.h"', text, re.M)[1]) / "cuda_runtime_api.h"
+        programs = HEADERS.parents[1] / "tests" / "programs"
+        theirs = run([sys.executable, "-B", str(programs / "supported.py"), "--record", str(header)])
+        ours = (programs / "runtime_api.txt").read_text()
+        if theirs.splitlines()[0] != ours.splitlines()[0]:
+            self.skipTest("the toolkit is of another version")
+        self.assertGreater(len(ours.splitlines()), 250)
+        self.assertEqual(theirs, ours)
+
     def test_names_of_headers_that_nobody_included_are_unknown(self) -> None:
         for use in ["void f() { uint32_t x = 0; }", "__global__ void k() { printf(\"x\"); }", "int main() { printf(\"x\"); }", "void f() { FILE* x; }",
                     "__global__ void k() { assert(true); }", "void f() { va_list x; }", "void f(int* x) { std::sort(x, x); }"]:

@@ -1,19 +1,22 @@
-"""The list of what programs may use, made from the tests that use it.
+"""The list of what programs may use, made from the simulator's headers.
 
-supported.py --check DOC   fails if the list in DOC is not the one that the tests give
-supported.py --write DOC   puts it there, between the two markers
+supported.py --check DOC       fails if the list in DOC is not the one that the headers give
+supported.py --write DOC       puts it there, between the two markers
+supported.py --record HEADER   prints the names of NVIDIA's runtime API, as they stand in a toolkit's
+                               cuda_runtime_api.h: the text of runtime_api.txt
 """
 from __future__ import annotations
 
+import os
 import pathlib
 import re
+import subprocess
 import sys
 
 COMMON = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = COMMON / "simt" / "include"
-TESTS = [*sorted((COMMON / "tests" / "programs").rglob("*.*")), *sorted((COMMON / "tests" / "simt").glob("*.cu")),
-         *sorted((COMMON / "tests" / "simt").glob("*.cpp")), *sorted((COMMON / "tests" / "simt").glob("*.txt")),
-         *sorted((COMMON / "tests" / "golden").rglob("*.cu"))]
+#: What NVIDIA's runtime API has: "# group" lines, and the names of its functions behind each.
+RUNTIME_API = pathlib.Path(__file__).resolve().with_name("runtime_api.txt")
 BEGIN, END = "<!-- supported: begin (made by common/tests/programs/supported.py) -->", "<!-- supported: end -->"
 
 #: Title of each row, and the names that belong into it; the first row that takes a name has it.
@@ -30,7 +33,10 @@ ROWS = [
     ("Launches and occupancy", r"cuda(Launch|Func|Occupancy)\w*"),
     ("Barriers, fences, votes, shuffles", r"__(sync|threadfence|shfl|ballot|any|all|activemask|match|reduce)\w*"),
     ("Atomics", r"atomic[A-Z]\w+"),
+    ("libcu++ (`cuda::`, `cuda::std::`)", r"atomic_(ref|flag|thread_fence)|thread_scope_\w+|memory_order_\w+|fetch_\w+|"
+                                          r"compare_exchange_\w+|test_and_set|notify_\w+"),
     ("Loads and stores with hints", r"__(ld|st)\w+"),
+    ("Time and traps", r"clock(64)?|__trap|__brkpt|__nanosleep|__prof_trigger|__assert_fail"),
     ("Half precision (cuda_fp16.h)", r"__h\w+|h(2)?(sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|tanh|ceil|floor|"
                                      r"trunc|rint)|\w*half\w*|__(low|high)s?2\w+|__lowhigh\w+"),
     ("Random numbers (cuRAND)", r"curand(?!_kernel|State|Generator_|Status|RngType|Direction)\w*|skipahead\w*"),
@@ -41,21 +47,24 @@ ROWS = [
                            r"barrier_(arrive|wait)|memcpy_async|wait_prior|(in|ex)clusive_scan|invoke_one\w*"),
     ("Vector types", r"make_\w+|(u?(char|short|int|long|longlong)|float|double)[1-4]|dim3"),
     ("Mathematics beyond <cmath>", r"r?sqrt|rsqrtf?|rcbrtf?|r?norm(?!al)\w+|r?hypotf?|sincos\w*|(sin|cos)pif?|fdividef"),
-    ("Time and traps", r"clock64|__trap|__nanosleep"),
 ]
 #: The simulator's own, and what macros of the headers are made of.
 PRIVATE = re.compile(r"__simt_\w*|__start_\w*|__stop_\w*|__attribute__|__builtin_\w+|__clang__|__cplusplus|__align__|"
                      r"__float128|__int128|__CUDACC__|__is\w+|__SIMT__|cuda\w*_(st|enum)|__half|__half2|__half_raw|"
                      r"__cluster_\w+|__cudaError|__getLastCudaError|__printLastCudaError|half|half2|nv_half2?|half_bits|half_of|half_from|"
-                     r"__inline__|__[A-Z]\w*__|__VA_ARGS__")
-
-
-def without_comments(text: str) -> str:
-    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.S)
-
-
-def words_of(text: str) -> set[str]:
-    return set(re.findall(r"\b([A-Za-z_]\w*)\b", text))
+                     r"__inline__|__[A-Z]\w*__|__VA_ARGS__|__ATOMIC_\w+|__asm__|__volatile__|__aligned__|__no_sanitize\w*|__optimize__|"
+                     r"__typeof__|curandOrdering_t|cudaMem(AccessDesc|cpy3D(Peer)?Parms)|cudaDevice(Mask|LmemResizeToMax|SyncMemops)")
+#: Types, enumerators and flags.
+CONSTANT = re.compile(
+    r"cuda(Memcpy[A-Z]\w*To\w+|MemcpyDefault|Error\w*|DevAttr\w+|Limit\w+|\w+_t|\w+Params|FuncAttribute\w+|"
+    r"FuncCache\w+|LaunchAttribute\w*|\w*Prop|HostAlloc[A-Z]\w+|HostRegister[A-Z]\w+|"
+    r"MemPool(Attr|Reuse|Props)\w*|MemAllocation\w+|MemHandle\w+|Access(Property|Policy)\w+|StreamAttr(?!ibute)\w+|StreamAttribute\w+|MemAttach\w+|MemAdvise[A-Z]\w+|MemoryType\w*|Stream(NonBlocking|Default|Legacy|PerThread|"
+    r"TailLaunch|FireAndForget)|Event(Default|BlockingSync|DisableTiming|\w+External|WaitDefault|RecordDefault|Interprocess)|"
+    r"DeviceMapHost|DeviceSchedule\w+|Extent|Pos|PitchedPtr|CpuDeviceId|InvalidDeviceId|"
+    r"DeviceAttr|FuncAttribute|FuncCache|MemcpyKind|PointerAttributes|FuncAttributes|OccupancyDefault|DeviceBlockingSync|ComputeMode\w+|"
+    r"OccupancyDisableCachingOverride|MemLocation\w*|MemoryAdvise|SharedMem\w+)")
+#: Not for programs: marks of profilers, OpenMP, and what stands in for helpers of samples.
+ASIDE = re.compile(r"nvTool|nvtx|omp\.h|samples/")
 
 
 def row_of(name: str) -> str | None:
@@ -64,70 +73,117 @@ def row_of(name: str) -> str | None:
     return next((title for title, pattern in ROWS if re.fullmatch(pattern, name)), None)
 
 
-def made_by_macros() -> set[str]:
-    """Functions that the headers' macros declare: SIMT_ATOMIC(atomicAdd, ...) makes atomicAdd and atomicAdd_block."""
+def preprocessed_headers() -> str:
+    """All of the simulator's headers as the compiler sees them, with the macros that they define."""
+    public = [path.relative_to(HEADERS) for path in sorted(HEADERS.rglob("*")) if path.is_file()]
+    source = "".join(f"#include <{path}>\n" for path in public
+                     if path.parts[0] != "simt_shim" and not ASIDE.search(str(path)))
+    command = [os.environ.get("CXX", "g++"), "-E", "-dD", "-x", "c++", "-std=gnu++20", "-D__SIMT__", f"-I{HEADERS}", "-"]
+    return subprocess.run(command, input=source, capture_output=True, text=True, check=True).stdout
+
+
+def declared() -> set[str]:
+    """What the headers declare as functions, types or macros, without what is the compiler's own."""
     names: set[str] = set()
-    for path in HEADERS.rglob("*.h"):
-        text = path.read_text()
-        for macro, first in re.findall(r"^(SIMT_\w+)\((\w+)", text, re.M):
-            definition = re.search(rf"#define {macro}\((\w+)(.*?)\n(?!.*\\)", text, re.S)
-            names.add(first)
-            if definition:
-                names |= {first + suffix for suffix in re.findall(rf"\b{definition.group(1)}##(\w+)", definition.group(0))}
+    own = False
+    for line in preprocessed_headers().splitlines():
+        marker = re.match(r'# \d+ "([^"]*)"', line)
+        if marker:
+            own = marker.group(1).startswith(str(HEADERS))
+        elif own:
+            names |= set(re.findall(r"^#define (\w+)", line))
+            if not line.startswith("#"):
+                names |= set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", line)) | set(re.findall(r"\b(?:struct|class|typedef .*)\s(\w+)", line))
     return names
 
 
-def used() -> set[str]:
-    words: set[str] = set()
-    for path in TESTS:
-        if path.suffix in (".cu", ".cpp", ".h", ".cuh", ".txt", ".c"):
-            words |= words_of(without_comments(path.read_text(errors="replace")))
-    return words
+def keywords() -> set[str]:
+    """What the translator knows, and no header."""
+    texts = "".join(path.read_text() for path in (COMMON / "simt" / "translate").glob("*.cpp"))
+    return set(re.findall(r'"(__\w+__)"', texts)) | {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "__grid_constant__",
+                                                     "__restrict__", "__align__"}
 
 
-def table() -> str:
-    words = used()
-    known = words_of("\n".join(path.read_text() for path in HEADERS.rglob("*.h"))) | {
-        "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "__grid_constant__", "__restrict__", "__align__"}
-    known |= made_by_macros() | set(re.findall(r'"(__\w+__)"', "".join(
-        path.read_text() for path in (COMMON / "simt" / "compiler").glob("*.cpp"))))
-    # The headers put these together from pieces.
-    known |= {word for word in words if re.fullmatch(r"(make_)?(u?(char|short|int|long|longlong)|float|double)[1-4]", word)}
+def recorded_api() -> dict[str, list[str]]:
+    """The functions of NVIDIA's runtime API, by group."""
+    groups: dict[str, list[str]] = {}
+    for line in RUNTIME_API.read_text().splitlines():
+        if line.startswith("# "):
+            group = groups.setdefault(line[2:], [])
+        elif line and not line.startswith("//"):
+            group.append(line)
+    return groups
+
+
+def record(header: str) -> str:
+    """The runtime API of a toolkit in the form of runtime_api.txt."""
+    text = pathlib.Path(header).read_text()
+    version = re.search(r"#define CUDART_VERSION\s+(\d+)", text)
+    lines = [f"// The functions of NVIDIA's runtime API {int(version.group(1)) // 1000}.{int(version.group(1)) % 1000 // 10} by group: "
+             "supported.py --record cuda_runtime_api.h prints them."]
+    seen: set[str] = set()
+    for part in re.split(r"\\defgroup ", text)[1:]:
+        title = part.split("\n")[0].split(maxsplit=1)[1].replace("*/", "").replace("[DEPRECATED]", "(deprecated)").strip()
+        names = re.findall(r"^extern .*CUDARTAPI\w*\s+(cuda[A-Z]\w*)\(", part, re.M)
+        names = [name for name in dict.fromkeys(names) if name not in seen and not name.endswith(("_ptsz", "_internal"))]
+        seen |= set(names)
+        if names:
+            lines += [f"# {title}", *names]
+    return "\n".join(lines) + "\n"
+
+
+def code(names: list[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def missing(names: set[str]) -> str:
+    """What of NVIDIA's runtime API is not declared, in a sentence for each group."""
+    sentences = []
+    for group, functions in recorded_api().items():
+        absent = [name for name in functions if name not in names]
+        if len(absent) == len(functions):
+            sentences.append(f"- {group}: nothing of it ({len(functions)} functions).")
+        elif absent:
+            sentences.append(f"- {group}: all but {code(absent)}.")
+        else:
+            sentences.append(f"- {group}: all.")
+    version = re.search(r"runtime API ([\d.]+)", RUNTIME_API.read_text()).group(1)
+    return f"Of the functions of NVIDIA's runtime API {version} there are:\n\n" + "\n".join(sentences)
+
+
+def listing() -> str:
+    names = declared()
     rows: dict[str, list[str]] = {title: [] for title, _ in ROWS}
-    for name in sorted(words & known, key=str.lower):
-        # Types, enumerators and parts of other names are no functions.
-        constant = re.fullmatch(r"cuda(Memcpy[A-Z]\w*To\w+|MemcpyDefault|Error\w*|DevAttr\w+|Limit\w+|\w+_t|\w+Params|FuncAttribute\w+|"
-                                r"FuncCache\w+|LaunchAttribute\w*|\w*Prop|HostAlloc[A-Z]\w+|HostRegister[A-Z]\w+|"
-                                r"MemPool(Attr|Reuse|Props)\w*|MemAllocation\w+|MemHandle\w+|Access(Property|Policy)\w+|StreamAttr(?!ibute)\w+|StreamAttribute\w+|MemAttach\w+|MemAdvise[A-Z]\w+|MemoryType\w*|Stream(NonBlocking|Default|Legacy|PerThread|"
-                                r"TailLaunch|FireAndForget)|Event(Default|BlockingSync|DisableTiming|\w+External|WaitDefault|RecordDefault|Interprocess)|"
-                                r"DeviceMapHost|DeviceSchedule\w+|Extent|Pos|PitchedPtr|CpuDeviceId|InvalidDeviceId|"
-                                r"DeviceAttr|FuncAttribute|FuncCache|MemcpyKind|PointerAttributes|FuncAttributes|OccupancyDefault|DeviceBlockingSync|ComputeMode\w+|"
-                                r"OccupancyDisableCachingOverride|MemLocation\w*|MemoryAdvise|SharedMem\w+)", name)
+    for name in sorted(names | keywords(), key=lambda name: (name.lower(), name)):
         title = row_of(name)
-        if title and not constant:
+        # Types, enumerators and parts of other names are no functions.
+        if title and not CONSTANT.fullmatch(name):
             rows[title].append(name)
-    lines = ["| What | Names that tests use |", "| --- | --- |"]
-    lines += [f"| {title} | {', '.join(f'`{name}`' for name in names)} |" for title, names in rows.items() if names]
-    return "\n".join(lines)
+    lines = ["| What | Names |", "| --- | --- |"]
+    lines += [f"| {title} | {code(found)} |" for title, found in rows.items() if found]
+    return "\n".join(lines) + "\n\n" + missing(names)
 
 
 def main() -> int:
-    action, document = sys.argv[1], pathlib.Path(sys.argv[2])
+    action, path = sys.argv[1:3]
+    if action == "--record":
+        print(record(path), end="")
+        return 0
+    document = pathlib.Path(path)
     text = document.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         print(f"{document} has no place for the list: the lines {BEGIN} and {END}.")
         return 1
     before, rest = text.split(BEGIN)
     listed, after = rest.split(END)
-    wanted = f"\n{table()}\n"
+    wanted = f"\n{listing()}\n"
     if action == "--write":
         document.write_text(before + BEGIN + wanted + END + after)
         return 0
-    status = 0
     if listed != wanted:
-        print(f"The list in {document} is not what the tests give; make it so: supported.py --write {document}")
-        status = 1
-    return status
+        print(f"The list in {document} is not what the headers give; make it so: supported.py --write {document}")
+        return 1
+    return 0
 
 
 sys.exit(main())

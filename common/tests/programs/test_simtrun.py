@@ -200,7 +200,7 @@ class Building(Programs):
                                  ("cub/cub.cuh", "Thrust and CUB are not simulated"),
                                  ("cublas_v2.h", "code for a GPU and is not simulated"),
                                  ("curand_mtgp32_kernel.h", "code for a GPU and is not simulated"),
-                                 ("cuda/atomic", "libcu++"), ("mma.h", "Tensor cores"),
+                                 ("cuda/std/chrono", "Of libcu++ only"), ("mma.h", "Tensor cores"),
                                  ("cuda_bf16.h", "Of the small floating-point types only half")):
             with self.subTest(header):
                 self.refused(f"#include <cstdio>\n#include <{header}>\n{self.MAIN}", sentence)

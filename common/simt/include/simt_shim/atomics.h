@@ -6,6 +6,30 @@
 
 namespace simt::detail {
 
+/// The order of what CUDA's functions with _block do.
+inline constexpr int order_in_block =
+    simt_order_of_cuda | simt_order_of_cuda << 4 | static_cast<int>(simt_scope_block) << 8;
+
+/// As atomic(), with an order and a scope (see __simt_ordered32).
+template <class T>
+SIMT_INLINE T ordered_atomic(int operation, T* address, T operand, T compare, int order) {
+  if constexpr (sizeof(T) == 1)
+    return __builtin_bit_cast(T,
+                              __simt_ordered8(operation, address, __builtin_bit_cast(unsigned char, operand),
+                                              __builtin_bit_cast(unsigned char, compare), order));
+  else if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(T, __simt_ordered16(operation, address,
+                                                  __builtin_bit_cast(unsigned short, operand),
+                                                  __builtin_bit_cast(unsigned short, compare), order));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, __simt_ordered32(operation, address, __builtin_bit_cast(unsigned, operand),
+                                                  __builtin_bit_cast(unsigned, compare), order));
+  else
+    return __builtin_bit_cast(T,
+                              __simt_ordered64(operation, address, __builtin_bit_cast(unsigned long, operand),
+                                               __builtin_bit_cast(unsigned long, compare), order));
+}
+
 template <class T>
 SIMT_INLINE T atomic(int operation, T* address, T operand, T compare = T()) {
   if constexpr (sizeof(T) == 2)
@@ -48,7 +72,10 @@ SIMT_INLINE T expected_value(const volatile T& place) {
 
 #define SIMT_ATOMIC(name, T, operation)                                                                      \
   SIMT_INLINE T name(T* address, T value) { return ::simt::detail::atomic<T>(operation, address, value); }   \
-  SIMT_INLINE T name##_block(T* address, T value) { return name(address, value); }                           \
+  SIMT_INLINE T name##_block(T* address, T value) {                                                          \
+    return ::simt::detail::ordered_atomic<T>(operation, address, value, value,                               \
+                                             ::simt::detail::order_in_block);                                \
+  }                                                                                                          \
   SIMT_INLINE T name##_system(T* address, T value) { return name(address, value); }
 
 SIMT_ATOMIC(atomicAdd, int, simt_atomic_add)
@@ -81,17 +108,16 @@ SIMT_ATOMIC(atomicXor, unsigned int, simt_atomic_xor)
 SIMT_ATOMIC(atomicXor, unsigned long long, simt_atomic_xor)
 #undef SIMT_ATOMIC
 
-#define SIMT_ATOMIC_SUB(name)                                                                                \
-  SIMT_INLINE int name(int* address, int value) {                                                            \
-    return ::simt::detail::atomic<int>(simt_atomic_add, address,                                             \
-                                       static_cast<int>(0u - static_cast<unsigned>(value)));                 \
+#define SIMT_ATOMIC_SUB(T)                                                                                   \
+  SIMT_INLINE T atomicSub(T* address, T value) {                                                             \
+    return atomicAdd(address, static_cast<T>(0u - static_cast<unsigned>(value)));                            \
   }                                                                                                          \
-  SIMT_INLINE unsigned int name(unsigned int* address, unsigned int value) {                                 \
-    return ::simt::detail::atomic<unsigned int>(simt_atomic_add, address, 0u - value);                       \
-  }
-SIMT_ATOMIC_SUB(atomicSub)
-SIMT_ATOMIC_SUB(atomicSub_block)
-SIMT_ATOMIC_SUB(atomicSub_system)
+  SIMT_INLINE T atomicSub_block(T* address, T value) {                                                       \
+    return atomicAdd_block(address, static_cast<T>(0u - static_cast<unsigned>(value)));                      \
+  }                                                                                                          \
+  SIMT_INLINE T atomicSub_system(T* address, T value) { return atomicSub(address, value); }
+SIMT_ATOMIC_SUB(int)
+SIMT_ATOMIC_SUB(unsigned int)
 #undef SIMT_ATOMIC_SUB
 
 // For global memory only, from compute capability 9.0 on: each component by itself is atomic.
@@ -119,7 +145,8 @@ SIMT_ATOMIC_VECTOR(atomicAdd_system)
     return ::simt::detail::atomic<T>(simt_atomic_compare_exchange, address, value, compare);                 \
   }                                                                                                          \
   SIMT_INLINE T atomicCAS_block(T* address, T compare, T value) {                                            \
-    return atomicCAS(address, compare, value);                                                               \
+    return ::simt::detail::ordered_atomic<T>(simt_atomic_compare_exchange, address, value, compare,          \
+                                             ::simt::detail::order_in_block);                                \
   }                                                                                                          \
   SIMT_INLINE T atomicCAS_system(T* address, T compare, T value) {                                           \
     return atomicCAS(address, compare, value);                                                               \

@@ -63,6 +63,11 @@ unsigned __simt_query_shared(const void* address, const char* file, int line);
 /// volatile writes: for the threads of its block only, or for all.
 void __simt_fence(int block_only);
 
+/// The scopes of libcu++: for which threads an operation is atomic, and orders.
+enum simt_scope { simt_scope_system, simt_scope_device, simt_scope_block, simt_scope_thread };
+/// A fence of this order (__ATOMIC_RELAXED to __ATOMIC_SEQ_CST) and scope.
+void __simt_ordering_fence(int order, int scope);
+
 enum simt_warp_kind {
   simt_warp_sync,
   simt_warp_shuffle_index,
@@ -116,7 +121,8 @@ enum simt_atomic_operation {
   simt_atomic_add_double,
   simt_atomic_add_float2, ///< 64 bits: two floats
   simt_atomic_add_half,   ///< 16 bits
-  simt_atomic_add_half2   ///< 32 bits: two halves
+  simt_atomic_add_half2,  ///< 32 bits: two halves
+  simt_atomic_store       ///< as an exchange, of which nobody asks what was there
 };
 /// A plain read whose value only feeds a compare-and-swap of the same word, which is then checked for races in its stead.
 unsigned short __simt_expected2(const void* address);
@@ -126,6 +132,16 @@ unsigned long __simt_expected8(const void* address);
 unsigned short __simt_atomic16(int operation, void* address, unsigned short operand, unsigned short compare);
 unsigned __simt_atomic32(int operation, void* address, unsigned operand, unsigned compare);
 unsigned long __simt_atomic64(int operation, void* address, unsigned long operand, unsigned long compare);
+/// The same with an order: __ATOMIC_RELAXED to __ATOMIC_SEQ_CST, or simt_order_of_cuda, as those above have it; four bits
+/// further that of a compare_exchange that fails, and eight bits further the simt_scope. Loads and stores are counted as such.
+enum { simt_order_of_cuda = 6 };
+unsigned char __simt_ordered8(int operation, void* address, unsigned char operand, unsigned char compare,
+                              int order);
+unsigned short __simt_ordered16(int operation, void* address, unsigned short operand, unsigned short compare,
+                                int order);
+unsigned __simt_ordered32(int operation, void* address, unsigned operand, unsigned compare, int order);
+unsigned long __simt_ordered64(int operation, void* address, unsigned long operand, unsigned long compare,
+                               int order);
 /// Adds four floats to the 16 bytes at `address`; `old` gets what was there.
 void __simt_atomic_add_float4(void* address, const float* operand, float* old);
 

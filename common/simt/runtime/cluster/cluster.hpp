@@ -9,8 +9,6 @@
 
 namespace simt {
 
-/// A stamp's clock holds the lane's warp clock, and above it the cluster barriers that it has arrived at.
-inline constexpr unsigned warp_clock_bits = 20;
 inline constexpr unsigned max_phases = (1u << (32 - warp_clock_bits)) - 1;
 
 /// The latest access of another block to a block's shared memory.

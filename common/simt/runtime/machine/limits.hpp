@@ -66,4 +66,7 @@ inline constexpr std::size_t stack_bytes = 64 * 1024;
 /// Addresses below this are taken for a null pointer, and what lies behind it.
 inline constexpr std::size_t null_page = 64 * 1024;
 
+/// A stamp's clock (see race.hpp) holds the lane's warp clock, and above it the cluster barriers that it has arrived at.
+inline constexpr unsigned warp_clock_bits = 20;
+
 } // namespace simt

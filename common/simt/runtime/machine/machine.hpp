@@ -77,6 +77,7 @@ struct Fence {
   std::uint64_t time = 0;
   std::uint32_t view = 0;
   std::uint32_t known = 0;
+  std::uint32_t step = 0; ///< its time in the stamps of shared memory
 };
 enum FenceKind { fence_for_all, fence_for_block, fence_kinds };
 
@@ -115,7 +116,10 @@ struct Lane {
   // before its next ones; both since the cluster's `floor`.
   std::uint16_t released = 0;
   std::uint16_t acquired = 0;
-  std::uint32_t view = 0; ///< what the lane knows of other threads' releases
+  std::uint32_t view = 0;          ///< what the lane knows of other threads' releases
+  std::uint32_t unfenced_view = 0; ///< what it will know after a fence, from relaxed reads
+  /// Since the warp last synchronised. They tell the lane's stamps before a fence from those behind it.
+  std::uint32_t fences_passed = 0;
   // Its last volatile write to global memory.
   std::uint32_t volatile_segment = 0;
   std::uintptr_t volatile_address = 0;
@@ -268,6 +272,7 @@ struct Machine {
   bool subword_accesses = false;
   bool shared_atomics = false;
   bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds
+  Mark atomic_flags = 0;   ///< of the atomic operation under way, if it has an order
   Counters totals;         ///< of the running grid
   Options options;
 };

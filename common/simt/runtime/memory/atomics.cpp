@@ -20,6 +20,7 @@ Bits apply(int operation, Bits old, Bits operand, Bits compare) {
   case simt_atomic_load:
     return old;
   case simt_atomic_exchange:
+  case simt_atomic_store:
     return operand;
   case simt_atomic_compare_exchange:
     return old == compare ? operand : old;
@@ -97,7 +98,8 @@ bool is_poll(int operation, Bits old, Bits operand, Bits compare) {
 /// Whether other threads can tell that the operation took place.
 template <class Bits>
 bool is_write(int operation, Bits old, Bits operand, Bits compare) {
-  return operation == simt_atomic_exchange || !is_poll(operation, old, operand, compare);
+  return operation == simt_atomic_exchange || operation == simt_atomic_store ||
+         !is_poll(operation, old, operand, compare);
 }
 
 /// Host code may have threads.
@@ -126,6 +128,77 @@ template <class Bits>
   Bits result = apply(operation, old, operand, compare);
   std::memcpy(pointer, &result, sizeof result);
   acquire_from(address);
+  if (is_write(operation, old, operand, compare)) release_to(address);
+  if (is_poll(operation, old, operand, compare)) note_poll(site, address, old);
+  return old;
+}
+
+constexpr Access access_of(int operation) {
+  return operation == simt_atomic_load    ? Access::read
+         : operation == simt_atomic_store ? Access::write
+                                          : Access::atomic;
+}
+
+/// An access of libcu++'s atomics: one of a thread's own, or one that is atomic for its block or for all.
+template <class Bits, Access Kind>
+[[gnu::always_inline]] inline void access_ordered(int scope, std::uintptr_t address, std::uintptr_t site) {
+  constexpr unsigned size = sizeof(Bits);
+  if (scope == simt_scope_thread) {
+    if (Kind != Access::write) access_memory<size, Access::read>(address, site);
+    if (Kind != Access::read) access_memory<size, Access::write>(address, site);
+  } else if (scope == simt_scope_block) {
+    machine.atomic_flags = mark_strong | mark_narrow;
+    access_memory<size, Kind, false, mark_strong | mark_narrow, true>(address, site);
+  } else {
+    machine.atomic_flags = mark_strong;
+    access_memory<size, Kind, false, mark_strong, true>(address, site);
+  }
+  machine.atomic_flags = 0;
+}
+
+/// What `order` and its like in the entry points hold.
+struct Ordering {
+  int success, failure, scope;
+  explicit Ordering(int packed) : success(packed & 15), failure(packed >> 4 & 15), scope(packed >> 8) {}
+};
+
+/// Operations of libcu++'s atomics, and CUDA's with a scope.
+template <class Bits>
+Bits ordered(int operation, void* pointer, Bits operand, Bits compare, int packed, std::uintptr_t site) {
+  const Ordering order(packed);
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
+  const bool within_thread = order.scope == simt_scope_thread;
+  if (machine.lane && !within_thread && operation != simt_atomic_load && order.success >= __ATOMIC_RELEASE &&
+      order.success <= __ATOMIC_SEQ_CST)
+    pass_fence(order.scope == simt_scope_block);
+  machine.exchanging = operation == simt_atomic_exchange;
+  switch (access_of(operation)) {
+  case Access::read:
+    access_ordered<Bits, Access::read>(order.scope, address, site);
+    break;
+  case Access::write:
+    access_ordered<Bits, Access::write>(order.scope, address, site);
+    break;
+  case Access::atomic:
+    access_ordered<Bits, Access::atomic>(order.scope, address, site);
+    if (machine.lane && !within_thread && in_shared(address) &&
+        (operation != simt_atomic_add || operand != 1))
+      warp_log.previous->increments = false;
+  }
+  if (!machine.lane) return update_on_host<Bits>(operation, pointer, operand, compare);
+  Bits old;
+  std::memcpy(&old, pointer, sizeof old);
+  const Bits result = apply(operation, old, operand, compare);
+  std::memcpy(pointer, &result, sizeof result);
+  if (within_thread) return old;
+  const bool fails = operation == simt_atomic_compare_exchange && old != compare;
+  const int learns = fails ? order.failure : order.success;
+  if (operation != simt_atomic_store) {
+    if (learns == __ATOMIC_RELAXED || learns == __ATOMIC_RELEASE)
+      acquire_at_next_fence(address);
+    else
+      acquire_from(address);
+  }
   if (is_write(operation, old, operand, compare)) release_to(address);
   if (is_poll(operation, old, operand, compare)) note_poll(site, address, old);
   return old;
@@ -164,6 +237,16 @@ std::uint64_t __simt_atomic64(int operation, void* address, std::uint64_t operan
 SIMT_EXPECTED(2, std::uint16_t)
 SIMT_EXPECTED(4, std::uint32_t)
 SIMT_EXPECTED(8, std::uint64_t)
+
+#define SIMT_ORDERED(bits)                                                                                   \
+  std::uint##bits##_t __simt_ordered##bits(int operation, void* address, std::uint##bits##_t operand,        \
+                                           std::uint##bits##_t compare, int order) {                         \
+    return ordered<std::uint##bits##_t>(operation, address, operand, compare, order, SIMT_SITE);             \
+  }
+SIMT_ORDERED(8)
+SIMT_ORDERED(16)
+SIMT_ORDERED(32)
+SIMT_ORDERED(64)
 
 void __simt_atomic_add_float4(void* address, const float* operand, float* old) {
   machine.exchanging = false;

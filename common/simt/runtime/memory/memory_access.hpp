@@ -56,8 +56,8 @@ template <unsigned Size>
     *bits = static_cast<std::uint8_t>(*bits | ((1u << Size) - 1) << offset % 8);
 }
 
-/// Accesses that are not to the running lane's own stack.
-template <unsigned Size, Access Kind, bool NoPadding, Mark Flags>
+/// Accesses that are not to the running lane's own stack. What is `Atomic` need not update: it may be an atomic read.
+template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   if (!machine.lane) return host_access(address, Size, Kind, site);
   std::size_t offset = address - machine.arena;
@@ -76,17 +76,17 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags>
   log_access(address, Size, space, Kind, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;
   if (space == Space::shared)
-    check_race<Size, Kind>(offset, site);
+    check_race<Size, Atomic ? Access::atomic : Kind>(offset, site);
   else
     check_global_race<Size, Kind>(address, Flags, site);
 }
 
-/// `Flags` is 0, mark_strong if the access is volatile, or mark_expected. Local variables are many accesses of some kernels: they do
-/// not pay for what the others need.
-template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0>
+/// `Flags` is 0, mark_expected, or mark_strong if the access is volatile or atomic, with mark_narrow if it is so in its
+/// block only. Local variables are many accesses of some kernels: they do not pay for what the others need.
+template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0, bool Atomic = false>
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
                                                  unsigned part = 0) {
-  if (!on_stack(address)) return access_arena<Size, Kind, NoPadding, Flags>(address, site, part);
+  if (!on_stack(address)) return access_arena<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   if (--machine.local_steps_left == 0) [[unlikely]]
     last_local_access(address, Size, Kind, site);
 }

@@ -7,6 +7,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/schedule/control.hpp"
+#include "simt/runtime/schedule/order.hpp"
 
 #include <unordered_map>
 
@@ -77,7 +78,9 @@ struct Use {
 };
 
 void check(const Stamp& earlier, Access earlier_access, const Use& use) {
-  if (!is_ordered(earlier))
+  if (is_ordered(earlier)) return;
+  const Block& owner = *machine.block->cluster->blocks[earlier.thread() / max_threads_per_block];
+  if (!happened_before(earlier.when, owner, earlier.thread() % max_threads_per_block))
     note_conflict(earlier, earlier_access, use.offset, use.size, use.access, use.site);
 }
 

@@ -144,6 +144,10 @@ void handle_global_conflict(Mark earlier, Access earlier_access, std::uintptr_t 
   pending_global_write.keep(earlier, address, size, site, settle_global_write);
 }
 
+bool is_too_narrow(Mark earlier, Mark mine) {
+  return ((earlier | mine) & mark_narrow) != 0 && !same_block(earlier);
+}
+
 bool follows_updates(Mark latest_update, Mark mine) {
   return ((latest_update ^ mine) & mark_thread) == 0 || happened_before(latest_update);
 }

@@ -65,7 +65,7 @@ void add_marks(ShadowPage& page, MarkKind kind);
 /// Chooses between the previous far access and one that is about to be replaced as the latest.
 void keep_far(ShadowPage& page, std::size_t number, Mark replaced, Mark mine);
 
-/// Checks an access of any size anywhere in global memory. `flags` is 0, or mark_strong if it is volatile.
+/// Checks an access of any size anywhere in global memory. `flags`: as access_memory() takes them.
 void check_global_race(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
 
 /// Volatile accesses do not race among themselves, with one exception: lanes of a warp that hand each other values as
@@ -81,6 +81,9 @@ bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t
   return reader.volatile_segment == segment_of(mine) && reader.volatile_address != address;
 }
 
+/// Whether one of two accesses of different blocks is atomic for the threads of its own block only.
+bool is_too_narrow(Mark earlier, Mark mine);
+
 /// Checks an access to the grain that has this number in its page, and remembers it.
 template <Access Kind>
 [[gnu::always_inline]] inline void check_marks(ShadowPage& page, std::size_t number, Mark mine,
@@ -88,7 +91,8 @@ template <Access Kind>
   const Mark floor = machine.floor;
   auto conflicts = [&](Mark earlier, Access earlier_access = Access::read) {
     if (earlier < floor || ((earlier ^ mine) & mark_thread) == 0) return false;
-    return !(earlier & mine & mark_strong) || expects_step<Kind>(earlier, earlier_access, mine, address);
+    return !(earlier & mine & mark_strong) || is_too_narrow(earlier, mine) ||
+           expects_step<Kind>(earlier, earlier_access, mine, address);
   };
   auto mark = [&](MarkKind kind) { return page.marks[kind] ? page.marks[kind][number] : Mark{0}; };
   auto remember = [&](MarkKind kind) {
@@ -118,6 +122,8 @@ template <Access Kind>
         handle_global_conflict(update, Access::atomic, address, size, Kind, site);
       remember(latest_write);
     } else {
+      if (((update | mine) & mark_narrow) && conflicts(update, Access::atomic)) [[unlikely]]
+        handle_global_conflict(update, Access::atomic, address, size, Kind, site);
       if (update >= floor && ((update ^ mine) & mark_thread) != 0) keep_far(page, number, update, mine);
       remember(latest_update);
     }
@@ -127,7 +133,7 @@ template <Access Kind>
 /// The running lane's mark for an access that the warp log has just taken.
 template <Access Kind>
 [[gnu::always_inline]] inline Mark mark_of_access(Mark flags) {
-  return machine.mark | (Kind == Access::atomic ? mark_strong | mark_atomic : flags) |
+  return machine.mark | flags | (Kind == Access::atomic ? mark_strong | mark_atomic : Mark{0}) |
          warp_log.previous->site_number;
 }
 

@@ -2,7 +2,7 @@
 
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/pending_write.hpp"
-
+#include "simt/runtime/schedule/order.hpp"
 
 namespace simt {
 
@@ -34,6 +34,10 @@ void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t of
   const Warp& warp = *machine.warp;
   if (warp.synced && earlier.thread() / lanes_per_warp == machine.lane->thread / lanes_per_warp &&
       warp.seen[lane_of(*machine.lane)][earlier.thread() % lanes_per_warp] >= earlier.clock())
+    return;
+  if (happened_before(earlier.when, *machine.block, earlier.thread())) return;
+  if (earlier_access == Access::atomic &&
+      learned_of_update(earlier.when, earlier.thread(), machine.arena + offset))
     return;
   note_conflict(earlier, earlier_access, offset, size, access, site);
 }

@@ -2,7 +2,7 @@
 //
 // Two accesses of different threads to the same bytes, at least one of them a write, race unless a barrier
 // lies between them: a block barrier (the epoch differs) or a __syncwarp that both lanes took part in (lane
-// clocks). Atomic updates race with plain accesses only. Every 4-byte word has a cell; where 1- or 2-byte
+// clocks), or releases and acquires order them (order.hpp). Atomic updates race with plain accesses only. Every 4-byte word has a cell; where 1- or 2-byte
 // accesses happen, its bytes have cells of their own.
 #pragma once
 

@@ -97,7 +97,14 @@ void __simt_not_called(const char* function, const char* file, int line) {
 
 void __simt_fence(int block_only) {
   require_kernel("a memory fence");
+  pass_acquiring_fence();
   pass_fence(block_only != 0);
+}
+
+void __simt_ordering_fence(int order, int scope) {
+  if (!machine.lane || scope == simt_scope_thread || order == __ATOMIC_RELAXED) return;
+  if (order != __ATOMIC_RELEASE) pass_acquiring_fence();
+  if (order >= __ATOMIC_RELEASE) pass_fence(scope == simt_scope_block);
 }
 
 long long __simt_clock(void) {

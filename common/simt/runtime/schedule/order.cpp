@@ -8,6 +8,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace simt {
@@ -22,6 +23,8 @@ constexpr unsigned max_search = 100'000;
 /// Entries of all views of a launch, 8 bytes each; beyond it, too, all is taken for ordered. Threads that read words of
 /// many others through volatile pointers, with fences and without a barrier, need so many.
 constexpr std::size_t max_acquired = 8'000'000;
+/// Releases of a launch, some 100 bytes each; beyond it, too. Atomic operations of C++ are releases unless they ask not to be.
+constexpr std::size_t max_releases = 3'000'000;
 
 constexpr std::uint32_t nobody = 0xffffffff; // no number of a block
 
@@ -36,8 +39,22 @@ struct Acquired {
 /// In the order of logs.
 using View = std::vector<Acquired>;
 
-/// A thread and the time of its fence; sorted.
-using FencedThreads = std::vector<std::pair<std::uint16_t, std::uint64_t>>;
+/// A thread and the time of its fence, as its marks and as its stamps tell it.
+struct FencedThread {
+  std::uint16_t thread = 0;
+  std::uint32_t step = 0;
+  std::uint64_t time = 0;
+};
+using FencedThreads = std::vector<FencedThread>; // sorted by thread
+
+/// An earlier access, as its mark or its stamp tells of it: in global memory `time`, in shared memory `step` is known.
+struct Earlier {
+  std::uint32_t block = 0;
+  std::uint32_t epoch = 0;
+  unsigned thread = 0; ///< linear, in the block
+  std::uint32_t clock = 0;
+  std::optional<std::uint64_t> time = {};
+};
 
 /// What the fences of one kind had covered when a block came to its last barrier, which told all of its threads.
 struct Fenced {
@@ -52,11 +69,15 @@ struct Release {
   std::uint32_t block = 0;
   std::uint32_t epoch = 0;
   bool block_only = false;
+  bool by_barrier =
+      false; ///< of several blocks; in shared memory cluster_race.cpp knows better what it orders
   std::uint32_t clocks = 0; ///< what the releasing lane knew of its warp by __syncwarp; 0: nothing
   std::uint32_t warp = 0;   ///< to which `clocks` belongs
   FencedThreads threads;
   std::shared_ptr<const Fenced> earlier; ///< besides, if not nullptr
   Mark by = 0; ///< when, and by which lane, the write was made that published it; 0: by a barrier or a launch
+  std::uint64_t when = 0;   ///< the same as a stamp tells it, if it was in shared memory
+  std::uint16_t thread = 0; ///< likewise
 };
 
 struct Log {
@@ -79,6 +100,7 @@ struct BlockRecord {
 std::vector<BlockRecord> block_records;
 std::vector<View> views;   // [0] is empty
 std::size_t acquired = 0;  // entries of all views
+std::size_t released = 0;  // entries of all logs
 std::vector<Clocks> known; // [0] is not used
 std::vector<Log> logs;     // [0] is not used
 using LogNumbers = std::unordered_map<std::uintptr_t, std::uint32_t>;
@@ -127,6 +149,7 @@ std::uint32_t join(std::uint32_t a, std::uint32_t b) {
 }
 
 void append(std::uint32_t log_number, Release release, std::uint32_t view) {
+  ++released;
   Log& log = logs[log_number];
   std::uint32_t place = static_cast<std::uint32_t>(log.releases.size());
   // What the log itself has said before needs no second mention.
@@ -164,21 +187,22 @@ bool is_old_news(const Log& log) {
   return log.sole_block == machine.block->number && log.latest_epoch < machine.block->epoch;
 }
 
-bool covers(const Release& release, Mark mark, const Segment& segment) {
-  if (segment.epoch < release.epoch) return true;
-  unsigned thread = segment.warp * lanes_per_warp + lane_of(mark);
+bool covers(const Release& release, const Earlier& access) {
+  if (release.by_barrier && !access.time) return false;
+  if (access.epoch < release.epoch) return true;
   const auto has_fenced = [&](const FencedThreads& threads) {
-    auto fenced = std::lower_bound(threads.begin(), threads.end(),
-                                   std::pair(static_cast<std::uint16_t>(thread), std::uint64_t{0}));
-    return fenced != threads.end() && fenced->first == thread && time_of(mark) <= fenced->second;
+    const auto fenced = std::ranges::lower_bound(threads, access.thread, {}, &FencedThread::thread);
+    if (fenced == threads.end() || fenced->thread != access.thread) return false;
+    return access.time ? *access.time <= fenced->time : access.clock <= fenced->step;
   };
   if (has_fenced(release.threads) || (release.earlier && has_fenced(release.earlier->threads))) return true;
-  return release.clocks != 0 && segment.warp == release.warp && segment.epoch == release.epoch &&
-         known[release.clocks][lane_of(mark)] >= segment.clock;
+  return release.clocks != 0 && access.thread / lanes_per_warp == release.warp &&
+         access.epoch == release.epoch &&
+         known[release.clocks][access.thread % lanes_per_warp] >= access.clock;
 }
 
 /// Whether a chain of releases and acquires leads from the access to the view of the running lane.
-bool is_published(std::uint32_t view, Mark mark, const Segment& segment) {
+bool is_published(std::uint32_t view, const Earlier& access) {
   std::map<std::uint32_t, std::uint32_t> searched; // log -> length
   std::vector<Acquired> waiting(views[view].begin(), views[view].end());
   for (unsigned steps = 0; !waiting.empty();) {
@@ -187,11 +211,11 @@ bool is_published(std::uint32_t view, Mark mark, const Segment& segment) {
     std::uint32_t& done = searched[part.log];
     if (part.length <= done) continue;
     const Log& log = logs[part.log];
-    if (auto places = log.of_block.find(segment.block); places != log.of_block.end()) {
+    if (auto places = log.of_block.find(access.block); places != log.of_block.end()) {
       auto end = std::lower_bound(places->second.begin(), places->second.end(), part.length);
       for (auto place = end; place != places->second.begin() && *--place >= done;) {
         const Release& release = log.releases[*place];
-        if (!(release.block_only && release.block != machine.block->number) && covers(release, mark, segment))
+        if (!(release.block_only && release.block != machine.block->number) && covers(release, access))
           return true;
         if (++steps > max_search) return true;
       }
@@ -206,6 +230,9 @@ bool is_published(std::uint32_t view, Mark mark, const Segment& segment) {
   }
   return false;
 }
+
+/// Whether so much is to be remembered that all is taken for ordered.
+bool is_full() { return acquired > max_acquired || released > max_releases; }
 
 std::uint32_t clock_of(const Warp& warp, unsigned lane) { return warp.synced ? warp.seen[lane][lane] : 1; }
 
@@ -230,7 +257,7 @@ std::shared_ptr<const Fenced> fenced(const Block& block, unsigned kind) {
   for (const Lane& lane : block.lanes) {
     const Fence& fence = lane.fences[kind];
     if (fence.epoch == 0) continue;
-    all.threads.push_back({lane.thread, fence.time});
+    all.threads.push_back({lane.thread, fence.step, fence.time});
     all.epoch = std::max(all.epoch, fence.epoch);
     all.view = join(all.view, fence.view);
   }
@@ -253,12 +280,14 @@ void release_fences(std::uintptr_t address, unsigned kind) {
   release.block = block.number;
   release.block_only = kind == fence_for_block;
   release.by = machine.mark;
+  release.when = machine.now;
+  release.thread = lane.thread;
   std::uint32_t view = 0;
   for (unsigned thread = first; thread < last; ++thread) {
     const Fence& fence = block.lanes[thread].fences[kind];
     if (!knows_fence(block.lanes[thread], fence)) continue;
     release.epoch = std::max(release.epoch, fence.epoch);
-    release.threads.push_back({static_cast<std::uint16_t>(thread), fence.time});
+    release.threads.push_back({static_cast<std::uint16_t>(thread), fence.step, fence.time});
     view = join(view, fence.view);
   }
   if (!covers_block) release.earlier = block_records[block.number].fenced[kind];
@@ -286,7 +315,7 @@ bool begin_order() {
   segment_table.segments.clear();
   block_records.clear();
   views.assign(1, {});
-  acquired = 0;
+  acquired = released = 0;
   known.assign(1, {});
   logs.assign(1, {});
   global_logs.clear();
@@ -303,6 +332,7 @@ void begin_block(Block& block) {
   if (block.slot < shared_logs.size()) shared_logs[block.slot].clear();
   for (Lane& lane : block.lanes) {
     lane.view = facts.view;
+    lane.unfenced_view = 0;
     lane.fences[0].epoch = lane.fences[1].epoch = 0;
   }
 }
@@ -334,7 +364,18 @@ bool happened_before(Mark earlier) {
   }
   const std::uint32_t grid = block_records[segment.block].grid;
   if (grid != block.grid->number && is_complete_before(grid, block.grid->number)) return true;
-  return acquired > max_acquired || (lane.view != 0 && is_published(lane.view, earlier, segment));
+  const Earlier access{segment.block, segment.epoch, thread_in_block(earlier), segment.clock,
+                       time_of(earlier)};
+  return is_full() || (lane.view != 0 && is_published(lane.view, access));
+}
+
+bool happened_before(std::uint64_t when, const Block& block, unsigned thread) {
+  const Lane& lane = *machine.lane;
+  if (!machine.fences_used) return false;
+  constexpr std::uint32_t warp_clock = (1u << warp_clock_bits) - 1;
+  const Earlier access{block.number, static_cast<std::uint32_t>(when >> 32), thread,
+                       static_cast<std::uint32_t>(when) & warp_clock};
+  return is_full() || (lane.view != 0 && is_published(lane.view, access));
 }
 
 void join_block(Block& block) {
@@ -365,6 +406,7 @@ void join_blocks(std::span<Block* const> blocks) {
     Release release;
     release.block = block->number;
     release.epoch = block->epoch + 1;
+    release.by_barrier = true;
     append(log, std::move(release), view);
   }
   std::uint32_t all = intern({{log, static_cast<std::uint32_t>(blocks.size())}});
@@ -381,6 +423,7 @@ void pass_fence(bool block_only) {
   fence.time = time_of(machine.mark);
   fence.view = lane.view;
   fence.clock = clock_of(warp, lane_of(lane));
+  fence.step = fence.clock + lane.fences_passed;
   fence.known = 0;
   if (warp.synced) {
     if (known.size() == 1 || known.back() != warp.seen[lane_of(lane)])
@@ -391,6 +434,17 @@ void pass_fence(bool block_only) {
   if (segment_of(next) != segment_of(machine.mark))
     next = Mark{new_segment(*machine.block, warp, fence.clock)} << 32 | Mark{lane_of(lane)} << 19;
   machine.mark = next;
+  // A lane has room for a million of them between barriers. Beyond, its accesses count as those before the last fence.
+  if (fence.step + 1 < 1u << warp_clock_bits) {
+    ++lane.fences_passed;
+    ++machine.now;
+  }
+}
+
+void pass_acquiring_fence() {
+  Lane& lane = *machine.lane;
+  lane.view = join(lane.view, lane.unfenced_view);
+  lane.unfenced_view = 0;
 }
 
 std::uint32_t release_to_child() {
@@ -401,7 +455,7 @@ std::uint32_t release_to_child() {
   Release release;
   release.block = block.number;
   release.epoch = block.epoch;
-  release.threads.push_back({lane.thread, fence.time});
+  release.threads.push_back({lane.thread, fence.step, fence.time});
   release.clocks = fence.known;
   release.warp = lane.thread / lanes_per_warp;
   logs.emplace_back();
@@ -413,19 +467,26 @@ std::uint32_t release_to_child() {
 std::uint32_t grid_of(Mark mark) { return block_records[segment_table[mark].block].grid; }
 
 void release_to(std::uintptr_t address) {
-  if (!machine.fences_used) return;
+  if (!machine.fences_used || is_full()) return;
   release_fences(address, fence_for_all);
   release_fences(address, fence_for_block);
 }
 
-void acquire_from(std::uintptr_t address) {
+namespace {
+
+void acquire(std::uintptr_t address, std::uint32_t& view) {
   if (!machine.fences_used) return;
   const auto [log, number] = find_log(address);
-  if (log == nullptr || is_old_news(*log) || acquired > max_acquired) return;
-  Lane& lane = *machine.lane;
+  if (log == nullptr || is_old_news(*log) || is_full()) return;
   std::uint32_t length = static_cast<std::uint32_t>(log->releases.size());
-  if (length_in(views[lane.view], number) < length) lane.view = extend(lane.view, number, length);
+  if (length_in(views[view], number) < length) view = extend(view, number, length);
 }
+
+} // namespace
+
+void acquire_from(std::uintptr_t address) { acquire(address, machine.lane->view); }
+
+void acquire_at_next_fence(std::uintptr_t address) { acquire(address, machine.lane->unfenced_view); }
 
 bool learned_of_update(Mark update, std::uintptr_t address) {
   if (!machine.fences_used) return false;
@@ -438,6 +499,16 @@ bool learned_of_update(Mark update, std::uintptr_t address) {
   return std::any_of(places->second.begin(), places->second.end(), [&](std::uint32_t place) {
     const Release& release = log.releases[place];
     return place < learned && !release.block_only && ((release.by ^ update) & mark_moment) == 0;
+  });
+}
+
+bool learned_of_update(std::uint64_t when, unsigned thread, std::uintptr_t address) {
+  if (!machine.fences_used) return false;
+  const auto [log, number] = find_log(address);
+  if (log == nullptr) return false;
+  const std::uint32_t learned = length_in(views[machine.lane->view], number);
+  return std::any_of(log->releases.begin(), log->releases.begin() + learned, [&](const Release& release) {
+    return release.block == machine.block->number && release.thread == thread && release.when == when;
   });
 }
 

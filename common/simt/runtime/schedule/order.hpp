@@ -21,9 +21,10 @@ namespace simt {
 
 inline constexpr Mark mark_strong = Mark{1} << 16; ///< an atomic or volatile access
 inline constexpr Mark mark_atomic = Mark{1} << 17;
-inline constexpr Mark mark_expected = Mark{1}
-                                      << 18;      ///< of reads: the compare-and-swap that follows is checked
-inline constexpr Mark mark_fence = Mark{1} << 24; ///< one fence
+inline constexpr Mark mark_narrow = Mark{1} << 18; ///< an atomic access for the threads of the block only
+/// Of reads: the compare-and-swap that follows is checked in their place. They leave no mark.
+inline constexpr Mark mark_expected = Mark{1} << 63;
+inline constexpr Mark mark_fence = Mark{1} << 24;        ///< one fence
 inline constexpr Mark mark_thread = 0xffffffff'00f80000; ///< segment and lane
 inline constexpr Mark mark_moment = 0xffffffff'fff80000; ///< segment, fences and lane
 
@@ -61,6 +62,9 @@ void begin_lane_segment(const Block& block, const Warp& warp, const Lane& lane);
 
 /// Whether the access happened before the running lane's next one.
 bool happened_before(Mark earlier);
+/// The same of an access to shared memory by `thread` (linear) of `block`, as far as releases and acquires order it. `when`
+/// is the barrier epoch << 32 | clock (see race.hpp).
+bool happened_before(std::uint64_t when, const Block& block, unsigned thread);
 
 /// All threads of the block know what each of them knows, as after a barrier.
 void join_block(Block& block);
@@ -74,6 +78,8 @@ void join_blocks(std::span<Block* const> blocks);
 
 /// A fence that orders for the threads of the block, or for all.
 void pass_fence(bool block_only);
+/// A fence behind relaxed reads: what they have learned counts from now on.
+void pass_acquiring_fence();
 /// A launch: a view for the child's threads, of all that the launching thread has done and knows. What it
 /// does next comes after that.
 std::uint32_t release_to_child();
@@ -81,9 +87,13 @@ std::uint32_t release_to_child();
 void release_to(std::uintptr_t address);
 /// An atomic or volatile read at `address` learns what has been published there.
 void acquire_from(std::uintptr_t address);
+/// A relaxed read does so at the thread's next fence.
+void acquire_at_next_fence(std::uintptr_t address);
 /// Whether the mark is of an atomic or volatile write that published at `address`, and the running lane has
 /// learned of it there: then that write itself happened before, too, and the last block may reset a counter.
 bool learned_of_update(Mark update, std::uintptr_t address);
+/// The same in the shared memory of the running block, of an update by `thread`.
+bool learned_of_update(std::uint64_t when, unsigned thread, std::uintptr_t address);
 
 /// The thread that left a mark, for messages.
 ThreadId thread_of(Mark mark);

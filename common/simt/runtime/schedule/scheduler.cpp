@@ -91,7 +91,7 @@ Lane* begin_turn() {
   Lane& lane = machine.block->lanes[warp.first + number];
   machine.lane = &lane;
   machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
-                (warp.synced ? warp.seen[number][number] : 1);
+                ((warp.synced ? warp.seen[number][number] : 1) + lane.fences_passed);
   begin_lane(number);
   begin_lane_segment(block, warp, lane);
   return &lane;
@@ -302,6 +302,7 @@ void start_block(Block& block, const simt_index3& index) {
     lane.left = {};
     lane.launch_errors = {};
     lane.released = lane.acquired = 0;
+    lane.fences_passed = 0;
   }
   block.arrivals.clear();
   block.copies.clear();

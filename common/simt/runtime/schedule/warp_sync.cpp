@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace simt {
 
@@ -49,13 +50,17 @@ unsigned active_group(const Block& block, const Warp& warp, const Lane& lane) {
 }
 
 /// After a synchronisation every lane of the group has seen what any of them had seen.
-void join_clocks(Warp& warp, unsigned group) {
+void join_clocks(Block& block, Warp& warp, unsigned group) {
   if (!warp.synced) {
     warp.synced = true;
     for (unsigned i = 0; i < lanes_per_warp; ++i) {
       warp.seen[i].fill(0);
       warp.seen[i][i] = 1;
     }
+  }
+  for (unsigned rest = group; rest != 0; rest &= rest - 1) {
+    const unsigned i = static_cast<unsigned>(std::countr_zero(rest));
+    warp.seen[i][i] += std::exchange(lane_at(block, warp, i).fences_passed, 0);
   }
   std::array<std::uint32_t, lanes_per_warp> joined{};
   for (unsigned rest = group; rest != 0; rest &= rest - 1) {
@@ -169,7 +174,7 @@ void release_group(Block& block, Warp& warp, unsigned group) {
   if (machine.options.trace && kind != simt_warp_sync) record_exchange(block, &warp, group);
   // Shuffles and votes exchange registers; they do not order memory accesses.
   if (kind == simt_warp_sync) {
-    join_clocks(warp, group);
+    join_clocks(block, warp, group);
     if (block.cluster) join_acquired(block, warp, group);
     join_lanes(block, warp, group);
   }
