@@ -81,6 +81,67 @@ simt_argument described(const Referred<Object>& argument) {
   return {simt_pointer, reinterpret_cast<unsigned long long>(argument.object)};
 }
 
+// A kernel's threads get the bits of its arguments, as on a device: the host copies an argument by its constructor into
+// the call and destroys it behind the launch, and no thread does either. The ABI passes objects with such constructors by
+// their addresses, so a thread hands on the address of bits of its own.
+
+/// Whether calls pass a T by the address of a temporary object.
+template <class T>
+inline constexpr bool
+    passed_by_address = std::is_class_v<T> &&
+                        ((std::is_copy_constructible_v<T> && !std::is_trivially_copy_constructible_v<T>) ||
+                         (std::is_move_constructible_v<T> && !std::is_trivially_move_constructible_v<T>) ||
+                         !std::is_trivially_destructible_v<T>);
+
+template <class T>
+struct Bits {
+  alignas(T) unsigned char bytes[sizeof(T)];
+};
+
+/// A parameter's argument in the call that the simulator keeps, and as what the kernel gets it.
+template <class Parameter, bool IsByAddress = passed_by_address<std::remove_cv_t<Parameter>>>
+struct Kept {
+  using type = typename Held<Parameter>::type;
+  using passed = Parameter;
+  static const std::remove_reference_t<Parameter>& keep(const std::remove_reference_t<Parameter>& argument) {
+    return argument;
+  }
+};
+template <class Object>
+struct Kept<Object&, false> {
+  using type = typename Held<Object&>::type;
+  using passed = Object&;
+  static Object& keep(Object& argument) { return argument; }
+};
+template <class T>
+struct Kept<T, true> {
+  using type = Bits<std::remove_cv_t<T>>;
+  using passed = void*;
+  static type keep(const T& argument) {
+    type bits;
+    __builtin_memcpy(bits.bytes, &reinterpret_cast<const unsigned char&>(argument), sizeof(T));
+    return bits;
+  }
+};
+
+/// A kernel that gets some of its arguments as bits.
+template <class... Parameters>
+struct KernelOfBits {
+  void (*kernel)(Parameters...);
+  template <class T>
+  SIMT_INLINE SIMT_UNINSTRUMENTED static void* hand_on(Bits<T>& bits) {
+    return bits.bytes;
+  }
+  template <class T>
+  SIMT_INLINE SIMT_UNINSTRUMENTED static T& hand_on(T& value) {
+    return value;
+  }
+  SIMT_INLINE SIMT_UNINSTRUMENTED void operator()(typename Kept<Parameters>::type... arguments) const {
+    using Function = void (*)(typename Kept<Parameters>::passed...);
+    reinterpret_cast<Function>(reinterpret_cast<void*>(kernel))(hand_on(arguments)...);
+  }
+};
+
 template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
@@ -93,6 +154,19 @@ cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, c
                        sizeof...(Arguments));
 }
 
+/// Launches a kernel whose address is known.
+template <class... Parameters>
+cudaError_t launch_function(const LaunchSite& site, const LaunchConfig& config, void (*kernel)(Parameters...),
+                            typename Kept<Parameters>::type... arguments) {
+  const void* address = reinterpret_cast<const void*>(kernel);
+  if constexpr ((passed_by_address<std::remove_cv_t<Parameters>> || ...))
+    return launch_closure<KernelOfBits<Parameters...>, typename Kept<Parameters>::type...>(
+        site, config, address, {kernel}, arguments...);
+  else
+    return launch_closure<void (*)(Parameters...), typename Kept<Parameters>::type...>(site, config, address,
+                                                                                       kernel, arguments...);
+}
+
 template <class... Parameters>
 struct KernelLauncher {
   LaunchSite site;
@@ -103,8 +177,7 @@ struct KernelLauncher {
     static_assert(!refers_to_value,
                   "a kernel's parameters cannot be references to values (&&); pass the value");
     if constexpr (!refers_to_value)
-      launch_closure<void (*)(Parameters...), typename Held<Parameters>::type...>(
-          site, config, reinterpret_cast<const void*>(kernel), kernel, arguments...);
+      launch_function<Parameters...>(site, config, kernel, Kept<Parameters>::keep(arguments)...);
   }
 };
 

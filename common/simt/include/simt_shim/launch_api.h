@@ -43,9 +43,9 @@ struct ArrayCall {
   template <std::size_t... I>
   cudaError_t launch(const LaunchSite& site, const LaunchConfig& config, void** arguments,
                      std::index_sequence<I...>) const {
-    return launch_closure<void (*)(Parameters...), std::remove_cv_t<Parameters>...>(
-        site, config, reinterpret_cast<const void*>(kernel), kernel,
-        *static_cast<std::remove_cv_t<Parameters>*>(arguments[I])...);
+    return launch_function<Parameters...>(
+        site, config, kernel,
+        Kept<Parameters>::keep(*static_cast<std::remove_cv_t<Parameters>*>(arguments[I]))...);
   }
 };
 
@@ -67,9 +67,9 @@ template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(simt::LaunchSite site, const cudaLaunchConfig_t* config,
                                void (*kernel)(Parameters...), Arguments&&... arguments) {
   if (!config || !kernel) return __simt_refuse_launch(cudaErrorInvalidValue);
-  return simt::detail::launch_closure<void (*)(Parameters...), std::remove_cv_t<Parameters>...>(
-      site, simt::detail::read_config(*config), reinterpret_cast<const void*>(kernel), kernel,
-      static_cast<Parameters>(std::forward<Arguments>(arguments))...);
+  return simt::detail::launch_function<Parameters...>(
+      site, simt::detail::read_config(*config), kernel,
+      simt::detail::Kept<Parameters>::keep(static_cast<Parameters>(std::forward<Arguments>(arguments)))...);
 }
 
 template <class... Parameters>
