@@ -37,7 +37,12 @@ void report_group_deadlock(const Grid& grid, const std::vector<Block*>& resident
   for (const Block* b : resident)
     for (const Lane& l : b->lanes)
       if (l.state == LaneState::at_group_barrier && !lane) block = b, lane = &l;
-  if (!lane) return report_deadlock(*resident.front());
+  if (!lane) {
+    for (const Block* b : resident)
+      for (const Lane& l : b->lanes)
+        if (l.state == LaneState::at_phase) return report_deadlock(*b);
+    return report_deadlock(*resident.front());
+  }
   int scope = lane->wait.kind;
   const std::vector<Block*>& members = scope == simt_group_cluster ? block->cluster->blocks : grid.windows;
   std::uint64_t missing = 0, ended = 0;

@@ -6,10 +6,12 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/races/global_race.hpp"
+#include "simt/runtime/schedule/phase_barrier.hpp"
 #include "simt/runtime/schedule/warp_sync.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -38,6 +40,7 @@ const char* name_of(std::span<const Name> names, int kind, const char* others) {
 
 const char* name_of_wait(const Lane& lane) {
   if (lane.state == LaneState::at_group_barrier) return name_of_group_wait(lane);
+  if (lane.state == LaneState::at_phase) return "a cuda::barrier";
   if (lane.state == LaneState::at_barrier) return name_of(barriers, lane.wait.kind, "__syncthreads()");
   return name_of(warp_operations, lane.wait.kind, "a warp shuffle");
 }
@@ -115,6 +118,22 @@ const Lane* waiting_for_host_at(std::uintptr_t site) {
   return nullptr;
 }
 
+/// `lane` waits for a phase of a cuda::barrier that does not end.
+void report_endless_phase(const Block& block, const Lane& lane) {
+  PhaseBarrier barrier;
+  std::memcpy(&barrier, reinterpret_cast<const void*>(lane.wait.value), sizeof barrier);
+  Finding diagnostic = diagnostic_at({"deadlock", "phase"}, find_place(&block, lane.wait.value));
+  diagnostic.amount = barrier.pending;
+  diagnostic.limit = barrier.expected;
+  diagnostic.participants.push_back(waiting(block, lane));
+  const auto other = std::ranges::find_if(block.lanes, [&](const Lane& l) {
+    return l.state != LaneState::ready && l.state != LaneState::finished &&
+           !(l.state == LaneState::at_phase && l.wait.value == lane.wait.value);
+  });
+  if (other != block.lanes.end()) diagnostic.participants.push_back(waiting(block, *other));
+  record(std::move(diagnostic), site_of_wait(lane));
+}
+
 /// Who has not come to an end when the steps of a kernel are used up; nobody in host code.
 std::vector<Participant> still_running(std::uintptr_t site) {
   if (machine.lane) return {running_thread(site)};
@@ -160,6 +179,7 @@ void report_deadlock(const Block& block) {
   for (const Lane& lane : block.lanes)
     if (lane.state == LaneState::spinning && waits_for_host(lane)) return report_wait_for_host(block, lane);
   if (const Lane* lane = find_lane(block, LaneState::at_warp_sync)) return report_missing_lanes(block, *lane);
+  if (const Lane* lane = find_lane(block, LaneState::at_phase)) return report_endless_phase(block, *lane);
   const Lane* spinning = find_lane(block, LaneState::spinning);
   const Lane* at_barrier = find_lane(block, LaneState::at_barrier);
   Finding diagnostic = spinning ? diagnostic_of({"deadlock", "waiting-loop"}) : diagnostic_of("deadlock");

@@ -473,12 +473,25 @@ inline constexpr Wording catalogue[] = {
      "behind the launch comes too late. If a block is meant to set it, that block may have to wait for this "
      "one to end before it starts.",
      "{waits}"},
+    {"deadlock", "phase",
+     "Threads wait for ever for a phase of {place|a cuda::barrier} to end: {amount:arrival} of "
+     "the {limit} that init() has asked for never {arrive}.",
+     "init() says how many arrivals a phase has: as many threads have to call arrive() or arrive_and_wait() "
+     "in every phase. A thread that leaves early calls arrive_and_drop() before it does.",
+     "{waits}", "{waits}"},
     {"deadlock", "group-incomplete",
      "Threads wait for ever at {barrier}: {amount:unfinished thread} of the {group} never {arrive} there.",
      same_group_calls, "{waits}", "{waits}"},
     {"deadlock", "group-ended",
      "Threads wait for ever at {barrier}: {amount:thread} of the {group} ended without arriving there.",
      same_group_calls, "{waits}", "ended"},
+    {"barrier-not-initialised", "",
+     "A thread uses {place|a cuda::barrier} before init() has set up the barrier.",
+     "let one thread call init(&barrier, count), and put __syncthreads() between that and the first arrival.",
+     "uses it"},
+    {"barrier-overrun", "",
+     "A thread arrives at {place|a cuda::barrier} more often than its phase waits for.",
+     "give init() the sum of all arrivals of a phase; arrive(n) counts as n of them.", "arrives"},
     {"lanes-missing", "",
      "A warp waits for ever: the mask at {barrier} names {lanes}, which never {arrive} there with the same "
      "mask.",

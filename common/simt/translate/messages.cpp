@@ -308,8 +308,8 @@ constexpr Missing missing_parts[] = {
     {"(thrust|cub)/.*", "Thrust and CUB are not simulated: their kernels are made for nvcc alone. Write the "
                         "step as a kernel of your "
                         "own, or do it on the host with <algorithm> and <numeric>"},
-    {"cuda/.*|nv/.*", "Of libcu++ only <cuda/atomic> and <cuda/std/atomic> are simulated. Use these, "
-                      "cooperative groups, and C++'s own headers such as <type_traits>"},
+    {"cuda/.*|nv/.*", "Of libcu++ only atomics, barriers, pipelines, latches and semaphores are simulated. "
+                      "Use C++'s own headers such as <type_traits> for the rest"},
     {"mma\\.h|crt/mma\\.h|nvcuda.*",
      "Tensor cores (wmma) are not simulated. Write the product with ordinary arithmetic"},
     {"cublas.*|cufft.*|curand.*|cusolver.*|cusparse.*|cudnn.*|cutensor.*|nccl.*|npp.*|nvjpeg.*|nvblas.*|"

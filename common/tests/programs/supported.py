@@ -34,7 +34,8 @@ ROWS = [
     ("Barriers, fences, votes, shuffles", r"__(sync|threadfence|shfl|ballot|any|all|activemask|match|reduce)\w*"),
     ("Atomics", r"atomic[A-Z]\w+"),
     ("libcu++ (`cuda::`, `cuda::std::`)", r"atomic_(ref|flag|thread_fence)|thread_scope_\w+|memory_order_\w+|fetch_\w+|"
-                                          r"compare_exchange_\w+|test_and_set|notify_\w+"),
+                                          r"compare_exchange_\w+|test_and_set|notify_\w+|arrive(_and_\w+)?|try_\w+|wait_parity|"
+                                          r"make_pipeline|pipeline_\w+|(producer|consumer)_\w+|aligned_size_t|\w+_semaphore|count_down"),
     ("Loads and stores with hints", r"__(ld|st)\w+"),
     ("Time and traps", r"clock(64)?|__trap|__brkpt|__nanosleep|__prof_trigger|__assert_fail"),
     ("Half precision (cuda_fp16.h)", r"__h\w+|h(2)?(sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|tanh|ceil|floor|"

@@ -145,6 +145,19 @@ unsigned long __simt_ordered64(int operation, void* address, unsigned long opera
 /// Adds four floats to the 16 bytes at `address`; `old` gets what was there.
 void __simt_atomic_add_float4(void* address, const float* operand, float* old);
 
+/// Barriers of libcu++, 8 bytes at `barrier`, which init sets up for phases of `expected` arrivals.
+enum simt_arrival { simt_arrive_plain, simt_arrive_drop = 1, simt_arrive_hold = 2 };
+enum { simt_phase_held = 1 << 8 };
+void __simt_barrier_init(void* barrier, long expected);
+/// `count` arrivals, by which the thread drops out of all later phases or not; `bytes` more (or fewer) are to be copied in
+/// this phase. Returns its number, with simt_phase_held if this was the last arrival. A phase that is to be held ends only
+/// when its last thread calls complete.
+unsigned long __simt_barrier_arrive(void* barrier, long count, int what, long bytes, int scope);
+void __simt_barrier_complete(void* barrier);
+/// Waits for the end of the phase, or of the latest one with its parity; if it only `tries`, says whether it has ended.
+bool __simt_barrier_wait(const void* barrier, unsigned long phase, int by_parity, int tries, const char* file,
+                         int line);
+
 void __simt_copy2(void* to, const void* from);
 void __simt_copy4(void* to, const void* from);
 void __simt_copy8(void* to, const void* from);
@@ -153,6 +166,8 @@ void __simt_copy16(void* to, const void* from);
 /// One access of a copy that a thread starts and later waits for; commit ends the accesses of one call.
 void __simt_copy_async(void* to, const void* from, unsigned bytes);
 void __simt_copy_commit(void);
+/// The same, bound to a barrier: its next phase after the thread's next arrival there finds the copy made.
+void __simt_copy_async_for(void* barrier, void* to, const void* from, unsigned bytes);
 /// Makes the copies of all calls but the latest `pending`.
 void __simt_copy_wait(unsigned pending);
 

@@ -19,7 +19,15 @@
 
 namespace simt {
 
-enum class LaneState : std::uint8_t { ready, at_barrier, at_group_barrier, at_warp_sync, spinning, finished };
+enum class LaneState : std::uint8_t {
+  ready,
+  at_barrier,
+  at_group_barrier,
+  at_phase, ///< of a cuda::barrier
+  at_warp_sync,
+  spinning,
+  finished
+};
 
 /// What a blocked lane waits for, and what it brought along.
 struct Wait {
@@ -54,8 +62,9 @@ struct Arrival {
 struct PendingCopy {
   void* to = nullptr;
   const void* from = nullptr;
-  unsigned bytes = 0; ///< 1, 4, 8 or 16
-  unsigned batch = 0; ///< which call it belongs to
+  unsigned bytes = 0;         ///< 1, 4, 8 or 16
+  unsigned batch = 0;         ///< which call it belongs to
+  std::uintptr_t barrier = 0; ///< that it is bound to; 0: it is waited for by its thread
   std::uintptr_t site = 0;
 };
 
@@ -102,6 +111,14 @@ struct Left {
   int last = 0; ///< the line of that barrier
 };
 
+struct LogEntry;
+
+/// When a lane has last arrived at a cuda::barrier.
+struct PhaseArrival {
+  std::uint64_t mark = 0;
+  const LogEntry* entry = nullptr; ///< its last access in the warp's log
+};
+
 struct Lane {
   Fiber fiber;
   LaneState state = LaneState::ready;
@@ -112,6 +129,7 @@ struct Lane {
   Poll poll;
   Returned returned;
   LaunchErrors launch_errors;
+  PhaseArrival arrived;
   // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
   // before its next ones; both since the cluster's `floor`.
   std::uint16_t released = 0;

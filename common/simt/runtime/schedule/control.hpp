@@ -18,6 +18,9 @@ std::uint32_t next_epoch();
 
 // The following are called by the running lane.
 
+/// Makes the copies of the lane that are bound to the barrier at this address.
+void complete_copies_for(std::uintptr_t barrier);
+
 /// Lets the next lane of the warp, or the scheduler, go on until the lane has its turn again.
 void suspend();
 

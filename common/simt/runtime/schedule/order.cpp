@@ -183,8 +183,8 @@ std::pair<const Log*, std::uint32_t> find_log(std::uintptr_t address) {
 
 /// Whether all that was released there is of the running block, from before its last barrier, which has told
 /// all of the block's threads already. So it is with most of what stands in volatile shared memory.
-bool is_old_news(const Log& log) {
-  return log.sole_block == machine.block->number && log.latest_epoch < machine.block->epoch;
+bool is_old_news(const Log& log, const Block& block) {
+  return log.sole_block == block.number && log.latest_epoch < block.epoch;
 }
 
 bool covers(const Release& release, const Earlier& access) {
@@ -474,19 +474,25 @@ void release_to(std::uintptr_t address) {
 
 namespace {
 
-void acquire(std::uintptr_t address, std::uint32_t& view) {
+void acquire(std::uintptr_t address, const Block& block, std::uint32_t& view) {
   if (!machine.fences_used) return;
   const auto [log, number] = find_log(address);
-  if (log == nullptr || is_old_news(*log) || is_full()) return;
+  if (log == nullptr || is_old_news(*log, block) || is_full()) return;
   std::uint32_t length = static_cast<std::uint32_t>(log->releases.size());
   if (length_in(views[view], number) < length) view = extend(view, number, length);
 }
 
 } // namespace
 
-void acquire_from(std::uintptr_t address) { acquire(address, machine.lane->view); }
+void acquire_from(std::uintptr_t address) { acquire(address, *machine.block, machine.lane->view); }
 
-void acquire_at_next_fence(std::uintptr_t address) { acquire(address, machine.lane->unfenced_view); }
+void acquire_for(Lane& lane, const Block& block, std::uintptr_t address) {
+  acquire(address, block, lane.view);
+}
+
+void acquire_at_next_fence(std::uintptr_t address) {
+  acquire(address, *machine.block, machine.lane->unfenced_view);
+}
 
 bool learned_of_update(Mark update, std::uintptr_t address) {
   if (!machine.fences_used) return false;

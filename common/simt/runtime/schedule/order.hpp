@@ -87,6 +87,8 @@ std::uint32_t release_to_child();
 void release_to(std::uintptr_t address);
 /// An atomic or volatile read at `address` learns what has been published there.
 void acquire_from(std::uintptr_t address);
+/// The same for a lane of a block that stands still.
+void acquire_for(Lane& lane, const Block& block, std::uintptr_t address);
 /// A relaxed read does so at the thread's next fence.
 void acquire_at_next_fence(std::uintptr_t address);
 /// Whether the mark is of an atomic or volatile write that published at `address`, and the running lane has

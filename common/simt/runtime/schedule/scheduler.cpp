@@ -13,6 +13,7 @@
 #include "simt/runtime/races/race.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/order.hpp"
+#include "simt/runtime/schedule/phase_barrier.hpp"
 #include "simt/runtime/schedule/warp_sync.hpp"
 
 #include <algorithm>
@@ -232,10 +233,10 @@ void record_stuck(const Block& block) {
   record_barrier(block, Scope::grid, block.grid->barrier.phase, false);
 }
 
-enum class Outcome { finished, polling, waiting, yielded };
+enum class Outcome { finished, polling, waiting, blocked, yielded };
 
 /// Runs a block until it has finished, or until all that is left to do is to poll memory, or to wait for
-/// other blocks at a barrier. Where blocks can wait for each other it also yields to them at its own
+/// other blocks at a barrier (blocked: at one that is an object in memory). Where blocks can wait for each other it also yields to them at its own
 /// barriers.
 Outcome run_block(Block& block) {
   machine.block = &block;
@@ -252,13 +253,16 @@ Outcome run_block(Block& block) {
       if (is_grouped(*block.grid)) return Outcome::yielded;
       continue;
     }
-    bool spinning = false, waiting = false;
+    if (release_phases(block)) continue;
+    bool spinning = false, waiting = false, blocked = false;
     for (Lane& lane : block.lanes) {
       spinning |= lane.state == LaneState::spinning;
       waiting |= lane.state == LaneState::at_group_barrier;
+      blocked |= lane.state == LaneState::at_phase;
     }
     if (spinning) return Outcome::polling;
     if (waiting) return Outcome::waiting;
+    if (blocked) return Outcome::blocked;
     report_deadlock(block);
     if (machine.options.trace) record_stuck(block);
     end_grid(cudaErrorLaunchTimeout);
@@ -303,6 +307,7 @@ void start_block(Block& block, const simt_index3& index) {
     lane.launch_errors = {};
     lane.released = lane.acquired = 0;
     lane.fences_passed = 0;
+    lane.arrived = {};
   }
   block.arrivals.clear();
   block.copies.clear();
@@ -469,12 +474,14 @@ void run_blocks(Grid& grid) {
   unsigned fruitless = 0;
   while (!machine.fatal && !blocks.done()) {
     if (blocks.resident().empty()) blocks.admit();
-    bool progress = false, polling = false;
+    bool progress = false, polling = false, blocked = false;
     for (Block* block : blocks.in_order()) {
       std::uint64_t before = machine.steps_left;
       Outcome outcome = run_block(*block);
       if (machine.fatal) break;
       polling |= outcome == Outcome::polling;
+      blocked |= outcome == Outcome::blocked;
+      progress |= outcome == Outcome::blocked && before != machine.steps_left;
       progress |= outcome == Outcome::finished || outcome == Outcome::yielded;
       if (is_grouped(grid)) progress |= release_group_barriers(*block);
       if (outcome == Outcome::finished) blocks.retire(block);
@@ -482,7 +489,7 @@ void run_blocks(Grid& grid) {
     }
     if (progress || machine.fatal) {
       fruitless = 0;
-    } else if (!polling) {
+    } else if (!polling && !(blocked && blocks.can_admit())) {
       report_group_deadlock(grid, blocks.resident());
       if (machine.options.trace)
         for (const Block* block : blocks.resident()) record_stuck(*block);
