@@ -52,6 +52,12 @@ std::string line_marker(const Source& source, std::size_t token) {
 
 } // namespace
 
+Half half_of(const Source& source, std::size_t open, std::size_t i) {
+  if (!source.is(open + 1, "if") || !source.is(open + 4, "__simt_in_kernel")) return {};
+  const std::size_t behind = source.behind(source.behind(open + 2));
+  return {i < behind, i >= behind};
+}
+
 bool asks_for_architecture(std::string_view preprocessed, const TranslationOptions& options) {
   for (const SourceFile& file : tokenize(preprocessed).files) {
     if (file.is_system || file.name.starts_with('<')) continue;

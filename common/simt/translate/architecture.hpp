@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simt/translate/source.hpp"
 #include "simt/translate/translation.hpp"
 
 #include <string_view>
@@ -15,5 +16,13 @@ bool asks_for_architecture(std::string_view preprocessed, const TranslationOptio
 /// when they are called. Everything else is the device's.
 std::string merge_architectures(std::string_view host, std::string_view device,
                                 const TranslationOptions& options);
+
+/// Of the body of a function for both sides, whose brace is token `open`, to which side merge_architectures() has left token
+/// i: false and false where both have it.
+struct Half {
+  bool device = false;
+  bool host = false;
+};
+Half half_of(const Source& source, std::size_t open, std::size_t i);
 
 } // namespace simt::compiler

@@ -1,3 +1,5 @@
+#include "simt/translate/architecture.hpp"
+#include "simt/translate/declared_functions.hpp"
 #include "simt/translate/passes.hpp"
 
 #include <map>
@@ -165,7 +167,10 @@ void check_barrier_call(Source& source, std::size_t i) {
     source.replace(i, told);
 }
 
-void check_device_body(Source& source, const Body& body) {
+void check_device_body(Source& source, const Body& body, const DeclaredFunctions& functions) {
+  const auto is_used = [&] {
+    return !body.function->is_template || functions.is_surely_used(*body.function);
+  };
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_identifier(i)) continue;
     check_barrier_call(source, i);
@@ -174,8 +179,21 @@ void check_device_body(Source& source, const Body& body) {
       if (read_special_register(source, i)) continue;
       source.error(
           i, "inline PTX cannot be simulated; write the CUDA intrinsic or plain C++ that does the same");
-    } else if (source.is_any(i, {"throw", "try"}) && !body.on_host) {
-      source.error(i, "device code has no exceptions; to end with an error write __trap() or assert");
+    } else if (source.is_any(i, {"throw", "try"})) {
+      if (!half_of(source, body.open, i).host && is_used())
+        source.error(
+            i, body.on_host
+                   ? "device code has no exceptions, and this function runs on the device too; put what is "
+                     "for the host alone between #ifndef __CUDA_ARCH__ and #endif"
+                   : "device code has no exceptions; to end with an error write __trap() or assert");
+    } else if (source.is_any(i, {"typeid", "dynamic_cast"}) && !half_of(source, body.open, i).host &&
+               is_used()) {
+      source.error(i, concatenate({"device code has no ", source.spelling(i),
+                                   ": types are not known when it runs; ask a "
+                                   "virtual function or a member of the object instead"}));
+    } else if (source.is(i, "thread_local") && !half_of(source, body.open, i).host) {
+      source.error(
+          i, "device code has no thread_local variables; local variables belong to their thread already");
     } else if (source.is_any(i, {"cout", "cerr", "clog"}) && source.is(i - 1, "::") &&
                source.is(i - 2, "std") && !body.on_host) {
       source.error(i,
@@ -272,12 +290,33 @@ void check_unsupported_api(Source& source, const TranslationOptions& options) {
   }
 }
 
+/// What the device cannot have of what is declared for it.
+void check_declarations(Source& source, const std::vector<Declaration>& declarations) {
+  for (const Declaration& declaration : declarations) {
+    const bool on_device = declaration.has(source, "__device__") || declaration.has(source, "__constant__") ||
+                           declaration.has(source, "__managed__") || declaration.has(source, "__global__");
+    if (!on_device || source.is_shim(declaration.begin)) continue;
+    if (declaration.is_function && declaration.scope == Scope::namespace_scope && declaration.owner.empty() &&
+        source.is(declaration.name, "main"))
+      source.error(declaration.name,
+                   "main begins the program, which is on the host; leave CUDA's keywords out before it");
+    for (std::size_t i = declaration.begin; !declaration.is_function && i < declaration.end; ++i)
+      if (source.is(i, "thread_local"))
+        source.error(
+            i,
+            "a variable in device memory is one for all threads, and cannot be thread_local; leave that out");
+  }
+}
+
 } // namespace
 
-void check_device_code(Source& source, const std::vector<Body>& bodies, const TranslationOptions& options) {
+void check_device_code(Source& source, const std::vector<Declaration>& declarations,
+                       const std::vector<Body>& bodies, const TranslationOptions& options) {
+  check_declarations(source, declarations);
   check_unsupported_api(source, options);
+  const DeclaredFunctions functions(source, declarations);
   for (const Body& body : bodies)
-    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body);
+    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body, functions);
 }
 
 } // namespace simt::compiler

@@ -1,5 +1,6 @@
 #include "simt/translate/judge.hpp"
 
+#include "simt/translate/architecture.hpp"
 #include "simt/translate/declared_functions.hpp"
 #include "simt/translate/messages.hpp"
 #include "simt/translate/sides.hpp"
@@ -254,7 +255,9 @@ private:
     if (is_template_argument(code.token) || is_in_unevaluated_operand(source_, code.token, code.begin) ||
         (!use.in_instance && is_chosen_when_compiled(code)))
       return;
-    if (use.mark.kind == MarkKind::device_function) {
+    if (is_variable(use.mark.kind)) {
+      if (code.on_device && !is_made_by_compiler && is_used(use, code)) host_variable(use, code);
+    } else if (use.mark.kind == MarkKind::device_function) {
       device_function(use, code);
     } else if (code.on_device && !code.on_host && is_used(use, code)) {
       host_function(use, code, is_made_by_compiler);
@@ -313,10 +316,16 @@ private:
     return false;
   }
 
+  /// Constructors have the destructors of bases at hand for where an exception comes.
+  bool is_in_constructor(const CodeAround& code) const {
+    return code.function && is_constructor(functions_.name_of(*code.function->function));
+  }
+
   void host_function(const MarkUse& use, const CodeAround& code, bool is_made_by_compiler) {
     const std::size_t i = name_token(code.token);
     // What runs is the destructor of the object's own class.
-    if (use.mark.kind == MarkKind::host_virtual_destructor && (is_made_by_compiler || is_deleted(code.token)))
+    if (use.mark.kind == MarkKind::host_virtual_destructor &&
+        (is_made_by_compiler || is_deleted(code.token) || is_in_constructor(code)))
       return;
     const std::string& name = use.mark.name;
     if (is_made_by_compiler)
@@ -335,6 +344,37 @@ private:
       refuse_host_function(source_, i, name);
   }
 
+  static bool is_variable(MarkKind kind) {
+    return kind == MarkKind::host_variable || kind == MarkKind::host_array ||
+           kind == MarkKind::host_constant_array;
+  }
+
+  void host_variable(const MarkUse& use, const CodeAround& code) {
+    const std::size_t i = code.token;
+    const bool is_constant = use.mark.kind == MarkKind::host_constant_array;
+    if (!source_.is_name(i) || (is_constant && is_in_constant_expression(i)) ||
+        (code.on_host && !code.lambda && half_of(source_, code.function->open, i).host))
+      return;
+    if (code.on_host && code.function && code.function->function->is_constexpr(source_)) return;
+    std::size_t begin = i;
+    while (source_.is(begin - 1, "::") && source_.is_name(begin - 2)) begin -= 2;
+    const char* remedy = is_constant ? "write __constant__ before its declaration"
+                         : use.mark.kind == MarkKind::host_array
+                             ? "write __device__ before its declaration, or copy it to "
+                               "the device and pass a pointer"
+                             : "pass it as an argument, or make it constexpr if it "
+                               "never changes";
+    source_.error(i, concatenate({source_.flat(begin, i + 1),
+                                  " is a variable of the host, and device code does not have it; ", remedy}));
+  }
+
+  /// Whether the value at token i is needed by the compiler, which knows it.
+  bool is_in_constant_expression(std::size_t i) const {
+    for (std::size_t k = i; k > 0 && !source_.is_any(k, {";", "{", "}"}); --k)
+      if (source_.is_any(k, {"constexpr", "static_assert", "case"})) return true;
+    return false;
+  }
+
   void device_function(const MarkUse& use, const CodeAround& code) {
     if (!code.on_host || use.in_instance || !code.function || code.lambda) return;
     const Declaration& function = *code.function->function;
@@ -342,7 +382,7 @@ private:
     if (is_only_named(use, i)) return; // its address is a number for the host
     if (!code.on_device) {
       refuse_device_function(source_, i, use.mark.name);
-    } else if (!is_in_template(function) && !is_device_half(code)) {
+    } else if (!is_in_template(function) && !half_of(source_, code.function->open, i).device) {
       const std::string_view caller = source_.spelling(function.name);
       source_.error(
           i,
@@ -359,15 +399,6 @@ private:
       return outer.is_template && !outer.is_function && outer.begin < function.begin &&
              function.begin < outer.end;
     });
-  }
-
-  /// Whether the code is what the preprocessor leaves for the device alone of a function for both sides: see
-  /// merge_architectures().
-  bool is_device_half(const CodeAround& code) const {
-    const std::size_t open = code.function->open;
-    if (!source_.is(open + 1, "if") || !source_.is(open + 4, "__simt_in_kernel")) return false;
-    const std::size_t condition = open + 2, half = source_.behind(condition);
-    return source_.is(half, "{") && code.token < source_.behind(half);
   }
 
   Source source_;

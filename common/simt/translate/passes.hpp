@@ -100,7 +100,8 @@ void mark_early_returns(Source& source, const std::vector<Body>& bodies);
 void record_arms(Source& source, const std::vector<Body>& bodies);
 
 /// What compiles as C++ and would be an error, or something else, on the device.
-void check_device_code(Source& source, const std::vector<Body>& bodies, const TranslationOptions& options);
+void check_device_code(Source& source, const std::vector<Declaration>& declarations,
+                       const std::vector<Body>& bodies, const TranslationOptions& options);
 
 /// Ways by which memory could be used unseen: attributes, textures and surfaces, and assembly outside of functions. That within device code is
 /// check_device_code()'s.
@@ -112,10 +113,5 @@ void mark_expected_values(Source& source, const std::vector<Body>& bodies);
 /// Calls and launches of functions that the calling side does not have, or that are no kernels.
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
                  const std::vector<Body>& bodies);
-
-/// Variables of the host that device code names. A compiler for the host finds them, and folds those that never
-/// change.
-void check_host_variables(Source& source, const std::vector<Declaration>& declarations,
-                          const std::vector<Body>& bodies);
 
 } // namespace simt::compiler

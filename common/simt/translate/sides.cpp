@@ -71,13 +71,18 @@ public:
     for (const Body& body : all.bodies) {
       if (source.is_shim(body.open)) continue;
       has_device_code_ |= body.on_device;
+      if (body.on_device) add_names(body.open, body.close, names_on_both_);
       if (body.on_device && !body.on_host) add_names(body.function->parameters, body.close, names_on_device_);
       if (body.on_host) add_names(body.function->parameters, body.close, names_on_host_);
     }
     for (const DeviceLambda& lambda : all.lambdas) {
       has_device_code_ = true;
       add_names(lambda.open, lambda.close, names_on_device_);
+      add_names(lambda.open, lambda.close, names_on_both_);
     }
+    for (const Declaration& declaration : all.declarations)
+      if (!declaration.is_function && !declaration.cuda_keywords.empty())
+        add_names(declaration.begin, declaration.end, device_variables_);
   }
 
   bool run() {
@@ -86,7 +91,7 @@ public:
       if (!source_.is_own(declaration.begin) || declaration.is_instantiation ||
           declaration.specifiers == none)
         continue;
-      if (declaration.is_function) function(declaration);
+      declaration.is_function ? function(declaration) : variable(declaration);
     }
     return has_marks_;
   }
@@ -132,6 +137,62 @@ private:
                        functions_.name_of(declaration)});
   }
 
+  /// Variables at namespace scope and static members, but for constants, which device code may use by their values.
+  void variable(const Declaration& declaration) {
+    const bool in_class = declaration.scope == Scope::class_scope;
+    if (declaration.scope == Scope::function_scope || !declaration.cuda_keywords.empty()) return;
+    const std::size_t name = first_name(declaration);
+    if (name == none || source_.is(name - 1, "::")) return;
+    bool is_const = false, is_constexpr = false, is_volatile = false, is_static = false, is_indirect = false;
+    for (std::size_t i = declaration.specifiers; i < name; ++i) {
+      is_const |= source_.is(i, "const");
+      is_constexpr |= source_.is_any(i, {"constexpr", "consteval"});
+      is_volatile |= source_.is(i, "volatile");
+      is_static |= source_.is(i, "static");
+      is_indirect |= source_.is_any(i, {"*", "&", "&&"});
+      if (source_.is(i, "<") && source_.closing_angle(i) != none) i = source_.closing_angle(i);
+    }
+    const bool is_array = source_.is(name + 1, "[");
+    const bool is_constant = is_constexpr || (is_const && !is_volatile && !is_indirect);
+    const bool is_lambda =
+        source_.is(name + 1, "=") && source_.is(name + 2, "["); // a call of it reads no memory
+    if ((in_class && !is_static) || (is_constant && !is_array) || is_lambda) return;
+    bool is_mentioned = false;
+    for (std::size_t i = name; i < declaration.end && i < source_.size(); i = source_.behind(i)) {
+      const bool is_declared = i == name || source_.is_any(i - 1, {",", "*", "&"});
+      if (!is_declared || !source_.is_name(i)) continue;
+      if (device_variables_.contains(source_.spelling(i))) return;
+      is_mentioned |= names_on_both_.contains(source_.spelling(i));
+    }
+    if (!is_mentioned) return;
+    mark(declaration, {!is_array     ? MarkKind::host_variable
+                       : is_constant ? MarkKind::host_constant_array
+                                     : MarkKind::host_array,
+                       {}});
+  }
+
+  /// Where the name of the first variable stands that is declared; `none` where something else is declared.
+  std::size_t first_name(const Declaration& declaration) const {
+    std::size_t name = none;
+    for (std::size_t i = declaration.specifiers; i < declaration.end;) {
+      if (const std::size_t behind = source_.behind_attribute(i); behind != i) {
+        i = behind;
+      } else if (source_.is_any(i, {"typedef", "using", "struct", "class", "union", "enum", "namespace",
+                                    "template", "operator", "friend", "static_assert", "concept", "asm",
+                                    "__asm__", "(", "public", "private", "protected"})) {
+        return none;
+      } else if (source_.is(i, "<") && source_.closing_angle(i) != none) {
+        i = source_.closing_angle(i) + 1;
+      } else if (source_.is_any(i, {"[", "=", "{", ";", ",", ":"})) {
+        break;
+      } else {
+        if (source_.is_name(i)) name = i;
+        ++i;
+      }
+    }
+    return name != none && name > declaration.specifiers ? name : none; // the name of a type stands before it
+  }
+
   /// `const T name(other);`, which looks like a function's declaration.
   bool is_object(const Declaration& declaration) const {
     if (declaration.body != none || declaration.scope != Scope::namespace_scope) return false;
@@ -160,6 +221,8 @@ private:
   const AllBodies& all_;
   FunctionsByName functions_;
   Names names_on_device_, names_on_host_;
+  Names names_on_both_;    ///< in code that runs on the device, and perhaps on the host too
+  Names device_variables_; ///< and all that their declarations mention
   bool has_device_code_ = false;
   bool has_marks_ = false;
 };

@@ -90,10 +90,9 @@ Translation translate(Source& source, const TranslationOptions& options) {
   record_arms(source, bodies);
   rewrite_builtin_variables(source);
   mark_expected_values(source, bodies);
-  check_device_code(source, bodies, options);
+  check_device_code(source, declarations, bodies, options);
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies);
-  check_host_variables(source, declarations, bodies);
   const bool has_marks = mark_sides(source, declarations);
   rewrite_remaining_keywords(source);
   blank_pragmas(source);

@@ -179,44 +179,6 @@ TEST_CASE("what only threads of a kernel can do is refused in host code") {
     CHECK(errors_of(source) == "");
 }
 
-TEST_CASE("a variable of the host in device code is named") {
-  const auto error = [](const std::string& variable, const std::string& statement) {
-    return errors_of(variable + "\n__global__ void k(int* p, int i) {\n  " + statement + "\n}");
-  };
-  CHECK(error("int v = 3;", "*p = v;") ==
-        "lab.cu:3: error: v is a variable of the host, and device code does not "
-        "have it; pass it as an argument, or make it constexpr if it never "
-        "changes\n");
-  CHECK(error("static int v = 3;", "*p = i * v + 1;").find("pass it as an argument") != std::string::npos);
-  CHECK(error("const int* v;", "*p = *v + v[i];").find("pass it as an argument") != std::string::npos);
-  CHECK(error("const int v[2] = {1, 2};", "*p = v[i];").find("write __constant__ before") !=
-        std::string::npos);
-  CHECK(error("constexpr int v[2] = {1, 2};", "*p = v[0];").find("write __constant__ before") !=
-        std::string::npos);
-  CHECK(error("namespace { int v[2]; }", "for (int x : v) *p += x;").find("write __device__ before") !=
-        std::string::npos);
-  for (const auto& [variable, statement] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"const int v = 3;", "*p = v;"},
-           {"constexpr int v = 3;", "*p = v;"},
-           {"__device__ int v;", "*p = v;"},
-           {"__constant__ int v[2];", "*p = v[i];"},
-           {"int v;", "int v = 3; *p = v;"},
-           {"int v;", "int a = 1, v = 3; *p = v + a;"},
-           {"int v;", "for (int v = 0; v < 3; ++v) *p = v;"},
-           {"int v;", "s* v = make(p); v->f();"},
-           {"int v;", "s a; *p = a.v + s::v;"},
-           {"int v;", "*p = sizeof(v);"},
-           {"constexpr int v[2] = {1, 2};", "constexpr int first = v[0]; *p = first;"},
-           {"int v; struct s { int v; };", "*p = v;"},
-           {"int v(int);", "*p = i;"},
-           {"typedef int v;", "v x = 3; *p = x;"},
-       })
-    CHECK(error(variable, statement) == "");
-  CHECK(errors_of("int v; template <int v> __global__ void k(int* p) { *p = v; }") == "");
-  CHECK(errors_of("int v; __global__ void k(int* p, int v) { *p = v; }") == "");
-  CHECK(errors_of("int v; void f(int* p) { *p = v; }") == "");
-}
-
 TEST_CASE("an array in device code whose size is known at run time only is refused") {
   const auto told = [](const std::string& compiler, const std::string& text) {
     const Folder folder;
@@ -303,6 +265,27 @@ TEST_CASE("exceptions and C++ streams are refused in device code") {
   CHECK(errors_of("__global__ void k(int n) {\n  std::cout << n;\n}").find("use printf") !=
         std::string::npos);
   CHECK(errors_of("void f(int n) { try { throw n; } catch (int) { std::cout << n; } }") == "");
+  CHECK(errors_of("__host__ __device__ inline void f(int n) {\n  if (n < 0) throw n;\n}")
+            .find("#ifndef __CUDA_ARCH__") != std::string::npos);
+  const std::string halves = "__host__ __device__ void f(int n) { if (::__simt_in_kernel()) { ";
+  CHECK(errors_of(halves + "n = 1; } else { throw n; } }") == "");
+  CHECK(errors_of(halves + "throw n; } else { n = 1; } }") != "");
+  CHECK(errors_of("template <class T> __host__ __device__ void never(T t) { throw t; }") == "");
+}
+
+TEST_CASE("types known at run time, thread_local and a main function are not for the device") {
+  CHECK(errors_of("__global__ void k(B* b) {\n  dynamic_cast<D*>(b);\n}")
+            .find("lab.cu:2: error: device code has no "
+                  "dynamic_cast") == 0);
+  CHECK(errors_of("__device__ bool d(B* b) { return typeid(*b) == typeid(B); }").find("no typeid") !=
+        std::string::npos);
+  CHECK(errors_of("__global__ void k() { thread_local int v; }").find("belong to their thread") !=
+        std::string::npos);
+  CHECK(errors_of("__device__ thread_local int v;").find("one for all threads") != std::string::npos);
+  CHECK(errors_of("__device__ int main() { return 0; }").find("main begins the program") !=
+        std::string::npos);
+  CHECK(errors_of("namespace a { __device__ int main() { return 0; } } thread_local int v; "
+                  "bool f(B* b) { return dynamic_cast<D*>(b) != nullptr; }") == "");
 }
 
 TEST_CASE("calls that are right on their side, or may be of something else, are no errors") {

@@ -181,6 +181,38 @@ TEST_CASE("functions of the device are found in host code") {
   });
 }
 
+TEST_CASE("variables of the host are found in device code") {
+  const auto variable = [](const std::string& name, const std::string& remedy) {
+    return "error: " + name + " is a variable of the host, and device code does not have it; " + remedy;
+  };
+  const std::string pass = "pass it as an argument, or make it constexpr if it never changes";
+  const std::string copy =
+      "write __device__ before its declaration, or copy it to the device and pass a pointer";
+  const std::string constant = "write __constant__ before its declaration";
+  check_all_refused({
+      {"int v = 3;", "__global__ void k(int* p) { *p = v; }", variable("v", pass)},
+      {"static int a, v = 3;", "__global__ void k(int* p, int i) { *p = i * v + 1; }", variable("v", pass)},
+      {"const int* v;", "__global__ void k(int* p) { *p = *v; }", variable("v", pass)},
+      {"const char* const v = \"a\";", "__global__ void k(char* p) { *p = v[0]; }", variable("v", pass)},
+      {"int a; int& v = a;", "__global__ void k(int* p) { *p = v; }", variable("v", pass)},
+      {"extern int v;", "__device__ int d() { return v; }", variable("v", pass)},
+      {"const int v[2] = {1, 2};", "__global__ void k(int* p, int i) { *p = v[i]; }",
+       variable("v", constant)},
+      {"constexpr int v[2] = {1, 2};", "__global__ void k(int* p) { *p = v[0]; }", variable("v", constant)},
+      {"namespace { int v[2]; }", "__global__ void k(int* p) { for (int x : v) *p += x; }",
+       variable("v", copy)},
+      {"namespace a { int v; }", "__global__ void k(int* p) { *p = a::v; }", variable("a::v", pass)},
+      {"struct S { static int v; }; int S::v = 1;", "__global__ void k(int* p) { *p = S::v; }",
+       variable("S::v", pass)},
+      {"struct S { static inline int v = 1; __device__ int d();", "}; __device__ int S::d() { return v; }",
+       variable("v", pass)},
+      {"template <class T> T v = 3;", "__global__ void k(int* p) { *p = v<int>; }", variable("v", pass)},
+      {"int v; template <class F> __global__ void k(F f) { f(); }",
+       "void g() { k<<<1, 1>>>([] __device__ { return v; }); }", variable("v", pass)},
+      {"int v;", "__host__ __device__ int f() { return v; }", variable("v", pass)},
+  });
+}
+
 TEST_CASE("what each side may use is taken") {
   std::string source;
   unsigned number = 0;
@@ -219,6 +251,22 @@ TEST_CASE("what each side may use is taken") {
            "int h() { return 1; } template <class T> __device__ void f(T* p) { if constexpr (sizeof(T) == 1) "
            "*p = h(); } "
            "__global__ void k(int* p) { f(p); }",
+           "const int v = 3; __global__ void k(int* p) { *p = v; }",
+           "constexpr int v = 3; __global__ void k(int* p) { *p = v; }",
+           "__device__ int v; __global__ void k(int* p) { *p = v; }",
+           "int v; __global__ void k(int* p) { int a = 1, v = 3; *p = v + a; for (int v = 0; v < 3; ++v) *p "
+           "= v; }",
+           "int v; struct s { int v; }; __global__ void k(int* p) { s a{1}; *p = a.v + sizeof(v); }",
+           "constexpr int v[2] = {1, 2}; __global__ void k(int* p) { constexpr int first = v[0]; *p = first; "
+           "}",
+           "int v; template <int v> __global__ void k(int* p) { *p = v; }",
+           "int v; __global__ void k(int* p, int v) { *p = v; }",
+           "int v; void h(int* p) { *p = v; } __global__ void k(int* v) { *v = 1; }",
+           "struct S { static const int n = 3; static constexpr float f = 2; }; "
+           "__global__ void k(float* p) { *p = S::n + S::f; }",
+           "auto f = [](int x) { return x; }; __global__ void k(int* p) { *p = f(1); }",
+           "struct V { virtual ~V() {} }; struct W : V { __device__ W() {} }; __global__ void k() { W w; }",
+           "int v; inline __device__ int lonely() { return v; }",
            "int h() { return 1; } __device__ int f(int x = h()) { return x; } __global__ void k() { f(1); }",
        })
     source += "namespace n" + std::to_string(number++) + " { " + one + " }\n";
