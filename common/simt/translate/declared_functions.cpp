@@ -55,9 +55,19 @@ DeclaredFunctions::DeclaredFunctions(const Source& source, const std::vector<Dec
   for (const Declaration& declaration : declarations) {
     if (declaration.scope == Scope::class_scope && !declaration.owner.empty())
       classes_.insert(declaration.owner.substr(declaration.owner.rfind(':') + 1)); // npos + 1 is 0
-    if (declaration.is_function && declaration.name != none && source.is_own(declaration.name))
+    if (declaration.is_template && !declaration.is_function)
+      class_templates_.emplace_back(declaration.begin, declaration.end);
+    if (declaration.is_function && declaration.name != none && source.is_own(declaration.name) &&
+        !declaration.is_instantiation)
       --mentions_[source.spelling(declaration.name)];
   }
+}
+
+bool DeclaredFunctions::is_of_template(const Declaration& function) const {
+  if (function.is_template) return true;
+  for (const auto& [begin, end] : class_templates_)
+    if (begin < function.begin && function.begin < end) return true;
+  return false;
 }
 
 bool DeclaredFunctions::is_surely_used(const Declaration& function) const {

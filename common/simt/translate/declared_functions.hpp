@@ -33,6 +33,9 @@ public:
   /// Whether code is made of the function: nvcc looks at calls in templates and inline functions only where they are used.
   bool is_surely_used(const Declaration& function) const;
 
+  /// Whether it is a template, or a member of one: nvcc looks at instances.
+  bool is_of_template(const Declaration& function) const;
+
   /// Whether `using namespace std` stands somewhere before token i.
   bool uses_std_before(std::size_t i) const { return using_std_ < i; }
 
@@ -40,7 +43,8 @@ private:
   const Source& source_;
   std::set<std::string, std::less<>> classes_; ///< by their plain names
   std::map<std::string_view, std::size_t> mentions_;
-  std::size_t using_std_ = none; ///< where that is said first
+  std::vector<std::pair<std::size_t, std::size_t>> class_templates_; ///< where they begin and end
+  std::size_t using_std_ = none;                                     ///< where that is said first
 };
 
 /// Whether the name at token i is followed by a call's arguments.

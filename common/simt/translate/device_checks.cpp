@@ -169,7 +169,7 @@ void check_barrier_call(Source& source, std::size_t i) {
 
 void check_device_body(Source& source, const Body& body, const DeclaredFunctions& functions) {
   const auto is_used = [&] {
-    return !body.function->is_template || functions.is_surely_used(*body.function);
+    return !functions.is_of_template(*body.function) || functions.is_surely_used(*body.function);
   };
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is_identifier(i)) continue;

@@ -259,6 +259,8 @@ private:
       if (code.on_device && !is_made_by_compiler && is_used(use, code)) host_variable(use, code);
     } else if (use.mark.kind == MarkKind::device_function) {
       device_function(use, code);
+    } else if (use.mark.kind == MarkKind::library_function) {
+      if (code.on_device && !code.on_host && is_used(use, code)) library_function(use, code);
     } else if (code.on_device && !code.on_host && is_used(use, code)) {
       host_function(use, code, is_made_by_compiler);
     }
@@ -344,6 +346,31 @@ private:
       refuse_host_function(source_, i, name);
   }
 
+  void library_function(const MarkUse& use, const CodeAround& code) {
+    const std::string_view name = use.mark.name;
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+      return std::ranges::find(names, name) != names.end();
+    };
+    const char* remedy = "write what it does as a function with __device__";
+    if (is_one_of({"puts", "putchar", "putc", "fputs", "fputc", "fprintf", "vfprintf", "perror", "fflush",
+                   "fwrite"}))
+      remedy = "use printf, whose text comes when the kernel has ended";
+    else if (is_one_of({"exit", "abort", "quick_exit"}))
+      remedy = "to end a thread write return, to end with an error __trap() or assert";
+    else if (is_one_of({"rand", "rand_r", "random", "drand48", "lrand48", "mrand48", "srand", "srandom",
+                        "srand48"}))
+      remedy =
+          "use cuRAND's device functions, or a generator that keeps its state in a variable of the thread";
+    else if (is_one_of({"time", "clock_gettime", "gettimeofday"}))
+      remedy = "use clock64() in device code, or measure on the host";
+    else if (is_one_of({"calloc", "realloc", "aligned_alloc", "posix_memalign"}))
+      remedy = "device code has malloc and free alone of these";
+    else if (is_one_of({"usleep", "sleep", "nanosleep"}))
+      remedy = "use __nanosleep";
+    source_.error(name_token(code.token),
+                  concatenate({name, " is a function of the C library that the host alone has; ", remedy}));
+  }
+
   static bool is_variable(MarkKind kind) {
     return kind == MarkKind::host_variable || kind == MarkKind::host_array ||
            kind == MarkKind::host_constant_array;
@@ -382,7 +409,7 @@ private:
     if (is_only_named(use, i)) return; // its address is a number for the host
     if (!code.on_device) {
       refuse_device_function(source_, i, use.mark.name);
-    } else if (!is_in_template(function) && !half_of(source_, code.function->open, i).device) {
+    } else if (!known_.is_of_template(function) && !half_of(source_, code.function->open, i).device) {
       const std::string_view caller = source_.spelling(function.name);
       source_.error(
           i,
@@ -390,15 +417,6 @@ private:
                        ", which runs on the host too; write __host__ __device__ before the declaration of ",
                        use.mark.name, ", or __device__ alone before that of ", caller}));
     }
-  }
-
-  /// Functions of templates are looked at where they are instantiated.
-  bool is_in_template(const Declaration& function) const {
-    if (function.is_template) return true;
-    return std::any_of(all_.declarations.begin(), all_.declarations.end(), [&](const Declaration& outer) {
-      return outer.is_template && !outer.is_function && outer.begin < function.begin &&
-             function.begin < outer.end;
-    });
   }
 
   Source source_;

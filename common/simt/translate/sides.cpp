@@ -18,6 +18,7 @@ constexpr std::pair<MarkKind, std::string_view> mark_kinds[] = {
     {MarkKind::host_variable, "host-variable"},
     {MarkKind::host_array, "host-array"},
     {MarkKind::host_constant_array, "host-constant-array"},
+    {MarkKind::library_function, "library-function"},
 };
 
 /// Functions of the C library that CUDA has on the device too: a program that declares them itself means those.
@@ -35,6 +36,27 @@ bool is_device_library_function(std::string_view name) {
       "rsqrt",    "tan",   "tanh",   "tgamma",  "trunc"};
   if (name.ends_with('f') && mathematics.contains(name.substr(0, name.size() - 1))) return true;
   return mathematics.contains(name);
+}
+
+/// Functions of the C library that the device does not have, as nvcc 13.0 says, but for those that C++ overloads.
+bool is_host_library_function(std::string_view name) {
+  static const std::set<std::string_view> names = {
+      "abort",          "aligned_alloc", "atexit",        "atof",     "atoi",      "atol",       "atoll",
+      "bsearch",        "calloc",        "clock_gettime", "difftime", "drand48",   "exit",       "fclose",
+      "fflush",         "fgetc",         "fgets",         "fopen",    "fprintf",   "fputc",      "fputs",
+      "fread",          "fscanf",        "fseek",         "ftell",    "fwrite",    "getc",       "getchar",
+      "getenv",         "getpid",        "gettimeofday",  "gmtime",   "isalnum",   "isalpha",    "isdigit",
+      "islower",        "isprint",       "ispunct",       "isspace",  "isupper",   "isxdigit",   "localtime",
+      "lrand48",        "memcmp",        "memmove",       "mktime",   "mrand48",   "nanosleep",  "perror",
+      "posix_memalign", "putc",          "putchar",       "puts",     "qsort",     "quick_exit", "rand",
+      "rand_r",         "random",        "realloc",       "remove",   "rename",    "rewind",     "scanf",
+      "setbuf",         "setvbuf",       "sleep",         "snprintf", "sprintf",   "srand",      "srand48",
+      "srandom",        "sscanf",        "strcat",        "strcmp",   "strcoll",   "strcpy",     "strcspn",
+      "strdup",         "strerror",      "strftime",      "strlen",   "strncat",   "strncmp",    "strncpy",
+      "strnlen",        "strspn",        "strtod",        "strtof",   "strtok",    "strtol",     "strtoll",
+      "strtoul",        "strtoull",      "strxfrm",       "system",   "time",      "tmpfile",    "tolower",
+      "toupper",        "ungetc",        "usleep",        "vfprintf", "vsnprintf", "vsprintf"};
+  return names.contains(name);
 }
 
 bool is_shared_by_both(const Source& source, const Declaration& function) {
@@ -87,12 +109,18 @@ public:
 
   bool run() {
     if (!has_device_code_) return false;
+    for (const Declaration& declaration : all_.declarations)
+      if (declaration.is_function && declaration.name != none && declaration.scope == Scope::namespace_scope)
+        own_functions_.insert(source_.spelling(declaration.name));
     for (const Declaration& declaration : all_.declarations) {
       if (!source_.is_own(declaration.begin) || declaration.is_instantiation ||
           declaration.specifiers == none)
         continue;
       declaration.is_function ? function(declaration) : variable(declaration);
     }
+    for (const std::string_view name : names_on_device_)
+      if (is_host_library_function(name) && !own_functions_.contains(name) && is_declared_by_library(name))
+        library_function(name);
     return has_marks_;
   }
 
@@ -135,6 +163,49 @@ private:
                        : is_virtual_destructor ? MarkKind::host_virtual_destructor
                                                : MarkKind::host_function,
                        functions_.name_of(declaration)});
+  }
+
+  /// Whether a header of the system has a line such as "extern int rand (void) noexcept (true);".
+  bool is_declared_by_library(std::string_view name) const {
+    const std::string_view text = source_.stream().text;
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      const std::size_t line = text.rfind('\n', at) + 1; // npos + 1 is 0
+      const std::string_view before = text.substr(line, at - line), behind = text.substr(at + name.size(), 2);
+      if (before.starts_with("extern ") && (before.ends_with(' ') || before.ends_with('*')) &&
+          (behind.starts_with('(') || behind == " ("))
+        return true;
+    }
+    return false;
+  }
+
+  /// Declares a function of the C library again, with a mark, before the first code of the device that may mean it.
+  void library_function(std::string_view name) {
+    for (const Body& body : all_.bodies) {
+      if (!body.on_device || body.on_host || !source_.is_own(body.open) ||
+          !mentions_between(source_, body.function->parameters, body.close, name))
+        continue;
+      source_.insert_before(
+          outermost_begin(*body.function),
+          concatenate({"extern \"C\" __typeof__(::", name, ") ", name, " ",
+                       attribute_of({MarkKind::library_function, std::string(name)}), "; "}));
+      has_marks_ = true;
+      return;
+    }
+  }
+
+  /// Where the declaration at the scope of the file begins that a function belongs to.
+  std::size_t outermost_begin(const Declaration& function) const {
+    std::size_t begin = function.begin;
+    for (std::size_t i = function.begin; i-- > 0;) {
+      if (source_.closes(i)) {
+        i = source_.match(i);
+      } else if (source_.is(i, "{")) { // of a namespace, a class or extern "C"
+        begin = i;
+        while (begin > 0 && !source_.is_any(begin - 1, {";", "{", "}"})) --begin;
+        i = begin;
+      }
+    }
+    return begin;
   }
 
   /// Variables at namespace scope and static members, but for constants, which device code may use by their values.
@@ -221,6 +292,7 @@ private:
   const AllBodies& all_;
   FunctionsByName functions_;
   Names names_on_device_, names_on_host_;
+  Names own_functions_;
   Names names_on_both_;    ///< in code that runs on the device, and perhaps on the host too
   Names device_variables_; ///< and all that their declarations mention
   bool has_device_code_ = false;

@@ -16,6 +16,7 @@ enum class MarkKind {
   host_variable,
   host_array,
   host_constant_array,
+  library_function, ///< of the C library, and of the host
 };
 
 /// A function or variable that only one side has is marked with the attribute `deprecated`, so that the compiler, after

@@ -271,6 +271,7 @@ TEST_CASE("exceptions and C++ streams are refused in device code") {
   CHECK(errors_of(halves + "n = 1; } else { throw n; } }") == "");
   CHECK(errors_of(halves + "throw n; } else { n = 1; } }") != "");
   CHECK(errors_of("template <class T> __host__ __device__ void never(T t) { throw t; }") == "");
+  CHECK(errors_of("template <class T> struct S { __host__ __device__ void never(T t) { throw t; } };") == "");
 }
 
 TEST_CASE("types known at run time, thread_local and a main function are not for the device") {

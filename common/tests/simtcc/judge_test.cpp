@@ -213,6 +213,35 @@ TEST_CASE("variables of the host are found in device code") {
   });
 }
 
+TEST_CASE("functions of the C library that the device does not have are named") {
+  const std::string headers = "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n";
+  const auto error = [&](const std::string& code) { return said_of(headers + code); };
+  CHECK(
+      error(
+          "namespace a { template <class T>\n__global__ void k(T* p) { *p = strlen(\"a\"); }\ntemplate "
+          "__global__ void k<int>(int*); }") == "lab.cu:5: error: strlen is a function of the C library that "
+                                                "the host alone has; write what it does as a function "
+                                                "with __device__\n");
+  CHECK(
+      error(
+          "struct S { int v; __device__ S();\n};\n__device__ S::S() : v{rand()} { puts(\"a\"); exit(1); }") ==
+      "lab.cu:6: error: rand is a function of the C library that the host alone has; use cuRAND's device "
+      "functions, or a "
+      "generator that keeps its state in a variable of the thread\n"
+      "lab.cu:6: error: puts is a function of the C library that the host alone has; use printf, whose text "
+      "comes when "
+      "the kernel has ended\n"
+      "lab.cu:6: error: exit is a function of the C library that the host alone has; to end a thread write "
+      "return, to "
+      "end with an error __trap() or assert\n");
+  CHECK(error("__device__ int rand(int* p) { return *p; }\nnamespace a { __device__ int strlen(const char*) "
+              "{ return 1; }\n"
+              "__global__ void k(int* p) { *p = rand(p) + strlen(\"a\"); printf(\"a\"); "
+              "free(malloc(abs(*p))); memcpy(p, "
+              "p + 1, 4); int time = sizeof(strcmp(\"a\", \"b\")); *p = time; } }\n"
+              "int f() { std::puts(\"a\"); exit(std::strlen(\"a\") + rand()); }") == "");
+}
+
 TEST_CASE("what each side may use is taken") {
   std::string source;
   unsigned number = 0;
