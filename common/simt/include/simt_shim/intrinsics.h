@@ -138,5 +138,62 @@ SIMT_INLINE double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
 SIMT_INLINE double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
 SIMT_INLINE float norm4df(float a, float b, float c, float d) { return sqrtf(a * a + b * b + c * c + d * d); }
 SIMT_INLINE double rcbrt(double x) { return 1.0 / cbrt(x); }
+SIMT_INLINE double norm4d(double a, double b, double c, double d) { return hypot(hypot(a, b), hypot(c, d)); }
+SIMT_INLINE double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
+SIMT_INLINE double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
+SIMT_INLINE float rnorm4df(float a, float b, float c, float d) { return 1.0f / norm4df(a, b, c, d); }
+/// The Euclidean norm of `count` numbers.
+SIMT_INLINE double norm(int count, const double* numbers) {
+  double result = 0;
+  for (int i = 0; i < count; ++i) result = hypot(result, numbers[i]);
+  return result;
+}
+SIMT_INLINE float normf(int count, const float* numbers) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += static_cast<double>(numbers[i]) * static_cast<double>(numbers[i]);
+  return static_cast<float>(sqrt(sum));
+}
+SIMT_INLINE double rnorm(int count, const double* numbers) { return 1.0 / norm(count, numbers); }
+SIMT_INLINE float rnormf(int count, const float* numbers) { return 1.0f / normf(count, numbers); }
+
+/// The inverse of erfc, by the normal distribution's.
+SIMT_INLINE double erfcinv(double y) {
+  return 0.0 - 0.70710678118654752440 * normcdfinv(0.5 * y); // no negative zero
+}
+SIMT_INLINE float erfcinvf(float y) { return static_cast<float>(erfcinv(static_cast<double>(y))); }
+/// The inverse of erf: Newton's method around 0, and where erf is near 1 or -1, from what it lacks to that.
+SIMT_UNINSTRUMENTED inline double erfinv(double x) {
+  if (!(fabs(x) < 0.5)) return copysign(erfcinv(1.0 - fabs(x)), x);
+  double y = x * 0.88622692545275801365; // half of pi's square root
+  for (int i = 0; i < 6; ++i) y -= (erf(y) - x) * 0.88622692545275801365 * exp(y * y);
+  return y;
+}
+SIMT_INLINE float erfinvf(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
+/// exp(x * x) * erfc(x), for large x by its asymptotic series.
+SIMT_UNINSTRUMENTED inline double erfcx(double x) {
+  if (!(x >= 6.0)) return exp(x * x) * erfc(x);
+  double sum = 1.0, term = 1.0;
+  for (int i = 1; i < 30 && fabs(term) > 1e-17; ++i) sum += term *= -(2 * i - 1) / (2 * x * x);
+  return sum * 0.56418958354775628695 / x;
+}
+SIMT_INLINE float erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
+
+/// Modified Bessel functions of the first kind, order 0 and 1, by their power series, of which all terms have one sign.
+SIMT_UNINSTRUMENTED inline double cyl_bessel_i0(double x) {
+  double sum = 1.0, term = 1.0;
+  for (int i = 1; term > 1e-17 * sum && i < 2000; ++i) sum += term *= (0.5 * x / i) * (0.5 * x / i);
+  return sum;
+}
+SIMT_UNINSTRUMENTED inline double cyl_bessel_i1(double x) {
+  double sum = 1.0, term = 1.0;
+  for (int i = 1; term > 1e-17 * sum && i < 2000; ++i) sum += term *= (0.5 * x / i) * (0.5 * x / (i + 1));
+  return 0.5 * x * sum;
+}
+SIMT_INLINE float cyl_bessel_i0f(float x) {
+  return static_cast<float>(cyl_bessel_i0(static_cast<double>(x)));
+}
+SIMT_INLINE float cyl_bessel_i1f(float x) {
+  return static_cast<float>(cyl_bessel_i1(static_cast<double>(x)));
+}
 
 #endif
