@@ -185,7 +185,7 @@ void group_arrive(int scope, const char* file, int line) {
 
 namespace {
 
-void wait_for_phase(int scope, bool synchronise, const char* file, int line) {
+void wait_in_scope(int scope, bool synchronise, const char* file, int line) {
   Lane& lane = *machine.lane;
   Arrival& arrival = arrival_of(*machine.block, lane, scope);
   if (scope == simt_group_cluster && !machine.block->cluster) {
@@ -211,7 +211,7 @@ void wait_for_phase(int scope, bool synchronise, const char* file, int line) {
 void group_wait(int scope, const char* file, int line) {
   if (!arrival_of(*machine.block, *machine.lane, scope).pending)
     return report_wait_without_arrive(scope, file, line);
-  wait_for_phase(scope, false, file, line);
+  wait_in_scope(scope, false, file, line);
 }
 
 void group_sync(int scope, const char* file, int line) {
@@ -219,7 +219,7 @@ void group_sync(int scope, const char* file, int line) {
     report_arrive_twice(scope, file, line);
   else
     group_arrive(scope, file, line);
-  wait_for_phase(scope, true, file, line);
+  wait_in_scope(scope, true, file, line);
 }
 
 } // namespace simt

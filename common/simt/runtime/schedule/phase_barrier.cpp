@@ -41,7 +41,7 @@ void use(std::uintptr_t address, std::uintptr_t site) {
 }
 
 /// The barrier, which the running lane is about to use; ends the grid if it is none.
-PhaseBarrier used(std::uintptr_t address, std::uintptr_t site) {
+PhaseBarrier used_barrier(std::uintptr_t address, std::uintptr_t site) {
   const bool is_unwritten = in_shared(address) && !all_written(address, 8) &&
                             find_shared_variable(shared_owner(address), address, 8) != nullptr;
   if (!is_unwritten) use<Access::atomic>(address, site);
@@ -129,7 +129,7 @@ unsigned long __simt_barrier_arrive(void* object, long count, int what, long byt
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(object);
   complete_copies_for(address);
   pass_fence(is_for_block(address, scope));
-  PhaseBarrier barrier = used(address, SIMT_SITE);
+  PhaseBarrier barrier = used_barrier(address, SIMT_SITE);
   release_to(address);
   const unsigned long phase = barrier.phase;
   if (static_cast<std::uint64_t>(count) > barrier.pending) {
@@ -165,7 +165,7 @@ bool __simt_barrier_wait(const void* object, unsigned long phase, int by_parity,
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(object);
   const bool at_once = waits_at_once(*machine.lane);
   complete_copies_for(address);
-  used(address, SIMT_SITE);
+  used_barrier(address, SIMT_SITE);
   const std::uint64_t number = phase & (phase_numbers - 1);
   const int kind = by_parity ? wait_for_parity : wait_for_phase;
   Lane& lane = *machine.lane;
