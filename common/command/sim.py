@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import site
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ from .problem import NOT_YET, SETUP, Problem
 from .workbook import Workbook
 
 #: simtcc's options whose value is the next word.
-_BUILD_VALUES = ("-I", "-D", "-U", "-L", "-l", "-isystem", "-include", "-std", "--std", "-gencode", "--generate-code",
+_BUILD_VALUES = ("--cccl", "-I", "-D", "-U", "-L", "-l", "-isystem", "-include", "-std", "--std", "-gencode", "--generate-code",
                  "-arch", "--gpu-architecture", "-code", "--gpu-code", "-ccbin", "--compiler-bindir", "-maxrregcount",
                  "--maxrregcount", "-x", "-Xptxas", "--ptxas-options", "-Xcompiler", "--compiler-options")
 _SOURCES = (".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".c")
@@ -36,6 +37,16 @@ class Request:
     only_build: bool = False
 
 
+def cccl_folder() -> str | None:
+    """NVIDIA's libcu++ where pip has put it, for this Python: the folder that holds cuda/std."""
+    for base in [*site.getsitepackages(), site.getusersitepackages()]:
+        for folder in sorted(pathlib.Path(base).glob("nvidia/cu*/include/cccl"), reverse=True) + [
+                pathlib.Path(base) / "nvidia" / "cuda_cccl" / "include"]:
+            if (folder / "cuda" / "std" / "detail" / "__config").exists():
+                return str(folder)
+    return None
+
+
 def request(parsed) -> Request:
     """What the command's parser has read (cli.py), with the words that it left sorted into files and simtcc's options."""
     asked = Request(arguments=parsed.arguments, json=parsed.json, only_build=parsed.no_run)
@@ -50,6 +61,8 @@ def request(parsed) -> Request:
         asked.build_options.append(word)
         if word in _BUILD_VALUES and words:
             asked.build_options.append(words.pop(0))
+    if "--cccl" not in asked.build_options and (folder := cccl_folder()):
+        asked.build_options += ["--cccl", folder]
     return asked
 
 

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -135,6 +136,8 @@ private:
     translation_ = {};
     const Language language = command_.program ? language_of(input) : Language::cuda;
     std::vector<std::string> options = command_.preprocessor;
+    if (const std::string folder = find_cccl_folder(command_); !folder.empty())
+      options.insert(options.end(), {"-idirafter", folder});
     if (confines_) append_confines(options);
     auto [status, before, said] = preprocessor_.run(input, standard_, options, language);
     if (confines_ && is_refused(input, status, before, said)) return false;
@@ -448,6 +451,21 @@ std::string find_shim_folder(const CommandLine& command) {
   const fs::path installed = fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../include/simt";
   if (fs::exists(installed / "cuda_runtime.h", ignored)) return installed.lexically_normal();
   return SIMTCC_INCLUDE;
+}
+
+std::string find_cccl_folder(const CommandLine& command) {
+  if (!command.program || !command.cccl_folder.empty()) return command.cccl_folder;
+  std::vector<fs::path> toolkits;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* value = std::getenv(variable)) toolkits.emplace_back(value);
+  std::error_code none;
+  if (const fs::path nvcc = fs::canonical(find_program("nvcc"), none); !nvcc.empty())
+    toolkits.push_back(nvcc.parent_path().parent_path());
+  toolkits.emplace_back("/usr/local/cuda");
+  for (const fs::path& toolkit : toolkits)
+    for (const char* folder : {"include/cccl", "include"}) // since CUDA 13, and before
+      if (fs::exists(toolkit / folder / "cuda/std/detail/__config", none)) return toolkit / folder;
+  return {};
 }
 
 /// Of what compilers say, the lines that are about no source: those begin with a place, or with a number.

@@ -36,6 +36,9 @@ int build(const CommandLine& command, const Confines* confines = nullptr);
 
 /// The simulator's headers: next to an installed simtcc, else where it was built from.
 std::string find_shim_folder(const CommandLine& command);
+/// Where NVIDIA's libcu++ is: as the command line says, or the toolkit's. Empty if there is none, and for what is no
+/// program.
+std::string find_cccl_folder(const CommandLine& command);
 /// The list of symbols that the runner provides.
 std::string exports_file(const CommandLine& command);
 

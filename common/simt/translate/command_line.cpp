@@ -132,6 +132,7 @@ private:
                  {"-MT", &result_.dependency_target},
                  {"--simt-include", &result_.shim_folder},
                  {"--simt-exports", &result_.exports_file},
+                 {"--cccl", &result_.cccl_folder},
                  {"--keep", &result_.keep_folder},
                  {"--nvcc", &result_.nvcc},
                  {"--precompiled", &result_.precompiled_folder}};
@@ -265,6 +266,7 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   --legacy-warp-functions   __shfl, __ballot and their kin without a mask are there, among the active lanes
   --simt-include DIR    the simulator's headers
   --simt-exports FILE   the list of symbols that the runner provides
+  --cccl DIR            for programs: the folder of NVIDIA's libcu++ that holds cuda/std (default: the CUDA toolkit's)
   --keep DIR            leave the preprocessed and translated text in DIR
   --precompiled DIR     g++ reads and compiles the simulator's headers once, into DIR, and not with every file
   --slot                IN is a file of one line, #include "FILE", and FILE is the submission; lines behind it,

@@ -30,6 +30,7 @@ struct CommandLine {
   std::string dependency_target;
   std::string shim_folder;
   std::string exports_file;
+  std::string cccl_folder; ///< of NVIDIA's libcu++, for programs; empty: the toolkit's, if one is installed
   std::string keep_folder;
   std::string
       precompiled_folder; ///< for the simulator's headers as g++ compiles them; empty: with every file

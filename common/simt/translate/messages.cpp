@@ -304,12 +304,22 @@ struct Missing {
   const char* sentence;
 };
 
+/// Those of libcu++ that need nothing of the machine.
+constexpr const char* libcxx_headers =
+    "cuda/std/.*|cuda/(bit|cmath|functional|numeric|type_traits|utility|version)|nv/target";
+
 constexpr Missing missing_parts[] = {
     {"(thrust|cub)/.*", "Thrust and CUB are not simulated: their kernels are made for nvcc alone. Write the "
                         "step as a kernel of your "
                         "own, or do it on the host with <algorithm> and <numeric>"},
-    {"cuda/.*|nv/.*", "Of libcu++ only atomics, barriers, pipelines, latches and semaphores are simulated. "
-                      "Use C++'s own headers such as <type_traits> for the rest"},
+    {libcxx_headers,
+     "This header of libcu++ is NVIDIA's, and is not on this machine (atomics, barriers and pipelines are "
+     "always "
+     "there). `pip install nvidia-cuda-cccl` gets it for ./warpbook sim, the CUDA toolkit has it too, and "
+     "--cccl DIR names another folder that holds cuda/std. A hand-in that is graded has to do without it"},
+    {"cuda/.*|nv/.*", "Of libcu++ there are atomics, barriers, pipelines, latches, semaphores and cuda::std. "
+                      "This part is for a "
+                      "GPU alone and is not simulated: do without it, or build this program for a GPU"},
     {"mma\\.h|crt/mma\\.h|nvcuda.*",
      "Tensor cores (wmma) are not simulated. Write the product with ordinary arithmetic"},
     {"cublas.*|cufft.*|curand.*|cusolver.*|cusparse.*|cudnn.*|cutensor.*|nccl.*|npp.*|nvjpeg.*|nvblas.*|"
@@ -341,6 +351,12 @@ bool lies_in_toolkit(std::string_view file, std::string_view header) {
   const std::string folder(file.substr(0, file.size() - header.size()));
   std::error_code ignored;
   return std::filesystem::exists(folder + "cuda_runtime_api.h", ignored);
+}
+
+/// Whether a header of NVIDIA's libcu++ is plain C++, which kernels of the simulator can use.
+bool is_plain_library(const std::string& header) {
+  static const warpbook::Pattern plain(libcxx_headers);
+  return plain.match(header).has_value();
 }
 
 /// The error at an #include, or "" if the header belongs to no part that is known.
@@ -392,7 +408,7 @@ std::string explain_toolkit_header(std::string_view preprocessed, const std::str
     if (marker.enters && !here.empty() && !file.starts_with(shim_folder)) {
       const std::string text = line_of_source(here, next), header = included_header(text);
       const std::size_t column = text.find_first_of("<\"");
-      if (!header.empty() && file.ends_with("/" + header) &&
+      if (!header.empty() && file.ends_with("/" + header) && !is_plain_library(header) &&
           (marker.is_system || lies_in_toolkit(file, header)))
         if (std::string said = explain(header, here, next, static_cast<std::uint32_t>(column + 1));
             !said.empty())

@@ -64,8 +64,8 @@ CONSTANT = re.compile(
     r"DeviceMapHost|DeviceSchedule\w+|Extent|Pos|PitchedPtr|CpuDeviceId|InvalidDeviceId|"
     r"DeviceAttr|FuncAttribute|FuncCache|MemcpyKind|PointerAttributes|FuncAttributes|OccupancyDefault|DeviceBlockingSync|ComputeMode\w+|"
     r"OccupancyDisableCachingOverride|MemLocation\w*|MemoryAdvise|SharedMem\w+)")
-#: Not for programs: marks of profilers, OpenMP, and what stands in for helpers of samples.
-ASIDE = re.compile(r"nvTool|nvtx|omp\.h|samples/")
+#: Not for programs: marks of profilers, OpenMP, what stands in for helpers of samples, and what NVIDIA's libcu++ is read with.
+ASIDE = re.compile(r"nvTool|nvtx|omp\.h|samples/|cuda/(std/)?__")
 
 
 def row_of(name: str) -> str | None:

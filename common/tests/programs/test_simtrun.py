@@ -200,11 +200,18 @@ class Building(Programs):
                                  ("cub/cub.cuh", "Thrust and CUB are not simulated"),
                                  ("cublas_v2.h", "code for a GPU and is not simulated"),
                                  ("curand_mtgp32_kernel.h", "code for a GPU and is not simulated"),
-                                 ("cuda/std/chrono", "Of libcu++ only"), ("mma.h", "Tensor cores"),
+                                 ("cuda/ptx", "This part is for a GPU alone"), ("mma.h", "Tensor cores"),
                                  ("cuda_bf16.h", "Of the small floating-point types only half")):
             with self.subTest(header):
                 self.refused(f"#include <cstdio>\n#include <{header}>\n{self.MAIN}", sentence)
         self.refused(self.MAIN, "the library cublas is code for a GPU", "-lcublas")
+
+    def test_nvidias_own_headers_are_for_programs(self):
+        self.write("module.cu", "#include <cuda/std/tuple>\n" + self.KERNEL)
+        done = subprocess.run([SIMTCC, "--cxx", CXX, "-o", "module.so", "module.cu"], capture_output=True, text=True,
+                              cwd=self.folder, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pip install nvidia-cuda-cccl", done.stderr)
 
     def test_parts_of_the_language_that_are_not_simulated_are_refused_in_a_sentence(self):
         for code, sentence in (("texture<float, 1> t;", "texture references are gone since CUDA 12"),
@@ -273,6 +280,15 @@ class Command(Programs):
         self.addCleanup(os.chdir, previous)
         tools = types.SimpleNamespace(compiler=pathlib.Path(SIMTCC), precompiled=pathlib.Path(PRECOMPILED))
         self.cache = sim.Cache(self.folder / "cache", tools, {"compiler": CXX})
+
+    def test_libcxx_that_pip_has_installed_is_named_unless_another_is(self):
+        folder = self.folder / "site" / "nvidia" / "cu13" / "include" / "cccl"
+        (folder / "cuda" / "std" / "detail").mkdir(parents=True)
+        (folder / "cuda" / "std" / "detail" / "__config").touch()
+        with mock.patch.object(sim.site, "getsitepackages", return_value=[str(self.folder / "site")]), \
+                mock.patch.object(sim.site, "getusersitepackages", return_value=str(self.folder)):
+            self.assertEqual(self.request("a.cu").build_options, ["--cccl", str(folder)])
+            self.assertEqual(self.request("a.cu", "--cccl", "x").build_options, ["--cccl", "x"])
 
     @staticmethod
     def request(*words: str) -> sim.Request:
