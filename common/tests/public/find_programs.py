@@ -104,7 +104,7 @@ def is_cuda(program: Program) -> bool:
 
 
 def include_folders(repository: pathlib.Path, folder: pathlib.Path) -> tuple[pathlib.Path, ...]:
-    folders = []
+    folders = [folder]
     for above in (folder, *folder.parents):
         folders += [above / name for name in HEADER_FOLDERS if (above / name).is_dir()]
         if above == repository:

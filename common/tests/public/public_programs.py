@@ -52,7 +52,7 @@ FOREIGN = (
 #: What programs say when the machine is not as they need it.
 DECLINED = (
     (r"(two|2|more than one|multiple|peer)[ \w-]*(GPU|device)s?|(at least|more) than (one|1) GPU|only one (GPU|device)|Num of GPUs|"
-     r"needs? (at least )?(two|2)|multi-?GPU|number of devices", "a second GPU"),
+     r"needs? (at least )?(two|2)|multi-?GPU|number of devices|invalid device ordinal", "a second GPU"),
     (r"(can ?not|could not|can't|unable to|failed to|error)[^\n]{0,40}(open|find|load|read)[^\n]*(file|\.\w{2,5}\b)|file not found|"
      r"no such file|image file", "a file that is not there"),
     (r"^usage\b|Usage:|argument|syntax:", "arguments; give them in the notes"),
@@ -61,7 +61,7 @@ FAILED = re.compile(r"\b(test failed|result ?= ?fail|failed!|mismatch|do not mat
                     re.I)
 #: Words of compilers' own messages, which tell a reader of CUDA code little.
 COMPILERS = re.compile(r"was not declared in this scope|no matching function|has no member named|expected .* before|undefined reference|"
-                       r"does not name a type|cannot convert|invalid (conversion|use)|has not been declared|redefinition|"
+                       r"does not name a (template )?type|cannot convert|invalid (conversion|use)|has not been declared|redefinition|"
                        r"No such file or directory|no member named|ambiguous|template argument|is not a member of|in this scope|"
                        r"internal|static assertion|cannot bind|inconsistent|impossible constraint|conflicting declaration")
 
@@ -191,7 +191,7 @@ def of_run(ended: Ended, note: Note) -> Outcome:
         document = json.loads(ended.output)
     except json.JSONDecodeError:
         return dataclasses.replace(outcome, why=f"no report: status {ended.status}, {ended.errors.strip()[-200:]}")
-    text = document["output"]
+    text = document["output"] + ended.errors  # with --json, nothing but the program's own is on standard error
     outcome.output = text[-4000:]
     outcome.findings = [diagnostic["rendered"] for diagnostic in document["diagnostics"]]
     status = document.get("status", ended.status)

@@ -83,7 +83,7 @@ class Finding(WithRepository):
         (program,) = find_programs(self.root)
         self.assertEqual(program.name, "sample")
         self.assertEqual([path.name for path in program.sources], ["main.cu", "other.cpp"])
-        self.assertEqual([folder.name for folder in program.include_folders], ["headers", "Common"])
+        self.assertEqual([folder.name for folder in program.include_folders], ["headers", "sample", "Common"])
         self.assertEqual(headers_of(program), {"own.h", "mpi.h"})
 
     def test_headers_for_other_systems_do_not_count(self) -> None:
@@ -131,6 +131,10 @@ class Judging(WithRepository):
         outcome = self.judged()
         self.assertEqual((outcome.verdict, outcome.why), ("unclear", "status 3: giving up"))
 
+    def test_what_is_said_on_standard_error_counts(self) -> None:
+        self.write("a.cu", KERNEL % ("", 'std::fputs("needs 2 GPUs", stderr); return 1;'))
+        self.assertEqual(self.judged().verdict, "does not apply")
+
     def test_a_note_sorts_a_failure_and_never_makes_it_right(self) -> None:
         self.write("a.cu", KERNEL % ("", "return 3;"))
         self.assertEqual(self.judged(Note(verdict="right")).verdict, "unclear")
@@ -145,7 +149,8 @@ class Judging(WithRepository):
         self.assertEqual(self.judged().verdict, "unclear")
 
     def test_a_second_gpu_and_a_missing_file(self) -> None:
-        for said, need in (("this needs at least two GPUs", "a second GPU"), ("Cannot open file lena.pgm", "a file that is not there")):
+        for said, need in (("this needs at least two GPUs", "a second GPU"), ("invalid device ordinal", "a second GPU"),
+                           ("Cannot open file lena.pgm", "a file that is not there")):
             self.write("a.cu", KERNEL % ("", f'std::puts("{said}"); return 2;'))
             outcome = self.judged()
             self.assertEqual((outcome.verdict, outcome.why), ("does not apply", f"it says that it needs {need}"))
