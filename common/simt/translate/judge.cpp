@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace simt::compiler {
 namespace {
@@ -126,18 +127,28 @@ private:
 class TokenPlaces {
 public:
   TokenPlaces(const Source& source, const Translation& translation)
-      : source_(source), translation_(translation), stream_(tokenize(translation.text)) {}
+      : source_(source), translation_(translation), stream_(tokenize(translation.text)) {
+    std::uint32_t line_begin = 0, looked_at = 0;
+    for (std::size_t i = 0; i + 1 < stream_.tokens.size(); ++i) {
+      const Token& token = stream_.tokens[i];
+      if (const std::size_t newline = stream_.text.substr(looked_at, token.offset - looked_at).rfind('\n');
+          newline != std::string_view::npos)
+        line_begin = looked_at + static_cast<std::uint32_t>(newline) + 1;
+      looked_at = token.offset;
+      order_.push_back({token.file, token.line, token.offset - line_begin + 1, i});
+    }
+    std::ranges::sort(order_);
+  }
 
   /// The token; `none` if it is in no file of the program.
   std::size_t token_at(const MessagePlace& place) const {
-    for (std::size_t i = 0; i + 1 < stream_.tokens.size(); ++i) {
-      const Token& token = stream_.tokens[i];
-      if (token.line != place.line || stream_.files[token.file].name != place.file) continue;
-      const std::size_t newline =
-          token.offset == 0 ? std::string::npos : stream_.text.rfind('\n', token.offset - 1);
-      const std::size_t column = newline == std::string::npos ? token.offset + 1 : token.offset - newline;
-      if (column <= place.column && place.column < column + token.length)
-        return token_from(translation_.origins.original_of(token.offset));
+    for (std::uint32_t file = 0; file < stream_.files.size(); ++file) {
+      if (stream_.files[file].name != place.file) continue;
+      const auto behind = std::ranges::upper_bound(order_, Entry{file, place.line, place.column, none});
+      if (behind == order_.begin()) continue;
+      const auto& [found, line, column, i] = *std::prev(behind);
+      if (found == file && line == place.line && place.column < column + stream_.tokens[i].length)
+        return token_from(translation_.origins.original_of(stream_.tokens[i].offset));
     }
     return none;
   }
@@ -154,6 +165,9 @@ private:
   const Source& source_;
   const Translation& translation_;
   TokenStream stream_;
+  using Entry =
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::size_t>; ///< file, line, column, token
+  std::vector<Entry> order_;
 };
 
 /// Whether what stands at token i, within code that begins at `begin`, is not evaluated.
@@ -192,7 +206,9 @@ public:
     std::vector<Found> found;
     for (const MarkUse& use : uses) find(use, found);
     std::ranges::stable_sort(found, {}, [](const Found& one) { return one.code.token; });
-    for (const Found& one : found) judge(*one.use, one.code, one.is_made_by_compiler);
+    constexpr std::size_t most = 100; // what follows is mostly the same mistake again
+    for (const Found& one : found)
+      if (source_.errors().size() < most) judge(*one.use, one.code, one.is_made_by_compiler);
     return source_.errors();
   }
 
@@ -252,18 +268,22 @@ private:
   }
 
   void judge(const MarkUse& use, const CodeAround& code, bool is_made_by_compiler) {
-    if (is_template_argument(code.token) || is_in_unevaluated_operand(source_, code.token, code.begin) ||
+    const bool is_of_device = use.mark.kind == MarkKind::device_function;
+    const bool is_wrong = is_of_device                 ? code.on_host
+                          : is_variable(use.mark.kind) ? code.on_device
+                                                       : code.on_device && !code.on_host;
+    if (!is_wrong || (!is_of_device && !is_used(use, code)) || is_template_argument(code.token) ||
+        is_in_unevaluated_operand(source_, code.token, code.begin) ||
         (!use.in_instance && is_chosen_when_compiled(code)))
       return;
-    if (is_variable(use.mark.kind)) {
-      if (code.on_device && !is_made_by_compiler && is_used(use, code)) host_variable(use, code);
-    } else if (use.mark.kind == MarkKind::device_function) {
+    if (is_of_device)
       device_function(use, code);
-    } else if (use.mark.kind == MarkKind::library_function) {
-      if (code.on_device && !code.on_host && is_used(use, code)) library_function(use, code);
-    } else if (code.on_device && !code.on_host && is_used(use, code)) {
+    else if (use.mark.kind == MarkKind::library_function)
+      library_function(use, code);
+    else if (!is_variable(use.mark.kind))
       host_function(use, code, is_made_by_compiler);
-    }
+    else if (!is_made_by_compiler)
+      host_variable(use, code);
   }
 
   /// Whether a function is named at token i as the argument of a template; g++ points behind it.

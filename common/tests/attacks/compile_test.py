@@ -42,6 +42,8 @@ TOO_LARGE = r"what the compiler makes of this file is larger than \d+ MiB, .* \[
 BROKEN = r"the compiler broke down over this file\. .* \[compile-too-large\]|bracket nesting level"
 UNSEEN = "changes what the simulator sees of a function; leave this attribute out"
 
+HOST = "error: the host function h is called from device code"
+
 #: What is tried -> (the file, the sentence that answers). @SOLUTION@, @LAB@ and @PLACE@, a folder with things of others, stand in them.
 ATTACKS = {
     # Other people's text
@@ -91,6 +93,20 @@ ATTACKS = {
         "void f() { cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); }",
         "textures and surfaces are no part of a lab's submission"),
     "defines a function by assembly alone": ('asm(".globl f\\nf: ret");', "assembly outside of functions"),
+    "hides by a pragma that device code calls the host": (
+        '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\nint h() { return 1; }\n__global__ void k(int* p) { *p = h(); }',
+        HOST),
+    "does so where the call is": (
+        'int h() { return 1; }\n__global__ void k(int* p) {\n_Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored '
+        '\\"-Wdeprecated-declarations\\"") *p = h(); }', HOST),
+    "does so by an attribute of its own": (
+        '[[deprecated("h")]] __attribute__((deprecated("h"))) int h() { return 1; }\n__global__ void k(int* p) { *p = h(); }', HOST),
+    "does so under many other messages": (
+        "int h() { return 1; }\n#define A(x) x x x x x x x x\nvoid f() { A(A(A(A(h();)))) }\n__global__ void k(int* p) { *p = h(); }",
+        HOST),
+    "does so in messages without end": (
+        "int h() { return 1; }\n#define A(x) x x x x x x x x\nvoid f() { A(A(A(A(A(A(h();)))))) }\n__global__ void k(int* p) { *p = h(); }",
+        "|".join((HOST, "the compiler says more of this file than can be read", TOO_LARGE, TOO_LONG, NO_MEMORY))),
     "calls a function by another's name": ('void f(void*) asm("bcopy");', "names for the assembler"),
     # Bombs
     "includes itself": ('#include "attack.cu"\n#include "attack.cu"', "nested too deeply|" + TOO_LONG),
