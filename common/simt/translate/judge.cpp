@@ -393,7 +393,7 @@ private:
 
   static bool is_variable(MarkKind kind) {
     return kind == MarkKind::host_variable || kind == MarkKind::host_array ||
-           kind == MarkKind::host_constant_array;
+           kind == MarkKind::host_constant_array || kind == MarkKind::host_constant;
   }
 
   void host_variable(const MarkUse& use, const CodeAround& code) {
@@ -405,6 +405,16 @@ private:
     if (code.on_host && code.function && code.function->function->is_constexpr(source_)) return;
     std::size_t begin = i;
     while (source_.is(begin - 1, "::") && source_.is_name(begin - 2)) begin -= 2;
+    if (use.mark.kind == MarkKind::host_constant) {
+      if (is_needed_in_memory(source_, all_.declarations, i))
+        source_.error(
+            i, concatenate(
+                   {source_.flat(begin, i + 1),
+                    " is a constant of the host, of which device code has the value alone, and here its "
+                    "address is needed; copy it into a local variable first, or write __constant__ before "
+                    "its declaration"}));
+      return;
+    }
     const char* remedy = is_constant ? "write __constant__ before its declaration"
                          : use.mark.kind == MarkKind::host_array
                              ? "write __device__ before its declaration, or copy it to "

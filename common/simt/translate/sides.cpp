@@ -18,6 +18,7 @@ constexpr std::pair<MarkKind, std::string_view> mark_kinds[] = {
     {MarkKind::host_variable, "host-variable"},
     {MarkKind::host_array, "host-array"},
     {MarkKind::host_constant_array, "host-constant-array"},
+    {MarkKind::host_constant, "host-constant"},
     {MarkKind::library_function, "library-function"},
 };
 
@@ -227,7 +228,11 @@ private:
     const bool is_constant = is_constexpr || (is_const && !is_volatile && !is_indirect);
     const bool is_lambda =
         source_.is(name + 1, "=") && source_.is(name + 2, "["); // a call of it reads no memory
-    if ((in_class && !is_static) || (is_constant && !is_array) || is_lambda) return;
+    if ((in_class && !is_static) || is_lambda) return;
+    if (is_constant && !is_array) {
+      if (is_needed_in_memory(source_.spelling(name))) mark(declaration, {MarkKind::host_constant, {}});
+      return;
+    }
     bool is_mentioned = false;
     for (std::size_t i = name; i < declaration.end && i < source_.size(); i = source_.behind(i)) {
       const bool is_declared = i == name || source_.is_any(i - 1, {",", "*", "&"});
@@ -240,6 +245,23 @@ private:
                        : is_constant ? MarkKind::host_constant_array
                                      : MarkKind::host_array,
                        {}});
+  }
+
+  bool is_needed_in_memory(std::string_view name) const {
+    if (!names_on_both_.contains(name)) return false;
+    const auto is_needed_between = [&](std::size_t open, std::size_t close) {
+      for (std::size_t i = open; i < close; ++i)
+        if (source_.is(i, name) && compiler::is_needed_in_memory(source_, all_.declarations, i)) return true;
+      return false;
+    };
+    return std::ranges::any_of(all_.bodies,
+                               [&](const Body& body) {
+                                 return body.on_device && source_.is_own(body.open) &&
+                                        is_needed_between(body.open, body.close);
+                               }) ||
+           std::ranges::any_of(all_.lambdas, [&](const DeviceLambda& lambda) {
+             return is_needed_between(lambda.open, lambda.close);
+           });
   }
 
   /// Where the name of the first variable stands that is declared; `none` where something else is declared.
@@ -300,6 +322,72 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Whether the argument number `position` of all the program's functions of this name is taken by reference.
+bool is_taken_by_reference(const Source& source, const std::vector<Declaration>& declarations,
+                           std::string_view name, std::size_t position) {
+  bool is_known = false;
+  for (const Declaration& function : declarations) {
+    if (!function.is_function || function.name == none || !source.is(function.name, name)) continue;
+    const std::vector<std::string> types = parameter_types(source, function);
+    if (!source.is_own(function.begin) || position >= types.size() || !types[position].ends_with('&'))
+      return false;
+    is_known = true;
+  }
+  return is_known;
+}
+
+/// Whether an argument of the call whose parenthesis is token `open` is surely no constant: it reads memory or an index of
+/// the thread, or is a parameter of the function around. A constexpr function of constants alone is a constant itself.
+bool has_value_of_run_time(const Source& source, const std::vector<Declaration>& declarations,
+                           std::size_t open) {
+  const auto is_parameter = [&](std::string_view name) {
+    return std::ranges::any_of(declarations, [&](const Declaration& function) {
+      return function.body != none && function.body < open && open < function.end &&
+             source.mentions(function.parameters, source.match(function.parameters), name);
+    });
+  };
+  for (std::size_t i = open + 1; i < source.match(open); ++i)
+    if (source.is_any(i, {"threadIdx", "blockIdx", "[", "->"}) ||
+        (source.is(i, "*") && source.is_any(i - 1, {"(", ","})) ||
+        (source.is_name(i) && !source.is(i - 1, "::") && is_parameter(source.spelling(i))))
+      return true;
+  return false;
+}
+
+} // namespace
+
+bool is_needed_in_memory(const Source& source, const std::vector<Declaration>& declarations, std::size_t i) {
+  std::size_t begin = i;
+  while (source.is(begin - 1, "::") && source.is_name(begin - 2)) begin -= 2;
+  const std::size_t before = begin - 1;
+  if (source.is(before, "&"))
+    return !source.is_name(before - 1) &&
+           !source.is_any(before - 1, {")", "]", ">", "auto", "int", "float", "double"}) &&
+           source.kind(before - 1) != TokenKind::number && !source.is_any(i + 1, {"(", "[", ".", "->"});
+  if (source.is(before, "=") && source.is(i + 1, ";"))
+    return source.is_name(before - 1) && source.is(before - 2, "&") &&
+           (source.is_name(before - 3) ||
+            source.is_any(before - 3, {"auto", "int", "float", "double", "const", "char", "bool", "unsigned",
+                                       "long", "short", ">"}));
+  if (!source.is_any(before, {"(", ","}) || !source.is_any(i + 1, {",", ")"})) return false;
+  std::size_t open = before, position = 0;
+  for (; open > 0 && !source.is_any(open, {"(", "{", "[", ";"}); --open) {
+    if (source.closes(open))
+      open = source.match(open);
+    else if (source.is(open, ","))
+      ++position;
+    else if (source.is(open, ">"))
+      return false; // a comma among template arguments, or a comparison
+  }
+  if (!source.is(open, "(") || !source.is_name(open - 1)) return false;
+  if (source.is_any(open - 1, {"min", "max"}) && source.is(open - 2, "::") && source.is(open - 3, "std"))
+    return has_value_of_run_time(source, declarations, open);
+  return !source.is(open - 2, "::") && !source.is_name(open - 2) &&
+         is_taken_by_reference(source, declarations, source.spelling(open - 1), position);
+}
 
 std::string attribute_of(const Mark& mark) {
   for (const auto& [kind, word] : mark_kinds)

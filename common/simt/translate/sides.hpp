@@ -16,6 +16,7 @@ enum class MarkKind {
   host_variable,
   host_array,
   host_constant_array,
+  host_constant,    ///< whose value device code may use
   library_function, ///< of the C library, and of the host
 };
 
@@ -52,6 +53,11 @@ struct AllBodies {
   std::vector<Body> bodies; ///< refer to `declarations`
   std::vector<DeviceLambda> lambdas;
 };
+
+/// Whether the constant that is named at token i is asked for its place in memory: its address is taken, or it is bound to a
+/// reference by a declaration, by std::min and std::max of what is known at run time only, or by the program's own functions of one name. Of other functions
+/// that is not known.
+bool is_needed_in_memory(const Source& source, const std::vector<Declaration>& declarations, std::size_t i);
 
 /// The functions of a file by their qualified names. nvcc takes together what the declarations of one say.
 class FunctionsByName {

@@ -213,15 +213,46 @@ TEST_CASE("variables of the host are found in device code") {
   });
 }
 
+TEST_CASE("constants of the host have a value in device code, and no place in memory") {
+  const auto address = [](const std::string& name) {
+    return "error: " + name +
+           " is a constant of the host, of which device code has the value alone, and here its address is "
+           "needed; copy it into a local variable first, or write __constant__ before its declaration";
+  };
+  check_all_refused({
+      {"const int v = 1;", "__global__ void k(const int** p) { *p = &v; }", address("v")},
+      {"namespace a { constexpr int v = 1; }", "__device__ int d() { const int& r = a::v; return r; }",
+       address("a::v")},
+      {"constexpr int v = 3; __device__ int by_reference(int, const int& x) { return x; }",
+       "__global__ void k(int* p) { *p = by_reference(v, v); }", address("v")},
+      {"} namespace std { template <class T> constexpr const T& min(const T& a, const T& b) { return a < b ? "
+       "a : b; } } "
+       "namespace m { constexpr int v = 3;",
+       "__global__ void k(int* p) { *p = std::min(v, *p) + (*p & v); }", address("v")},
+  });
+  CHECK(said_of("constexpr int v = 3, w = 4; __device__ int by_value(int x) { return x; }\n"
+                "__device__ int one(const int& x) { return x; } struct S { __device__ static int one(int x) "
+                "{ return x; } };\n"
+                "__global__ void k(int* p) { const int n = v; *p = by_value(v) + (p[0] & v) + one(v + 1) + "
+                "S::one(w); "
+                "const int* q = &p[v]; *p = *q; }\n"
+                "const int* h() { return &v; }") == "");
+  CHECK(said_of("namespace std { template <class T> constexpr const T& min(const T& a, const T& b) { return "
+                "a < b ? a : b; } }\n"
+                "constexpr int v = 3, w = 4;\n"
+                "__global__ void k(int* p) { constexpr int m = std::min(v, 5); int a[std::min(v, w)]; *p = "
+                "std::min(v, w) + m; "
+                "a[0] = 1; *p += a[0]; }") == "");
+}
+
 TEST_CASE("functions of the C library that the device does not have are named") {
   const std::string headers = "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n";
   const auto error = [&](const std::string& code) { return said_of(headers + code); };
-  CHECK(
-      error(
-          "namespace a { template <class T>\n__global__ void k(T* p) { *p = strlen(\"a\"); }\ntemplate "
-          "__global__ void k<int>(int*); }") == "lab.cu:5: error: strlen is a function of the C library that "
-                                                "the host alone has; write what it does as a function "
-                                                "with __device__\n");
+  CHECK(error("namespace a { template <class T>\n__global__ void k(T* p) { *p = strlen(\"a\"); }\ntemplate "
+              "__global__ void k<int>(int*); }") ==
+        "lab.cu:5: error: strlen is a function of the C library that "
+        "the host alone has; write what it does as a function "
+        "with __device__\n");
   CHECK(
       error(
           "struct S { int v; __device__ S();\n};\n__device__ S::S() : v{rand()} { puts(\"a\"); exit(1); }") ==
