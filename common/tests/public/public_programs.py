@@ -65,8 +65,8 @@ COMPILERS = re.compile(r"was not declared in this scope|no matching function|has
                        r"No such file or directory|no member named|ambiguous|template argument|is not a member of|in this scope|"
                        r"internal|static assertion|cannot bind|inconsistent|impossible constraint|conflicting declaration")
 
-#: Findings that say that the simulator is smaller than the program needs, not that the program is wrong.
-LARGER = ("error: out-of-memory", "error: stack-overflow")
+#: Findings that say what the simulator cannot do, not that the program is wrong.
+NOT_SIMULATED = ("error: out-of-memory", "error: stack-overflow", "error: waits-for-host")
 #: Address space that simtrun may reserve without using it: memory of the device, and the stacks of cooperative grids.
 RESERVED_MIB = 1 << 20
 
@@ -196,7 +196,7 @@ def of_run(ended: Ended, note: Note) -> Outcome:
     outcome.findings = [diagnostic["rendered"] for diagnostic in document["diagnostics"]]
     status = document.get("status", ended.status)
     if outcome.findings:
-        if not note.verdict and all(finding.startswith(LARGER) for finding in outcome.findings):
+        if not note.verdict and all(finding.startswith(NOT_SIMULATED) for finding in outcome.findings):
             sentence = " ".join(outcome.findings[0].split())
             return dataclasses.replace(outcome, verdict="refused", why=sentence[:200])
         verdict = note.verdict if note.verdict in ("true diagnosis", "false alarm", "refused", "does not apply", "too slow") else "to be judged"
