@@ -40,7 +40,8 @@ const char* name_of(std::span<const Name> names, int kind, const char* others) {
 
 const char* name_of_wait(const Lane& lane) {
   if (lane.state == LaneState::at_group_barrier) return name_of_group_wait(lane);
-  if (lane.state == LaneState::at_phase) return "a cuda::barrier";
+  if (lane.state == LaneState::at_phase)
+    return lane.wait.kind == phase_of_tile ? "the barrier of its group" : "a cuda::barrier";
   if (lane.state == LaneState::at_barrier) return name_of(barriers, lane.wait.kind, "__syncthreads()");
   return name_of(warp_operations, lane.wait.kind, "a warp shuffle");
 }
@@ -122,7 +123,9 @@ const Lane* waiting_for_host_at(std::uintptr_t site) {
 void report_endless_phase(const Block& block, const Lane& lane) {
   PhaseBarrier barrier;
   std::memcpy(&barrier, reinterpret_cast<const void*>(lane.wait.value), sizeof barrier);
-  Finding diagnostic = diagnostic_at({"deadlock", "phase"}, find_place(&block, lane.wait.value));
+  Finding diagnostic = lane.wait.kind == phase_of_tile
+                           ? diagnostic_of({"deadlock", "tile"})
+                           : diagnostic_at({"deadlock", "phase"}, find_place(&block, lane.wait.value));
   diagnostic.amount = barrier.pending;
   diagnostic.limit = barrier.expected;
   diagnostic.participants.push_back(waiting(block, lane));

@@ -1,5 +1,4 @@
-// Cooperative groups as the simulator provides them, written for it. What is missing is a compile error:
-// tiles of more than 32 threads and split barriers of a block.
+// Cooperative groups as the simulator provides them, written for it.
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 

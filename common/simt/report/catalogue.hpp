@@ -479,6 +479,11 @@ inline constexpr Wording catalogue[] = {
      "init() says how many arrivals a phase has: as many threads have to call arrive() or arrive_and_wait() "
      "in every phase. A thread that leaves early calls arrive_and_drop() before it does.",
      "{waits}", "{waits}"},
+    {"deadlock", "tile",
+     "Threads wait for ever at the barrier of a group of {limit:thread}: {amount:arrival} of these never "
+     "{arrive}.",
+     "let every thread of the group reach the same sync(), barrier_arrive() and collective calls.", "{waits}",
+     "{waits}"},
     {"deadlock", "group-incomplete",
      "Threads wait for ever at {barrier}: {amount:unfinished thread} of the {group} never {arrive} there.",
      same_group_calls, "{waits}", "{waits}"},

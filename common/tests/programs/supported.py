@@ -45,7 +45,7 @@ ROWS = [
     ("Cooperative groups", r"this_(thread_block|grid|cluster)|tiled_partition|coalesced_threads|(binary|labeled)_partition|"
                            r"thread_(block|block_tile|group|rank|index)|(grid|cluster|coalesced)_group|meta_group_\w+|"
                            r"(block|cluster|map_shared|query_shared)_rank|num_(blocks|threads|clusters)|group_(index|dim)|"
-                           r"barrier_(arrive|wait)|memcpy_async|wait_prior|(in|ex)clusive_scan|invoke_one\w*"),
+                           r"barrier_(arrive|wait)|block_tile_memory|memcpy_async|wait_prior|(in|ex)clusive_scan|invoke_one\w*"),
     ("Vector types", r"make_\w+|(u?(char|short|int|long|longlong)|float|double)[1-4]|dim3"),
     ("Mathematics beyond <cmath>", r"r?sqrt|rsqrtf?|rcbrtf?|r?norm(?!al)\w+|r?hypotf?|sincos\w*|(sin|cos)pif?|fdividef"),
 ]

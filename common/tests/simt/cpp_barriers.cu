@@ -274,6 +274,17 @@ __global__ void copy_alone(const int* in, int* out, int batches) {
   out[threadIdx.x] = sum;
 }
 
+// ---- tiles of several warps
+
+__global__ void share_in_tiles(int* out, bool beyond, bool leaves) {
+  __shared__ int values[256];
+  const auto tile = cg::tiled_partition<128>(cg::this_thread_block());
+  if (leaves && threadIdx.x == 130) return;
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);                      // own value
+  tile.sync();                                                              // of the tile
+  out[threadIdx.x] = values[beyond ? 255 - threadIdx.x : threadIdx.x ^ 64]; // another's value
+}
+
 // ---- latches and semaphores
 
 __global__ void wait_for_latch(int* out) {
@@ -342,6 +353,9 @@ void run_copy_by_roles(const int* in, int* out, int batches, bool by_count) {
   copy_by_roles<<<1, 64>>>(in, out, batches, by_count);
 }
 void run_copy_alone(const int* in, int* out, int batches) { copy_alone<<<1, 64>>>(in, out, batches); }
+void run_share_in_tiles(int* out, bool beyond, bool leaves) {
+  share_in_tiles<<<1, 256>>>(out, beyond, leaves);
+}
 void run_wait_for_latch(int* out) { wait_for_latch<<<1, 64>>>(out); }
 void run_take_turns(int* out, int rounds) { take_turns<<<1, 64>>>(out, rounds); }
 }

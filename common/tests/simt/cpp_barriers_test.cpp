@@ -216,6 +216,25 @@ TEST_CASE("pipelines with roles, and of a thread alone") {
   }
 }
 
+TEST_CASE("a tile of several warps orders its own threads, and no others") {
+  FreshDevice device;
+  for (Schedule schedule : all_schedules) {
+    Buffer<int> out(256);
+    Report report = SIMT_RUN_WITH(with_schedule(schedule), "run_share_in_tiles", out.get(), false, false);
+    CHECK(report.diagnostics.empty());
+    CHECK(out.values()[200] == (200 ^ 64));
+    CHECK(report.kernels.at(0).counters.barriers == 0);
+    report = SIMT_RUN_WITH(with_schedule(schedule), "run_share_in_tiles", out.get(), true, false);
+    CHECK(has_race(report, marked("own value", "another's value")));
+  }
+  Buffer<int> out(256);
+  const Finding found = the_only(SIMT_RUN("run_share_in_tiles", out.get(), false, true), "deadlock");
+  CHECK(found.kind == "tile");
+  CHECK(found.amount == 1);
+  CHECK(found.limit == 128);
+  CHECK(lines_of(found)[0] == marked_line(source, "of the tile"));
+}
+
 TEST_CASE("latches and semaphores order what they let pass") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> out(64);

@@ -11,14 +11,24 @@ namespace cooperative_groups {
 /// All members get the combination of their values; `op` is associative and commutative.
 template <unsigned Size, class Parent, class T, class Operator>
 SIMT_INLINE T reduce(const thread_block_tile<Size, Parent>& tile, T value, Operator op, SIMT_CALLER) {
-  if (tile.detail::lanes::num_threads() < Size) {
-    // The last tile of a block whose size is no multiple of the tile's.
-    coalesced_group part(tile.simt_mask());
-    return reduce(part, value, op, simt_file, simt_line);
+  if constexpr (Size > 32) {
+    // Each warp by shuffles, and then what its first lanes have found.
+    const auto warp = tiled_partition<32>(this_thread_block());
+    value = reduce(warp, value, op, simt_file, simt_line);
+    T result = tile.shfl(value, 0, simt_file, simt_line);
+    for (unsigned rank = 32; rank < tile.members(); rank += 32)
+      result = op(result, tile.shfl(value, static_cast<int>(rank), simt_file, simt_line));
+    return result;
+  } else {
+    if (tile.detail::lanes::num_threads() < Size) {
+      // The last tile of a block whose size is no multiple of the tile's.
+      coalesced_group part(tile.simt_mask());
+      return reduce(part, value, op, simt_file, simt_line);
+    }
+    for (unsigned distance = Size / 2; distance > 0; distance /= 2)
+      value = op(value, tile.shfl_xor(value, distance, simt_file, simt_line));
+    return value;
   }
-  for (unsigned distance = Size / 2; distance > 0; distance /= 2)
-    value = op(value, tile.shfl_xor(value, distance, simt_file, simt_line));
-  return value;
 }
 
 template <class T, class Operator>

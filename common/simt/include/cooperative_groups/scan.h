@@ -7,15 +7,36 @@
 
 namespace cooperative_groups {
 
+namespace detail {
+
+/// A tile of several warps.
+template <class Group>
+inline constexpr bool is_wide = false;
+template <unsigned Size, class Parent>
+inline constexpr bool is_wide<thread_block_tile<Size, Parent>> = Size > 32;
+
+} // namespace detail
+
 /// Each member gets the combination of the values of all members up to itself.
 template <class Group, class T, class Operator>
 SIMT_INLINE T inclusive_scan(const Group& group, T value, Operator op, SIMT_CALLER) {
   unsigned rank = group.thread_rank();
-  for (unsigned distance = 1; distance < group.size(); distance *= 2) {
-    T other = group.shfl_up(value, distance, simt_file, simt_line);
-    if (rank >= distance) value = op(other, value);
+  if constexpr (detail::is_wide<Group>) {
+    const auto warp = tiled_partition<32>(this_thread_block());
+    value = inclusive_scan(warp, value, op, simt_file, simt_line);
+    T before = value;
+    for (unsigned end = 31; end < group.members(); end += 32) {
+      const T sum = group.shfl(value, static_cast<int>(end), simt_file, simt_line);
+      if (end < rank / 32 * 32) before = end == 31 ? sum : op(before, sum);
+    }
+    return rank < 32 ? value : op(before, value);
+  } else {
+    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+      T other = group.shfl_up(value, distance, simt_file, simt_line);
+      if (rank >= distance) value = op(other, value);
+    }
+    return value;
   }
-  return value;
 }
 template <class Group, class T>
 SIMT_INLINE T inclusive_scan(const Group& group, T value, SIMT_CALLER) {
@@ -27,7 +48,17 @@ SIMT_INLINE T inclusive_scan(const Group& group, T value, SIMT_CALLER) {
 template <class Group, class T, class Operator>
 SIMT_INLINE T exclusive_scan(const Group& group, T value, Operator op, SIMT_CALLER) {
   value = inclusive_scan(group, value, op, simt_file, simt_line);
-  value = group.shfl_up(value, 1, simt_file, simt_line);
+  if constexpr (detail::is_wide<Group>) {
+    const unsigned rank = group.thread_rank();
+    const T own = value;
+    value = tiled_partition<32>(this_thread_block()).shfl_up(own, 1, simt_file, simt_line);
+    for (unsigned end = 31; end + 1 < group.members(); end += 32) {
+      const T sum = group.shfl(own, static_cast<int>(end), simt_file, simt_line);
+      if (rank == end + 1) value = sum;
+    }
+  } else {
+    value = group.shfl_up(value, 1, simt_file, simt_line);
+  }
   if (group.thread_rank() > 0) return value;
   if constexpr (requires { Operator::identity(); })
     return Operator::identity();

@@ -129,11 +129,6 @@ enum class async_contract_fulfillment { none, async };
 
 namespace simt::detail {
 
-template <class T>
-concept Barrier = requires(T& object) {
-  object.simt_state();
-};
-
 /// The accesses of one thread of a group that copies `bytes` together; `copy` makes each.
 template <class Copy>
 SIMT_INLINE void copy_share(void* to, const void* from, std::size_t bytes, std::size_t rank,

@@ -158,6 +158,14 @@ void __simt_barrier_complete(void* barrier);
 bool __simt_barrier_wait(const void* barrier, unsigned long phase, int by_parity, int tries, const char* file,
                          int line);
 
+/// Arrival and wait at the barrier of the block's threads from `first` on, `count` of them: a tile of several warps, or the
+/// block. An arrival returns the number of its phase.
+unsigned long __simt_tile_arrive(unsigned first, unsigned count);
+void __simt_tile_wait(unsigned first, unsigned count, unsigned long phase, const char* file, int line);
+/// What a thread of the block has put down for the others to get behind such a barrier. These are no accesses to memory.
+void __simt_tile_put(unsigned long value);
+unsigned long __simt_tile_get(unsigned thread);
+
 void __simt_copy2(void* to, const void* from);
 void __simt_copy4(void* to, const void* from);
 void __simt_copy8(void* to, const void* from);

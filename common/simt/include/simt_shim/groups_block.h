@@ -22,17 +22,26 @@ public:
   SIMT_INLINE static dim3 group_dim() { return ::simt::block_extent(); }
   SIMT_INLINE static dim3 dim_threads() { return ::simt::block_extent(); }
 
-  template <class Never = void>
-  static void barrier_arrive() {
-    static_assert(sizeof(Never*) == 0, "the simulator has no split barrier for a block; use sync()");
-  }
-  template <class Never = void>
-  static void barrier_wait() {
-    static_assert(sizeof(Never*) == 0, "the simulator has no split barrier for a block; use sync()");
+  struct arrival_token {
+    unsigned long phase;
+  };
+  SIMT_INLINE static arrival_token barrier_arrive() { return {__simt_tile_arrive(0, num_threads())}; }
+  SIMT_INLINE static void barrier_wait(arrival_token&& token, SIMT_CALLER) {
+    __simt_tile_wait(0, num_threads(), token.phase, simt_file, simt_line);
   }
 };
 
 SIMT_INLINE thread_block this_thread_block() { return {}; }
+
+/// Shared memory by which old GPUs synchronise tiles of several warps. The simulator needs none.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+  unsigned char simt_unused[MaxBlockSize / 32 * 24];
+};
+template <unsigned MaxBlockSize>
+SIMT_INLINE thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+  return {};
+}
 
 /// The threads of the calling thread's cluster, which can use each other's shared memory.
 class cluster_group {

@@ -146,42 +146,106 @@ SIMT_INLINE coalesced_group coalesced_threads(SIMT_CALLER) {
   return coalesced_group(__activemask(simt_file, simt_line));
 }
 
+namespace detail {
+
 /// `Size` neighbouring threads of a warp, a power of two.
-template <unsigned Size, class Parent = void>
-class thread_block_tile : public detail::lanes {
+template <unsigned Size>
+class narrow_tile : public lanes {
   static_assert(Size > 0 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
-  static_assert(Size <= 32, "the simulator has no tiles of more than 32 threads; use the block");
 
 public:
-  SIMT_INLINE thread_block_tile(unsigned mask, unsigned meta_rank, unsigned meta_size)
+  SIMT_INLINE narrow_tile(unsigned mask, unsigned meta_rank, unsigned meta_size)
       : lanes(mask, meta_rank, meta_size) {}
-  template <class Other>
-  SIMT_INLINE thread_block_tile(const thread_block_tile<Size, Other>& other)
-      : lanes(other.simt_mask(), other.meta_group_rank(), other.meta_group_size()) {}
 
-  SIMT_INLINE static unsigned thread_rank() { return detail::lane() % Size; }
+  SIMT_INLINE static unsigned thread_rank() { return lane() % Size; }
   SIMT_INLINE static constexpr unsigned num_threads() { return Size; }
   SIMT_INLINE static constexpr unsigned size() { return Size; }
 
   template <class T>
   SIMT_INLINE T shfl(T value, int rank, SIMT_CALLER) const {
-    return detail::shuffle(simt_warp_shuffle_index, mask_, value, rank, Size, simt_file, simt_line);
+    return shuffle(simt_warp_shuffle_index, mask_, value, rank, Size, simt_file, simt_line);
   }
   template <class T>
   SIMT_INLINE T shfl_up(T value, unsigned distance, SIMT_CALLER) const {
-    return detail::shuffle(simt_warp_shuffle_up, mask_, value, static_cast<int>(distance), Size, simt_file,
-                           simt_line);
+    return shuffle(simt_warp_shuffle_up, mask_, value, static_cast<int>(distance), Size, simt_file,
+                   simt_line);
   }
   template <class T>
   SIMT_INLINE T shfl_down(T value, unsigned distance, SIMT_CALLER) const {
-    return detail::shuffle(simt_warp_shuffle_down, mask_, value, static_cast<int>(distance), Size, simt_file,
-                           simt_line);
+    return shuffle(simt_warp_shuffle_down, mask_, value, static_cast<int>(distance), Size, simt_file,
+                   simt_line);
   }
   template <class T>
   SIMT_INLINE T shfl_xor(T value, unsigned bits, SIMT_CALLER) const {
-    return detail::shuffle(simt_warp_shuffle_xor, mask_, value, static_cast<int>(bits), Size, simt_file,
-                           simt_line);
+    return shuffle(simt_warp_shuffle_xor, mask_, value, static_cast<int>(bits), Size, simt_file, simt_line);
   }
+};
+
+/// `Size` neighbouring threads of the block, a power of two: several warps.
+template <unsigned Size>
+class wide_tile {
+  static_assert((Size & (Size - 1)) == 0 && Size <= 1024, "the size of a tile is a power of two, up to 1024");
+
+public:
+  SIMT_INLINE wide_tile(unsigned meta_rank, unsigned meta_size)
+      : meta_rank_(meta_rank), meta_size_(meta_size) {}
+
+  SIMT_INLINE static unsigned thread_rank() { return thread_block::thread_rank() % Size; }
+  SIMT_INLINE static constexpr unsigned num_threads() { return Size; }
+  SIMT_INLINE static constexpr unsigned size() { return Size; }
+  SIMT_INLINE unsigned meta_group_rank() const { return meta_rank_; }
+  SIMT_INLINE unsigned meta_group_size() const { return meta_size_; }
+
+  SIMT_INLINE static void sync(SIMT_CALLER) {
+    __simt_tile_wait(first(), members(), __simt_tile_arrive(first(), members()), simt_file, simt_line);
+  }
+  /// The value of the thread with this rank. (Values pass through registers and order no memory on their own; here
+  /// the tile synchronises.)
+  template <class T>
+  SIMT_INLINE T shfl(T value, int rank, SIMT_CALLER) const {
+    return exchange(
+        value, [&](unsigned long bits) __attribute__((always_inline)) {
+          __simt_tile_put(bits);
+          sync(simt_file, simt_line);
+          const unsigned long got = __simt_tile_get(first() + static_cast<unsigned>(rank) % Size);
+          sync(simt_file, simt_line);
+          return got;
+        });
+  }
+  SIMT_INLINE int any(int predicate, SIMT_CALLER) const {
+    __simt_tile_put(predicate != 0);
+    sync(simt_file, simt_line);
+    int found = 0;
+    for (unsigned rank = 0; rank < members(); ++rank) found |= __simt_tile_get(first() + rank) != 0;
+    sync(simt_file, simt_line);
+    return found;
+  }
+  SIMT_INLINE int all(int predicate, SIMT_CALLER) const { return !any(!predicate, simt_file, simt_line); }
+
+  /// The tile's threads that exist, and the first of them in the block. (Not part of CUDA's interface.)
+  SIMT_INLINE static unsigned first() { return thread_block::thread_rank() / Size * Size; }
+  SIMT_INLINE static unsigned members() {
+    const unsigned rest = thread_block::num_threads() - first();
+    return rest < Size ? rest : Size;
+  }
+
+private:
+  unsigned meta_rank_, meta_size_;
+};
+
+} // namespace detail
+
+/// `Size` neighbouring threads of a block, a power of two.
+template <unsigned Size, class Parent = void>
+class thread_block_tile
+    : public std::conditional_t<(Size > 32), detail::wide_tile<Size>, detail::narrow_tile<Size>> {
+  using Base = std::conditional_t<(Size > 32), detail::wide_tile<Size>, detail::narrow_tile<Size>>;
+
+public:
+  using Base::Base;
+  template <class Other>
+  SIMT_INLINE thread_block_tile(const thread_block_tile<Size, Other>& other)
+      : Base(static_cast<const Base&>(other)) {}
 };
 
 /// Any group whose kind is known at run time only.
@@ -244,16 +308,27 @@ private:
 template <unsigned Size>
 SIMT_INLINE thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
   unsigned rank = thread_block::thread_rank(), threads = thread_block::num_threads();
-  unsigned first = rank / Size * Size, members = threads - first < Size ? threads - first : Size;
-  return {detail::low_lanes(members) << first % 32, rank / Size, (threads + Size - 1) / Size};
+  if constexpr (Size > 32) {
+    return {rank / Size, (threads + Size - 1) / Size};
+  } else {
+    unsigned first = rank / Size * Size, members = threads - first < Size ? threads - first : Size;
+    return {detail::low_lanes(members) << first % 32, rank / Size, (threads + Size - 1) / Size};
+  }
 }
 template <unsigned Size, unsigned ParentSize, class Grandparent>
 SIMT_INLINE thread_block_tile<Size, thread_block_tile<ParentSize, Grandparent>>
 tiled_partition(const thread_block_tile<ParentSize, Grandparent>& parent) {
   static_assert(Size <= ParentSize, "a tile cannot be larger than the tile it is a part of");
-  unsigned tile = detail::lane() / Size;
-  return {parent.simt_mask() & detail::low_lanes(Size) << tile * Size, parent.thread_rank() / Size,
-          ParentSize / Size};
+  if constexpr (Size > 32) {
+    return {parent.thread_rank() / Size, ParentSize / Size};
+  } else if constexpr (ParentSize > 32) {
+    const thread_block_tile<Size, thread_block> own = tiled_partition<Size>(thread_block());
+    return {own.simt_mask(), parent.thread_rank() / Size, ParentSize / Size};
+  } else {
+    unsigned tile = detail::lane() / Size;
+    return {parent.simt_mask() & detail::low_lanes(Size) << tile * Size, parent.thread_rank() / Size,
+            ParentSize / Size};
+  }
 }
 
 namespace detail {

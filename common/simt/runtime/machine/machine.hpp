@@ -13,8 +13,10 @@
 #include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simt {
@@ -113,6 +115,15 @@ struct Left {
 
 struct LogEntry;
 
+/// A barrier whose 8 bytes the simulator uses as phase_barrier.cpp says.
+struct PhaseBarrier {
+  std::uint64_t expected : 20; ///< arrivals in a phase
+  std::uint64_t pending : 20;  ///< that this phase still waits for
+  std::int64_t bytes : 20;     ///< of copies that this phase still waits for
+  std::uint64_t phase : 4;     ///< completed so far, modulo 16
+};
+static_assert(sizeof(PhaseBarrier) == 8);
+
 /// When a lane has last arrived at a cuda::barrier.
 struct PhaseArrival {
   std::uint64_t mark = 0;
@@ -209,6 +220,9 @@ struct Block {
   // By thread, and empty until a thread of the block, or in the grid of one that was here before, needs them.
   std::vector<std::array<Arrival, simt_group_scopes>> arrivals;
   std::vector<BackgroundCopies> copies;
+  std::vector<std::uint64_t> tile_values;
+  /// Of tiles of several warps, by the first thread and the number of threads.
+  std::map<std::pair<unsigned, unsigned>, PhaseBarrier> tiles;
   std::vector<std::vector<Branch>> branches;
   std::vector<std::vector<BarrierVisits>> visits;
   bool counts_visits = false; ///< in kernels with barriers in loops

@@ -67,6 +67,21 @@ bool waits_at_once(const Lane& lane) {
   return lane.arrived.mark == machine.mark && lane.arrived.entry == warp_log.previous;
 }
 
+PhaseBarrier& tile_barrier(unsigned first, unsigned count) {
+  const auto [place, is_new] = machine.block->tiles.try_emplace({first, count}, PhaseBarrier{});
+  if (is_new) place->second.expected = place->second.pending = count;
+  return place->second;
+}
+
+/// The running lane waits until the phase with this number or parity has ended.
+void wait_at(std::uintptr_t address, std::uint64_t phase, PhaseWait kind, PhaseOwner owner, bool at_once,
+             const char* file, int line) {
+  Lane& lane = *machine.lane;
+  lane.wait = {owner, at_once, 0, 0, kind, address, phase, file, line};
+  lane.state = LaneState::at_phase;
+  suspend();
+}
+
 bool waits_for(const Lane& lane, std::uintptr_t address) {
   return lane.state == LaneState::at_phase && lane.wait.value == address;
 }
@@ -167,8 +182,7 @@ bool __simt_barrier_wait(const void* object, unsigned long phase, int by_parity,
   complete_copies_for(address);
   used_barrier(address, SIMT_SITE);
   const std::uint64_t number = phase & (phase_numbers - 1);
-  const int kind = by_parity ? wait_for_parity : wait_for_phase;
-  Lane& lane = *machine.lane;
+  const PhaseWait kind = by_parity ? wait_for_parity : wait_for_phase;
   if (tries) {
     if (has_completed(address, number, kind)) {
       acquire_from(address);
@@ -179,15 +193,40 @@ bool __simt_barrier_wait(const void* object, unsigned long phase, int by_parity,
     acquire_from(address);
     return true;
   }
-  lane.wait.predicate = at_once;
-  lane.wait.width = kind;
-  lane.wait.value = address;
-  lane.wait.result = number;
-  lane.wait.file = file;
-  lane.wait.line = line;
-  lane.state = LaneState::at_phase;
-  suspend();
+  wait_at(address, number, kind, phase_of_object, at_once, file, line);
   return true;
+}
+
+unsigned long __simt_tile_arrive(unsigned first, unsigned count) {
+  require_kernel("a group of threads");
+  PhaseBarrier& barrier = tile_barrier(first, count);
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(&barrier);
+  pass_fence(true);
+  release_to(address);
+  const unsigned long phase = barrier.phase;
+  barrier.pending = barrier.pending - 1;
+  end_phase_if_complete(barrier);
+  machine.lane->arrived = {machine.mark, warp_log.previous};
+  return phase;
+}
+
+void __simt_tile_wait(unsigned first, unsigned count, unsigned long phase, const char* file, int line) {
+  require_kernel("a group of threads");
+  const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(&tile_barrier(first, count));
+  wait_at(address, phase, wait_for_phase, phase_of_tile, waits_at_once(*machine.lane), file, line);
+}
+
+void __simt_tile_put(unsigned long value) {
+  require_kernel("a group of threads");
+  Block& block = *machine.block;
+  if (block.tile_values.empty()) block.tile_values.resize(block.lanes.size());
+  block.tile_values[machine.lane->thread] = value;
+}
+
+unsigned long __simt_tile_get(unsigned thread) {
+  require_kernel("a group of threads");
+  const std::vector<std::uint64_t>& values = machine.block->tile_values;
+  return thread < values.size() ? values[thread] : 0;
 }
 
 } // extern "C"

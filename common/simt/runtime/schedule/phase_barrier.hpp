@@ -10,21 +10,15 @@
 
 namespace simt {
 
-/// The object's 8 bytes, as the simulator uses them.
-struct PhaseBarrier {
-  std::uint64_t expected : 20; ///< arrivals in a phase
-  std::uint64_t pending : 20;  ///< that this phase still waits for
-  std::int64_t bytes : 20;     ///< of copies that this phase still waits for
-  std::uint64_t phase : 4;     ///< completed so far, modulo 16
-};
-static_assert(sizeof(PhaseBarrier) == 8);
-
 /// What a lane waits for.
 enum PhaseWait {
   wait_for_phase,  ///< the end of the phase with this number
   wait_for_parity, ///< the end of the latest phase with this parity
   phase_waits
 };
+
+/// What of a Wait::kind tells a tile of several warps, or a block, from a cuda::barrier.
+enum PhaseOwner { phase_of_object, phase_of_tile };
 
 /// Whether the barrier at `address` has come as far; `kind` is a PhaseWait.
 bool has_completed(std::uintptr_t address, std::uint64_t phase, int kind);

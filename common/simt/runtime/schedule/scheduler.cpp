@@ -311,6 +311,8 @@ void start_block(Block& block, const simt_index3& index) {
   }
   block.arrivals.clear();
   block.copies.clear();
+  block.tiles.clear();
+  block.tile_values.clear();
   for (std::vector<Branch>& known : block.branches) known.clear();
   for (std::vector<BarrierVisits>& known : block.visits) known.clear();
   block.counts_visits = false;
