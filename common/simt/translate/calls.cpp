@@ -1,6 +1,9 @@
+#include "simt/translate/architecture.hpp"
 #include "simt/translate/declared_functions.hpp"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 namespace simt::compiler {
 namespace {
@@ -75,10 +78,79 @@ std::string file_and_line(const Source& source, std::size_t i) {
   return file.substr(file.rfind('/') + 1) + ":" + line_of(source, i);
 }
 
+/// Functions that nvcc has in device code alone.
 bool is_intrinsic(std::string_view name) {
-  return name.starts_with("__syncthreads") || name.starts_with("__shfl_") ||
-         name.starts_with("__threadfence") || name == "__syncwarp" || name == "__activemask" ||
-         name == "__ballot_sync" || name == "__any_sync" || name == "__all_sync" || name == "__ldg" ||
+  static const std::set<std::string_view> names = {"__activemask",
+                                                   "__all_sync",
+                                                   "__any_sync",
+                                                   "__ballot_sync",
+                                                   "__brev",
+                                                   "__brevll",
+                                                   "__byte_perm",
+                                                   "__clz",
+                                                   "__clzll",
+                                                   "__cosf",
+                                                   "__dp2a_hi",
+                                                   "__dp2a_lo",
+                                                   "__dp4a",
+                                                   "__double_as_longlong",
+                                                   "__exp10f",
+                                                   "__expf",
+                                                   "__fdividef",
+                                                   "__ffs",
+                                                   "__ffsll",
+                                                   "__float_as_int",
+                                                   "__float_as_uint",
+                                                   "__fns",
+                                                   "__hadd",
+                                                   "__int_as_float",
+                                                   "__ldg",
+                                                   "__log10f",
+                                                   "__log2f",
+                                                   "__logf",
+                                                   "__longlong_as_double",
+                                                   "__mul24",
+                                                   "__mul64hi",
+                                                   "__mulhi",
+                                                   "__nanosleep",
+                                                   "__popc",
+                                                   "__popcll",
+                                                   "__powf",
+                                                   "__rhadd",
+                                                   "__sad",
+                                                   "__saturatef",
+                                                   "__sincosf",
+                                                   "__sinf",
+                                                   "__syncwarp",
+                                                   "__tanf",
+                                                   "__trap",
+                                                   "__uhadd",
+                                                   "__uint_as_float",
+                                                   "__umul24",
+                                                   "__umul64hi",
+                                                   "__umulhi",
+                                                   "__urhadd",
+                                                   "__usad",
+                                                   "clock64",
+                                                   "coalesced_threads",
+                                                   "this_cluster",
+                                                   "this_grid",
+                                                   "this_thread_block"};
+  if (names.contains(name)) return true;
+  const auto is_one_of = [&](std::initializer_list<std::string_view> beginnings) {
+    return std::ranges::any_of(beginnings, [&](std::string_view begin) { return name.starts_with(begin); });
+  };
+  // __fadd_rn, __dmul_rz, __float2int_rn
+  const bool is_rounded = name.size() > 3 && (name.ends_with("_rn") || name.ends_with("_rz") ||
+                                              name.ends_with("_ru") || name.ends_with("_rd"));
+  if (is_rounded &&
+      is_one_of({"__fadd",   "__fsub",   "__fmul",    "__fmaf", "__fdiv",  "__frcp", "__fsqrt",
+                 "__frsqrt", "__dadd",   "__dsub",    "__dmul", "__fma_",  "__ddiv", "__drcp",
+                 "__dsqrt",  "__float2", "__double2", "__int2", "__uint2", "__ll2",  "__ull2"}) &&
+      name.find("half") == name.npos && name.find("bfloat") == name.npos)
+    return true;
+  return is_one_of(
+             {"__syncthreads", "__shfl_", "__threadfence", "__match_", "__reduce_", "__funnelshift_"}) ||
          (name.starts_with("atomic") && name.size() > 6 && name[6] >= 'A' && name[6] <= 'Z');
 }
 
@@ -135,33 +207,45 @@ void check_declared_sides(Source& source, const std::vector<Declaration>& declar
   }
 }
 
-/// What only threads of a kernel can do, in a function that is none's.
+/// What only threads of a kernel can do, in a function that runs on the host, alone or too.
 void check_intrinsics(Source& source, const Body& body, const Functions& functions,
-                      const std::vector<Declaration>& declarations) {
-  if (body.on_device || !source.is_own(body.open) || has_device_lambda(source, body)) return;
+                      const DeclaredFunctions& known, const std::vector<Declaration>& declarations) {
+  const bool on_both = body.on_device || body.function->is_constexpr(source);
+  if (!body.on_host || !source.is_own(body.open) || has_device_lambda(source, body) ||
+      (on_both && (known.is_of_template(*body.function) || body.function->is_constexpr(source))))
+    return;
   const bool in_class = body.function->scope == Scope::class_scope;
   const bool has_name = body.function->name != none;
   const std::string_view name = has_name ? source.spelling(body.function->name) : "this function";
   // What a contract declares for the host stays there.
   const bool is_for_host = has_name && earlier_host_declaration(source, declarations, *body.function);
-  const std::string cure = is_for_host
-                               ? concatenate({"That is for a kernel, which ", name, " launches"})
-                               : concatenate({"Is __global__ or __device__ missing before ", name, "?"});
+  const std::string cure =
+      on_both       ? concatenate({"Leave __host__ out before ", name,
+                                   ", or put what is for the device between #ifdef __CUDA_ARCH__ and #endif"})
+      : is_for_host ? concatenate({"That is for a kernel, which ", name, " launches"})
+                    : concatenate({"Is __global__ or __device__ missing before ", name, "?"});
   for (std::size_t i = body.open; i < body.close; ++i) {
     // nvcc takes these in host code, where they are no numbers of any thread. Other code may have them as its own.
-    if (source.is_any(i, {"threadIdx", "blockIdx"}) && !in_class && source.is(i + 1, ".") &&
+    if (source.is_any(i, {"threadIdx", "blockIdx"}) && !on_both && !in_class && source.is(i + 1, ".") &&
         !source.is_any(i - 1, {".", "->", "::", ","}) && !is_local(source, body, source.spelling(i)) &&
         !is_declarator(source, body, source.spelling(i)))
       source.error(i, concatenate({name, has_name ? " (line " : "",
                                    has_name ? line_of(source, body.function->name) : "", has_name ? ")" : "",
                                    " runs on the host, where no thread has a number: ", source.spelling(i),
                                    " means nothing there. ", cure}));
-    if (!is_call(source, i) || !is_intrinsic(source.spelling(i))) continue;
+    const bool is_group =
+        source.is(i - 2, "cooperative_groups") && source.is(i - 1, "::") && is_called(source, i);
+    if (!(is_call(source, i) || is_group) || !is_intrinsic(source.spelling(i))) continue;
+    if (on_both && half_of(source, body.open, i).device) continue;
     const auto found = functions.find(source.spelling(i));
     if (found != functions.end() && found->second.own) continue;
     source.error(
-        i, concatenate({source.spelling(i),
-                        " is called from host code; only kernels and __device__ functions can. ", cure}));
+        i, concatenate(
+               {source.spelling(i),
+                on_both ? " is called from a function that runs on the host too; only kernels and __device__ "
+                          "functions can. "
+                        : " is called from host code; only kernels and __device__ functions can. ",
+                cure}));
   }
 }
 
@@ -176,7 +260,7 @@ void check_calls(Source& source, const std::vector<Declaration>& declarations,
     if (source.is_shim(body.open)) continue;
     if (known.is_surely_used(*body.function)) check_calls(source, body, functions);
     check_launches(source, body, functions);
-    check_intrinsics(source, body, functions, declarations);
+    check_intrinsics(source, body, functions, known, declarations);
   }
   check_host_classes(source, known, bodies);
 }

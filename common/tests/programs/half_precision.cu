@@ -2,6 +2,7 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -50,7 +51,7 @@ int main() {
   unsigned random = 12345;
   for (int i = 0; i < 200000; ++i) {
     random = random * 1664525u + 1013904223u;
-    const float value = __uint_as_float(0x31000000u + random % 0x17000000u); // 2^-29 to beyond 2^16
+    const float value = std::bit_cast<float>(0x31000000u + random % 0x17000000u); // 2^-29 to beyond 2^16
     wrong += __half_as_ushort(__float2half(value)) != table.nearest(value);
     wrong += __half_as_ushort(__float2half(-value)) != (table.nearest(value) | 0x8000);
   }

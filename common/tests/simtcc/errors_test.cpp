@@ -159,6 +159,18 @@ TEST_CASE("what only threads of a kernel can do is refused in host code") {
   for (const std::string call : {"__syncthreads()", "__shfl_sync(~0u, *p, 0)", "atomicAdd(p, 1)", "__ldg(p)"})
     CHECK(errors_of("void f(int* p) {\n  " + call + ";\n}")
               .find("lab.cu:2: error: " + call.substr(0, call.find('(')) + " is called from host code") == 0);
+  for (const std::string call :
+       {"__sinf(1.0f)", "__popc(3u)", "__fmaf_rn(1, 2, 3)", "__float2int_rn(1)", "clock64()"})
+    CHECK(errors_of("void f(int* p) {\n  " + call + ";\n}")
+              .find("lab.cu:2: error: " + call.substr(0, call.find('(')) + " is called from host code") == 0);
+  CHECK(errors_of("int f() {\n  return cooperative_groups::this_thread_block().size();\n}")
+            .find("is called from host code") != std::string::npos);
+  CHECK(errors_of("__host__ __device__ inline void f(int* p) {\n  atomicAdd(p, 1);\n}") ==
+        "lab.cu:2: error: atomicAdd is called from a function that runs on the host too; only kernels and "
+        "__device__ "
+        "functions can. Leave __host__ out before f, or put what is for the device between #ifdef "
+        "__CUDA_ARCH__ and "
+        "#endif\n");
   CHECK(errors_of("int f() {\n  return threadIdx.x;\n}") ==
         "lab.cu:2: error: f (line 1) runs on the host, where no thread has a number: threadIdx means nothing "
         "there. Is __global__ or __device__ missing before f?\n");
@@ -175,6 +187,11 @@ TEST_CASE("what only threads of a kernel can do is refused in host code") {
            "void atomicAdd(std::atomic<int>*, int); void f(std::atomic<int>* p) { atomicAdd(p, 1); }",
            "void f(int* p) { each<<<1, 1>>>([=] __device__ (int i) { atomicAdd(p, i); }); }",
            "void f(s& counts) { counts.atomicAdd(1); }",
+           "__host__ __device__ void f(int* p) { if (::__simt_in_kernel()) { atomicAdd(p, 1); } else { ++*p; "
+           "} }",
+           "template <class T> __host__ __device__ void f(T* p) { atomicAdd(p, 1); }",
+           "float f(half h) { return __half2float(h) + rsqrtf(2); }",
+           "int __popc(int); int f() { return __popc(3); }",
        })
     CHECK(errors_of(source) == "");
 }
