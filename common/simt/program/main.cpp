@@ -5,6 +5,7 @@
 #include "simt/program/options.hpp"
 #include "simt/report/summary.hpp"
 #include "simt/report/symbolizer.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/simt.hpp"
 #include "simt/trace/trace_file.hpp"
 
@@ -26,6 +27,7 @@ namespace {
 
 constexpr int found_diagnostics = 99;
 constexpr int not_started = 2;
+constexpr unsigned most_wait_at_end = 3000;   ///< milliseconds, for threads that run kernels
 constexpr std::size_t most_output = 16 << 20; ///< bytes of the program's output that --json repeats
 
 /// What the end of the program needs to know; the program may end anywhere, so this is global.
@@ -77,6 +79,13 @@ void write_trace(const Report& report) {
 /// whether there are diagnostics.
 bool tell(int status, int signal) {
   if (std::exchange(run.told, true)) return false;
+  if (!enter_for_good(most_wait_at_end)) {
+    write_whole(
+        STDERR_FILENO,
+        "simtrun: the program has ended while another of its threads was running a kernel, so there is no "
+        "report; wait for the thread (join it) before the end\n");
+    return false;
+  }
   flush_program();
   Report report = take_report();
   Symbolizer symbolizer;

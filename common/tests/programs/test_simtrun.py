@@ -191,6 +191,62 @@ class Running(Programs):
             self.assertEqual(done.stderr.count("k: "), 1)
 
 
+THREADS = """\
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+__global__ void beyond(int* a) { a[threadIdx.x + 1] = 1; }
+__device__ int deep(int n, volatile int* p) {
+  volatile char big[4096];
+  big[0] = p[0] = n;
+  return n == 0 ? big[0] : deep(n - 1, p) + big[0];
+}
+__global__ void overflow(int* a, int n) { a[0] = deep(n, a); }
+__global__ void endless(int* out, unsigned odd) {
+  int r = 0;
+  for (unsigned i = 0; i != odd; ++r) i = i * 4 + 2;
+  *out = r;
+}
+__global__ void works_on(volatile int* p) { for (;;) p[0] = p[0] + 1; }
+int main(int, char** argv) {
+  const char* how = argv[1];
+  std::thread thread([how] {
+    int* a;
+    cudaMalloc(&a, 32 * sizeof(int));
+    if (!strcmp(how, "beyond")) beyond<<<1, 32>>>(a);
+    if (!strcmp(how, "overflow")) overflow<<<1, 1>>>(a, 100000);
+    if (!strcmp(how, "endless")) endless<<<1, 1>>>(a, 1);
+    if (!strcmp(how, "exit")) works_on<<<1, 1>>>(a);
+    if (!strcmp(how, "read")) a[0] = 1;
+    cudaDeviceSynchronize();
+  });
+  if (!strcmp(how, "exit")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    exit(3);
+  }
+  thread.join();
+}
+"""
+
+
+class Threads(Programs):
+    def test_mistakes_in_what_a_thread_of_the_host_launches_are_found(self):
+        self.built(THREADS)
+        for how, found in (("beyond", "error: out-of-bounds in kernel beyond"), ("overflow", "error: stack-overflow in kernel overflow"),
+                           ("endless", "error: step-budget in kernel endless"), ("read", "error: device-pointer-on-host\n")):
+            with self.subTest(how):
+                done = self.run_program(how)
+                self.assertEqual(done.returncode, 99)
+                self.assertIn(found, done.stderr)
+
+    def test_a_program_that_ends_while_a_thread_runs_a_kernel_says_so(self):
+        self.built(THREADS)
+        done = self.run_program("exit")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("the program has ended while another of its threads was running a kernel", done.stderr)
+
+
 class Building(Programs):
     KERNEL = "__global__ void k() {}\n"
     MAIN = KERNEL + "int main() { k<<<1, 1>>>(); }\n"

@@ -1,5 +1,6 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/machine/reset.hpp"
@@ -112,22 +113,26 @@ int attribute_value(cudaDeviceAttr attribute) {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
+  const HostCall turn;
   if (!count) return api_result(cudaErrorInvalidValue);
   *count = 1;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device) {
+  const HostCall turn;
   return api_result(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGetDevice(int* device) {
+  const HostCall turn;
   if (!device) return api_result(cudaErrorInvalidValue);
   *device = 0;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  const HostCall turn;
   if (!value) return api_result(cudaErrorInvalidValue);
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   int known = attribute_value(attribute);
@@ -137,6 +142,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  const HostCall turn;
   if (!properties) return api_result(cudaErrorInvalidValue);
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   cudaDeviceProp p = {};
@@ -189,22 +195,29 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return api_result(cudaSuccess);
 }
 
-cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  const HostCall turn;
+  return cudaGetDevice(device);
+}
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  const HostCall turn;
   return api_result(flags < 0x40 ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  const HostCall turn;
   if (!flags) return api_result(cudaErrorInvalidValue);
   *flags = cudaDeviceMapHost;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  const HostCall turn;
   if (!text || length < 13) return api_result(cudaErrorInvalidValue);
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   std::strcpy(text, pci_bus_id);
   return api_result(cudaSuccess);
 }
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  const HostCall turn;
   if (!device || !text) return api_result(cudaErrorInvalidValue);
   // With and without the domain and the function.
   const std::string_view asked = text, whole = pci_bus_id;
@@ -214,11 +227,13 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   return api_result(cudaSuccess);
 }
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+  const HostCall turn;
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   if (flags > cudaInitDeviceFlagsAreValid) return api_result(cudaErrorInvalidValue);
   return flags == 0 ? api_result(cudaSuccess) : cudaSetDeviceFlags(device_flags);
 }
 cudaError_t cudaSetValidDevices(int* devices, int count) {
+  const HostCall turn;
   if (!devices && count > 0) return api_result(cudaErrorInvalidValue);
   for (int i = 0; i < count; ++i)
     if (devices[i] != 0) return api_result(cudaErrorInvalidDevice);
@@ -227,13 +242,21 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 
 // There is one device, which has no peers.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  const HostCall turn;
   if (!can) return api_result(cudaErrorInvalidValue);
   *can = 0;
   return api_result(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return api_result(cudaErrorInvalidDevice); }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return api_result(cudaErrorInvalidDevice); }
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  const HostCall turn;
+  return api_result(cudaErrorInvalidDevice);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  const HostCall turn;
+  return api_result(cudaErrorInvalidDevice);
+}
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int, int) {
+  const HostCall turn;
   const bool is_attribute = attribute >= cudaDevP2PAttrPerformanceRank &&
                             attribute <= cudaDevP2PAttrOnlyPartialNativeAtomicSupported;
   return api_result(value && is_attribute ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
@@ -241,28 +264,47 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, i
 
 // Caches are not simulated, shared memory has banks of 4 bytes on every device of today, and there is no profiler.
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  const HostCall turn;
   if (!config) return api_result(cudaErrorInvalidValue);
   *config = cudaFuncCachePreferNone;
   return api_result(cudaSuccess);
 }
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return api_result(cudaSuccess); }
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  const HostCall turn;
   if (!config) return api_result(cudaErrorInvalidValue);
   *config = cudaSharedMemBankSizeFourByte;
   return api_result(cudaSuccess);
 }
-cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) { return api_result(cudaSuccess); }
-cudaError_t cudaProfilerStart(void) { return api_result(cudaSuccess); }
-cudaError_t cudaProfilerStop(void) { return api_result(cudaSuccess); }
+cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaProfilerStart(void) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
+cudaError_t cudaProfilerStop(void) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
 
-cudaError_t cudaDeviceSynchronize(void) { return api_result(cudaSuccess); }
+cudaError_t cudaDeviceSynchronize(void) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
 
 cudaError_t cudaDeviceReset(void) {
+  const HostCall turn;
   reset_device();
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  const HostCall turn;
   switch (limit) {
   case cudaLimitMallocHeapSize:
     set_heap_limit(value);
@@ -282,6 +324,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  const HostCall turn;
   if (!value) return api_result(cudaErrorInvalidValue);
   switch (limit) {
   case cudaLimitStackSize:
@@ -310,13 +353,23 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return api_result(cudaSuccess);
 }
 
-cudaError_t cudaCtxResetPersistingL2Cache(void) { return api_result(cudaSuccess); }
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
 
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return api_result(cudaSuccess); }
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  const HostCall turn;
+  return api_result(cudaSuccess);
+}
 
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int* version) {
+  const HostCall turn;
+  return cudaRuntimeGetVersion(version);
+}
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
+  const HostCall turn;
   if (!version) return api_result(cudaErrorInvalidValue);
   *version = CUDART_VERSION;
   return api_result(cudaSuccess);

@@ -1,4 +1,5 @@
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
@@ -10,7 +11,7 @@ namespace simt {
 
 namespace {
 
-cudaError_t last = cudaSuccess;
+thread_local cudaError_t last = cudaSuccess; ///< each thread of the host has its own
 cudaError_t sticky = cudaSuccess;
 const OnReset forget_errors([] { last = sticky = cudaSuccess; });
 
@@ -31,6 +32,7 @@ cudaError_t sticky_error() { return sticky; }
 } // namespace simt
 
 extern "C" cudaError_t cudaGetLastError(void) {
+  const simt::HostCall turn;
   if (simt::machine.lane) return simt::device_last_error(true);
   simt::note_error_query(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   if (simt::sticky != cudaSuccess) return simt::sticky;
@@ -40,6 +42,7 @@ extern "C" cudaError_t cudaGetLastError(void) {
 }
 
 extern "C" cudaError_t cudaPeekAtLastError(void) {
+  const simt::HostCall turn;
   if (simt::machine.lane) return simt::device_last_error(false);
   simt::note_error_query(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   return simt::sticky != cudaSuccess ? simt::sticky : simt::last;

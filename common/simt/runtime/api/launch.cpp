@@ -5,6 +5,7 @@
 #include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -281,6 +282,7 @@ cudaError_t launch(const simt_launch_site* site, const simt_launch_config* confi
 extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
                                      const void* kernel, const simt_closure_operations* operations,
                                      void* closure, const simt_argument* arguments, unsigned count) {
+  const HostCall turn;
   initialise_machine();
   if (sticky_error() != cudaSuccess) return sticky_error();
   const cudaError_t error = launch(site, config, kernel, operations, closure);
@@ -293,14 +295,19 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   return error;
 }
 
-extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) { return api_result(error); }
+extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) {
+  const HostCall turn;
+  return api_result(error);
+}
 
 extern "C" cudaError_t __simt_refuse_untyped_launch(const simt_launch_site* site) {
+  const HostCall turn;
   report({"unsupported", "untyped-launch"}, site->file, site->line);
   return api_result(cudaErrorNotSupported);
 }
 
 extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  const HostCall turn;
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
   switch (attribute) {
   case cudaFuncAttributeMaxDynamicSharedMemorySize:
@@ -330,6 +337,7 @@ extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttrib
 }
 
 extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  const HostCall turn;
   if (!attributes) return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
   const KernelTraits& known = traits_of(function);
@@ -349,5 +357,6 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, con
 }
 
 extern "C" cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  const HostCall turn;
   return api_result(is_function(function) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }

@@ -3,6 +3,7 @@
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
@@ -251,44 +252,64 @@ bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  const HostCall turn;
   return api_result(allocate(pointer, bytes, false, SIMT_SITE));
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  const HostCall turn;
   return api_result(allocate(pointer, bytes, false, SIMT_SITE));
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
+  const HostCall turn;
   return api_result(allocate(pointer, bytes, true, SIMT_SITE));
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  const HostCall turn;
   if (!pitch) return api_result(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;
   return api_result(allocate(pointer, *pitch * height, false, SIMT_SITE));
 }
-cudaError_t cudaFree(void* pointer) { return api_result(release(pointer, SIMT_SITE)); }
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return api_result(release(pointer, SIMT_SITE)); }
+cudaError_t cudaFree(void* pointer) {
+  const HostCall turn;
+  return api_result(release(pointer, SIMT_SITE));
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  const HostCall turn;
+  return api_result(release(pointer, SIMT_SITE));
+}
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  const HostCall turn;
   return api_result(allocate_host(pointer, bytes, SIMT_SITE));
 }
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
+  const HostCall turn;
   return api_result(allocate_host(pointer, bytes, SIMT_SITE));
 }
-cudaError_t cudaFreeHost(void* pointer) { return api_result(release_host(pointer)); }
+cudaError_t cudaFreeHost(void* pointer) {
+  const HostCall turn;
+  return api_result(release_host(pointer));
+}
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const HostCall turn;
   return write_result(copy(to, from, bytes, kind, SIMT_CALL), to, bytes, SIMT_CALL);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return write_result(copy(to, from, bytes, kind, SIMT_CALL), to, bytes, SIMT_CALL);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  const HostCall turn;
   if (width > pitch) return api_result(cudaErrorInvalidValue);
   for (std::size_t row = 0; row < height; ++row) {
     cudaError_t error = set_bytes(static_cast<char*>(pointer) + row * pitch, value, width);
@@ -298,37 +319,46 @@ cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, s
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t) {
+  const HostCall turn;
   return cudaMemset2D(pointer, pitch, value, width, height);
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+  const HostCall turn;
   return write_result(set_bytes(pointer, value, bytes), pointer, bytes, SIMT_CALL);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
+  const HostCall turn;
   return write_result(set_bytes(pointer, value, bytes), pointer, bytes, SIMT_CALL);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_to_symbol(symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_from_symbol(to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_to_symbol(symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_from_symbol(to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  const HostCall turn;
   if (!is_symbol(symbol, 0, 1)) return api_result(cudaErrorInvalidSymbol);
   *pointer = const_cast<void*>(symbol);
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  const HostCall turn;
   if (!bytes) return api_result(cudaErrorInvalidValue);
   if (!is_symbol(symbol, 0, 1)) return api_result(cudaErrorInvalidSymbol);
   *bytes = find_variable(to_address(symbol)).bytes;
@@ -336,6 +366,7 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  const HostCall turn;
   if (!device) return api_result(cudaErrorInvalidValue);
   const Allocation* allocation = find_allocation(to_address(host));
   const bool mapped = (allocation && allocation->page_locked) || is_pinned(to_address(host));
@@ -343,12 +374,14 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return api_result(mapped ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  const HostCall turn;
   const Allocation* allocation = find_allocation(to_address(host));
   if (!flags || !allocation || !allocation->page_locked) return api_result(cudaErrorInvalidValue);
   *flags = cudaHostAllocPortable | cudaHostAllocMapped;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
+  const HostCall turn;
   if (!pointer || bytes == 0 || is_device_pointer(pointer)) return api_result(cudaErrorInvalidValue);
   if (is_pinned(to_address(pointer))) return api_result(cudaErrorHostMemoryAlreadyRegistered);
   add_pinned(pointer, bytes);
@@ -356,6 +389,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned) {
   return api_result(cudaSuccess);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
+  const HostCall turn;
   if (!remove_pinned(pointer)) return api_result(cudaErrorHostMemoryNotRegistered);
   change_mapped_blocks(-1);
   return api_result(cudaSuccess);
@@ -363,24 +397,29 @@ cudaError_t cudaHostUnregister(void* pointer) {
 
 // Where managed memory lies changes nothing here; only what is none is told.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t) {
+  const HostCall turn;
   return api_result(is_managed(pointer) && is_live(to_address(pointer), bytes) ? cudaSuccess
                                                                                : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
+  const HostCall turn;
   return api_result(is_managed(pointer) && is_live(to_address(pointer), bytes) ? cudaSuccess
                                                                                : cudaErrorInvalidValue);
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, size_t, unsigned) {
+  const HostCall turn;
   return api_result(is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* block, cudaExtent extent) {
+  const HostCall turn;
   if (!block) return api_result(cudaErrorInvalidValue);
   const std::size_t pitch = (extent.width + 511) / 512 * 512;
   *block = {nullptr, pitch, extent.width, extent.height};
   return api_result(allocate(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE));
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr block, int value, cudaExtent extent) {
+  const HostCall turn;
   if (extent.width > block.pitch || (extent.depth > 1 && extent.height > block.ysize))
     return api_result(cudaErrorInvalidValue);
   for (std::size_t z = 0; z < extent.depth; ++z)
@@ -392,29 +431,37 @@ cudaError_t cudaMemset3D(cudaPitchedPtr block, int value, cudaExtent extent) {
   return api_result(cudaSuccess);
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent, cudaStream_t) {
+  const HostCall turn;
   return cudaMemset3D(block, value, extent);
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  const HostCall turn;
   return api_result(copy_box(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_box(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  const HostCall turn;
   return api_result(copy_box_from_peer(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_box_from_peer(parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+  const HostCall turn;
   return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
                                 cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  const HostCall turn;
   if (!free_bytes || !total_bytes) return api_result(cudaErrorInvalidValue);
   *total_bytes = machine.options.device_memory;
   *free_bytes = *total_bytes - std::min(*total_bytes, allocated_bytes());
@@ -422,6 +469,7 @@ cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
 }
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  const HostCall turn;
   if (!attributes) return api_result(cudaErrorInvalidValue);
   *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, const_cast<void*>(pointer)};
   const Allocation* allocation = is_device_pointer(pointer) ? find_allocation(to_address(pointer)) : nullptr;

@@ -1,6 +1,7 @@
 // Pools for cudaMallocAsync. Memory comes from the device and goes back to it at once, so that a pool is a place
 // for its attributes.
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
@@ -44,6 +45,7 @@ bool is_flag(cudaMemPoolAttr attribute) { return attribute <= cudaMemPoolReuseAl
 } // namespace
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
+  const HostCall turn;
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   if (!pool) return api_result(cudaErrorInvalidValue);
   *pool = &default_pool;
@@ -51,12 +53,14 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
+  const HostCall turn;
   const cudaError_t error = cudaDeviceGetDefaultMemPool(pool, device);
   if (error == cudaSuccess) *pool = current;
   return error;
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  const HostCall turn;
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   if (!is_pool(pool)) return api_result(cudaErrorInvalidValue);
   current = pool;
@@ -64,6 +68,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+  const HostCall turn;
   if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned)
     return api_result(cudaErrorInvalidValue);
   if (properties->handleTypes != cudaMemHandleTypeNone) return api_result(cudaErrorNotSupported);
@@ -72,6 +77,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  const HostCall turn;
   const auto found = find(pool);
   if (found == created.end()) return api_result(cudaErrorInvalidValue); // the default one stays
   if (current == pool) current = &default_pool;
@@ -80,6 +86,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  const HostCall turn;
   if (!is_pool(pool) || !is_attribute(attribute) || !value) return api_result(cudaErrorInvalidValue);
   pool->attributes[attribute] = is_flag(attribute) ? static_cast<std::uint64_t>(*static_cast<int*>(value))
                                                    : *static_cast<std::uint64_t*>(value);
@@ -87,6 +94,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
+  const HostCall turn;
   if (!is_pool(pool) || !is_attribute(attribute) || !value) return api_result(cudaErrorInvalidValue);
   if (is_flag(attribute))
     *static_cast<int*>(value) = static_cast<int>(pool->attributes[attribute]);
@@ -98,10 +106,12 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
+  const HostCall turn;
   return api_result(is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* wanted, std::size_t count) {
+  const HostCall turn;
   if (!is_pool(pool) || (!wanted && count > 0)) return api_result(cudaErrorInvalidValue);
   for (std::size_t i = 0; i < count; ++i)
     if (!is_device(wanted[i].location) || wanted[i].flags != cudaMemAccessFlagsProtReadWrite)
@@ -110,6 +120,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* wa
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+  const HostCall turn;
   if (!flags || !is_pool(pool) || !location || !is_device(*location))
     return api_result(cudaErrorInvalidValue);
   *flags = cudaMemAccessFlagsProtReadWrite;
@@ -118,6 +129,7 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, 
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
+  const HostCall turn;
   if (!is_pool(pool)) return api_result(cudaErrorInvalidValue);
   return cudaMallocAsync(pointer, bytes, stream);
 }

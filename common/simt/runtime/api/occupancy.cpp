@@ -1,6 +1,7 @@
 // Occupancy queries.
 #include "simt/runtime/api/occupancy.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -85,6 +86,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    int block_size,
                                                                    size_t dynamic_shared_bytes,
                                                                    unsigned flags) {
+  const HostCall turn;
   if (!blocks || block_size <= 0 || flags > cudaOccupancyDisableCachingOverride)
     return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
@@ -95,12 +97,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
                                                           size_t dynamic_shared_bytes) {
+  const HostCall turn;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size,
                                                                 dynamic_shared_bytes, cudaOccupancyDefault);
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks,
                                                       int block_size) {
+  const HostCall turn;
   if (!bytes || blocks <= 0 || block_size <= 0) return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
   const KernelTraits* known = known_traits(function);
@@ -112,6 +116,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
 
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
+  const HostCall turn;
   if (!clusters || !config || (config->numAttrs > 0 && !config->attrs))
     return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
@@ -131,6 +136,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
                                                  const cudaLaunchConfig_t* config) {
+  const HostCall turn;
   if (!size || !config) return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
   const KernelTraits* known = known_traits(function);

@@ -3,6 +3,7 @@
 #include "simt/runtime/api/stream.hpp"
 
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 
@@ -69,21 +70,28 @@ bool simt::is_stream(cudaStream_t stream) {
 
 extern "C" {
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, cudaStreamDefault, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  const HostCall turn;
+  return create_stream(stream, cudaStreamDefault, 0);
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  const HostCall turn;
   return create_stream(stream, flags, 0);
 }
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  const HostCall turn;
   return create_stream(stream, flags, priority);
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  const HostCall turn;
   if (least) *least = least_priority;
   if (greatest) *greatest = greatest_priority;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  const HostCall turn;
   if (!flags) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   *flags = streams.count(stream) ? stream->flags : cudaStreamDefault;
@@ -91,6 +99,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  const HostCall turn;
   if (!priority) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   *priority = streams.count(stream) ? stream->priority : 0;
@@ -98,12 +107,14 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  const HostCall turn;
   if (!device) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   *device = 0;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* number) {
+  const HostCall turn;
   if (!number) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   *number = streams.count(stream) ? stream->number : stream == cudaStreamPerThread ? 2 : 1;
@@ -112,6 +123,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* number) {
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue* value) {
+  const HostCall turn;
   if (!streams.contains(stream))
     return api_result(is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
   if (!value) return api_result(cudaErrorInvalidValue);
@@ -123,6 +135,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue* value) {
+  const HostCall turn;
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   if (!value) return api_result(cudaErrorInvalidValue);
   *value = {};
@@ -134,12 +147,14 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribu
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  const HostCall turn;
   if (!is_stream(to) || !is_stream(from)) return api_result(cudaErrorInvalidResourceHandle);
   if (streams.contains(to) && streams.contains(from)) to->attributes = from->attributes;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  const HostCall turn;
   if (machine.lane) return destroy_device_stream(stream);
   if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
   delete stream;
@@ -147,35 +162,53 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const HostCall turn;
   return api_result(is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  const HostCall turn;
+  return cudaStreamSynchronize(stream);
+}
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  const HostCall turn;
   if (flags > cudaEventWaitExternal) return api_result(cudaErrorInvalidValue);
   return api_result(is_stream(stream) && events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  const HostCall turn;
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   if (!function) return api_result(cudaErrorInvalidValue);
   // After a kernel has failed, functions that come after it do not run.
-  if (sticky_error() == cudaSuccess) function(data);
+  if (sticky_error() == cudaSuccess) {
+    const HostPause pause;
+    function(data);
+  }
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned flags) {
+  const HostCall turn;
   if (!callback || flags != 0) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
-  callback(stream, sticky_error(), data);
+  const cudaError_t status = sticky_error();
+  {
+    const HostPause pause;
+    callback(stream, status, data);
+  }
   return api_result(cudaSuccess);
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  const HostCall turn;
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  const HostCall turn;
   constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
   bool needs_untimed = flags & cudaEventInterprocess;
   if (!event || (flags & ~known) || (needs_untimed && !(flags & cudaEventDisableTiming)))
@@ -186,25 +219,35 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  const HostCall turn;
   if (events.erase(event) == 0) return api_result(cudaErrorInvalidResourceHandle);
   delete event;
   return api_result(cudaSuccess);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { return record_event(event, stream); }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const HostCall turn;
+  return record_event(event, stream);
+}
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  const HostCall turn;
   if (flags > cudaEventRecordExternal) return api_result(cudaErrorInvalidValue);
   return record_event(event, stream);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const HostCall turn;
   return api_result(events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const HostCall turn;
+  return cudaEventSynchronize(event);
+}
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  const HostCall turn;
   if (!milliseconds) return api_result(cudaErrorInvalidValue);
   if (!events.count(start) || !events.count(end) || !start->recorded || !end->recorded || !start->timed ||
       !end->timed)

@@ -1,5 +1,5 @@
-// The state of the simulator. One OS thread runs everything, so this is plain global data: a hook that runs a
-// hundred million times cannot afford thread-local lookups.
+// The state of the simulator. One thread of the host at a time is in it (host_call.hpp), so this is plain global data: a
+// hook that runs a hundred million times cannot afford more.
 #pragma once
 
 #include "simt/runtime/machine/fiber.hpp"
@@ -269,8 +269,9 @@ struct ValidRange {
 using Mark = std::uint64_t;
 
 struct Machine {
-  // Set while a simulated thread runs, null in host code.
-  Lane* lane = nullptr;
+  /// Set while a simulated thread runs, null in host code. Threads of the host see their own: what one of them does while
+  /// another runs a kernel is host code. (Initial-exec: reading it costs what reading a global variable does.)
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Lane* lane = nullptr;
   Warp* warp = nullptr;
   Block* block = nullptr;
   Grid* grid = nullptr;

@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
@@ -66,6 +67,7 @@ void initialise_machine() {
 }
 
 void configure(const Options& options) {
+  const HostCall turn;
   initialise_machine();
   install_signal_handlers(); // again, in case the program has set its own since
   machine.options = options;
@@ -90,6 +92,7 @@ void tell_record_launch(const HostLaunch& launch) {
 }
 
 Report take_report() {
+  const HostCall turn;
   report_unchecked_launch();
   return {std::exchange(kernels, {}), take_diagnostics(), {}};
 }

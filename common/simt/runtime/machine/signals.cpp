@@ -9,9 +9,11 @@
 #include "simt/runtime/schedule/order.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -94,8 +96,16 @@ void divert(greg_t* registers, void (*function)()) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(function);
 }
 
+/// The thread of the host that runs a grid; the system may tick another one.
+std::atomic<bool> is_watched = false;
+pthread_t watched;
+
 /// Once per tick of CPU time while a grid runs.
 void tick(int, siginfo_t*, void* context) {
+  if (is_watched && !pthread_equal(watched, pthread_self())) {
+    pthread_kill(watched, SIGVTALRM);
+    return;
+  }
   static std::uint64_t last_progress = 0;
   static int idle = 0;
   std::uint64_t progress = machine.steps_left + machine.local_steps_left + segment_table.end();
@@ -177,6 +187,8 @@ void install_signal_handlers() {
 }
 
 void watch_for_endless_loops(bool on) {
+  watched = pthread_self();
+  is_watched = on;
   itimerval timer = {};
   if (on) timer.it_interval.tv_usec = timer.it_value.tv_usec = tick_microseconds;
   setitimer(ITIMER_VIRTUAL, &timer, nullptr);

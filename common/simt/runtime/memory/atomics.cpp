@@ -117,7 +117,7 @@ template <class Bits>
 [[gnu::always_inline]] inline Bits update(int operation, void* pointer, Bits operand, Bits compare,
                                           std::uintptr_t site) {
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
-  machine.exchanging = operation == simt_atomic_exchange;
+  if (machine.lane) machine.exchanging = operation == simt_atomic_exchange;
   access_memory<sizeof(Bits), Access::atomic>(address, site);
   // What adds 1 and what does not are different instructions of the device.
   if (machine.lane && in_shared(address) && (operation != simt_atomic_add || operand != 1))
@@ -171,7 +171,7 @@ Bits ordered(int operation, void* pointer, Bits operand, Bits compare, int packe
   if (machine.lane && !within_thread && operation != simt_atomic_load && order.success >= __ATOMIC_RELEASE &&
       order.success <= __ATOMIC_SEQ_CST)
     pass_fence(order.scope == simt_scope_block);
-  machine.exchanging = operation == simt_atomic_exchange;
+  if (machine.lane) machine.exchanging = operation == simt_atomic_exchange;
   switch (access_of(operation)) {
   case Access::read:
     access_ordered<Bits, Access::read>(order.scope, address, site);
@@ -249,7 +249,7 @@ SIMT_ORDERED(32)
 SIMT_ORDERED(64)
 
 void __simt_atomic_add_float4(void* address, const float* operand, float* old) {
-  machine.exchanging = false;
+  if (machine.lane) machine.exchanging = false;
   access_memory<16, Access::atomic>(reinterpret_cast<std::uintptr_t>(address), SIMT_SITE);
   std::memcpy(old, address, 16);
   float sum[4];

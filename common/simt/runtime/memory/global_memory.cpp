@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <sys/mman.h>
@@ -14,6 +15,9 @@
 namespace simt {
 
 namespace {
+
+/// Of the tables of memory, and of what is closed: threads of the host read them while another one is in the runtime.
+std::recursive_mutex memory_tables;
 
 constexpr std::size_t page = 4096;
 
@@ -121,6 +125,8 @@ const OnReset free_all([] {
 } // namespace
 
 void fence_memory(bool on) {
+  const std::lock_guard lock(memory_tables);
+
   is_fenced = on;
   if (on)
     close_memory();
@@ -129,6 +135,8 @@ void fence_memory(bool on) {
 }
 
 void open_memory_at(std::uintptr_t address) {
+  const std::lock_guard lock(memory_tables);
+
   const auto allocation = at_or_below(address);
   if (allocation != allocations.end() && address - allocation->base < allocation->bytes)
     set_closed(*allocation, false);
@@ -137,6 +145,8 @@ void open_memory_at(std::uintptr_t address) {
 }
 
 ClosedPart closed_to_host(std::uintptr_t address) {
+  const std::lock_guard lock(memory_tables);
+
   const DeviceSection* section = find_section(address);
   if (section && section->closed) return {section->begin, section->bytes};
   const Allocation* allocation = machine.arena != 0 && in_arena(address) ? find_allocation(address) : nullptr;
@@ -144,8 +154,14 @@ ClosedPart closed_to_host(std::uintptr_t address) {
   return {};
 }
 
-OpenMemory::OpenMemory() { open_memory(); }
-OpenMemory::~OpenMemory() { close_memory(); }
+OpenMemory::OpenMemory() {
+  const std::lock_guard lock(memory_tables);
+  open_memory();
+}
+OpenMemory::~OpenMemory() {
+  const std::lock_guard lock(memory_tables);
+  close_memory();
+}
 
 OpenRange::OpenRange(const void* begin, std::size_t bytes) {
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
@@ -168,6 +184,8 @@ OpenRange::~OpenRange() {
 }
 
 void* allocate_global(std::size_t bytes, bool managed) {
+  const std::lock_guard lock(memory_tables);
+
   initialise_machine();
   const std::size_t span = span_of({.bytes = bytes});
   const std::size_t most = machine.options.device_memory;
@@ -187,6 +205,8 @@ void* allocate_global(std::size_t bytes, bool managed) {
 }
 
 bool free_global(void* pointer) {
+  const std::lock_guard lock(memory_tables);
+
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   auto allocation = at_or_below(address);
   if (allocation == allocations.end() || allocation->base != address || !allocation->live) return false;
@@ -362,6 +382,12 @@ std::vector<std::pair<std::size_t, std::size_t>> written_ranges(const void* begi
     }
   }
   return ranges;
+}
+
+HostView host_view(std::uintptr_t address) {
+  const std::lock_guard lock(memory_tables);
+  const Allocation* allocation = find_allocation(address);
+  return {allocation && allocation->managed, allocation && allocation->page_locked};
 }
 
 bool host_can_reach(std::uintptr_t address) {

@@ -102,6 +102,12 @@ void add_pinned(void* pointer, std::size_t bytes);
 bool remove_pinned(void* pointer);
 bool is_pinned(std::uintptr_t address);
 
+/// What a thread of the host may know of memory while another one is in the runtime.
+struct HostView {
+  bool managed = false, page_locked = false;
+};
+HostView host_view(std::uintptr_t address);
+
 /// Whether host code of a program can write there while a kernel runs: managed, page-locked and registered memory.
 bool host_can_reach(std::uintptr_t address);
 

@@ -2,6 +2,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/recorder.hpp"
@@ -17,21 +18,26 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
     open_memory_at(address);
     return note_host_access(address, size, access, site);
   }
-  if (on_stack(address) && !machine.runs_grid)
+  if (on_stack(address) && !machine.runs_grid) {
+    const HostCall turn;
     return report_access("device-pointer-on-host", address, size, access, site);
-  if (!in_arena(address)) return;
-  const Allocation* allocation = find_allocation(address);
-  open_memory_at(address); // this access is told, or counted
-  if (allocation && allocation->managed) {
-    if (!allocation->page_locked) note_host_access(address, size, access, site);
-    if (machine.options.trace) {
-      record_host_read();
-      if (access != Access::read) record_host_write(address, size);
-    }
-    if (access != Access::read) mark_written(address, size);
-    return;
   }
-  report_access("device-pointer-on-host", address, size, access, site);
+  if (!in_arena(address)) return;
+  const HostView seen = host_view(address);
+  open_memory_at(address); // this access is told, or counted
+  if (!seen.managed) {
+    const HostCall turn;
+    return report_access("device-pointer-on-host", address, size, access, site);
+  }
+  if (!seen.page_locked) note_host_access(address, size, access, site);
+  if (machine.options.trace) {
+    const HostCall turn;
+    record_host_read();
+    if (access != Access::read) record_host_write(address, size);
+  }
+  if (access == Access::read || all_written(address, size)) return;
+  const HostCall turn;
+  mark_written(address, size);
 }
 
 void last_local_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site) {

@@ -2,6 +2,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/simt.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
@@ -302,6 +303,7 @@ void record_host_write(std::uintptr_t address, std::size_t bytes, TracedStep::Ki
 }
 
 Trace take_trace() {
+  const HostCall turn;
   Trace taken = std::move(recorder.trace);
   recorder = {};
   return taken;

@@ -1,6 +1,7 @@
 #include "simt/runtime/memory/transfers.hpp"
 
 #include "simt/runtime/machine/code_map.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/machine/simt.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -114,6 +115,7 @@ void forget_crossed_bytes() {
 }
 
 bool copy_for_caller(bool own) {
+  keep_runtime(own);
   fence_memory(!own);
   return std::exchange(copies_for_caller, own);
 }

@@ -5,7 +5,9 @@
 #include "simt/runtime/cluster/cluster.hpp"
 #include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/machine/fiber.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/signals.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
@@ -18,8 +20,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <numeric>
+#include <thread>
 
 namespace simt {
 
@@ -32,6 +36,10 @@ using boost::context::detail::transfer_t;
 /// Rounds in which waiting loops may read the same values over and over before that counts as a deadlock: a
 /// loop may count its attempts and give up.
 constexpr unsigned max_fruitless_passes = 10'000;
+
+/// Where another thread of the host could write what such a loop reads, it gets time for that: two seconds or so in all.
+constexpr unsigned passes_before_waiting = 100;
+constexpr std::chrono::microseconds time_between_passes{200};
 
 // In units of a lane's access to global or shared memory: what a grid takes, and an access to a lane's own stack.
 constexpr std::uint64_t operations_per_grid = 200;
@@ -434,6 +442,15 @@ private:
   std::vector<Block*> free_, resident_;
 };
 
+/// Whether a thread waits for a value in memory that host code can write.
+bool polls_host(const std::vector<Block*>& resident) {
+  return std::ranges::any_of(resident, [](const Block* block) {
+    return std::ranges::any_of(block->lanes, [](const Lane& lane) {
+      return lane.state == LaneState::spinning && host_can_reach(lane.poll.address);
+    });
+  });
+}
+
 void leave_stacks(Block& block) {
   for (Lane& lane : block.lanes) leave(lane.fiber);
 }
@@ -474,6 +491,7 @@ void run_blocks(Grid& grid) {
   consume_work(operations_per_grid);
   Residency blocks(grid);
   unsigned fruitless = 0;
+  bool waits_for_thread = false;
   while (!machine.fatal && !blocks.done()) {
     if (blocks.resident().empty()) blocks.admit();
     bool progress = false, polling = false, blocked = false;
@@ -498,7 +516,12 @@ void run_blocks(Grid& grid) {
       end_grid(cudaErrorLaunchTimeout);
     } else if (blocks.can_admit()) {
       blocks.admit();
-    } else if (++fruitless > max_fruitless_passes) {
+    } else if (++fruitless <= max_fruitless_passes) {
+      if (fruitless == passes_before_waiting)
+        waits_for_thread = polls_host(blocks.resident()) && has_other_threads();
+      if (fruitless >= passes_before_waiting && waits_for_thread)
+        std::this_thread::sleep_for(time_between_passes);
+    } else {
       report_deadlock(*blocks.resident().front());
       if (machine.options.trace)
         for (const Block* block : blocks.resident()) record_stuck(*block);

@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -161,14 +162,17 @@ extern "C" {
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, size_t width,
                             size_t height, unsigned flags) {
+  const HostCall turn;
   if ((flags & cudaArrayLayered) != 0) return api_result(cudaErrorInvalidValue);
   return api_result(make_array(array, desc, {width, height, 0}, flags, SIMT_SITE));
 }
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,
                               unsigned flags) {
+  const HostCall turn;
   return api_result(make_array(array, desc, extent, flags, SIMT_SITE));
 }
 cudaError_t cudaFreeArray(cudaArray_t handle) {
+  const HostCall turn;
   if (sticky_error() != cudaSuccess) return api_result(sticky_error());
   if (!handle) return api_result(cudaSuccess);
   const auto found = position_of(handle);
@@ -179,6 +183,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
 }
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, unsigned* flags,
                              cudaArray_t handle) {
+  const HostCall turn;
   const cudaArray* array = find_array(handle);
   if (!array) return api_result(cudaErrorInvalidResourceHandle);
   if (desc) *desc = array->desc;
@@ -187,6 +192,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, un
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t handle) {
+  const HostCall turn;
   const cudaArray* array = find_array(handle);
   if (!array || !desc) return api_result(array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
   *desc = array->desc;
@@ -195,43 +201,52 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t ha
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
+  const HostCall turn;
   return fill_result(copy_rows_to({find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL),
                      SIMT_CALL);
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                      size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return fill_result(copy_rows_to({find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL),
                      SIMT_CALL);
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_rows_from(to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                        size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_rows_from(to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                      size_t from_x, size_t from_y, size_t width, size_t height,
                                      cudaMemcpyKind kind) {
+  const HostCall turn;
   const cudaError_t error = copy_rows_between(
       {find_array(to), to_x, to_y}, {find_array(from), from_x, from_y}, width, height, kind, SIMT_CALL);
   return fill_result(error, SIMT_CALL);
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               cudaMemcpyKind kind) {
+  const HostCall turn;
   return fill_result(copy_line_to({find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                                    cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return fill_result(copy_line_to({find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_line_from(to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                      cudaMemcpyKind kind, cudaStream_t) {
+  const HostCall turn;
   return api_result(copy_line_from(to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
 }
 

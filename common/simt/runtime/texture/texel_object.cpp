@@ -2,6 +2,7 @@
 
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/reset.hpp"
 
@@ -169,22 +170,31 @@ extern "C" {
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc* texture, const cudaResourceViewDesc* view) {
+  const HostCall turn;
   return api_result(create_texture(object, resource, texture, view));
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  const HostCall turn;
   return api_result(destroy(object, false));
 }
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+  const HostCall turn;
   return api_result(tell(resource, &TexelObject::resource, object, false));
 }
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
+  const HostCall turn;
   return api_result(tell(texture, &TexelObject::texture, object, false));
 }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  const HostCall turn;
   return api_result(create_surface(object, resource));
 }
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return api_result(destroy(object, true)); }
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  const HostCall turn;
+  return api_result(destroy(object, true));
+}
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+  const HostCall turn;
   return api_result(tell(resource, &TexelObject::resource, object, true));
 }
 }
