@@ -52,6 +52,11 @@ struct alignas(4) __half2 {
   }
 };
 
+template <>
+inline constexpr bool simt::has_hints<__half> = true;
+template <>
+inline constexpr bool simt::has_hints<__half2> = true;
+
 typedef __half half;
 typedef __half2 half2;
 typedef __half nv_half;

@@ -18,6 +18,7 @@
 #endif
 #include "simt_shim/math.h"
 #include "simt_shim/memory.h"
+#include "simt_shim/rules.h"
 #include "simt_shim/shared.h"
 #include "simt_shim/simd_intrinsics.h"
 #include "simt_shim/sync.h"

@@ -185,7 +185,10 @@ private:
   TranslationOptions translation_options() const {
     return {.shim_folder = shim_,
             .is_submission = confines_ != nullptr,
-            .legacy_warp_functions = command_.legacy_warp_functions};
+            .legacy_warp_functions = command_.legacy_warp_functions,
+            .constinit_keyword = toolchain_.family() == Family::gcc
+                                     ? "__constinit"
+                                     : "__attribute__((require_constant_initialization))"};
   }
 
   bool is_asked_for(std::string_view warning) const {

@@ -7,7 +7,7 @@ namespace {
 
 bool is_cuda_keyword(const Source& source, std::size_t i) {
   return source.is_any(i, {"__global__", "__device__", "__host__", "__constant__", "__managed__",
-                           "__launch_bounds__", "__cluster_dims__", "__shared__"});
+                           "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__shared__"});
 }
 
 /// Reads declarations scope by scope.
@@ -48,7 +48,8 @@ public:
         j = behind;
       } else if (is_cuda_keyword(source_, j)) {
         current.cuda_keywords.push_back(j);
-        const bool has_arguments = source_.is_any(j, {"__launch_bounds__", "__cluster_dims__"});
+        const bool has_arguments =
+            source_.is_any(j, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__"});
         j = has_arguments ? source_.behind(j + 1) : j + 1;
       } else if (assigned || current.body != none) {
         if (source_.is(j, ";")) break;

@@ -60,8 +60,121 @@ Variable inspect(const Source& source, const Declaration& declaration) {
   return result;
 }
 
+/// The first of a variable declaration's tokens [begin, end) behind i that is no attribute and no template argument list.
+std::size_t next_token(const Source& source, std::size_t i) {
+  if (const std::size_t behind = source.behind_attribute(i); behind != i) return behind;
+  if (source.is(i, "template") && source.is(i + 1, "<")) ++i;
+  if (source.is(i, "<") && source.closing_angle(i) != none) return source.closing_angle(i) + 1;
+  return source.behind(i);
+}
+
+/// Whether one of the variables has an initial value: a list in braces with nothing in it is none.
+bool has_initial_value(const Source& source, const Declaration& declaration) {
+  for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
+    if (source.is(i, "=") && !source.is(i + 1, "{")) return true;
+    if (!source.is_any(i, {"{", "("}) || !source.opens(i) || source.match(i) == i + 1) continue;
+    if (source.is(i, "{") ? source.is_any(i - 1, {"=", "]"}) || source.is_name(i - 1)
+                          : source.is_name(i - 1) && !source.is_any(i + 1, {"*", "&"}))
+      return true;
+  }
+  return false;
+}
+
+/// Whether one of the tokens before the first value is in the list.
+bool has_specifier(const Source& source, const Declaration& declaration,
+                   std::initializer_list<std::string_view> list) {
+  for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
+    if (source.is_any(i, list)) return true;
+    if (source.is_any(i, {"=", "{"})) break;
+  }
+  return false;
+}
+
+bool declares_function_pointer(const Source& source, const Declaration& declaration) {
+  for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
+    if (source.is_any(i, {"=", "{"})) break;
+    if (source.is(i, "(") && source.opens(i) && source.is(i + 1, "*")) return true;
+  }
+  return false;
+}
+
+/// Has the compiler refuse what would have to run before the first kernel: device memory is filled with constants when the
+/// program is loaded.
+void require_constant_value(Source& source, const Declaration& declaration) {
+  const bool has_value = has_initial_value(source, declaration);
+  const bool is_constant = has_specifier(source, declaration, {"constexpr", "constinit"});
+  // g++ takes no constinit on pointers to functions, and puts references with it among the constants.
+  if (has_value && !is_constant && !declaration.is_template && !has_specifier(source, declaration, {"&"}) &&
+      !declares_function_pointer(source, declaration))
+    source.insert_before(declaration.cuda_keywords.empty() ? declaration.begin
+                                                           : declaration.cuda_keywords.front(),
+                         source.constinit_keyword() + " ");
+  if (declaration.is_template || source.is_any(declaration.begin, {"struct", "class", "union", "enum"}))
+    return;
+  bool in_value = false;
+  std::size_t parts = 0; // of the type and the name
+  for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
+    if (source.is_any(i, {"=", "{", "("})) in_value = true;
+    if (source.is(i, ",")) in_value = false;
+    if (in_value || !source.is_name(i)) continue;
+    ++parts;
+    // A type of one word, such as int, has no constructor, and neither has a pointer.
+    if (parts < 2 || !source.is_any(i + 1, {"[", "=", ";", ",", "{", "("}) || source.is(i - 1, "*")) continue;
+    const std::string name(source.spelling(i)), type = "decltype(" + name + ")";
+    if (!has_value)
+      source.insert_behind(
+          declaration.end,
+          source.assertion(
+              "::simt::needs_no_constructor<" + type + ">", i,
+              name +
+                  " has a constructor that would have to run before the first kernel, and CUDA runs none "
+                  "for variables in device memory; let the constructor be empty or constexpr, and set " +
+                  name + " in a kernel or by cudaMemcpyToSymbol"));
+    else if (!has_specifier(source, declaration, {"const", "constexpr", "constinit"}) &&
+             declaration.scope == Scope::namespace_scope)
+      source.insert_behind(
+          declaration.end,
+          source.assertion("::simt::has_default_constructor<" + type + ">", i,
+                           "the class of " + name +
+                               " has no default constructor, with which nvcc makes the host's copy of "
+                               "each variable in device memory; give it one, or write constexpr"));
+    source.insert_behind(
+        declaration.end,
+        source.assertion(
+            "::simt::needs_no_destructor<" + type + ">", i,
+            name + " has a destructor that would have to run at the end of the program, and CUDA runs none "
+                   "for variables in device memory; leave the destructor out, or empty"));
+  }
+}
+
+/// What excludes each other among a variable's specifiers.
+void check_specifiers(Source& source, const Declaration& declaration) {
+  const bool is_managed = declaration.has(source, "__managed__");
+  for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
+    if (source.is_any(i, {"=", "{", "("})) break;
+    if (source.is_any(i, {"thread_local", "__thread"}))
+      source.error(
+          i,
+          "device memory has no variables of host threads; leave thread_local out, or index an array by the "
+          "thread");
+  }
+  if (is_managed && has_specifier(source, declaration, {"&"}))
+    source.error(declaration.cuda_keywords.front(), "a __managed__ variable cannot be a reference, which has "
+                                                    "no memory that both sides could share; write a "
+                                                    "pointer");
+  if (is_managed && declaration.has(source, "__constant__"))
+    source.error(declaration.cuda_keywords.front(), "a variable is __managed__ or __constant__, not both: "
+                                                    "the host writes managed memory, and constant memory "
+                                                    "by cudaMemcpyToSymbol alone; write one of them");
+  else if (is_managed &&
+           (!inspect(source, declaration).constants.empty() || inspect(source, declaration).is_compile_time))
+    source.error(declaration.cuda_keywords.front(),
+                 "a __managed__ variable cannot be const; write __constant__ for what never changes");
+}
+
 void rewrite(Source& source, const Declaration& declaration) {
   const Variable variable = inspect(source, declaration);
+  check_specifiers(source, declaration);
   // g++ ignores the section of what a template defines, and the simulator would not find the variable.
   if (declaration.is_template && !variable.is_compile_time)
     source.error(variable.keywords.front(), "a variable template in device memory is not simulated; "
@@ -71,7 +184,9 @@ void rewrite(Source& source, const Declaration& declaration) {
                  "a variable in device memory cannot be a member of a class; move it out "
                  "to namespace scope");
   for (const std::size_t i : variable.keywords) source.erase(i);
-  if (variable.is_compile_time) return;
+  if (variable.is_defined) require_constant_value(source, declaration);
+  // A reference is a constant for the compiler, which reads no memory for it.
+  if (variable.is_compile_time || has_specifier(source, declaration, {"&"})) return;
   // Constants are not instrumented by compilers, and cannot share a section with variables.
   for (const std::size_t i : variable.constants) source.erase(i);
   std::string section = declaration.has(source, "__constant__")  ? "simt_constant"
@@ -119,6 +234,43 @@ bool is_on_lambda(const Source& source, std::size_t i) {
   return i > 0 && source.is_any(i - 1, {"]", ")"});
 }
 
+/// A static variable of device code is one in device memory.
+void check_static_variables(Source& source, const Body& body) {
+  for (std::size_t i = body.open; i < body.close; ++i) {
+    if (!source.is(i, "static")) continue;
+    const Declaration local = read_local_declaration(source, source.declaration_begin(i));
+    if (local.is_function || local.end == none || !local.cuda_keywords.empty()) continue;
+    require_constant_value(source, local);
+  }
+}
+
+/// Has the compiler add up the arrays in constant memory.
+void check_constant_memory(Source& source, const std::vector<Declaration>& declarations) {
+  std::string sum;
+  std::size_t last = none, last_end = none;
+  for (const Declaration& declaration : declarations) {
+    if (!declaration.has(source, "__constant__") || declaration.is_function || declaration.is_template ||
+        declaration.scope != Scope::namespace_scope || source.is_shim(declaration.begin) ||
+        declaration.end == none || !inspect(source, declaration).is_defined)
+      continue;
+    for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
+      if (source.is_any(i, {"=", "{"})) break;
+      if (!source.is_name(i) || !source.is(i + 1, "[")) continue;
+      sum += concatenate({sum.empty() ? "sizeof(" : " + sizeof(", declaration.owner.empty() ? "" : "::",
+                          declaration.owner, "::", source.spelling(i), ")"});
+      last = i;
+      last_end = declaration.end;
+    }
+  }
+  if (last != none)
+    source.insert_behind(
+        last_end, source.assertion(sum + " <= 65536", last,
+                                   concatenate({"with ", source.spelling(last),
+                                                " the __constant__ variables of this file take more than "
+                                                "64 KiB, which is all that constant memory has; write "
+                                                "__device__ for the larger ones"})));
+}
+
 } // namespace
 
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
@@ -127,7 +279,9 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
     const bool on_variable = declaration.has(source, "__device__") ||
                              declaration.has(source, "__constant__") ||
                              declaration.has(source, "__managed__");
-    if (!on_variable || declaration.has(source, "__shared__")) continue;
+    if (!on_variable || declaration.has(source, "__shared__") ||
+        is_on_lambda(source, declaration.cuda_keywords.front()))
+      continue;
     if (!declaration.is_function) {
       rewrite(source, declaration);
       if (!declaration.has(source, "__managed__")) describe(source, declaration);
@@ -136,7 +290,9 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
                    "__constant__ belongs to a variable; for a function of the device write __device__");
     }
   }
+  check_constant_memory(source, declarations);
   for (const Body& body : bodies) {
+    if (body.on_device && !source.is_shim(body.open)) check_static_variables(source, body);
     for (std::size_t i = body.open; i < body.close; ++i) {
       if (!is_variable_keyword(source, i) || source.is_edited(i) || is_on_lambda(source, i)) continue;
       const Declaration local = read_local_declaration(source, source.declaration_begin(i));

@@ -37,10 +37,17 @@ Attributes take_attributes(Source& source, const Declaration& kernel) {
   Attributes result;
   for (const std::size_t i : kernel.cuda_keywords) {
     const bool bounds = source.is(i, "__launch_bounds__");
-    if (!bounds && !source.is(i, "__cluster_dims__")) continue;
+    const bool registers = source.is(i, "__maxnreg__"); // what it limits is not modelled
+    if (!bounds && !registers && !source.is(i, "__cluster_dims__")) continue;
     if (!source.opens(i + 1)) {
       source.error(i, concatenate({source.spelling(i), " needs its numbers in parentheses; write ",
-                                   bounds ? "__launch_bounds__(256)" : "__cluster_dims__(2, 1, 1)"}));
+                                   bounds      ? "__launch_bounds__(256)"
+                                   : registers ? "__maxnreg__(64)"
+                                               : "__cluster_dims__(2, 1, 1)"}));
+      continue;
+    }
+    if (registers) {
+      source.erase(i, source.behind(i + 1));
       continue;
     }
     (bounds ? result.bounds : result.cluster) = arguments(source, i + 1);
@@ -153,12 +160,6 @@ bool has_default_argument(const Source& source, const Declaration& kernel) {
   return false;
 }
 
-bool returns_void(const Source& source, const Declaration& kernel) {
-  for (std::size_t i = kernel.begin; i < kernel.parameters; ++i)
-    if (source.is_any(i, {"void", "auto"})) return true;
-  return false;
-}
-
 bool is_inline(const Source& source, const Declaration& kernel) {
   for (std::size_t i = kernel.begin; i < kernel.parameters; ++i)
     if (source.is_any(i, {"inline", "__inline__", "__inline", "__forceinline__"})) return true;
@@ -209,8 +210,6 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
       if (declaration.scope == Scope::class_scope)
         source.error(
             i, "a kernel cannot be a member of a class; move it out of the class and pass it what it needs");
-      else if (!returns_void(source, declaration))
-        source.error(i, "a kernel returns nothing; write __global__ void and pass a pointer for its result");
       const bool plain_inline = is_inline(source, declaration) || declaration.is_instantiation;
       source.replace(i, plain_inline ? "" : "__attribute__((noinline))");
     }

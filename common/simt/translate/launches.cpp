@@ -112,15 +112,6 @@ bool names_kernel(const Source& source, const Kernels& kernels, std::size_t end)
   return kernels.contains(source.spelling(name));
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 /// The arguments of a call as token ranges.
 std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const Source& source, std::size_t open) {
   std::vector<std::pair<std::size_t, std::size_t>> found;

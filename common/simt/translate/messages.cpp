@@ -122,7 +122,28 @@ public:
     return name;
   }
 
+  /// The text of the last assertion that the translator has put before `column`; empty where none stands.
+  std::string assertion_before(std::uint32_t column) const {
+    std::string text;
+    for (std::size_t k = 0; k < tokens_.size() && column_of(tokens_[k]) <= column; ++k) {
+      if (spelling(k) != "static_assert") continue;
+      text.clear();
+      std::size_t i = k + 1;
+      while (i < tokens_.size() && !spelling(i).starts_with('"')) ++i;
+      if (i < tokens_.size()) text = unquoted(spelling(i));
+    }
+    return text;
+  }
+  bool mentions(std::string_view word) const {
+    return std::ranges::any_of(tokens_, [&](std::size_t token) { return stream_.spelling(token) == word; });
+  }
+
 private:
+  static std::string unquoted(std::string_view literal) {
+    std::string text;
+    for (std::size_t i = 1; i + 1 < literal.size(); ++i) text += literal[literal[i] == '\\' ? ++i : i];
+    return text;
+  }
   std::string_view spelling(std::size_t k) const { return stream_.spelling(tokens_[k]); }
   std::uint32_t column_of(std::size_t token) const {
     const std::uint32_t offset = stream_.tokens[token].offset;
@@ -198,6 +219,76 @@ private:
   std::set<std::string> unknown_;
 };
 
+/// What a compiler says of a static_assert that the translator has added: the text in it is all that is to be said.
+class AssertionErrors {
+public:
+  /// A message in place of the compiler's.
+  struct Said {
+    std::uint32_t line = 0;
+    std::string word; ///< what it is about: the occurrence number `ordinal` of that word in the line
+    std::size_t ordinal = 0;
+    std::string text;
+  };
+
+  /// Whether the message is about such an assertion: the first of them is in said(), what follows is empty there.
+  bool takes(const MessagePlace& place, const SeenLine& seen) {
+    said_ = {};
+    const std::string where = place.file + ":" + std::to_string(place.line);
+    if (place.rest.starts_with("error:") && has_failed(place.rest)) {
+      if (read(seen.assertion_before(place.column))) {
+        last_ = where;
+        if (!told_.insert(place.file + ':' + std::to_string(said_.line) + said_.text).second) said_ = {};
+        return true;
+      }
+    }
+    // Why it has failed, or is no constant.
+    const bool follows = where == last_ && (place.rest.starts_with("note:") || is_no_constant(place.rest));
+    if (place.rest.starts_with("error:") && !follows) last_.clear();
+    return follows || (!last_.empty() && place.rest.starts_with("note:"));
+  }
+  const Said& said() const { return said_; }
+
+private:
+  static bool has_failed(std::string_view said) {
+    for (const std::string_view part :
+         {"static assertion failed", "non-constant condition for static assertion", "static_assert failed",
+          "static_assert expression is not an integral constant"})
+      if (said.find(part) != said.npos) return true;
+    return false;
+  }
+  static bool is_no_constant(std::string_view said) {
+    for (const std::string_view part : {"constant expression", "call to non-"})
+      if (said.find(part) != said.npos) return true;
+    return false;
+  }
+  bool read(const std::string& text) {
+    static const warpbook::Pattern form(std::string(assertion_mark) + "(\\d+) (\\d+) ([^ ]+): (.*)");
+    const auto match = form.match(text);
+    if (!match) return false;
+    said_ = {static_cast<std::uint32_t>(std::stoul((*match)[1])), (*match)[3], std::stoul((*match)[2]),
+             (*match)[4]};
+    return true;
+  }
+
+  Said said_;
+  std::string last_;           ///< file and line of the last of them
+  std::set<std::string> told_; ///< each is told once, whatever instances of a template it fails in
+};
+
+/// The error for a variable in device memory whose initial value is no constant; empty for any other.
+std::string explain_no_constant(std::string_view said, const SeenLine& seen) {
+  static const warpbook::Pattern form(
+      "error: .*?variable (?:(?:'|\u2018)(?:\\S*::)?(\\w+)\\S* )?does not have a constant initializer\\s*");
+  if (!seen.mentions("__constinit") && !seen.mentions("require_constant_initialization")) return {};
+  const auto match = form.match(std::string(said));
+  if (!match) return {};
+  const std::string name = (*match)[1].empty() ? "this variable" : (*match)[1];
+  return "error: the initial value of " + name +
+         " is no constant that the compiler knows, and device memory is filled before any code runs; assign "
+         "it in a "
+         "kernel, or on the host by cudaMemcpyToSymbol, or let it be computed by what is constexpr\n";
+}
+
 /// The error for a shared array whose name stands at `column` of its line; empty where no array stands.
 std::string explain_array_size(const std::string& line, std::uint32_t column) {
   std::size_t end = column - 1;
@@ -242,6 +333,7 @@ std::string restore_messages(std::string_view messages, std::string_view transla
   bool dropped = false;
   SharedVariableErrors shared;
   LocalArrayErrors arrays;
+  AssertionErrors assertions;
   std::string array_said; // file and line of the last error, if it is one of these
   std::string error_line; // file and line of the last error
   while (!messages.empty()) {
@@ -264,6 +356,18 @@ std::string restore_messages(std::string_view messages, std::string_view transla
     if (!dropped) {
       const std::string text = line_of_source(place.file, place.line);
       const SeenLine seen(stream, place);
+      if (assertions.takes(place, seen)) {
+        pending.clear();
+        dropped = true; // the lines behind it
+        const AssertionErrors::Said& said = assertions.said();
+        if (said.text.empty()) continue;
+        const std::string line = line_of_source(place.file, said.line);
+        const std::uint32_t column = find_word(line, said.word, said.ordinal);
+        result += place.file + ":" + std::to_string(said.line) + ":" +
+                  (column == 0 ? "" : std::to_string(column) + ":") + " error: " + said.text + "\n";
+        if (column != 0) result += excerpt(line, said.line, column);
+        continue;
+      }
       std::uint32_t known = text.empty() ? 0 : seen.restore(place.column, text);
       const std::string array = seen.array_at(place.column);
       const std::string of_array = arrays.explain(place.rest, array);
@@ -271,6 +375,8 @@ std::string restore_messages(std::string_view messages, std::string_view transla
       const std::uint32_t column = known != 0 ? known : place.column;
       const std::string where = place.file + ":" + std::to_string(place.line);
       std::string said = in_words_of_cuda(std::string(place.rest));
+      if (const std::string explained = explain_no_constant(place.rest, seen); !explained.empty())
+        said = explained;
       if (shared.begins_with(place)) {
         dropped = error_line == where;
         if (const std::string explained = explain_array_size(text, column); !explained.empty())

@@ -37,6 +37,12 @@ struct SharedName {
 
 std::vector<Body> find_bodies(const Source& source, const std::vector<Declaration>& declarations);
 
+/// What nvcc takes as a kernel: its result, parameters, qualifiers and attributes.
+void check_kernels(Source& source, const std::vector<Declaration>& declarations);
+
+/// What nvcc takes as a lambda for the device, and which lambdas a kernel can be given.
+void check_lambdas(Source& source, const std::vector<Body>& bodies);
+
 /// `__global__` and its attributes; registers launch bounds and cluster sizes behind the kernel.
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations);
 
@@ -65,15 +71,18 @@ void register_names(Source& source, const std::vector<Declaration>& declarations
 void rewrite_builtin_variables(Source& source);
 
 /// `__shared__`, in functions and at namespace scope.
+/// `filled` are the classes whose constructor or destructor does something.
 std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
-                                                 const std::vector<Body>& bodies);
+                                                 const std::vector<Body>& bodies,
+                                                 const std::set<std::string>& filled);
 
 /// Pointers that kernels set up in dynamic shared memory: messages call what lies there by their names.
 void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
                                const std::vector<SharedName>& shared);
 
-/// Marks classes whose default constructor does nothing, which may therefore live in shared memory.
-void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations);
+/// Marks classes whose default constructor or whose destructor does something, which device memory cannot hold. Returns
+/// the names of all that have such a one.
+std::set<std::string> mark_constructors(Source& source, const std::vector<Declaration>& declarations);
 
 /// Lets lambdas reach shared variables without a copy: on the device those are no local variables.
 void capture_shared_variables(Source& source, const std::vector<SharedName>& names);

@@ -1,3 +1,4 @@
+#include "simt/translate/declared_functions.hpp"
 #include "simt/translate/passes.hpp"
 
 #include <algorithm>
@@ -39,6 +40,12 @@ std::size_t behind_class_key(const Source& source, std::size_t key) {
   return source.is(i, "{") ? source.behind(i) : key + 1;
 }
 
+bool is_extern(const Source& source, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (source.is(i, "extern")) return true;
+  return false;
+}
+
 /// Reads the declaration that has `__shared__` at `keyword`. Returns false, with an error where it is ours
 /// to report, if it is not one that can be rewritten.
 bool read(Source& source, std::size_t keyword, SharedDeclaration& result) {
@@ -73,6 +80,14 @@ bool read(Source& source, std::size_t keyword, SharedDeclaration& result) {
       complete = true;
       i = source.behind(i);
     } else if (source.is(i, "[")) {
+      if (!complete && candidate != none && source.match(i) == i + 1 && !is_extern(source, result.begin, i)) {
+        source.error(
+            candidate,
+            concatenate({"the __shared__ array ", source.spelling(candidate),
+                         " has no size; write one, or extern __shared__ and the bytes in the launch: "
+                         "<<<grid, block, bytes>>>"}));
+        return false;
+      }
       complete = true;
       i = source.behind(i);
     } else if (source.is_any(i, {",", ";"})) {
@@ -105,6 +120,33 @@ bool read(Source& source, std::size_t keyword, SharedDeclaration& result) {
     }
   }
   return false;
+}
+
+/// Memory of a block that its kernel's own declarations take, as far as the compiler is to add it up.
+struct StaticArray {
+  std::string type;      ///< of the variable, as the translated text calls it
+  std::size_t to = none; ///< the brace behind which that name is none
+};
+
+/// Has the compiler refuse an array that is too large, by itself or with those that are visible where it stands.
+std::string size_assertion(const Source& source, const Declarator& declarator,
+                           const std::vector<StaticArray>& before) {
+  const std::string type = "simt_type_" + declarator.spelling;
+  std::string sum; // of those before: the array that is too much is named, and none behind it
+  for (const StaticArray& array : before)
+    if (array.type != type) sum += concatenate({sum.empty() ? "sizeof(" : " + sizeof(", array.type, ")"});
+  const bool is_first = sum.empty();
+  const std::string total = concatenate({is_first ? "" : sum + " + ", "sizeof(", type, ")"});
+  return source.assertion("sizeof(" + type + ") > 0", declarator.name,
+                          "the __shared__ array " + declarator.spelling +
+                              " has no elements; give it a size, or write extern "
+                              "__shared__ and the bytes in the launch") +
+         source.assertion(
+             concatenate({is_first ? "" : sum + " > 49152 || ", total, " <= 49152"}), declarator.name,
+             "the __shared__ array " + declarator.spelling +
+                 (is_first ? " takes" : " and those before it take") +
+                 " more than 48 KiB, the most that a block's declared variables may have; take less, "
+                 "or extern __shared__ with cudaFuncSetAttribute, which allows 227 KiB");
 }
 
 struct Rewritten {
@@ -144,18 +186,56 @@ Rewritten rewrite(Source& source, const SharedDeclaration& declaration) {
   return result;
 }
 
+/// nvcc takes classes with constructors and runs none, as it also says in a warning.
+void warn_of_constructors(Source& source, const SharedDeclaration& declaration,
+                          const std::set<std::string>& filled) {
+  for (std::size_t i = declaration.begin; i < declaration.declarators.front().name; ++i)
+    if (source.is_name(i) && filled.contains(std::string(source.spelling(i))))
+      source.warning(i,
+                     concatenate({"the constructor and the destructor of ", source.spelling(i),
+                                  " do not run for __shared__ variables; let one thread assign ",
+                                  declaration.declarators.front().spelling, ", then call __syncthreads()"}));
+}
+
 /// Shared variables of one function's body.
-void rewrite_body(Source& source, const Body& body, std::vector<SharedName>& names) {
+void rewrite_body(Source& source, const Body& body, const std::set<std::string>& filled,
+                  std::vector<SharedName>& names) {
   std::vector<std::size_t> braces;
+  std::vector<StaticArray> arrays;
   for (std::size_t i = body.open; i <= body.close; ++i) {
     if (source.is(i, "{"))
       braces.push_back(i);
     else if (source.is(i, "}") && !braces.empty())
       braces.pop_back();
     if (!source.is(i, "__shared__") || source.is_edited(i)) continue;
+    if (body.on_host && !source.is_shim(i) && !has_device_lambda(source, body)) {
+      source.error(
+          i, concatenate({"a __shared__ variable belongs to a block of threads, and ",
+                          source.spelling(body.function->name),
+                          body.on_device ? " is a function for the host, too" : " is a function of the host",
+                          "; declare it in a kernel or a __device__ function"}));
+      continue;
+    }
     SharedDeclaration declaration;
     if (!read(source, i, declaration)) continue;
-    const Rewritten rewritten = rewrite(source, declaration);
+    warn_of_constructors(source, declaration, filled);
+    Rewritten rewritten = rewrite(source, declaration);
+    std::erase_if(arrays, [&](const StaticArray& array) { return array.to < i; });
+    for (const Declarator& declarator : declaration.declarators) {
+      if (declaration.is_dynamic) continue;
+      if (source.mentions(declaration.begin, declarator.name, "const"))
+        rewritten.definitions +=
+            source.assertion("!::simt::is_read_only<simt_type_" + declarator.spelling + ">", declarator.name,
+                             "nothing can be written to the __shared__ variable " + declarator.spelling +
+                                 ", because it is const; leave const out");
+      // An array that nothing uses takes no memory.
+      if (!source.is(declarator.name + 1, "[") ||
+          !source.mentions(declaration.end, body.close, declarator.spelling))
+        continue;
+      rewritten.definitions += size_assertion(source, declarator, arrays);
+      arrays.push_back(
+          {"simt_type_" + declarator.spelling, braces.empty() ? body.close : source.match(braces.back())});
+    }
     source.insert_behind(declaration.end, rewritten.definitions + rewritten.references);
     for (const Declarator& declarator : declaration.declarators)
       names.push_back({declarator.spelling, declaration.end,
@@ -177,6 +257,9 @@ void rewrite_namespace_scope(Source& source, const Declaration& found, const std
   if (!read(source, keyword, declaration)) return;
   const Rewritten rewritten = rewrite(source, declaration);
   source.insert_behind(declaration.end, rewritten.definitions);
+  for (const Declarator& declarator : declaration.declarators)
+    if (!declaration.is_dynamic && source.is(declarator.name + 1, "["))
+      source.insert_behind(declaration.end, size_assertion(source, declarator, {}));
   const auto mentions_any = [&](std::size_t from, std::size_t to) {
     return std::any_of(declaration.declarators.begin(), declaration.declarators.end(),
                        [&](const Declarator& one) { return source.mentions(from, to, one.spelling); });
@@ -211,8 +294,7 @@ void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<
     while (behind < end && !source.is(behind, ",")) behind = source.behind(behind);
     const bool is_shared = std::ranges::any_of(
         names, [&](const std::string& name) { return source.mentions(i + 2, behind, name); });
-    if (!is_shared || source.mentions(i + 2, behind, "threadIdx"))
-      continue; // no other thread has it
+    if (!is_shared || source.mentions(i + 2, behind, "threadIdx")) continue; // no other thread has it
     const std::string name(source.spelling(i));
     source.insert_behind(end, concatenate({" ::simt::name_shared(", name, ", \"", name, "\");"}));
     names.insert(name);
@@ -237,30 +319,44 @@ void name_pointers_into_shared(Source& source, const std::vector<Body>& bodies,
   }
 }
 
-void mark_empty_constructors(Source& source, const std::vector<Declaration>& declarations) {
-  for (const Declaration& constructor : declarations) {
-    if (constructor.scope != Scope::class_scope || constructor.body == none || constructor.name == none)
+std::set<std::string> mark_constructors(Source& source, const std::vector<Declaration>& declarations) {
+  std::set<std::string> filled;
+  for (const Declaration& member : declarations) {
+    if (member.scope != Scope::class_scope || member.body == none || member.name == none ||
+        source.is_shim(member.begin) || member.name + 1 != member.parameters ||
+        source.match(member.parameters) == none)
       continue;
-    // NAME() {}, with no initialisers between, and nothing but specifiers before.
-    if (source.match(constructor.parameters) != constructor.parameters + 1 ||
-        constructor.body != constructor.parameters + 2 ||
-        source.match(constructor.body) != constructor.body + 1)
-      continue;
-    bool has_type = source.is_shim(constructor.begin) || constructor.name + 1 != constructor.parameters;
-    for (std::size_t i = constructor.begin; i < constructor.name; ++i)
+    // NAME() or ~NAME(), and nothing but specifiers before.
+    const bool is_destructor = member.name > member.begin && source.is(member.name - 1, "~");
+    bool has_type = false, is_constexpr = false;
+    for (std::size_t i = member.begin; i < member.name - (is_destructor ? 1 : 0); ++i) {
       has_type |= !source.is_any(i, {"__device__", "__host__", "__forceinline__", "__noinline__",
-                                     "__inline__", "inline", "constexpr", "explicit"});
-    if (!has_type)
-      source.insert_before(
-          constructor.begin,
-          concatenate({"using simt_empty_constructor = ", source.spelling(constructor.name), "; "}));
+                                     "__inline__", "inline", "constexpr", "explicit", "virtual"});
+      is_constexpr |= source.is(i, "constexpr");
+    }
+    const std::size_t close = source.match(member.parameters);
+    const bool has_parameters = close != member.parameters + 1;
+    std::size_t first =
+        member.parameters + 1; // behind the first parameter, or where its default argument begins
+    while (first < close && !source.is_any(first, {"=", ","})) first = source.behind(first);
+    if (has_type || (has_parameters && !source.is(first, "="))) continue;
+    const bool is_empty =
+        !has_parameters && member.body == close + 1 && source.match(member.body) == member.body + 1;
+    if (is_empty) continue;
+    filled.emplace(source.spelling(member.name));
+    if (is_destructor || !is_constexpr)
+      source.insert_before(member.begin,
+                           concatenate({"using simt_filled_", is_destructor ? "destructor" : "constructor",
+                                        " = ", source.spelling(member.name), "; "}));
   }
+  return filled;
 }
 
 std::vector<SharedName> rewrite_shared_variables(Source& source, const std::vector<Declaration>& declarations,
-                                                 const std::vector<Body>& bodies) {
+                                                 const std::vector<Body>& bodies,
+                                                 const std::set<std::string>& filled) {
   std::vector<SharedName> names;
-  for (const Body& body : bodies) rewrite_body(source, body, names);
+  for (const Body& body : bodies) rewrite_body(source, body, filled, names);
   for (const Declaration& declaration : declarations)
     if (declaration.has(source, "__shared__")) rewrite_namespace_scope(source, declaration, bodies, names);
   for (std::size_t i = 0; i < source.size(); ++i)

@@ -50,6 +50,15 @@ std::string concatenate(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 std::uint32_t find_word(std::string_view line, std::string_view word, std::size_t ordinal) {
   const TokenStream tokens = tokenize(line);
   std::uint32_t column = 0;
@@ -61,7 +70,8 @@ std::uint32_t find_word(std::string_view line, std::string_view word, std::size_
   return column;
 }
 
-Source::Source(std::string_view text, const TranslationOptions& options) : stream_(tokenize(text)) {
+Source::Source(std::string_view text, const TranslationOptions& options)
+    : stream_(tokenize(text)), constinit_keyword_(options.constinit_keyword) {
   edited_.assign(size(), false);
   for (const SourceFile& file : stream_.files)
     file_is_shim_.push_back(!options.shim_folder.empty() && file.name.rfind(options.shim_folder, 0) == 0);
@@ -225,6 +235,15 @@ void Source::blank(std::uint32_t offset, std::uint32_t length) { edits_.push_bac
 
 /// The column in the student's file. The preprocessor loses it where macros were expanded, so the word
 /// is looked for in the line on disk: as the n-th one, if it is the n-th one of the preprocessed line.
+std::string Source::assertion(std::string_view condition, std::size_t i, std::string_view text) const {
+  if (i >= size() || is_shim(i)) return "";
+  std::size_t ordinal = 0;
+  const std::uint32_t line = stream_.tokens[i].line;
+  for (std::size_t k = i; k-- > 0 && stream_.tokens[k].line == line;) ordinal += is(k, spelling(i));
+  return concatenate({" static_assert(", condition, ", \"", assertion_mark, std::to_string(line), " ",
+                      std::to_string(ordinal), " ", escaped(spelling(i)), ": ", escaped(text), "\");"});
+}
+
 std::uint32_t Source::column(std::size_t i) const {
   const Token& token = stream_.tokens[i];
   const std::string line = line_of_source(stream_.files[token.file].name, token.line);

@@ -15,6 +15,12 @@ inline constexpr std::size_t none = static_cast<std::size_t>(-1);
 
 std::string concatenate(std::initializer_list<std::string_view> parts);
 
+/// The text as it stands between the quotes of a string literal.
+std::string escaped(std::string_view text);
+
+/// How the texts of assertions begin that the translator has added: restore_messages() knows them by it.
+inline constexpr std::string_view assertion_mark = "simtcc ";
+
 /// The column (from 1) of the token `word` in a source line: of its occurrence number `ordinal` (from 0), or
 /// of the last there is; 0 if there is none.
 std::uint32_t find_word(std::string_view line, std::string_view word, std::size_t ordinal);
@@ -75,6 +81,10 @@ public:
 
   /// The tokens [begin, end) on one line, as they are spelt.
   std::string flat(std::size_t begin, std::size_t end) const;
+  /// A static_assert for the compiler, which knows what the translator cannot: if `condition` is false or no constant,
+  /// `text` is an error at token i. Empty in the simulator's own headers.
+  std::string assertion(std::string_view condition, std::size_t i, std::string_view text) const;
+  const std::string& constinit_keyword() const { return constinit_keyword_; }
   /// `"file", line` of token i, as arguments for the simulator's headers.
   std::string place(std::size_t i) const;
 
@@ -109,6 +119,7 @@ private:
   void match_brackets();
 
   TokenStream stream_;
+  std::string constinit_keyword_;
   std::vector<std::size_t> match_;
   std::vector<bool> edited_;
   std::vector<bool> file_is_shim_;

@@ -15,6 +15,8 @@ struct TranslationOptions {
   bool is_submission = false;
   /// `__shfl` and its kin without a mask are there; else they are an error.
   bool legacy_warp_functions = false;
+  /// What the compiler behind simtcc calls C++20's constinit under all standards.
+  std::string constinit_keyword = "__constinit";
 };
 
 /// Something that the simulator cannot express, at a place in the student's file.

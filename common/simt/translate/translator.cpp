@@ -73,10 +73,12 @@ Translation translate(Source& source, const TranslationOptions& options) {
   const std::vector<Declaration> declarations = find_declarations(source);
   const std::vector<Body> bodies = find_bodies(source, declarations);
   const bool with_attributes = mentions_attributes(source); // before they are erased
+  check_kernels(source, declarations);
+  check_lambdas(source, bodies);
   const Kernels kernels = rewrite_kernels(source, declarations);
-  const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies);
+  const std::set<std::string> filled = mark_constructors(source, declarations);
+  const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies, filled);
   name_pointers_into_shared(source, bodies, shared);
-  mark_empty_constructors(source, declarations);
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
   const Launches launches = rewrite_launches(source, kernels);

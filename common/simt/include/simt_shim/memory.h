@@ -4,9 +4,48 @@
 
 #include "simt_shim/entry_points.h"
 
+#include "vector_types.h"
+
+#include <type_traits>
+
+namespace simt {
+
+/// What loads and stores with hints are for: numbers, and CUDA's vectors of two and four of them. Others with a header of
+/// their own join there.
+template <class T>
+inline constexpr bool has_hints =
+    std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, long double>;
+
+#define SIMT_HAS_HINTS(T)                                                                                    \
+  template <>                                                                                                \
+  inline constexpr bool has_hints<T> = true;
+SIMT_HAS_HINTS(char2)
+SIMT_HAS_HINTS(char4)
+SIMT_HAS_HINTS(uchar2)
+SIMT_HAS_HINTS(uchar4)
+SIMT_HAS_HINTS(short2)
+SIMT_HAS_HINTS(short4)
+SIMT_HAS_HINTS(ushort2)
+SIMT_HAS_HINTS(ushort4)
+SIMT_HAS_HINTS(int2)
+SIMT_HAS_HINTS(int4)
+SIMT_HAS_HINTS(uint2)
+SIMT_HAS_HINTS(uint4)
+SIMT_HAS_HINTS(longlong2)
+SIMT_HAS_HINTS(ulonglong2)
+SIMT_HAS_HINTS(float2)
+SIMT_HAS_HINTS(float4)
+SIMT_HAS_HINTS(double2)
+#undef SIMT_HAS_HINTS
+
+} // namespace simt
+
 #define SIMT_HINTED_LOAD(name)                                                                               \
   template <class T>                                                                                         \
   SIMT_INLINE T name(const T* address) {                                                                     \
+    static_assert(simt::has_hints<T>,                                                                        \
+                  #name " reads numbers, and vectors of 2 or 4 of them such as float4; of "                  \
+                        "another type write *address, or read its members");                                 \
     return *address;                                                                                         \
   }
 SIMT_HINTED_LOAD(__ldg)

@@ -30,22 +30,11 @@ constexpr simt_shared_type shared_type_of() {
 template <class T>
 inline constexpr simt_shared_type shared_type = shared_type_of<T>();
 
-/// Whether the class's own default constructor has been found to do nothing.
-template <class T, class = void>
-struct HasEmptyConstructor : std::false_type {};
-template <class T>
-struct HasEmptyConstructor<T, std::void_t<typename T::simt_empty_constructor>>
-    : std::is_same<T, typename T::simt_empty_constructor> {};
-
 } // namespace detail
 
 /// The calling block's variable of this declaration.
 template <class T>
 [[gnu::always_inline]] inline T& shared_variable(const char* name, const char* file, int line) {
-  using Element = std::remove_cv_t<std::remove_all_extents_t<T>>;
-  static_assert(std::is_trivially_default_constructible_v<Element> ||
-                    detail::HasEmptyConstructor<Element>::value,
-                "a __shared__ variable cannot have an initialiser or a constructor");
   return *static_cast<T*>(__simt_shared_variable(name, file, line, &detail::shared_type<T>));
 }
 

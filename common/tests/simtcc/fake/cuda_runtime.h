@@ -3,6 +3,8 @@
 #ifndef SIMTCC_FAKE_CUDA_RUNTIME_H
 #define SIMTCC_FAKE_CUDA_RUNTIME_H
 
+#include "../../../simt/include/simt_shim/rules.h"
+
 #include <cstddef>
 
 struct uint3 {

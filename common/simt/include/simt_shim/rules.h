@@ -1,0 +1,80 @@
+// Rules of CUDA C++ about types, which only the compiler can check: the pre-pass asks for them in static_asserts.
+#ifndef SIMT_INCLUDE_SIMT_SHIM_RULES_H
+#define SIMT_INCLUDE_SIMT_SHIM_RULES_H
+
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+namespace simt {
+
+namespace detail {
+
+/// Whether the class's own default constructor, or destructor, has been found to do something.
+template <class T, class = void>
+struct HasFilledConstructor : std::false_type {};
+template <class T>
+struct HasFilledConstructor<T, std::void_t<typename T::simt_filled_constructor>>
+    : std::is_same<T, typename T::simt_filled_constructor> {};
+template <class T, class = void>
+struct HasFilledDestructor : std::false_type {};
+template <class T>
+struct HasFilledDestructor<T, std::void_t<typename T::simt_filled_destructor>>
+    : std::is_same<T, typename T::simt_filled_destructor> {};
+
+template <class T>
+struct IsInitializerList : std::false_type {};
+template <class T>
+struct IsInitializerList<std::initializer_list<T>> : std::true_type {};
+
+using VaList =
+    decltype(+std::declval<__builtin_va_list&>()); ///< as a parameter, for which an array is a pointer
+
+template <class T>
+using Element = std::remove_cv_t<std::remove_all_extents_t<std::remove_reference_t<T>>>;
+
+} // namespace detail
+
+/// Whether a variable of type T in device memory needs no code that runs before the program's first kernel.
+template <class T>
+inline constexpr bool needs_no_constructor =
+    !detail::HasFilledConstructor<detail::Element<T>>::value && !std::is_polymorphic_v<detail::Element<T>>;
+template <class T>
+inline constexpr bool needs_no_destructor = !detail::HasFilledDestructor<detail::Element<T>>::value;
+
+/// Whether nvcc can make the host's copy of a variable in device memory, for which it calls the default constructor.
+template <class T>
+inline constexpr bool has_default_constructor =
+    std::is_reference_v<T> || std::is_const_v<std::remove_all_extents_t<T>> ||
+    std::is_default_constructible_v<detail::Element<T>>;
+
+/// What is no parameter of a kernel.
+template <class T>
+inline constexpr bool is_parameter =
+    !std::is_rvalue_reference_v<T> && !detail::IsInitializerList<detail::Element<T>>::value &&
+    !std::is_same_v<std::remove_cv_t<T>, detail::VaList>;
+
+/// Whether a parameter may have __grid_constant__.
+template <class T>
+inline constexpr bool is_read_only = std::is_const_v<T>;
+
+/// The result of a kernel.
+template <class T>
+inline constexpr bool is_nothing = std::is_void_v<T>;
+
+/// The bytes of a kernel's parameters, each aligned as its type asks for.
+template <class... Parameters>
+constexpr unsigned long parameter_bytes() {
+  unsigned long bytes = 0;
+  const auto add = [&](unsigned long size, unsigned long alignment) {
+    bytes = (bytes + alignment - 1) / alignment * alignment + size;
+  };
+  (add(sizeof(std::conditional_t<std::is_reference_v<Parameters>, void*, Parameters>),
+       alignof(std::conditional_t<std::is_reference_v<Parameters>, void*, Parameters>)),
+   ...);
+  return bytes;
+}
+
+} // namespace simt
+
+#endif
