@@ -685,6 +685,12 @@ inline constexpr Wording catalogue[] = {
      "name the kernel itself in the call, as in cudaLaunchKernelExC(&config, (const void*)kernel, arguments) "
      "or cudaLaunchCooperativeKernel((void*)kernel, grid, block, arguments).",
      "launches it"},
+    {"unsupported", "conditional-node",
+     "The program adds a conditional node to a CUDA graph, which the simulator does not run.",
+     "let the host decide: launch the graph of the body as often as it is needed.", "adds it"},
+    {"unsupported", "device-graph-launch",
+     "A CUDA graph is to be launched from a kernel, which the simulator does not do.",
+     "launch the graph from the host, or launch its kernels from the kernel.", "asks for it"},
 };
 
 inline constexpr Choice conflicts[] = {

@@ -230,9 +230,6 @@ struct Unsupported {
 };
 
 const Unsupported unsupported[] = {
-    {{"cudaGraph", "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaStreamIsCapturing"},
-     true,
-     "CUDA graphs are not simulated; issue the work into a stream instead"},
     {{"cudaBindTexture", "cudaBindTexture2D", "cudaBindTextureToArray", "cudaUnbindTexture",
       "cudaBindSurfaceToArray", "cudaGetTextureReference"},
      false,

@@ -58,6 +58,21 @@ bool mentions_attributes(const Source& source) {
   return false;
 }
 
+/// Whether a kernel is used by its address, or by what takes one: it is then called from its address alone.
+bool uses_kernels_by_address(const Source& source, const Kernels& kernels) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!source.is_identifier(i) || source.is_shim(i)) continue;
+    if (source.is_any(i, {"cudaKernelNodeParams", "cudaKernelNodeParamsV2", "cudaGraphNodeParams",
+                          "cudaGetFuncBySymbol", "cudaGetKernel"}))
+      return true;
+    if (!kernels.contains(source.spelling(i))) continue;
+    const bool is_cast = i > 0 && source.is_any(i - 1, {")", "&", "=", ">"});
+    if (is_cast && source.is_any(i + 1, {";", ",", ")", "<", "}"}) && !source.opens_launch(i + 1))
+      return true;
+  }
+  return false;
+}
+
 /// The function's name; of variables every identifier that may be one.
 void add_names(const Source& source, const Declaration& declaration, std::set<std::string>& names) {
   if (declaration.is_function) {
@@ -81,9 +96,10 @@ Translation translate(Source& source, const TranslationOptions& options) {
   name_pointers_into_shared(source, bodies, shared);
   rewrite_device_variables(source, declarations, bodies);
   capture_shared_variables(source, shared);
+  const bool by_address = uses_kernels_by_address(source, kernels);
   const Launches launches = rewrite_launches(source, kernels);
   const bool calls_by_variable = rewrite_launch_calls(source, kernels);
-  if (calls_by_variable || launches.by_variable || (launches.deduced && with_attributes))
+  if (by_address || calls_by_variable || launches.by_variable || (launches.deduced && with_attributes))
     register_names(source, declarations);
   rewrite_allocations(source);
   mark_branches_around_barriers(source, bodies);

@@ -24,6 +24,8 @@ ROWS = [
     ("Keywords", r"__(global|device|host|shared|constant|managed|launch_bounds|cluster_dims|grid_constant|"
                  r"noinline|forceinline|restrict|align)__"),
     ("Built-in variables", r"threadIdx|blockIdx|blockDim|gridDim|warpSize"),
+    ("CUDA graphs and capture", r"cudaGraph\w*|cudaDevice\w*GraphMem\w*|cudaUserObject\w*|cudaStream(Begin|End|IsCapturing|GetCapture|UpdateCapture)\w*|"
+                                r"cudaThreadExchangeStreamCaptureMode|cuda(GetFuncBySymbol|GetKernel|FuncGetName|FuncGetParamInfo)"),
     ("Arrays, textures and surfaces", r"cuda(Malloc(3D)?Array|FreeArray|ArrayGetInfo|(Get|Create)ChannelDesc\w*|Memcpy\w*Array\w*|"
                                       r"\w+(Texture|Surface)Object\w*)|(tex|surf)[123]D\w*"),
     ("Memory", r"cuda(Malloc|Free|Mem|Host|GetSymbol|Pointer|StreamAttach)\w*|make_cuda\w+"),
@@ -57,12 +59,13 @@ PRIVATE = re.compile(r"__simt_\w*|__start_\w*|__stop_\w*|__attribute__|__builtin
                      r"__typeof__|curandOrdering_t|cudaMem(AccessDesc|cpy3D(Peer)?Parms)|cudaDevice(Mask|LmemResizeToMax|SyncMemops)")
 #: Types, enumerators and flags.
 CONSTANT = re.compile(
-    r"cuda(Memcpy[A-Z]\w*To\w+|MemcpyDefault|Error\w*|DevAttr\w+|Limit\w+|\w+_t|\w+Params|FuncAttribute\w+|"
+    r"cuda(Memcpy[A-Z]\w*To\w+|MemcpyDefault|Error\w*|DevAttr\w+|Limit\w+|\w+_t|\w+(?<!Set|Get)(?<!With)Params(V2)?|FuncAttribute\w+|"
     r"FuncCache\w+|LaunchAttribute\w*|\w*Prop|HostAlloc[A-Z]\w+|HostRegister[A-Z]\w+|"
     r"MemPool(Attr|Reuse|Props)\w*|MemAllocation\w+|MemHandle\w+|Access(Property|Policy)\w+|StreamAttr(?!ibute)\w+|StreamAttribute\w+|MemAttach\w+|MemAdvise[A-Z]\w+|MemoryType\w*|Stream(NonBlocking|Default|Legacy|PerThread|"
     r"TailLaunch|FireAndForget)|Event(Default|BlockingSync|DisableTiming|\w+External|WaitDefault|RecordDefault|Interprocess)|"
     r"DeviceMapHost|DeviceSchedule\w+|Extent|Pos|PitchedPtr|CpuDeviceId|InvalidDeviceId|"
     r"DeviceAttr|FuncAttribute|FuncCache|MemcpyKind|PointerAttributes|FuncAttributes|OccupancyDefault|DeviceBlockingSync|ComputeMode\w+|"
+    r"Graph\w*_v2|StreamGetCaptureInfo_v\d|StreamUpdateCaptureDependencies_v2|StreamCapture\w+|Graph(KernelNodePort|EdgeData|Exec(UpdateResultInfo)?_st|InstantiateParams)\w*|"
     r"OccupancyDisableCachingOverride|MemLocation\w*|MemoryAdvise|SharedMem\w+)")
 #: Not for programs: marks of profilers, OpenMP, what stands in for helpers of samples, and what NVIDIA's libcu++ is read with.
 ASIDE = re.compile(r"nvTool|nvtx|omp\.h|samples/|cuda/(std/)?__")

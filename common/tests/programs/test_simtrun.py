@@ -278,7 +278,6 @@ class Building(Programs):
                                 "inline PTX cannot be simulated"),
                                ("__device__ int f(int v) { return __shfl_down(v, 1); }",
                                 "write __shfl_down_sync(0xffffffff, value, distance), or build with --legacy-warp-functions"),
-                               ("void f() { cudaGraph_t g; }", "CUDA graphs are not simulated"),
                                ("void f() { cudaMipmappedArray_t a; cudaFreeMipmappedArray(a); }",
                                 "mipmapped arrays are not simulated")):
             with self.subTest(code):

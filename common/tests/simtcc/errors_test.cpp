@@ -337,8 +337,6 @@ TEST_CASE("host functions in device code say what to do there instead") {
   CHECK(in_kernel("cudaLaunchCooperativeKernel(k, 1, 1, 0)").find("from the host") != std::string::npos);
   CHECK(in_kernel("__brkpt()").find("lab.cu:2: error: __brkpt stops in a debugger") == 0);
   CHECK(errors_of("void f() { cudaMalloc(&p, 4); cudaEventRecord(e); }") == "");
-  CHECK(errors_of("void f() {\n  cudaGraph_t g;\n}") ==
-        "lab.cu:2: error: CUDA graphs are not simulated; issue the work into a stream instead\n");
 }
 
 namespace {

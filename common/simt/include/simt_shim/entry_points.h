@@ -207,6 +207,7 @@ enum simt_argument_kind { simt_pointer, simt_signed, simt_unsigned, simt_real, s
 struct simt_argument {
   enum simt_argument_kind kind;
   unsigned long long bits;
+  unsigned size, alignment; ///< of the parameter, in bytes
 };
 /// How to handle a kernel call's arguments, which the simulator keeps for as long as the grid lives.
 struct simt_closure_operations {
@@ -214,6 +215,17 @@ struct simt_closure_operations {
   void (*invoke)(void* closure);
   void (*copy)(void* to, const void* from);
   void (*destroy)(void* closure);
+  void (*addresses)(const void* closure, void** found); ///< where each argument lies in it
+};
+/// How to make a call of a kernel that is known by its address alone, as kernel nodes of graphs and the driver API know it.
+struct simt_kernel_entry {
+  const void* kernel;
+  const char* name;
+  const struct simt_closure_operations* operations;
+  unsigned count; ///< of its parameters
+  /// Makes the call in memory of operations->size bytes, from pointers to its arguments, and describes them.
+  void (*make)(void* closure, const void* kernel, void** arguments, struct simt_argument* told);
+  void (*describe)(struct simt_argument* told); ///< the parameters alone: kinds, sizes, alignments
 };
 /// Diagnoses a pointer that a kernel passes to a child and that points to memory of its own.
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer);
@@ -224,8 +236,9 @@ enum cudaError __simt_launch(const simt_launch_site* site, const simt_launch_con
                              const simt_argument* arguments, unsigned count);
 /// A launch through the API whose arguments are wrong.
 enum cudaError __simt_refuse_launch(enum cudaError error);
-/// A launch through the API that names its kernel by a pointer without a type.
-enum cudaError __simt_refuse_untyped_launch(const simt_launch_site* site);
+/// A launch through the API that names its kernel by a pointer without a type; refused if the kernel has no entry.
+enum cudaError __simt_launch_by_address(const simt_launch_site* site, const simt_launch_config* config,
+                                        const void* kernel, void** arguments);
 
 /// Advances the five words of a XORWOW generator by count * 2^log2_unit steps.
 void __simt_random_skip(unsigned int* state, unsigned long long count, unsigned int log2_unit);
@@ -237,6 +250,7 @@ const void* __simt_sobol_constants(int bits);
 void __simt_register_kernel(const void* kernel, int max_threads, int min_blocks, int cluster_x, int cluster_y,
                             int cluster_z);
 void __simt_name_kernel(const void* kernel, const char* name);
+void __simt_register_entry(const simt_kernel_entry* entry);
 /// Tells where a module keeps its __device__ (kind 0) or __constant__ (kind 1) variables.
 void __simt_register_section(int kind, const void* begin, const void* end);
 }

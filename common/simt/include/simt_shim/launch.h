@@ -6,6 +6,7 @@
 #include "driver_types.h"
 #include "simt_shim/builtins.h"
 
+#include <cstddef>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -26,17 +27,30 @@ struct LaunchConfig : simt_launch_config {
 namespace detail {
 
 /// What the simulator does with a kernel call: a function object with its arguments, which each simulated thread copies
-/// from there. It is a lambda, because a class of members that depend on a list of types takes compilers much longer.
+/// from there. It is a lambda, because a class of members that depend on a list of types takes compilers much longer. Given
+/// somewhere to put them, it tells where its arguments lie instead of making the call.
 template <class Call>
 struct Closure {
-  SIMT_UNINSTRUMENTED static void invoke(void* call) { (*static_cast<const Call*>(call))(); }
+  SIMT_UNINSTRUMENTED static void invoke(void* call) { (*static_cast<const Call*>(call))(nullptr); }
   static void copy(void* to, const void* from) { ::new (to) Call(*static_cast<const Call*>(from)); }
   static void destroy(void* call) { static_cast<Call*>(call)->~Call(); }
+  static void addresses(const void* call, void** found) { (*static_cast<const Call*>(call))(found); }
 };
 
 template <class Call>
 inline constexpr simt_closure_operations closure_operations = {
-    sizeof(Call), alignof(Call), &Closure<Call>::invoke, &Closure<Call>::copy, &Closure<Call>::destroy};
+    sizeof(Call),         alignof(Call),           &Closure<Call>::invoke,
+    &Closure<Call>::copy, &Closure<Call>::destroy, &Closure<Call>::addresses};
+
+template <class Callable, class... Arguments>
+SIMT_INLINE auto call_of(Callable callable, Arguments... arguments) {
+  return [ callable, arguments... ](void** addresses) __attribute__((always_inline, no_sanitize("thread"))) {
+    if (addresses)
+      ((*addresses++ = const_cast<void*>((const void*)__builtin_addressof(arguments))), ...);
+    else
+      callable(arguments...);
+  };
+}
 
 /// What a child must not get: memory of its parent's block or of the launching thread.
 template <class Argument>
@@ -48,15 +62,17 @@ void check_argument(const LaunchSite& site, const Argument& argument) {
 /// The argument as messages tell it.
 template <class Argument>
 simt_argument described(const Argument& argument) {
+  constexpr unsigned size = sizeof(Argument), alignment = alignof(Argument);
   if constexpr (std::is_pointer_v<Argument>)
-    return {simt_pointer, reinterpret_cast<unsigned long long>(argument)};
+    return {simt_pointer, reinterpret_cast<unsigned long long>(argument), size, alignment};
   else if constexpr (std::is_integral_v<Argument>)
     return {std::is_signed_v<Argument> ? simt_signed : simt_unsigned,
-            static_cast<unsigned long long>(argument)};
+            static_cast<unsigned long long>(argument), size, alignment};
   else if constexpr (std::is_floating_point_v<Argument>)
-    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument))};
+    return {simt_real, __builtin_bit_cast(unsigned long long, static_cast<double>(argument)), size,
+            alignment};
   else
-    return {simt_other, 0};
+    return {simt_other, 0, size, alignment};
 }
 
 /// An argument for a parameter that is a reference: the kernel gets the address of the object, which may lie where kernels
@@ -78,7 +94,8 @@ struct Held<Object&> {
 
 template <class Object>
 simt_argument described(const Referred<Object>& argument) {
-  return {simt_pointer, reinterpret_cast<unsigned long long>(argument.object)};
+  return {simt_pointer, reinterpret_cast<unsigned long long>(argument.object), sizeof argument,
+          alignof(Referred<Object>)};
 }
 
 // A kernel's threads get the bits of its arguments, as on a device: the host copies an argument by its constructor into
@@ -146,10 +163,8 @@ template <class Callable, class... Arguments>
 cudaError_t launch_closure(const LaunchSite& site, const LaunchConfig& config, const void* kernel,
                            Callable callable, Arguments... arguments) {
   (check_argument(site, arguments), ...);
-  auto call = [ callable, arguments... ]() __attribute__((always_inline, no_sanitize("thread"))) {
-    callable(arguments...);
-  };
-  const simt_argument told[] = {described(arguments)..., {simt_other, 0}};
+  auto call = call_of<Callable, Arguments...>(callable, arguments...);
+  const simt_argument told[] = {described(arguments)..., {simt_other, 0, 0, 0}};
   return __simt_launch(&site, &config, kernel, &closure_operations<decltype(call)>, &call, told,
                        sizeof...(Arguments));
 }
@@ -215,16 +230,73 @@ struct KernelAttributes {
   }
 };
 
-/// What a kernel is called in the source; asked for where it is launched through a variable.
+namespace detail {
+
+/// What calls a kernel: itself, unless it gets some of its arguments as bits.
+template <class Kernel>
+struct Callee;
+template <class... Parameters>
+struct Callee<void (*)(Parameters...)> {
+  using type = std::conditional_t<(passed_by_address<std::remove_cv_t<Parameters>> || ...),
+                                  KernelOfBits<Parameters...>, void (*)(Parameters...)>;
+};
+
+/// A kernel's parameter without a value.
+template <class Parameter>
+constexpr simt_argument described() {
+  using P = Parameter;
+  return {std::is_pointer_v<P>          ? simt_pointer
+          : std::is_floating_point_v<P> ? simt_real
+          : !std::is_integral_v<P>      ? simt_other
+          : std::is_signed_v<P>         ? simt_signed
+                                        : simt_unsigned,
+          0, sizeof(P), alignof(P)};
+}
+
+template <class Kernel, class... Arguments>
+struct EntryOf {
+  using Function = typename Callee<Kernel>::type;
+  using Call =
+      decltype(call_of<Function, Arguments...>(std::declval<Function>(), std::declval<Arguments>()...));
+  template <std::size_t... I>
+  static void make_call(void* closure, Kernel kernel, void** arguments, simt_argument* told,
+                        std::index_sequence<I...>) {
+    ::new (closure)
+        Call(call_of<Function, Arguments...>(Function{kernel}, *static_cast<Arguments*>(arguments[I])...));
+    ((told[I] = described(*static_cast<const Arguments*>(arguments[I]))), ...);
+  }
+  static void make(void* closure, const void* kernel, void** arguments, simt_argument* told) {
+    make_call(closure, reinterpret_cast<Kernel>(const_cast<void*>(kernel)), arguments, told,
+              std::index_sequence_for<Arguments...>{});
+  }
+  static void describe(simt_argument* told) {
+    ((*told++ = described<Arguments>()), ...);
+    static_cast<void>(told);
+  }
+};
+
+} // namespace detail
+
+/// What a kernel is called in the source, and how to call it; asked for where it is launched through a variable, or
+/// used by its address.
 struct KernelName {
-  KernelName(const void* kernel, const char* name) { __simt_name_kernel(kernel, name); }
-  /// Takes the kernel where a function of the C library has the same name.
+  simt_kernel_entry entry{};
   template <class... Parameters>
-  KernelName(void (*kernel)(Parameters...), const char* name)
-      : KernelName(reinterpret_cast<const void*>(kernel), name) {}
+  KernelName(void (*kernel)(Parameters...), const char* name) {
+    const auto* address = reinterpret_cast<const void*>(kernel);
+    __simt_name_kernel(address, name);
+    using Entry = detail::EntryOf<void (*)(Parameters...), typename detail::Kept<Parameters>::type...>;
+    entry = {address,
+             name,
+             &detail::closure_operations<typename Entry::Call>,
+             sizeof...(Parameters),
+             &Entry::make,
+             &Entry::describe};
+    __simt_register_entry(&entry);
+  }
 };
 template <auto Kernel, const char* Name>
-inline const KernelName registered_name{reinterpret_cast<const void*>(Kernel), Name};
+inline const KernelName registered_name{Kernel, Name};
 
 /// The same as KernelAttributes for an instance of a kernel template, whose body refers to this and so makes
 /// it exist.

@@ -58,8 +58,12 @@ cudaError_t launch_array(const LaunchSite& site, LaunchConfig config, void (*ker
                                                  std::index_sequence_for<Parameters...>{});
 }
 
-/// The kernel behind a pointer without a type is not known, nor are its parameters.
-inline cudaError_t launch_untyped(const LaunchSite& site) { return __simt_refuse_untyped_launch(&site); }
+/// What lies behind a pointer without a type, its entry tells, if the kernel has one.
+inline cudaError_t launch_untyped(const LaunchSite& site, LaunchConfig config, const void* kernel,
+                                  void** arguments) {
+  config.returns_error = true;
+  return __simt_launch_by_address(&site, &config, kernel, arguments);
+}
 
 } // namespace simt::detail
 
@@ -78,9 +82,10 @@ cudaError_t cudaLaunchKernelExC(simt::LaunchSite site, const cudaLaunchConfig_t*
   if (!config || !kernel) return __simt_refuse_launch(cudaErrorInvalidValue);
   return simt::detail::launch_array(site, simt::detail::read_config(*config), kernel, arguments);
 }
-inline cudaError_t cudaLaunchKernelExC(simt::LaunchSite site, const cudaLaunchConfig_t*, const void*,
-                                       void**) {
-  return simt::detail::launch_untyped(site);
+inline cudaError_t cudaLaunchKernelExC(simt::LaunchSite site, const cudaLaunchConfig_t* config,
+                                       const void* kernel, void** arguments) {
+  if (!config || !kernel) return __simt_refuse_launch(cudaErrorInvalidValue);
+  return simt::detail::launch_untyped(site, simt::detail::read_config(*config), kernel, arguments);
 }
 
 template <class... Parameters>
@@ -90,9 +95,12 @@ cudaError_t cudaLaunchKernel(simt::LaunchSite site, void (*kernel)(Parameters...
   return simt::detail::launch_array(site, simt::LaunchConfig(grid, block, shared_bytes, stream), kernel,
                                     arguments);
 }
-inline cudaError_t cudaLaunchKernel(simt::LaunchSite site, const void*, dim3, dim3, void**, size_t = 0,
-                                    cudaStream_t = nullptr) {
-  return simt::detail::launch_untyped(site);
+inline cudaError_t cudaLaunchKernel(simt::LaunchSite site, const void* kernel, dim3 grid, dim3 block,
+                                    void** arguments, size_t shared_bytes = 0,
+                                    cudaStream_t stream = nullptr) {
+  if (!kernel) return __simt_refuse_launch(cudaErrorInvalidDeviceFunction);
+  return simt::detail::launch_untyped(site, simt::LaunchConfig(grid, block, shared_bytes, stream), kernel,
+                                      arguments);
 }
 
 template <class... Parameters>
@@ -104,9 +112,13 @@ cudaError_t cudaLaunchCooperativeKernel(simt::LaunchSite site, void (*kernel)(Pa
   config.cooperative = true;
   return simt::detail::launch_array(site, config, kernel, arguments);
 }
-inline cudaError_t cudaLaunchCooperativeKernel(simt::LaunchSite site, const void*, dim3, dim3, void**,
-                                               size_t = 0, cudaStream_t = nullptr) {
-  return simt::detail::launch_untyped(site);
+inline cudaError_t cudaLaunchCooperativeKernel(simt::LaunchSite site, const void* kernel, dim3 grid,
+                                               dim3 block, void** arguments, size_t shared_bytes = 0,
+                                               cudaStream_t stream = nullptr) {
+  if (!kernel) return __simt_refuse_launch(cudaErrorInvalidDeviceFunction);
+  simt::LaunchConfig config(grid, block, shared_bytes, stream);
+  config.cooperative = true;
+  return simt::detail::launch_untyped(site, config, kernel, arguments);
 }
 
 #endif

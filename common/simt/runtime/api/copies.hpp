@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/call_site.hpp"
 
 #include "driver_types.h"
+#include "simt_shim/graph_types.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,9 +23,29 @@ struct ApiCall {
 cudaError_t copy_memory(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                         const ApiCall& call);
 
-/// `height` rows of `width` bytes, each by copy_memory; the first bytes of the rows lie `to_pitch` and `from_pitch` bytes apart.
-cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                      std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call);
+/// The same of a box, of rows or of an array, as cudaMemcpy3D has it.
+cudaError_t copy_box(const cudaMemcpy3DParms& box, const ApiCall& call);
+/// Whether it could be made; memory that a graph is yet to allocate counts as there.
+cudaError_t check_box(const cudaMemcpy3DParms& box);
+
+/// Makes the copy now, or records it where the stream does that. A null pointer: now, in the legacy stream, and the host
+/// waits.
+cudaError_t issue_copy(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call);
+
+/// Sets elements of 1, 2 or 4 bytes, row by row.
+cudaError_t set_elements(const cudaMemsetParams& set);
+cudaError_t check_set(const cudaMemsetParams& set);
+
+/// The copies of the API as boxes. Widths in bytes; those to and from symbols give an error where the symbol has no room.
+cudaMemcpy3DParms linear_box(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t box_to_symbol(cudaMemcpy3DParms& box, const void* symbol, const void* from, std::size_t bytes,
+                          std::size_t offset, cudaMemcpyKind kind);
+cudaError_t box_from_symbol(cudaMemcpy3DParms& box, void* to, const void* symbol, std::size_t bytes,
+                            std::size_t offset, cudaMemcpyKind kind);
+
+/// Memory of the device as cudaMalloc gives it, and back; results are not recorded as the last error.
+cudaError_t allocate_device(void** pointer, std::size_t bytes, std::uintptr_t site);
+cudaError_t free_device(void* pointer, std::uintptr_t site);
 
 /// Whether kernels may use these bytes, be they of the host and mapped.
 bool is_on_the_device(const void* pointer, std::size_t bytes);

@@ -1,5 +1,6 @@
 // Device queries and limits. Work is complete when a call returns, so there is never anything to wait for.
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/machine.hpp"
@@ -292,10 +293,7 @@ cudaError_t cudaProfilerStop(void) {
   return api_result(cudaSuccess);
 }
 
-cudaError_t cudaDeviceSynchronize(void) {
-  const HostCall turn;
-  return api_result(cudaSuccess);
-}
+cudaError_t cudaDeviceSynchronize(void) { return api_result(refuse_device_wait()); }
 
 cudaError_t cudaDeviceReset(void) {
   const HostCall turn;

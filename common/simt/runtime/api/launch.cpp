@@ -1,8 +1,10 @@
 // Kernel launches: the device's checks, then the run; function attributes and occupancy.
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/api/launching.hpp"
 #include "simt/runtime/api/occupancy.hpp"
 #include "simt/runtime/api/stream.hpp"
+#include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/counting.hpp"
 #include "simt/runtime/machine/host_call.hpp"
@@ -31,6 +33,7 @@ namespace {
 std::map<const void*, KernelTraits> traits;
 std::map<const void*, KernelTraits> registered_traits; ///< before the program has set any attribute
 const OnReset forget_attributes([] { traits = registered_traits; });
+std::map<const void*, simt_kernel_entry> entries;
 std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
 
 /// "scale" from "ns::scale<float>" as it stands at a launch.
@@ -239,33 +242,38 @@ std::vector<CodeAddress> host_callers(const void* launching) {
   return walk.found;
 }
 
-cudaError_t launch(const simt_launch_site* site, const simt_launch_config* config, const void* kernel,
-                   const simt_closure_operations* operations, void* closure) {
-  const KernelTraits* known = find_traits(kernel, site->kernel);
-  Refusal refusal = check_launch(*config, known);
-  const simt_index3 cluster = cluster_extent(*config, known);
-  if (!machine.lane && refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config->stream)))
+/// What a device would say to the launch.
+Refusal check(const simt_launch_config& config, const KernelTraits* known) {
+  Refusal refusal = check_launch(config, known);
+  const simt_index3 cluster = cluster_extent(config, known);
+  if (!machine.lane && refusal.error == cudaSuccess && !is_stream(static_cast<cudaStream_t>(config.stream)))
     refusal = {cudaErrorInvalidResourceHandle, "stream"};
-  refusal.broken.grid = extent_of(config->grid);
-  refusal.broken.block = extent_of(config->block);
+  refusal.broken.grid = extent_of(config.grid);
+  refusal.broken.block = extent_of(config.block);
   refusal.broken.cluster = extent_of(cluster);
   refusal.broken.cluster_blocks = volume(cluster);
-  if (machine.lane) return launch_from_device(*site, *config, known, std::move(refusal), operations, closure);
+  return refusal;
+}
+
+/// What the device would refuse is reported; so is a grid that would take too long.
+cudaError_t refuse(const simt_launch_site& site, const simt_launch_config& config, const Refusal& refusal) {
   if (refusal.error != cudaSuccess) {
-    report_invalid_launch(*site, refusal.fact());
-    if (!config->returns_error) note_refused_launch(*site, refusal.fact());
+    report_invalid_launch(site, refusal.fact());
+    if (!config.returns_error) note_refused_launch(site, refusal.fact());
     return api_result(refusal.error);
   }
-  const std::uint64_t threads = volume(config->grid) * volume(config->block);
-  if (threads > machine.options.step_budget && !machine.options.last_block_only) {
-    report_grid_too_large(*site, threads);
-    set_sticky_error(cudaErrorLaunchTimeout);
-    return cudaErrorLaunchTimeout;
-  }
+  const std::uint64_t threads = volume(config.grid) * volume(config.block);
+  if (threads <= machine.options.step_budget || machine.options.last_block_only) return cudaSuccess;
+  report_grid_too_large(site, threads);
+  set_sticky_error(cudaErrorLaunchTimeout);
+  return cudaErrorLaunchTimeout;
+}
 
+void run(const simt_launch_site& site, const simt_launch_config& config, const KernelTraits* known,
+         const void* kernel, const simt_closure_operations* operations, void* closure) {
   Grid grid;
-  set_up_grid(grid, *site, *config, known, operations, closure);
-  grid.record.name = name_at(*site, kernel);
+  set_up_grid(grid, site, config, known, operations, closure);
+  grid.record.name = name_at(site, kernel);
   forget_crossed_bytes();
   {
     const OpenMemory open;
@@ -274,10 +282,72 @@ cudaError_t launch(const simt_launch_site* site, const simt_launch_config* confi
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
   finish_record(grid);
+}
+
+/// Whether records of launches are kept apart, so that each has the place that it was launched from.
+bool has_records_of_launches() { return machine.options.sites && !machine.options.merge_launches; }
+
+void tell(const HostLaunch& by_host) {
+  tell_launch(by_host);
+  if (has_records_of_launches()) tell_record_launch(by_host);
+}
+
+HostLaunch launch_from(const void* caller, const simt_argument* arguments, unsigned count) {
+  HostLaunch by_host{host_callers(caller), {}};
+  for (unsigned i = 0; i < count; ++i) by_host.arguments.push_back(told(arguments[i]));
+  return by_host;
+}
+
+/// A launch by the host, whose call returns to `caller`.
+cudaError_t launch_by_host(const simt_launch_site& site, const simt_launch_config& config, const void* kernel,
+                           const simt_closure_operations* operations, void* closure,
+                           const simt_argument* arguments, unsigned count, const void* caller) {
+  const KernelTraits* known = find_traits(kernel, site.kernel);
+  if (const cudaError_t error = refuse(site, config, check(config, known)); error != cudaSuccess)
+    return error;
+  const auto stream = static_cast<cudaStream_t>(config.stream);
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess) return api_result(issued.error);
+  if (issued.how == Issue::record) {
+    KernelWork work{kernel, name_at(site, kernel),        site.file, site.line,
+                    config, CallCopy(operations, closure)};
+    work.arguments.assign(arguments, arguments + count);
+    work.by_host = launch_from(caller, arguments, count);
+    work.config.stream = nullptr;
+    record_work(stream, std::move(work));
+    return cudaSuccess;
+  }
+  run(site, config, known, kernel, operations, closure);
+  if (has_records_of_launches() || lack_launch()) tell(launch_from(caller, arguments, count));
   return cudaSuccess; // errors of the kernel itself show in the calls that come later
 }
 
 } // namespace
+
+const simt_kernel_entry* simt::find_entry(const void* kernel) {
+  const auto found = entries.find(kernel);
+  return found == entries.end() ? nullptr : &found->second;
+}
+
+cudaError_t simt::check_kernel_work(const KernelWork& work) {
+  return check(work.config, find_traits(work.address, work.name)).error;
+}
+
+cudaError_t simt::run_kernel_work(const KernelWork& work) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const simt_launch_site site = work.site();
+  const KernelTraits* known = find_traits(work.address, work.name);
+  if (const cudaError_t error = refuse(site, work.config, check(work.config, known)); error != cudaSuccess)
+    return error;
+  CallCopy call = work.call;
+  run(site, work.config, known, work.address, call.operations(), call.get());
+  if (has_records_of_launches() || lack_launch()) tell(work.by_host);
+  return cudaSuccess;
+}
+
+void simt::tell_caller(KernelWork& work, const void* caller) {
+  work.by_host = launch_from(caller, work.arguments.data(), static_cast<unsigned>(work.arguments.size()));
+}
 
 extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_launch_config* config,
                                      const void* kernel, const simt_closure_operations* operations,
@@ -285,14 +355,33 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
   const HostCall turn;
   initialise_machine();
   if (sticky_error() != cudaSuccess) return sticky_error();
-  const cudaError_t error = launch(site, config, kernel, operations, closure);
-  const bool is_recorded = machine.options.sites && !machine.options.merge_launches;
-  if (machine.lane || !(is_recorded || lack_launch())) return error;
-  HostLaunch by_host{host_callers(__builtin_return_address(0)), {}};
-  for (unsigned i = 0; i < count; ++i) by_host.arguments.push_back(told(arguments[i]));
-  tell_launch(by_host);
-  if (is_recorded) tell_record_launch(by_host);
-  return error;
+  if (machine.lane) {
+    const KernelTraits* known = find_traits(kernel, site->kernel);
+    return launch_from_device(*site, *config, known, check(*config, known), operations, closure);
+  }
+  return launch_by_host(*site, *config, kernel, operations, closure, arguments, count,
+                        __builtin_return_address(0));
+}
+
+extern "C" cudaError_t __simt_launch_by_address(const simt_launch_site* site,
+                                                const simt_launch_config* config, const void* kernel,
+                                                void** arguments) {
+  initialise_machine();
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const simt_kernel_entry* entry = find_entry(kernel);
+  if (!entry) {
+    report({"unsupported", "untyped-launch"}, site->file, site->line);
+    return api_result(cudaErrorNotSupported);
+  }
+  if (entry->count > 0 && !arguments) return api_result(cudaErrorInvalidValue);
+  std::vector<simt_argument> described;
+  const CallCopy call(*entry, arguments, described);
+  if (machine.lane) {
+    const KernelTraits* known = find_traits(kernel, entry->name);
+    return launch_from_device(*site, *config, known, check(*config, known), call.operations(), call.get());
+  }
+  return launch_by_host(*site, *config, kernel, call.operations(), call.get(), described.data(), entry->count,
+                        __builtin_return_address(0));
 }
 
 extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) {
@@ -300,11 +389,7 @@ extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) {
   return api_result(error);
 }
 
-extern "C" cudaError_t __simt_refuse_untyped_launch(const simt_launch_site* site) {
-  const HostCall turn;
-  report({"unsupported", "untyped-launch"}, site->file, site->line);
-  return api_result(cudaErrorNotSupported);
-}
+extern "C" void __simt_register_entry(const simt_kernel_entry* entry) { entries[entry->kernel] = *entry; }
 
 extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   const HostCall turn;

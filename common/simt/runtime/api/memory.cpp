@@ -2,6 +2,8 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/api/stream.hpp"
+#include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
@@ -65,8 +67,17 @@ void copy_bytes(void* to, const void* from, std::size_t bytes, const ApiCall& ca
     mark_written(to_address(to), bytes);
 }
 
-cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const ApiCall& call) {
-  if (sticky_error() != cudaSuccess) return sticky_error();
+/// Whether a graph has reserved the bytes, and frees or allocates them when it runs.
+bool is_reserved(const void* pointer, std::size_t bytes) {
+  const Allocation* allocation =
+      is_device_pointer(pointer) ? nearest_allocation(to_address(pointer)) : nullptr;
+  return allocation && allocation->of_graph && to_address(pointer) - allocation->base < allocation->bytes &&
+         bytes <= allocation->base + allocation->bytes - to_address(pointer);
+}
+
+/// Whether the bytes could be copied; of memory that a graph is yet to allocate, too, if it is `planned` only.
+cudaError_t check_copy(const void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                       bool planned) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (bytes == 0) return cudaSuccess;
   bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -76,12 +87,19 @@ cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
     to_device = is_device_range(to, 1);
     from_device = is_device_range(from, 1);
   }
-  if (!(to_device ? is_device_range(to, bytes) || is_pinned(to_address(to)) : is_host_range(to)))
-    return cudaErrorInvalidValue;
-  if (!(from_device ? is_device_range(from, bytes) || is_pinned(to_address(from)) : is_host_range(from)))
-    return cudaErrorInvalidValue;
-  copy_bytes(to, from, bytes, call);
-  return cudaSuccess;
+  const auto is_usable = [&](const void* pointer, bool on_device) {
+    if (planned && is_reserved(pointer, bytes)) return true;
+    return on_device ? is_device_range(pointer, bytes) || is_pinned(to_address(pointer))
+                     : is_host_range(pointer);
+  };
+  return is_usable(to, to_device) && is_usable(from, from_device) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, const ApiCall& call) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const cudaError_t error = check_copy(to, from, bytes, kind, false);
+  if (error == cudaSuccess && bytes > 0) copy_bytes(to, from, bytes, call);
+  return error;
 }
 
 /// One side of a copy of a box: where its first byte lies, and how far apart rows and slices are.
@@ -107,9 +125,12 @@ std::optional<BoxSide> side_of(cudaArray_t handle, const cudaPos& at, const cuda
   return BoxSide{array->texel_at(at.x, at.y, at.z), array->row_bytes(), array->slice_bytes()};
 }
 
-cudaError_t copy_box(const cudaMemcpy3DParms* parameters, const ApiCall& call) {
-  if (!parameters) return cudaErrorInvalidValue;
-  const auto& [from_array, from_pos, from, to_array, to_pos, to, extent, kind] = *parameters;
+/// Calls `with(to, from, bytes, kind)` for each row of the box, until it gives an error.
+template <class With>
+cudaError_t for_each_row(const cudaMemcpy3DParms& box, const With& with) {
+  const auto& [from_array, from_pos, from, to_array, to_pos, to, extent, kind] = box;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
   std::size_t unit = 1;
   for (const cudaArray_t handle : {from_array, to_array}) {
     const cudaArray* array = handle ? find_array(handle) : nullptr;
@@ -121,36 +142,102 @@ cudaError_t copy_box(const cudaMemcpy3DParms* parameters, const ApiCall& call) {
   const auto target = side_of(to_array, to_pos, to, extent, width);
   if (!source || !target) return cudaErrorInvalidValue;
   for (std::size_t z = 0; z < extent.depth; ++z)
-    if (const cudaError_t error = copy_rows(target->first + z * target->slice_bytes, target->row_bytes,
-                                            source->first + z * source->slice_bytes, source->row_bytes, width,
-                                            extent.height, kind, call);
+    for (std::size_t y = 0; y < extent.height; ++y) {
+      cudaError_t error = with(target->first + z * target->slice_bytes + y * target->row_bytes,
+                               source->first + z * source->slice_bytes + y * source->row_bytes, width, kind);
+      if (error != cudaSuccess) return error;
+    }
+  return cudaSuccess;
+}
+
+/// The box of a copy between peers, which are one device here.
+cudaError_t box_from_peer(cudaMemcpy3DParms& box, const cudaMemcpy3DPeerParms* p) {
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcDevice != 0 || p->dstDevice != 0) return cudaErrorInvalidDevice;
+  box = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+         p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+  return cudaSuccess;
+}
+
+cudaMemcpy3DParms rows_box(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                           std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  cudaMemcpy3DParms box = {};
+  box.srcPtr = {const_cast<void*>(from), from_pitch, width, height};
+  box.dstPtr = {to, to_pitch, width, height};
+  box.extent = {width, height, 1};
+  box.kind = kind;
+  return box;
+}
+
+cudaError_t check_set_row(const void* pointer, std::size_t bytes, bool planned) {
+  const bool is_usable = bytes == 0 || is_device_range(pointer, bytes) || is_pinned(to_address(pointer)) ||
+                         (planned && is_reserved(pointer, bytes));
+  return is_usable ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t set_row(void* pointer, unsigned value, unsigned element_bytes, std::size_t bytes) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  const cudaError_t error = check_set_row(pointer, bytes, false);
+  if (error != cudaSuccess || bytes == 0) return error;
+  const OpenRange target(pointer, bytes);
+  if (element_bytes == 1)
+    std::memset(pointer, static_cast<int>(value), bytes);
+  else
+    for (std::size_t at = 0; at < bytes; at += element_bytes)
+      std::memcpy(static_cast<char*>(pointer) + at, &value, element_bytes);
+  if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
+  if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
+  return cudaSuccess;
+}
+
+/// Calls `with(pointer, bytes)` for each row, until it gives an error.
+template <class With>
+cudaError_t for_each_row(const cudaMemsetParams& set, const With& with) {
+  const unsigned size = set.elementSize;
+  if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
+  if (to_address(set.dst) % size != 0 || (set.height > 1 && set.width * size > set.pitch))
+    return cudaErrorInvalidValue;
+  for (std::size_t row = 0; row < set.height; ++row)
+    if (const cudaError_t error = with(static_cast<char*>(set.dst) + row * set.pitch, set.width * size);
         error != cudaSuccess)
       return error;
   return cudaSuccess;
 }
 
-cudaError_t copy_box_from_peer(const cudaMemcpy3DPeerParms* p, const ApiCall& call) {
-  if (!p) return cudaErrorInvalidValue;
-  if (p->srcDevice != 0 || p->dstDevice != 0) return cudaErrorInvalidDevice;
-  const cudaMemcpy3DParms here = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
-                                  p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return copy_box(&here, call);
+/// As issue_copy. The rows of all slices of a box follow each other if it takes all rows of each.
+cudaError_t issue_set(const cudaStream_t* stream, const cudaMemsetParams& set, const ApiCall& call) {
+  const Issued issued = issue_into(stream ? *stream : nullptr);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::record) {
+    const cudaError_t error = check_set(set);
+    if (error == cudaSuccess) record_work(*stream, SetWork{set, call});
+    return error;
+  }
+  if (!stream)
+    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
+  return set_elements(set);
 }
 
-cudaError_t copy_from_peer(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
-                           const ApiCall& call) {
-  if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
-  return copy(to, from, bytes, cudaMemcpyDeviceToDevice, call);
+cudaMemsetParams bytes_to_set(void* pointer, int value, std::size_t bytes) {
+  return {pointer, bytes, static_cast<unsigned char>(value), 1, bytes, 1};
 }
 
-cudaError_t set_bytes(void* pointer, int value, std::size_t bytes) {
-  if (sticky_error() != cudaSuccess) return sticky_error();
-  if (bytes == 0) return cudaSuccess;
-  if (!is_device_range(pointer, bytes) && !is_pinned(to_address(pointer))) return cudaErrorInvalidValue;
-  const OpenRange target(pointer, bytes);
-  std::memset(pointer, value, bytes);
-  if (is_traced(pointer)) record_host_write(to_address(pointer), bytes, TracedStep::Kind::cleared);
-  if (is_device_pointer(pointer)) mark_written(to_address(pointer), bytes);
+cudaError_t issue_set_rows(const cudaStream_t* stream, void* pointer, std::size_t pitch, int value,
+                           std::size_t width, std::size_t height, const ApiCall& call) {
+  if (width > pitch) return cudaErrorInvalidValue;
+  return issue_set(stream, {pointer, pitch, static_cast<unsigned char>(value), 1, width, height}, call);
+}
+
+cudaError_t issue_set_slices(const cudaStream_t* stream, const cudaPitchedPtr& block, int value,
+                             const cudaExtent& extent, const ApiCall& call) {
+  if (extent.width > block.pitch || (extent.depth > 1 && extent.height > block.ysize))
+    return cudaErrorInvalidValue;
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    char* slice = static_cast<char*>(block.ptr) + z * block.ysize * block.pitch;
+    const cudaError_t error =
+        issue_set_rows(stream, slice, block.pitch, value, extent.width, extent.height, call);
+    if (error != cudaSuccess) return error;
+  }
   return cudaSuccess;
 }
 
@@ -184,9 +271,19 @@ cudaError_t release(void* pointer, std::uintptr_t site) {
   return cudaErrorInvalidValue;
 }
 
+// Calls that belong to no stream must not be made while one records.
+cudaError_t allocate_now(void** pointer, std::size_t bytes, bool managed, std::uintptr_t site) {
+  const cudaError_t error = refuse_unsafe_call();
+  return error == cudaSuccess ? allocate(pointer, bytes, managed, site) : error;
+}
+cudaError_t release_now(void* pointer, std::uintptr_t site) {
+  const cudaError_t error = pointer ? refuse_unsafe_call() : cudaSuccess;
+  return error == cudaSuccess ? release(pointer, site) : error;
+}
+
 /// Page-locked memory has a place in the arena, where kernels' accesses to it are checked.
 cudaError_t allocate_host(void** pointer, std::size_t bytes, std::uintptr_t site) {
-  cudaError_t error = bytes == 0 && pointer ? cudaSuccess : allocate(pointer, bytes, true, site);
+  cudaError_t error = bytes == 0 && pointer ? cudaSuccess : allocate_now(pointer, bytes, true, site);
   if (bytes == 0 && pointer) *pointer = nullptr;
   if (error != cudaSuccess || !*pointer) return error;
   find_allocation(to_address(*pointer))->page_locked = true;
@@ -196,6 +293,8 @@ cudaError_t allocate_host(void** pointer, std::size_t bytes, std::uintptr_t site
 }
 
 cudaError_t release_host(void* pointer) {
+  if (const cudaError_t error = pointer ? refuse_unsafe_call() : cudaSuccess; error != cudaSuccess)
+    return error;
   const Allocation* allocation = pointer ? find_allocation(to_address(pointer)) : nullptr;
   const bool of_host = allocation && allocation->page_locked;
   if (pointer && !(of_host && free_global(pointer))) return cudaErrorInvalidValue;
@@ -211,20 +310,66 @@ bool is_symbol(const void* symbol, std::size_t offset, std::size_t bytes) {
   return offset <= room && bytes <= room - offset;
 }
 
-cudaError_t copy_to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                           cudaMemcpyKind kind, const ApiCall& call) {
-  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
-  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
-  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return copy(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, kind, call);
+cudaError_t copy_to_symbol(const cudaStream_t* stream, const void* symbol, const void* from,
+                           std::size_t bytes, std::size_t offset, cudaMemcpyKind kind, const ApiCall& call) {
+  cudaMemcpy3DParms box = {};
+  const cudaError_t error = box_to_symbol(box, symbol, from, bytes, offset, kind);
+  return error == cudaSuccess ? issue_copy(stream, box, call) : error;
 }
 
-cudaError_t copy_from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                             cudaMemcpyKind kind, const ApiCall& call) {
-  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
-  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
-  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
-  return copy(to, static_cast<const char*>(symbol) + offset, bytes, kind, call);
+cudaError_t copy_from_symbol(const cudaStream_t* stream, void* to, const void* symbol, std::size_t bytes,
+                             std::size_t offset, cudaMemcpyKind kind, const ApiCall& call) {
+  cudaMemcpy3DParms box = {};
+  const cudaError_t error = box_from_symbol(box, to, symbol, bytes, offset, kind);
+  return error == cudaSuccess ? issue_copy(stream, box, call) : error;
+}
+
+cudaError_t issue_linear_copy(const cudaStream_t* stream, void* to, const void* from, std::size_t bytes,
+                              cudaMemcpyKind kind, const ApiCall& call) {
+  const cudaError_t error = issue_copy(stream, linear_box(to, from, bytes, kind), call);
+  return stream && capture_of(*stream) ? api_result(error) : write_result(error, to, bytes, call);
+}
+
+cudaError_t copy_from_peer(const cudaStream_t* stream, void* to, int to_device, const void* from,
+                           int from_device, std::size_t bytes, const ApiCall& call) {
+  if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+  return issue_copy(stream, linear_box(to, from, bytes, cudaMemcpyDeviceToDevice), call);
+}
+
+cudaError_t copy_box_from_peer(const cudaStream_t* stream, const cudaMemcpy3DPeerParms* parameters,
+                               const ApiCall& call) {
+  cudaMemcpy3DParms box = {};
+  const cudaError_t error = box_from_peer(box, parameters);
+  return error == cudaSuccess ? issue_copy(stream, box, call) : error;
+}
+
+/// In stream order: recorded, the memory has its address at once and is there when the graph allocates it.
+cudaError_t allocate_in_order(void** pointer, std::size_t bytes, cudaStream_t stream, std::uintptr_t site) {
+  if (!pointer || !is_stream(stream)) return pointer ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::run) return allocate(pointer, bytes, false, site);
+  if (bytes == 0) return cudaErrorInvalidValue;
+  *pointer = reserve_for_graph(bytes);
+  if (!*pointer) {
+    report_out_of_memory(bytes, site);
+    return cudaErrorMemoryAllocation;
+  }
+  cudaMemAllocNodeParams node = {};
+  node.bytesize = bytes;
+  node.dptr = *pointer;
+  record_work(stream, AllocateWork{node});
+  return cudaSuccess;
+}
+
+cudaError_t free_in_order(void* pointer, cudaStream_t stream, std::uintptr_t site) {
+  if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::run) return release(pointer, site);
+  if (!is_reserved(pointer, 1)) return cudaErrorInvalidValue;
+  record_work(stream, FreeWork{pointer});
+  return cudaSuccess;
 }
 
 } // namespace
@@ -234,16 +379,65 @@ cudaError_t simt::copy_memory(void* to, const void* from, std::size_t bytes, cud
   return copy(to, from, bytes, kind, call);
 }
 
-cudaError_t simt::copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                            std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidValue;
-  for (std::size_t row = 0; row < height; ++row) {
-    cudaError_t error = copy(static_cast<char*>(to) + row * to_pitch,
-                             static_cast<const char*>(from) + row * from_pitch, width, kind, call);
-    if (error != cudaSuccess) return error;
+cudaError_t simt::copy_box(const cudaMemcpy3DParms& box, const ApiCall& call) {
+  return for_each_row(box, [&](void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return copy(to, from, bytes, kind, call);
+  });
+}
+cudaError_t simt::check_box(const cudaMemcpy3DParms& box) {
+  return for_each_row(box, [](void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return check_copy(to, from, bytes, kind, true);
+  });
+}
+
+cudaError_t simt::issue_copy(const cudaStream_t* stream, const cudaMemcpy3DParms& box, const ApiCall& call) {
+  const Issued issued = issue_into(stream ? *stream : nullptr);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::record) {
+    const cudaError_t error = check_box(box);
+    if (error == cudaSuccess) record_work(*stream, CopyWork{box, call});
+    return error;
   }
+  if (!stream)
+    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
+  return copy_box(box, call);
+}
+
+cudaError_t simt::set_elements(const cudaMemsetParams& set) {
+  return for_each_row(set, [&](void* pointer, std::size_t bytes) {
+    return set_row(pointer, set.value, set.elementSize, bytes);
+  });
+}
+cudaError_t simt::check_set(const cudaMemsetParams& set) {
+  return for_each_row(
+      set, [](const void* pointer, std::size_t bytes) { return check_set_row(pointer, bytes, true); });
+}
+
+cudaMemcpy3DParms simt::linear_box(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return rows_box(to, bytes, from, bytes, bytes, 1, kind);
+}
+
+cudaError_t simt::box_to_symbol(cudaMemcpy3DParms& box, const void* symbol, const void* from,
+                                std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
+  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
+  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  box = linear_box(static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, kind);
   return cudaSuccess;
 }
+cudaError_t simt::box_from_symbol(cudaMemcpy3DParms& box, void* to, const void* symbol, std::size_t bytes,
+                                  std::size_t offset, cudaMemcpyKind kind) {
+  if (!is_symbol(symbol, 0, 1)) return cudaErrorInvalidSymbol;
+  if (!is_symbol(symbol, offset, bytes)) return cudaErrorInvalidValue;
+  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  box = linear_box(to, static_cast<const char*>(symbol) + offset, bytes, kind);
+  return cudaSuccess;
+}
+
+cudaError_t simt::allocate_device(void** pointer, std::size_t bytes, std::uintptr_t site) {
+  return allocate_now(pointer, bytes, false, site);
+}
+cudaError_t simt::free_device(void* pointer, std::uintptr_t site) { return release_now(pointer, site); }
 
 bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
   return is_device_range(pointer, bytes) || is_pinned(to_address(pointer));
@@ -252,30 +446,23 @@ bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  const HostCall turn;
-  return api_result(allocate(pointer, bytes, false, SIMT_SITE));
+  return api_result(allocate_now(pointer, bytes, false, SIMT_SITE));
 }
-cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
-  const HostCall turn;
-  return api_result(allocate(pointer, bytes, false, SIMT_SITE));
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  return api_result(allocate_in_order(pointer, bytes, stream, SIMT_SITE));
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
-  const HostCall turn;
-  return api_result(allocate(pointer, bytes, true, SIMT_SITE));
+  return api_result(allocate_now(pointer, bytes, true, SIMT_SITE));
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   const HostCall turn;
   if (!pitch) return api_result(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;
-  return api_result(allocate(pointer, *pitch * height, false, SIMT_SITE));
+  return api_result(allocate_now(pointer, *pitch * height, false, SIMT_SITE));
 }
-cudaError_t cudaFree(void* pointer) {
-  const HostCall turn;
-  return api_result(release(pointer, SIMT_SITE));
-}
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
-  const HostCall turn;
-  return api_result(release(pointer, SIMT_SITE));
+cudaError_t cudaFree(void* pointer) { return api_result(release_now(pointer, SIMT_SITE)); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return api_result(free_in_order(pointer, stream, SIMT_SITE));
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
   const HostCall turn;
@@ -291,65 +478,53 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  const HostCall turn;
-  return write_result(copy(to, from, bytes, kind, SIMT_CALL), to, bytes, SIMT_CALL);
+  return issue_linear_copy(nullptr, to, from, bytes, kind, SIMT_CALL);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return write_result(copy(to, from, bytes, kind, SIMT_CALL), to, bytes, SIMT_CALL);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return issue_linear_copy(&stream, to, from, bytes, kind, SIMT_CALL);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-  const HostCall turn;
-  return api_result(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SIMT_CALL));
+  return api_result(
+      issue_copy(nullptr, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, SIMT_CALL));
+                              size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_result(
+      issue_copy(&stream, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
-  const HostCall turn;
-  if (width > pitch) return api_result(cudaErrorInvalidValue);
-  for (std::size_t row = 0; row < height; ++row) {
-    cudaError_t error = set_bytes(static_cast<char*>(pointer) + row * pitch, value, width);
-    if (error != cudaSuccess) return api_result(error);
-  }
-  return api_result(cudaSuccess);
+  return api_result(issue_set_rows(nullptr, pointer, pitch, value, width, height, SIMT_CALL));
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t) {
-  const HostCall turn;
-  return cudaMemset2D(pointer, pitch, value, width, height);
+                              cudaStream_t stream) {
+  return api_result(issue_set_rows(&stream, pointer, pitch, value, width, height, SIMT_CALL));
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
-  const HostCall turn;
-  return write_result(set_bytes(pointer, value, bytes), pointer, bytes, SIMT_CALL);
+  return write_result(issue_set(nullptr, bytes_to_set(pointer, value, bytes), SIMT_CALL), pointer, bytes,
+                      SIMT_CALL);
 }
-cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t) {
-  const HostCall turn;
-  return write_result(set_bytes(pointer, value, bytes), pointer, bytes, SIMT_CALL);
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  const cudaError_t error = issue_set(&stream, bytes_to_set(pointer, value, bytes), SIMT_CALL);
+  return capture_of(stream) ? api_result(error) : write_result(error, pointer, bytes, SIMT_CALL);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
-  const HostCall turn;
-  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind, SIMT_CALL));
+  return api_result(copy_to_symbol(nullptr, symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
-  const HostCall turn;
-  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind, SIMT_CALL));
+  return api_result(copy_from_symbol(nullptr, to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_to_symbol(symbol, from, bytes, offset, kind, SIMT_CALL));
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_result(copy_to_symbol(&stream, symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_from_symbol(to, symbol, bytes, offset, kind, SIMT_CALL));
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_result(copy_from_symbol(&stream, to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
   const HostCall turn;
@@ -416,48 +591,32 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* block, cudaExtent extent) {
   if (!block) return api_result(cudaErrorInvalidValue);
   const std::size_t pitch = (extent.width + 511) / 512 * 512;
   *block = {nullptr, pitch, extent.width, extent.height};
-  return api_result(allocate(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE));
+  return api_result(allocate_now(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE));
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr block, int value, cudaExtent extent) {
-  const HostCall turn;
-  if (extent.width > block.pitch || (extent.depth > 1 && extent.height > block.ysize))
-    return api_result(cudaErrorInvalidValue);
-  for (std::size_t z = 0; z < extent.depth; ++z)
-    for (std::size_t y = 0; y < extent.height; ++y) {
-      char* row = static_cast<char*>(block.ptr) + (z * block.ysize + y) * block.pitch;
-      cudaError_t error = set_bytes(row, value, extent.width);
-      if (error != cudaSuccess) return api_result(error);
-    }
-  return api_result(cudaSuccess);
+  return api_result(issue_set_slices(nullptr, block, value, extent, SIMT_CALL));
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent, cudaStream_t) {
-  const HostCall turn;
-  return cudaMemset3D(block, value, extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent, cudaStream_t stream) {
+  return api_result(issue_set_slices(&stream, block, value, extent, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  const HostCall turn;
-  return api_result(copy_box(parameters, SIMT_CALL));
+  return api_result(parameters ? issue_copy(nullptr, *parameters, SIMT_CALL) : cudaErrorInvalidValue);
 }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_box(parameters, SIMT_CALL));
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return api_result(parameters ? issue_copy(&stream, *parameters, SIMT_CALL) : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
-  const HostCall turn;
-  return api_result(copy_box_from_peer(parameters, SIMT_CALL));
+  return api_result(copy_box_from_peer(nullptr, parameters, SIMT_CALL));
 }
-cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_box_from_peer(parameters, SIMT_CALL));
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  return api_result(copy_box_from_peer(&stream, parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
-  const HostCall turn;
-  return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));
+  return api_result(copy_from_peer(nullptr, to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
-                                cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_from_peer(to, to_device, from, from_device, bytes, SIMT_CALL));
+                                cudaStream_t stream) {
+  return api_result(copy_from_peer(&stream, to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {

@@ -3,6 +3,7 @@
 #include "simt/runtime/api/stream.hpp"
 
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -21,6 +23,7 @@ struct CUevent_st {
   bool timed = true;
   bool recorded = false;
   std::chrono::steady_clock::time_point when;
+  std::optional<CapturedPoint> captured{}; ///< if a capture has recorded it last
 };
 
 struct CUstream_st {
@@ -55,17 +58,65 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   return api_result(cudaSuccess);
 }
 
-cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream, unsigned flags = cudaEventRecordDefault) {
   if (!events.count(event) || !is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
-  event->recorded = true;
-  event->when = std::chrono::steady_clock::now();
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess) return api_result(issued.error);
+  if (issued.how == Issue::run)
+    record_now(event);
+  else if (flags == cudaEventRecordExternal)
+    record_work(stream, RecordWork{event});
+  else
+    event->captured = CapturedPoint{capture_of(stream), recorded_so_far(stream)};
   return api_result(cudaSuccess);
+}
+
+cudaError_t wait_for_event(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  if (event->captured) return follow_point(stream, is_blocking(stream), *event->captured);
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess || issued.how == Issue::run) return issued.error;
+  if (flags != cudaEventWaitExternal) return invalidate(capture_of(stream), cudaErrorStreamCaptureIsolation);
+  record_work(stream, WaitWork{event});
+  return cudaSuccess;
+}
+
+/// What a question about an event, or a wait for it, gives: one that is part of a capture has never come.
+cudaError_t ask_event(cudaEvent_t event) {
+  if (!events.count(event)) return cudaErrorInvalidResourceHandle;
+  if (event->captured) return invalidate(event->captured->capture.lock(), cudaErrorCapturedEvent);
+  return refuse_unsafe_call();
+}
+
+cudaError_t call_host_function(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::record)
+    record_work(stream, HostWork{{function, data}});
+  else if (sticky_error() ==
+           cudaSuccess) // after a kernel has failed, functions that come after it do not run
+  {
+    const HostPause pause;
+    function(data);
+  }
+  return cudaSuccess;
 }
 
 } // namespace
 
 bool simt::is_stream(cudaStream_t stream) {
   return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread || streams.count(stream) != 0;
+}
+
+bool simt::is_blocking(cudaStream_t stream) {
+  return !streams.contains(stream) || stream->flags != cudaStreamNonBlocking;
+}
+
+bool simt::is_event(cudaEvent_t event) { return events.contains(event); }
+
+void simt::record_now(cudaEvent_t event) {
+  event->captured.reset();
+  event->recorded = true;
+  event->when = std::chrono::steady_clock::now();
 }
 
 extern "C" {
@@ -157,13 +208,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   const HostCall turn;
   if (machine.lane) return destroy_device_stream(stream);
   if (streams.erase(stream) == 0) return api_result(cudaErrorInvalidResourceHandle);
+  forget_stream(stream);
   delete stream;
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  const HostCall turn;
-  return api_result(is_stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  return api_result(is_stream(stream) ? refuse_stream_wait(stream) : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -174,19 +225,15 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   const HostCall turn;
   if (flags > cudaEventWaitExternal) return api_result(cudaErrorInvalidValue);
-  return api_result(is_stream(stream) && events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  if (!is_stream(stream) || !events.count(event)) return api_result(cudaErrorInvalidResourceHandle);
+  return api_result(wait_for_event(stream, event, flags));
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   const HostCall turn;
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   if (!function) return api_result(cudaErrorInvalidValue);
-  // After a kernel has failed, functions that come after it do not run.
-  if (sticky_error() == cudaSuccess) {
-    const HostPause pause;
-    function(data);
-  }
-  return api_result(cudaSuccess);
+  return api_result(call_host_function(stream, function, data));
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -194,6 +241,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   const HostCall turn;
   if (!callback || flags != 0) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
+  // Graphs have no callbacks with a status.
+  if (const std::shared_ptr<Capture> capture = capture_of(stream))
+    return api_result(invalidate(capture, cudaErrorStreamCaptureUnsupported));
+  if (const cudaError_t error = issue_into(stream).error; error != cudaSuccess) return api_result(error);
   const cudaError_t status = sticky_error();
   {
     const HostPause pause;
@@ -233,13 +284,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   const HostCall turn;
   if (flags > cudaEventRecordExternal) return api_result(cudaErrorInvalidValue);
-  return record_event(event, stream);
+  return record_event(event, stream, flags);
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  const HostCall turn;
-  return api_result(events.count(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return api_result(ask_event(event)); }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const HostCall turn;
@@ -249,6 +297,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   const HostCall turn;
   if (!milliseconds) return api_result(cudaErrorInvalidValue);
+  for (const cudaEvent_t event : {start, end})
+    if (events.count(event) && event->captured) return api_result(ask_event(event));
   if (!events.count(start) || !events.count(end) || !start->recorded || !end->recorded || !start->timed ||
       !end->timed)
     return api_result(cudaErrorInvalidResourceHandle);

@@ -9,4 +9,11 @@ namespace simt {
 /// destroyed.
 bool is_stream(cudaStream_t stream);
 
+/// Whether the stream and the legacy one wait for each other.
+bool is_blocking(cudaStream_t stream);
+
+bool is_event(cudaEvent_t event);
+/// The event has come now.
+void record_now(cudaEvent_t event);
+
 } // namespace simt

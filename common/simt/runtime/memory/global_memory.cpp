@@ -227,6 +227,33 @@ bool free_global(void* pointer) {
 
 std::size_t allocated_bytes() { return live_bytes; }
 
+void* reserve_for_graph(std::size_t bytes) {
+  void* pointer = allocate_global(bytes);
+  if (!pointer) return nullptr;
+  find_allocation(reinterpret_cast<std::uintptr_t>(pointer))->of_graph = true;
+  free_global(pointer);
+  return pointer;
+}
+
+bool allocate_reserved(void* pointer) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto allocation = at_or_below(address);
+  if (allocation == allocations.end() || allocation->base != address || !allocation->of_graph ||
+      allocation->live || live_bytes + span_of(*allocation) > machine.options.device_memory)
+    return false;
+  allocation->live = true;
+  live_bytes += span_of(*allocation);
+  if (is_fenced && !machine.runs_grid) set_closed(*allocation, true);
+  return true;
+}
+
+std::size_t live_graph_bytes() {
+  std::size_t bytes = 0;
+  for (const Allocation& allocation : allocations)
+    if (allocation.of_graph && allocation.live) bytes += span_of(allocation);
+  return bytes;
+}
+
 Allocation* find_allocation(std::uintptr_t address) {
   auto allocation = at_or_below(address);
   if (allocation == allocations.end() || !allocation->live || address - allocation->base >= allocation->bytes)

@@ -21,6 +21,7 @@ struct Allocation {
   bool freed_by_reset = false; ///< by cudaDeviceReset
   bool managed = false;        ///< the host may use it as well
   bool on_heap = false;        ///< by malloc or new in a kernel
+  bool of_graph = false;       ///< addresses for a graph's node, which makes it live
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
   bool closed = false;         ///< to all who are in this process (fence_memory)
   bool zone_closed = false;    ///< so is the red zone behind it
@@ -66,6 +67,13 @@ void* allocate_global(std::size_t bytes, bool managed = false);
 /// False if `pointer` is not the start of a live allocation.
 bool free_global(void* pointer);
 std::size_t allocated_bytes();
+
+/// Addresses for memory that is not there yet; null if there is no room for them.
+void* reserve_for_graph(std::size_t bytes);
+/// The memory at such addresses is there, and nobody has written it. False if it is there already, or the device is full.
+bool allocate_reserved(void* pointer);
+/// Of all such memory, what is there now.
+std::size_t live_graph_bytes();
 
 /// The live allocation that holds `address`, or null.
 Allocation* find_allocation(std::uintptr_t address);

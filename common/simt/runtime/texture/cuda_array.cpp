@@ -3,6 +3,7 @@
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/copies.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/limits.hpp"
 #include "simt/runtime/machine/reset.hpp"
@@ -46,6 +47,7 @@ cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* desc, c
                        unsigned flags, std::uintptr_t site) {
   if (!handle || !desc || extent.width == 0) return cudaErrorInvalidValue;
   if (sticky_error() != cudaSuccess) return sticky_error();
+  if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
   const auto format = format_of(*desc);
   if (!format) return cudaErrorInvalidChannelDescriptor;
   constexpr unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
@@ -96,34 +98,72 @@ struct Rows {
   }
 };
 
-cudaError_t copy_rows_to(const Rows& to, const void* from, std::size_t pitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
-  if (!from || !to.hold(width, height)) return cudaErrorInvalidValue;
-  return copy_rows(to.start(), to.pitch(), from, pitch, width, height, kind, call);
+/// A side of a box of `width` bytes.
+void put_source(cudaMemcpy3DParms& box, const Rows& from) {
+  box.srcArray = const_cast<cudaArray_t>(from.array);
+  box.srcPos = {from.x / from.array->texel_bytes(), from.y, 0};
+}
+void put_target(cudaMemcpy3DParms& box, const Rows& to) {
+  box.dstArray = const_cast<cudaArray_t>(to.array);
+  box.dstPos = {to.x / to.array->texel_bytes(), to.y, 0};
 }
 
-cudaError_t copy_rows_from(void* to, std::size_t pitch, const Rows& from, std::size_t width,
-                           std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
-  if (!to || !from.hold(width, height)) return cudaErrorInvalidValue;
-  return copy_rows(to, pitch, from.start(), from.pitch(), width, height, kind, call);
+cudaError_t copy_rows_to(const cudaStream_t* stream, const Rows& to, const void* from, std::size_t pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
+  if (!from || width > pitch || !to.hold(width, height)) return cudaErrorInvalidValue;
+  cudaMemcpy3DParms box = {};
+  box.srcPtr = {const_cast<void*>(from), pitch, width, height};
+  put_target(box, to);
+  box.extent = {width / to.array->texel_bytes(), height, 1};
+  box.kind = kind;
+  return issue_copy(stream, box, call);
+}
+
+cudaError_t copy_rows_from(const cudaStream_t* stream, void* to, std::size_t pitch, const Rows& from,
+                           std::size_t width, std::size_t height, cudaMemcpyKind kind, const ApiCall& call) {
+  if (!to || width > pitch || !from.hold(width, height)) return cudaErrorInvalidValue;
+  cudaMemcpy3DParms box = {};
+  put_source(box, from);
+  box.dstPtr = {to, pitch, width, height};
+  box.extent = {width / from.array->texel_bytes(), height, 1};
+  box.kind = kind;
+  return issue_copy(stream, box, call);
 }
 
 cudaError_t copy_rows_between(const Rows& to, const Rows& from, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, const ApiCall& call) {
   if (!to.hold(width, height) || !from.hold(width, height)) return cudaErrorInvalidValue;
-  return copy_rows(to.start(), to.pitch(), from.start(), from.pitch(), width, height, kind, call);
+  cudaMemcpy3DParms box = {};
+  put_source(box, from);
+  put_target(box, to);
+  box.extent = {width / from.array->texel_bytes(), height, 1};
+  box.kind = kind;
+  return issue_copy(nullptr, box, call);
 }
 
-cudaError_t copy_line_to(const Rows& to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                         const ApiCall& call) {
+/// A copy that goes on in further rows is no box, so that graphs do not have it.
+cudaError_t issue_line_copy(const cudaStream_t* stream, void* to, const void* from, std::size_t bytes,
+                            cudaMemcpyKind kind, const ApiCall& call) {
+  const Issued issued = issue_into(stream ? *stream : nullptr);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::record) return invalidate(capture_of(*stream), cudaErrorStreamCaptureUnsupported);
+  if (!stream)
+    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
+  return copy_memory(to, from, bytes, kind, call);
+}
+
+cudaError_t copy_line_to(const cudaStream_t* stream, const Rows& to, const void* from, std::size_t bytes,
+                         cudaMemcpyKind kind, const ApiCall& call) {
   if (!from || !to.hold_in_line(bytes)) return cudaErrorInvalidValue;
-  return copy_memory(to.start(), from, bytes, kind, call);
+  if (to.hold(bytes, 1)) return copy_rows_to(stream, to, from, bytes, bytes, 1, kind, call);
+  return issue_line_copy(stream, to.start(), from, bytes, kind, call);
 }
 
-cudaError_t copy_line_from(void* to, const Rows& from, std::size_t bytes, cudaMemcpyKind kind,
-                           const ApiCall& call) {
+cudaError_t copy_line_from(const cudaStream_t* stream, void* to, const Rows& from, std::size_t bytes,
+                           cudaMemcpyKind kind, const ApiCall& call) {
   if (!to || !from.hold_in_line(bytes)) return cudaErrorInvalidValue;
-  return copy_memory(to, from.start(), bytes, kind, call);
+  if (from.hold(bytes, 1)) return copy_rows_from(stream, to, bytes, from, bytes, 1, kind, call);
+  return issue_line_copy(stream, to, from.start(), bytes, kind, call);
 }
 
 /// The result of a call that was to write to an array.
@@ -201,25 +241,24 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t ha
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
-  const HostCall turn;
-  return fill_result(copy_rows_to({find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL),
-                     SIMT_CALL);
+  return fill_result(
+      copy_rows_to(nullptr, {find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
-                                     size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return fill_result(copy_rows_to({find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL),
-                     SIMT_CALL);
+                                     size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return fill_result(
+      copy_rows_to(&stream, {find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, cudaMemcpyKind kind) {
-  const HostCall turn;
-  return api_result(copy_rows_from(to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
+  return api_result(
+      copy_rows_from(nullptr, to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
-                                       size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_rows_from(to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
+                                       size_t width, size_t height, cudaMemcpyKind kind,
+                                       cudaStream_t stream) {
+  return api_result(
+      copy_rows_from(&stream, to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                      size_t from_x, size_t from_y, size_t width, size_t height,
@@ -231,23 +270,19 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               cudaMemcpyKind kind) {
-  const HostCall turn;
-  return fill_result(copy_line_to({find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
+  return fill_result(copy_line_to(nullptr, {find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return fill_result(copy_line_to({find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
+                                   cudaMemcpyKind kind, cudaStream_t stream) {
+  return fill_result(copy_line_to(&stream, {find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
-  const HostCall turn;
-  return api_result(copy_line_from(to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
+  return api_result(copy_line_from(nullptr, to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                     cudaMemcpyKind kind, cudaStream_t) {
-  const HostCall turn;
-  return api_result(copy_line_from(to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
+                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_result(copy_line_from(&stream, to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
 }
 
 void __simt_name_array(cudaArray_t handle, const char* name) {
