@@ -326,9 +326,11 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
   const Allocation* nearest = in_global(address) ? nearest_allocation(address) : nullptr;
   if (nearest && !nearest->live && address - nearest->base < nearest->bytes) {
     if (already_recorded("use-after-free", site)) return;
-    Finding diagnostic = diagnostic_at(nearest->lent    ? FindingKind{"use-after-free", "of-earlier-call"}
-                                       : nearest->array ? FindingKind{"use-after-free", "array"}
-                                                        : "use-after-free",
+    Finding diagnostic = diagnostic_at(nearest->lent        ? FindingKind{"use-after-free", "of-earlier-call"}
+                                       : nearest->array     ? FindingKind{"use-after-free", "array"}
+                                       : nearest->of_graph  ? FindingKind{"use-after-free", "of-graph"}
+                                       : nearest->of_driver ? FindingKind{"use-after-free", "not-mapped"}
+                                                            : "use-after-free",
                                        place_of(*nearest));
     diagnostic.byte = address - nearest->base;
     return record_access(std::move(diagnostic), size, access, site);

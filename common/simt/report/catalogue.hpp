@@ -563,6 +563,18 @@ inline constexpr Wording catalogue[] = {
      "somebody else by now.",
      "free an array after the last kernel that uses it, and destroy its texture and surface objects before.",
      "{access} at its byte {byte}"},
+    {"use-after-free", "of-graph",
+     "A thread {access} of {memory}, which is memory of a CUDA graph: it is there from the node that "
+     "allocates it to "
+     "the one that frees it, and not now.",
+     "let the kernel depend on the node that allocates the memory, and the node that frees it on the kernel.",
+     "{access} at its byte {byte}"},
+    {"use-after-free", "not-mapped",
+     "A thread {access} of {memory}, where no memory is: the addresses are reserved (cuMemAddressReserve), "
+     "but "
+     "nothing is mapped there, or access is not granted.",
+     "call cuMemMap and cuMemSetAccess before the launch, and cuMemUnmap after the last kernel that uses it.",
+     "{access} at its byte {byte}"},
     {"double-free", "", "For the second time cudaFree is given {memory}.",
      "free every block once, and set the pointer to nullptr afterwards: cudaFree(nullptr) does nothing.",
      "frees it again"},

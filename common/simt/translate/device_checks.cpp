@@ -230,6 +230,17 @@ struct Unsupported {
 };
 
 const Unsupported unsupported[] = {
+    {{"cudaGraphConditionalHandleCreate", "cudaGraphSetConditional"},
+     false,
+     "conditional nodes of CUDA graphs are not simulated; let the host decide, and launch the graph of the "
+     "body as "
+     "often as it is needed"},
+    {{"cudaGetCurrentGraphExec", "cudaGraphKernelNodeUpdatesApply", "cudaGraphKernelNodeSetGridDim",
+      "cudaGraphKernelNodeSetEnabled", "cudaGraphKernelNodeSetParam"},
+     false,
+     "kernels cannot launch or change CUDA graphs on the simulator; launch the graph from the host, or "
+     "launch its "
+     "kernels from the kernel"},
     {{"cudaBindTexture", "cudaBindTexture2D", "cudaBindTextureToArray", "cudaUnbindTexture",
       "cudaBindSurfaceToArray", "cudaGetTextureReference"},
      false,
@@ -248,10 +259,14 @@ const Unsupported unsupported[] = {
      true,
      "memory of other processes is not simulated; use one process"},
     {{"cudaIpc"}, true, "memory of other processes is not simulated; use one process"},
-    {{"cuInit", "cuDeviceGet", "cuCtxCreate", "cuModuleLoad", "cuModuleLoadData", "cuModuleGetFunction",
-      "cuLaunchKernel", "cuMemAlloc", "cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemFree"},
+    {{"cuModuleLoad", "cuModuleLoadData", "cuModuleLoadDataEx", "cuModuleLoadFatBinary", "cuLibraryLoadData",
+      "cuLibraryLoadFromFile", "cuLinkCreate", "cuModuleGetFunction", "cuModuleGetGlobal", "cuModuleUnload"},
      false,
-     "the driver API is not simulated; use the runtime API (cudaMalloc, kernel<<<...>>>)"},
+     "code that is loaded at run time (PTX, cubin, fatbin) needs NVIDIA's compiler, which the simulator does "
+     "not "
+     "have; compile the kernel with the program, get it by cudaGetFuncBySymbol(&function, (const "
+     "void*)kernel), "
+     "and launch it as before"},
     {{"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"},
      false,
      "bfloat16 is not simulated; use float, or half from cuda_fp16.h"},

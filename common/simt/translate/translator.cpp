@@ -66,7 +66,9 @@ bool uses_kernels_by_address(const Source& source, const Kernels& kernels) {
                           "cudaGetFuncBySymbol", "cudaGetKernel"}))
       return true;
     if (!kernels.contains(source.spelling(i))) continue;
-    const bool is_cast = i > 0 && source.is_any(i - 1, {")", "&", "=", ">"});
+    const bool is_cast =
+        i > 1 && (source.is_any(i - 1, {")", "&", "="}) ||
+                  (source.is(i - 1, "(") && source.is(i - 2, ">"))); // static_cast<...>(kernel)
     if (is_cast && source.is_any(i + 1, {";", ",", ")", "<", "}"}) && !source.opens_launch(i + 1))
       return true;
   }

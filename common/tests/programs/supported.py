@@ -26,6 +26,7 @@ ROWS = [
     ("Built-in variables", r"threadIdx|blockIdx|blockDim|gridDim|warpSize"),
     ("CUDA graphs and capture", r"cudaGraph\w*|cudaDevice\w*GraphMem\w*|cudaUserObject\w*|cudaStream(Begin|End|IsCapturing|GetCapture|UpdateCapture)\w*|"
                                 r"cudaThreadExchangeStreamCaptureMode|cuda(GetFuncBySymbol|GetKernel|FuncGetName|FuncGetParamInfo)"),
+    ("Driver API (cuda.h)", r"cu(Init|Driver|Device|Ctx|Mem|Pointer|Stream|Event|Launch|Func|Kernel|Occupancy|Get)[A-Z0-9]?\w*"),
     ("Arrays, textures and surfaces", r"cuda(Malloc(3D)?Array|FreeArray|ArrayGetInfo|(Get|Create)ChannelDesc\w*|Memcpy\w*Array\w*|"
                                       r"\w+(Texture|Surface)Object\w*)|(tex|surf)[123]D\w*"),
     ("Memory", r"cuda(Malloc|Free|Mem|Host|GetSymbol|Pointer|StreamAttach)\w*|make_cuda\w+"),
@@ -65,8 +66,8 @@ CONSTANT = re.compile(
     r"TailLaunch|FireAndForget)|Event(Default|BlockingSync|DisableTiming|\w+External|WaitDefault|RecordDefault|Interprocess)|"
     r"DeviceMapHost|DeviceSchedule\w+|Extent|Pos|PitchedPtr|CpuDeviceId|InvalidDeviceId|"
     r"DeviceAttr|FuncAttribute|FuncCache|MemcpyKind|PointerAttributes|FuncAttributes|OccupancyDefault|DeviceBlockingSync|ComputeMode\w+|"
-    r"Graph\w*_v2|StreamGetCaptureInfo_v\d|StreamUpdateCaptureDependencies_v2|StreamCapture\w+|Graph(KernelNodePort|EdgeData|Exec(UpdateResultInfo)?_st|InstantiateParams)\w*|"
-    r"OccupancyDisableCachingOverride|MemLocation\w*|MemoryAdvise|SharedMem\w+)")
+    r"Graph\w*_v2|LaunchMemSyncDomain|StreamGetCaptureInfo_v\d|StreamUpdateCaptureDependencies_v2|StreamCapture\w+|Graph(KernelNodePort|ConditionalHandle|EdgeData|Exec(UpdateResultInfo)?_st|InstantiateParams)\w*|"
+    r"OccupancyDisableCachingOverride|MemLocation\w*|MemoryAdvise|SharedMem\w+)|cu[A-Z]\w*_v\d")
 #: Not for programs: marks of profilers, OpenMP, what stands in for helpers of samples, and what NVIDIA's libcu++ is read with.
 ASIDE = re.compile(r"nvTool|nvtx|omp\.h|samples/|cuda/(std/)?__")
 

@@ -453,6 +453,23 @@ TEST_CASE("a graph's memory has its address at once and is there from node to no
   CHECK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used) == cudaSuccess);
 }
 
+TEST_CASE("a kernel that uses a graph's memory outside of its time is told so") {
+  FreshDevice fresh;
+  const cudaGraph_t graph = new_graph();
+  cudaMemAllocNodeParams params = {};
+  params.bytesize = 32 * sizeof(int);
+  params.poolProps.allocType = cudaMemAllocationTypePinned;
+  params.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  cudaGraphNode_t allocated = nullptr;
+  REQUIRE(cudaGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &params) == cudaSuccess);
+  take_report();
+  call("record_increase", cudaStream_t{}, static_cast<int*>(params.dptr), 1, 32);
+  const Report report = take_report();
+  REQUIRE(!report.diagnostics.empty());
+  CHECK(report.diagnostics.front().id == "use-after-free");
+  CHECK(report.diagnostics.front().kind == "of-graph");
+}
+
 TEST_CASE("a graph is updated as a whole where only parameters differ") {
   FreshDevice fresh;
   Buffer<int> values(8);
@@ -583,6 +600,36 @@ TEST_CASE("what a graph's kernel does wrong is told with its place and its launc
   const Finding finding = the_only(report, "out-of-bounds");
   CHECK(finding.kernel == "beyond");
   CHECK(lines_of(finding) == std::vector<unsigned>{marked_line("graphs.cu", "beyond")});
+}
+
+TEST_CASE("a launch of a graph is counted as its work would be: kernels, requests and copies, each time") {
+  FreshDevice fresh;
+  Buffer<int> values(64);
+  int host[64] = {};
+  const cudaStream_t stream = new_stream();
+  take_report();
+  call("record_increase", stream, values.get(), 2, 64);
+  const Report direct = take_report();
+  begin(stream);
+  call("record_increase", stream, values.get(), 2, 64);
+  REQUIRE(cudaMemcpyAsync(host, values.get(), sizeof host, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  const cudaGraphExec_t exec = instantiated(end(stream));
+  take_report();
+  take_transfers();
+  for (int i = 0; i < 2; ++i) REQUIRE(cudaGraphLaunch(exec, stream) == cudaSuccess);
+  const Report report = take_report();
+  REQUIRE(report.kernels.size() == 2);
+  for (const KernelRecord& kernel : report.kernels) {
+    CHECK(kernel.name == direct.kernels[0].name);
+    CHECK(kernel.counters.global_load_requests == direct.kernels[0].counters.global_load_requests);
+    CHECK(kernel.counters.global_store_sectors == direct.kernels[0].counters.global_store_sectors);
+    CHECK(kernel.sites.size() == direct.kernels[0].sites.size());
+  }
+  const std::vector<Transfer> transfers = take_transfers();
+  REQUIRE(transfers.size() == 1);
+  CHECK(transfers[0].bytes == 2 * sizeof host);
+  CHECK(transfers[0].count == 2);
+  CHECK(transfers[0].by == "cudaMemcpyAsync");
 }
 
 TEST_CASE("streams join a capture by its events and have to come back") {

@@ -259,14 +259,14 @@ struct EntryOf {
   using Call =
       decltype(call_of<Function, Arguments...>(std::declval<Function>(), std::declval<Arguments>()...));
   template <std::size_t... I>
-  static void make_call(void* closure, Kernel kernel, void** arguments, simt_argument* told,
+  static void construct(void* closure, Kernel kernel, void** arguments, simt_argument* told,
                         std::index_sequence<I...>) {
     ::new (closure)
         Call(call_of<Function, Arguments...>(Function{kernel}, *static_cast<Arguments*>(arguments[I])...));
     ((told[I] = described(*static_cast<const Arguments*>(arguments[I]))), ...);
   }
   static void make(void* closure, const void* kernel, void** arguments, simt_argument* told) {
-    make_call(closure, reinterpret_cast<Kernel>(const_cast<void*>(kernel)), arguments, told,
+    construct(closure, reinterpret_cast<Kernel>(const_cast<void*>(kernel)), arguments, told,
               std::index_sequence_for<Arguments...>{});
   }
   static void describe(simt_argument* told) {

@@ -35,6 +35,8 @@ cudaError_t issue_copy(const cudaStream_t* stream, const cudaMemcpy3DParms& box,
 /// Sets elements of 1, 2 or 4 bytes, row by row.
 cudaError_t set_elements(const cudaMemsetParams& set);
 cudaError_t check_set(const cudaMemsetParams& set);
+/// As issue_copy.
+cudaError_t issue_set(const cudaStream_t* stream, const cudaMemsetParams& set, const ApiCall& call);
 
 /// The copies of the API as boxes. Widths in bytes; those to and from symbols give an error where the symbol has no room.
 cudaMemcpy3DParms linear_box(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);

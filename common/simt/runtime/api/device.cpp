@@ -293,7 +293,10 @@ cudaError_t cudaProfilerStop(void) {
   return api_result(cudaSuccess);
 }
 
-cudaError_t cudaDeviceSynchronize(void) { return api_result(refuse_device_wait()); }
+cudaError_t cudaDeviceSynchronize(void) {
+  const HostCall turn;
+  return api_result(refuse_device_wait());
+}
 
 cudaError_t cudaDeviceReset(void) {
   const HostCall turn;

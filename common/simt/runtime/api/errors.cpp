@@ -13,11 +13,13 @@ namespace {
 
 thread_local cudaError_t last = cudaSuccess; ///< each thread of the host has its own
 cudaError_t sticky = cudaSuccess;
+bool was_used = false;
 const OnReset forget_errors([] { last = sticky = cudaSuccess; });
 
 } // namespace
 
 cudaError_t api_result(cudaError_t error) {
+  was_used = true;
   if (sticky != cudaSuccess) return sticky;
   if (error != cudaSuccess) last = error;
   return error;
@@ -28,6 +30,14 @@ void set_sticky_error(cudaError_t error) {
 }
 
 cudaError_t sticky_error() { return sticky; }
+
+bool runtime_was_used() { return was_used; }
+
+ErrorsAside::ErrorsAside() : last_(last), was_used_(was_used) {}
+ErrorsAside::~ErrorsAside() {
+  last = last_;
+  was_used = was_used_;
+}
 
 } // namespace simt
 

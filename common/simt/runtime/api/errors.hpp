@@ -12,4 +12,20 @@ cudaError_t api_result(cudaError_t error);
 void set_sticky_error(cudaError_t error);
 cudaError_t sticky_error();
 
+/// Whether the program has called a function of the runtime API.
+bool runtime_was_used();
+
+/// While one lives, what is called leaves no trace in the runtime API's state: it is called for the driver API.
+class ErrorsAside {
+public:
+  ErrorsAside();
+  ~ErrorsAside();
+  ErrorsAside(const ErrorsAside&) = delete;
+  ErrorsAside& operator=(const ErrorsAside&) = delete;
+
+private:
+  cudaError_t last_;
+  bool was_used_;
+};
+
 } // namespace simt

@@ -33,7 +33,7 @@ namespace {
 std::map<const void*, KernelTraits> traits;
 std::map<const void*, KernelTraits> registered_traits; ///< before the program has set any attribute
 const OnReset forget_attributes([] { traits = registered_traits; });
-std::map<const void*, simt_kernel_entry> entries;
+std::map<const void*, simt_kernel_entry> kernel_entries;
 std::map<const void*, std::string> names; ///< of kernels in modules that launch some through variables
 
 /// "scale" from "ns::scale<float>" as it stands at a launch.
@@ -325,8 +325,8 @@ cudaError_t launch_by_host(const simt_launch_site& site, const simt_launch_confi
 } // namespace
 
 const simt_kernel_entry* simt::find_entry(const void* kernel) {
-  const auto found = entries.find(kernel);
-  return found == entries.end() ? nullptr : &found->second;
+  const auto found = kernel_entries.find(kernel);
+  return found == kernel_entries.end() ? nullptr : &found->second;
 }
 
 cudaError_t simt::check_kernel_work(const KernelWork& work) {
@@ -366,6 +366,7 @@ extern "C" cudaError_t __simt_launch(const simt_launch_site* site, const simt_la
 extern "C" cudaError_t __simt_launch_by_address(const simt_launch_site* site,
                                                 const simt_launch_config* config, const void* kernel,
                                                 void** arguments) {
+  const HostCall turn;
   initialise_machine();
   if (sticky_error() != cudaSuccess) return sticky_error();
   const simt_kernel_entry* entry = find_entry(kernel);
@@ -389,7 +390,9 @@ extern "C" cudaError_t __simt_refuse_launch(cudaError_t error) {
   return api_result(error);
 }
 
-extern "C" void __simt_register_entry(const simt_kernel_entry* entry) { entries[entry->kernel] = *entry; }
+extern "C" void __simt_register_entry(const simt_kernel_entry* entry) {
+  kernel_entries[entry->kernel] = *entry;
+}
 
 extern "C" cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   const HostCall turn;

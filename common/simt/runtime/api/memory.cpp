@@ -204,20 +204,6 @@ cudaError_t for_each_row(const cudaMemsetParams& set, const With& with) {
   return cudaSuccess;
 }
 
-/// As issue_copy. The rows of all slices of a box follow each other if it takes all rows of each.
-cudaError_t issue_set(const cudaStream_t* stream, const cudaMemsetParams& set, const ApiCall& call) {
-  const Issued issued = issue_into(stream ? *stream : nullptr);
-  if (issued.error != cudaSuccess) return issued.error;
-  if (issued.how == Issue::record) {
-    const cudaError_t error = check_set(set);
-    if (error == cudaSuccess) record_work(*stream, SetWork{set, call});
-    return error;
-  }
-  if (!stream)
-    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
-  return set_elements(set);
-}
-
 cudaMemsetParams bytes_to_set(void* pointer, int value, std::size_t bytes) {
   return {pointer, bytes, static_cast<unsigned char>(value), 1, bytes, 1};
 }
@@ -413,6 +399,19 @@ cudaError_t simt::check_set(const cudaMemsetParams& set) {
       set, [](const void* pointer, std::size_t bytes) { return check_set_row(pointer, bytes, true); });
 }
 
+cudaError_t simt::issue_set(const cudaStream_t* stream, const cudaMemsetParams& set, const ApiCall& call) {
+  const Issued issued = issue_into(stream ? *stream : nullptr);
+  if (issued.error != cudaSuccess) return issued.error;
+  if (issued.how == Issue::record) {
+    const cudaError_t error = check_set(set);
+    if (error == cudaSuccess) record_work(*stream, SetWork{set, call});
+    return error;
+  }
+  if (!stream)
+    if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
+  return set_elements(set);
+}
+
 cudaMemcpy3DParms simt::linear_box(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return rows_box(to, bytes, from, bytes, bytes, 1, kind);
 }
@@ -446,12 +445,15 @@ bool simt::is_on_the_device(const void* pointer, std::size_t bytes) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  const HostCall turn;
   return api_result(allocate_now(pointer, bytes, false, SIMT_SITE));
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(allocate_in_order(pointer, bytes, stream, SIMT_SITE));
 }
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned) {
+  const HostCall turn;
   return api_result(allocate_now(pointer, bytes, true, SIMT_SITE));
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
@@ -460,8 +462,12 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
   *pitch = (width + 511) / 512 * 512;
   return api_result(allocate_now(pointer, *pitch * height, false, SIMT_SITE));
 }
-cudaError_t cudaFree(void* pointer) { return api_result(release_now(pointer, SIMT_SITE)); }
+cudaError_t cudaFree(void* pointer) {
+  const HostCall turn;
+  return api_result(release_now(pointer, SIMT_SITE));
+}
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(free_in_order(pointer, stream, SIMT_SITE));
 }
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
@@ -478,52 +484,64 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const HostCall turn;
   return issue_linear_copy(nullptr, to, from, bytes, kind, SIMT_CALL);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
+  const HostCall turn;
   return issue_linear_copy(&stream, to, from, bytes, kind, SIMT_CALL);
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(
       issue_copy(nullptr, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                               size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(
       issue_copy(&stream, rows_box(to, to_pitch, from, from_pitch, width, height, kind), SIMT_CALL));
 }
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  const HostCall turn;
   return api_result(issue_set_rows(nullptr, pointer, pitch, value, width, height, SIMT_CALL));
 }
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
+  const HostCall turn;
   return api_result(issue_set_rows(&stream, pointer, pitch, value, width, height, SIMT_CALL));
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+  const HostCall turn;
   return write_result(issue_set(nullptr, bytes_to_set(pointer, value, bytes), SIMT_CALL), pointer, bytes,
                       SIMT_CALL);
 }
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  const HostCall turn;
   const cudaError_t error = issue_set(&stream, bytes_to_set(pointer, value, bytes), SIMT_CALL);
   return capture_of(stream) ? api_result(error) : write_result(error, pointer, bytes, SIMT_CALL);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_to_symbol(nullptr, symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_from_symbol(nullptr, to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
                                     cudaMemcpyKind kind, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(copy_to_symbol(&stream, symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(copy_from_symbol(&stream, to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
@@ -594,28 +612,36 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* block, cudaExtent extent) {
   return api_result(allocate_now(&block->ptr, pitch * extent.height * extent.depth, false, SIMT_SITE));
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr block, int value, cudaExtent extent) {
+  const HostCall turn;
   return api_result(issue_set_slices(nullptr, block, value, extent, SIMT_CALL));
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr block, int value, cudaExtent extent, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(issue_set_slices(&stream, block, value, extent, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  const HostCall turn;
   return api_result(parameters ? issue_copy(nullptr, *parameters, SIMT_CALL) : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(parameters ? issue_copy(&stream, *parameters, SIMT_CALL) : cudaErrorInvalidValue);
 }
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  const HostCall turn;
   return api_result(copy_box_from_peer(nullptr, parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(copy_box_from_peer(&stream, parameters, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {
+  const HostCall turn;
   return api_result(copy_from_peer(nullptr, to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t bytes,
                                 cudaStream_t stream) {
+  const HostCall turn;
   return api_result(copy_from_peer(&stream, to, to_device, from, from_device, bytes, SIMT_CALL));
 }
 

@@ -214,6 +214,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  const HostCall turn;
   return api_result(is_stream(stream) ? refuse_stream_wait(stream) : cudaErrorInvalidResourceHandle);
 }
 
@@ -287,7 +288,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return record_event(event, stream, flags);
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return api_result(ask_event(event)); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const HostCall turn;
+  return api_result(ask_event(event));
+}
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const HostCall turn;

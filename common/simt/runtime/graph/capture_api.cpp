@@ -2,6 +2,7 @@
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/api/stream.hpp"
 #include "simt/runtime/graph/capture.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -51,6 +52,7 @@ std::vector<cudaGraphEdgeData> data_told;
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  const HostCall turn;
   if (!is_mode(mode)) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   return api_result(begin_capture(stream, is_blocking(stream), mode, nullptr, {}));
@@ -59,6 +61,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* data,
                                           size_t count, cudaStreamCaptureMode mode) {
+  const HostCall turn;
   const std::shared_ptr<CUgraph_st> into = graph_of_program(graph);
   std::vector<Edge> after;
   if (!is_mode(mode) || !into || !read_edges(*into, dependencies, data, count, after))
@@ -68,12 +71,14 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  const HostCall turn;
   if (!mode || !is_mode(*mode)) return api_result(cudaErrorInvalidValue);
   *mode = exchange_capture_mode(*mode);
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  const HostCall turn;
   if (!graph) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   std::shared_ptr<CUgraph_st> recorded;
@@ -83,6 +88,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const HostCall turn;
   if (!status) return api_result(cudaErrorInvalidValue);
   return api_result(find_status(stream, *status));
 }
@@ -91,6 +97,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      unsigned long long* id, cudaGraph_t* graph,
                                      const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** data,
                                      size_t* count) {
+  const HostCall turn;
   if (!status) return api_result(cudaErrorInvalidValue);
   if (const cudaError_t error = find_status(stream, *status); error != cudaSuccess) return api_result(error);
   if (*status != cudaStreamCaptureStatusActive) return api_result(cudaSuccess);
@@ -114,6 +121,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
                                                 const cudaGraphEdgeData* data, size_t count, unsigned flags) {
+  const HostCall turn;
   if (flags > cudaStreamSetCaptureDependencies) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   const std::shared_ptr<Capture> capture = capture_of(stream);

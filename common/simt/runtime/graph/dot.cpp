@@ -1,6 +1,7 @@
 // cudaGraphDebugDotPrint: a graph in the language of Graphviz.
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/graph/graph.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -106,6 +107,7 @@ void print(std::ostream& out, const CUgraph_st& graph, unsigned flags) {
 } // namespace
 
 extern "C" cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char* path, unsigned flags) {
+  const HostCall turn;
   if (!is_graph(graph) || !path) return api_result(cudaErrorInvalidValue);
   std::ofstream out(path);
   out << "digraph dot {\n";

@@ -7,6 +7,7 @@
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/graph/memory_nodes.hpp"
 #include "simt/runtime/graph/work.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
@@ -97,6 +98,7 @@ struct Run {
     return fail_at_address(work.call, set_elements(work.set));
   }
   cudaError_t operator()(const HostWork& work) const {
+    const HostPause pause;
     work.host.fn(work.host.userData);
     return cudaSuccess;
   }
@@ -243,32 +245,38 @@ CUgraphNode_st* simt::node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
 extern "C" {
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+  const HostCall turn;
   cudaGraphInstantiateResult result;
   return api_result(instantiate(exec, graph, flags, result));
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
                                           unsigned long long flags) {
+  const HostCall turn;
   cudaGraphInstantiateResult result;
   return api_result(instantiate(exec, graph, flags, result));
 }
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* params) {
+  const HostCall turn;
   if (!params) return api_result(cudaErrorInvalidValue);
   params->errNode_out = nullptr;
   return api_result(instantiate(exec, graph, params->flags, params->result_out));
 }
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long* flags) {
+  const HostCall turn;
   if (!is_executable(exec) || !flags) return api_result(cudaErrorInvalidValue);
   *flags = exec->flags & ~static_cast<unsigned long long>(cudaGraphInstantiateFlagUpload);
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  const HostCall turn;
   return api_result(executables.erase(exec) > 0 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+  const HostCall turn;
   if (!is_executable(exec)) return api_result(cudaErrorInvalidValue);
   if (!is_stream(stream)) return api_result(cudaErrorInvalidResourceHandle);
   if (const std::shared_ptr<Capture> capture = capture_of(stream))
@@ -277,6 +285,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  const HostCall turn;
   if (machine.lane) {
     report({"unsupported", "device-graph-launch"},
            reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
@@ -289,6 +298,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* info) {
+  const HostCall turn;
   if (!is_executable(exec) || !is_graph(graph) || !info) return api_result(cudaErrorInvalidValue);
   *info = update(*exec->graph, *graph);
   return api_result(info->result == cudaGraphExecUpdateSuccess ? cudaSuccess
@@ -296,12 +306,14 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+  const HostCall turn;
   CUgraphNode_st* found = node_in(exec, node);
   if (!found || !can_be_disabled(found->work)) return api_result(cudaErrorInvalidValue);
   found->enabled = enabled != 0;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned* enabled) {
+  const HostCall turn;
   const CUgraphNode_st* found = node_in(exec, node);
   if (!found || !enabled || !can_be_disabled(found->work)) return api_result(cudaErrorInvalidValue);
   *enabled = found->enabled;

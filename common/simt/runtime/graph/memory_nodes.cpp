@@ -2,6 +2,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/api/errors.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/reset.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
@@ -66,12 +67,14 @@ using namespace simt;
 extern "C" {
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
+  const HostCall turn;
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   reserved = live_graph_bytes();
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+  const HostCall turn;
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   if (!value) return api_result(cudaErrorInvalidValue);
   auto& bytes = *static_cast<std::uint64_t*>(value);
@@ -93,6 +96,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
 }
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+  const HostCall turn;
   if (device != 0) return api_result(cudaErrorInvalidDevice);
   // The high-water marks can be set back, to 0 alone.
   if (!value || *static_cast<std::uint64_t*>(value) != 0) return api_result(cudaErrorInvalidValue);

@@ -6,6 +6,7 @@
 #include "simt/runtime/graph/execution.hpp"
 #include "simt/runtime/graph/memory_nodes.hpp"
 #include "simt/runtime/graph/work.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -135,6 +136,7 @@ extern "C" {
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                              const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* params) {
+  const HostCall turn;
   if (params && params->type == cudaGraphNodeTypeConditional)
     report({"unsupported", "conditional-node"}, reinterpret_cast<std::uintptr_t>(SIMT_CALLER));
   Work work;
@@ -142,6 +144,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
   return api_result(add({node, graph, dependencies, count, data}, std::move(work), error));
 }
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {
+  const HostCall turn;
   if (!is_node(node) || !params || params->type != type_of(node->work))
     return api_result(cudaErrorInvalidValue);
   Work work;
@@ -151,6 +154,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* pa
 }
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        cudaGraphNodeParams* params) {
+  const HostCall turn;
   CUgraphNode_st* now = node_in(exec, node);
   if (!now || !params || params->type != type_of(now->work)) return api_result(cudaErrorInvalidValue);
   if (auto* child = work_in<ChildWork>(now)) return api_result(replace_child(child, params->graph.graph));
@@ -170,24 +174,29 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaKernelNodeParams* params) {
+  const HostCall turn;
   KernelWork work;
   const cudaError_t error = make_kernel_work(work, params, nullptr, SIMT_CALLER);
   return api_result(add({node, graph, dependencies, count}, std::move(work), error));
 }
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* params) {
+  const HostCall turn;
   const KernelWork* work = work_of<KernelWork>(node);
   if (!work || !params) return api_result(cudaErrorInvalidValue);
   *params = params_of(*work);
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  const HostCall turn;
   return api_result(set_kernel(work_of<KernelWork>(node), params, SIMT_CALLER));
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* params) {
+  const HostCall turn;
   return api_result(set_kernel(work_in<KernelWork>(node_in(exec, node)), params, SIMT_CALLER));
 }
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
+  const HostCall turn;
   KernelWork* target = work_of<KernelWork>(to);
   const KernelWork* source = work_of<KernelWork>(from);
   if (!target || !source) return api_result(cudaErrorInvalidValue);
@@ -198,11 +207,13 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 }
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                             cudaLaunchAttributeValue* value) {
+  const HostCall turn;
   const KernelWork* work = work_of<KernelWork>(node);
   return api_result(work && value ? get_attribute(*work, attribute, *value) : cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
                                             const cudaLaunchAttributeValue* value) {
+  const HostCall turn;
   KernelWork* work = work_of<KernelWork>(node);
   return api_result(work && value ? set_attribute(*work, attribute, *value) : cudaErrorInvalidValue);
 }
@@ -210,6 +221,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemcpy3DParms* params) {
+  const HostCall turn;
   CopyWork work;
   const cudaError_t error = make_copy_work(work, params, SIMT_CALL);
   return api_result(add({node, graph, dependencies, count}, work, error));
@@ -217,6 +229,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count, void* to,
                                      const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const HostCall turn;
   const cudaMemcpy3DParms box = linear_box(to, from, bytes, kind);
   CopyWork work;
   const cudaError_t error = make_copy_work(work, &box, SIMT_CALL);
@@ -226,6 +239,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t gr
                                            const cudaGraphNode_t* dependencies, size_t count,
                                            const void* symbol, const void* from, size_t bytes, size_t offset,
                                            cudaMemcpyKind kind) {
+  const HostCall turn;
   CopyWork work;
   const cudaError_t error = set_copy_to_symbol(&work, false, symbol, from, bytes, offset, kind, SIMT_CALL);
   return api_result(add({node, graph, dependencies, count}, work, error));
@@ -234,51 +248,61 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t 
                                              const cudaGraphNode_t* dependencies, size_t count, void* to,
                                              const void* symbol, size_t bytes, size_t offset,
                                              cudaMemcpyKind kind) {
+  const HostCall turn;
   CopyWork work;
   const cudaError_t error = set_copy_from_symbol(&work, false, to, symbol, bytes, offset, kind, SIMT_CALL);
   return api_result(add({node, graph, dependencies, count}, work, error));
 }
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* params) {
+  const HostCall turn;
   const CopyWork* work = work_of<CopyWork>(node);
   if (!work || !params) return api_result(cudaErrorInvalidValue);
   *params = work->box;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* params) {
+  const HostCall turn;
   return api_result(set_copy(work_of<CopyWork>(node), params, SIMT_CALL));
 }
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from, size_t bytes,
                                            cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(set_copy_1d(work_of<CopyWork>(node), false, to, from, bytes, kind, SIMT_CALL));
 }
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void* symbol, const void* from,
                                                  size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(
       set_copy_to_symbol(work_of<CopyWork>(node), false, symbol, from, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, const void* symbol,
                                                    size_t bytes, size_t offset, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(
       set_copy_from_symbol(work_of<CopyWork>(node), false, to, symbol, bytes, offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemcpy3DParms* params) {
+  const HostCall turn;
   return api_result(replace_copy(work_in<CopyWork>(node_in(exec, node)), params, SIMT_CALL));
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, size_t bytes, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(
       set_copy_1d(work_in<CopyWork>(node_in(exec, node)), true, to, from, bytes, kind, SIMT_CALL));
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                      const void* symbol, const void* from, size_t bytes,
                                                      size_t offset, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(set_copy_to_symbol(work_in<CopyWork>(node_in(exec, node)), true, symbol, from, bytes,
                                        offset, kind, SIMT_CALL));
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                        const void* symbol, size_t bytes, size_t offset,
                                                        cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(set_copy_from_symbol(work_in<CopyWork>(node_in(exec, node)), true, to, symbol, bytes,
                                          offset, kind, SIMT_CALL));
 }
@@ -286,52 +310,62 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemsetParams* params) {
+  const HostCall turn;
   SetWork work;
   const cudaError_t error = make_set_work(work, params, SIMT_CALL);
   return api_result(add({node, graph, dependencies, count}, work, error));
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* params) {
+  const HostCall turn;
   const SetWork* work = work_of<SetWork>(node);
   if (!work || !params) return api_result(cudaErrorInvalidValue);
   *params = work->set;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* params) {
+  const HostCall turn;
   return api_result(set_set(work_of<SetWork>(node), params, SIMT_CALL));
 }
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemsetParams* params) {
+  const HostCall turn;
   return api_result(replace_set(work_in<SetWork>(node_in(exec, node)), params, SIMT_CALL));
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
                                  const cudaHostNodeParams* params) {
+  const HostCall turn;
   HostWork work;
   const cudaError_t error = make_host_work(work, params);
   return api_result(add({node, graph, dependencies, count}, work, error));
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* params) {
+  const HostCall turn;
   const HostWork* work = work_of<HostWork>(node);
   if (!work || !params) return api_result(cudaErrorInvalidValue);
   *params = work->host;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* params) {
+  const HostCall turn;
   return api_result(set_host(work_of<HostWork>(node), params));
 }
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            const cudaHostNodeParams* params) {
+  const HostCall turn;
   return api_result(set_host(work_in<HostWork>(node_in(exec, node)), params));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* dependencies, size_t count, cudaGraph_t child) {
+  const HostCall turn;
   ChildWork work;
   const cudaError_t error = child == graph ? cudaErrorInvalidValue : make_child_work(work, child);
   return api_result(add({node, graph, dependencies, count}, std::move(work), error));
 }
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* child) {
+  const HostCall turn;
   const ChildWork* work = work_of<ChildWork>(node);
   if (!work || !child) return api_result(cudaErrorInvalidValue);
   *child = work->graph.get();
@@ -339,54 +373,66 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* c
 }
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                  cudaGraph_t child) {
+  const HostCall turn;
   return api_result(replace_child(work_in<ChildWork>(node_in(exec, node)), child));
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* dependencies, size_t count) {
+  const HostCall turn;
   return api_result(add({node, graph, dependencies, count}, EmptyWork{}, cudaSuccess));
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                         const cudaGraphNode_t* dependencies, size_t count,
                                         cudaEvent_t event) {
+  const HostCall turn;
   return api_result(add({node, graph, dependencies, count}, RecordWork{event},
                         is_event(event) ? cudaSuccess : cudaErrorInvalidValue));
 }
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  const HostCall turn;
   return api_result(get_event(work_of<RecordWork>(node), event));
 }
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  const HostCall turn;
   return api_result(set_event(work_of<RecordWork>(node), event));
 }
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                  cudaEvent_t event) {
+  const HostCall turn;
   return api_result(set_event(work_in<RecordWork>(node_in(exec, node)), event));
 }
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* dependencies, size_t count, cudaEvent_t event) {
+  const HostCall turn;
   return api_result(add({node, graph, dependencies, count}, WaitWork{event},
                         is_event(event) ? cudaSuccess : cudaErrorInvalidValue));
 }
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  const HostCall turn;
   return api_result(get_event(work_of<WaitWork>(node), event));
 }
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  const HostCall turn;
   return api_result(set_event(work_of<WaitWork>(node), event));
 }
 cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                cudaEvent_t event) {
+  const HostCall turn;
   return api_result(set_event(work_in<WaitWork>(node_in(exec, node)), event));
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count,
                                      cudaMemAllocNodeParams* params) {
+  const HostCall turn;
   if (!params) return api_result(cudaErrorInvalidValue);
   const cudaError_t error = reserve_memory_of(*params, SIMT_CALL.site);
   return api_result(add({node, graph, dependencies, count}, AllocateWork{*params}, error));
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams* params) {
+  const HostCall turn;
   const AllocateWork* work = work_of<AllocateWork>(node);
   if (!work || !params) return api_result(cudaErrorInvalidValue);
   *params = work->allocation;
@@ -394,10 +440,12 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNod
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                     const cudaGraphNode_t* dependencies, size_t count, void* pointer) {
+  const HostCall turn;
   return api_result(add({node, graph, dependencies, count}, FreeWork{pointer},
                         is_memory_of_graph(pointer) ? cudaSuccess : cudaErrorInvalidValue));
 }
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
+  const HostCall turn;
   const FreeWork* work = work_of<FreeWork>(node);
   if (!work || !pointer) return api_result(cudaErrorInvalidValue);
   std::memcpy(pointer, &work->pointer, sizeof work->pointer);
@@ -405,24 +453,28 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
+  const HostCall turn;
   if (!function) return api_result(cudaErrorInvalidValue);
   if (!find_entry(symbol)) return api_result(cudaErrorInvalidDeviceFunction);
   *function = static_cast<cudaFunction_t>(const_cast<void*>(symbol));
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* symbol) {
+  const HostCall turn;
   if (!kernel) return api_result(cudaErrorInvalidValue);
   if (!find_entry(symbol)) return api_result(cudaErrorInvalidDeviceFunction);
   *kernel = static_cast<cudaKernel_t>(const_cast<void*>(symbol));
   return api_result(cudaSuccess);
 }
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  const HostCall turn;
   const simt_kernel_entry* entry = find_entry(function);
   if (!name || !entry) return api_result(name ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
   *name = entry->name;
   return api_result(cudaSuccess);
 }
 cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* size) {
+  const HostCall turn;
   const simt_kernel_entry* entry = find_entry(function);
   if (!entry) return api_result(cudaErrorInvalidDeviceFunction);
   if (!offset || index >= entry->count) return api_result(cudaErrorInvalidValue);

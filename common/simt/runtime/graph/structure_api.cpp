@@ -1,6 +1,7 @@
 // Functions of the API about graphs as a whole: nodes, edges, clones, and data of the program that they keep.
 #include "simt/runtime/api/errors.hpp"
 #include "simt/runtime/graph/graph.hpp"
+#include "simt/runtime/machine/host_call.hpp"
 
 #include "cuda_runtime_api.h"
 
@@ -49,18 +50,21 @@ cudaError_t hand_out_edges(const std::vector<Edge>& found, cudaGraphNode_t* node
 extern "C" {
 
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  const HostCall turn;
   if (!graph || flags != 0) return api_result(cudaErrorInvalidValue);
   *graph = give_to_program(std::make_shared<CUgraph_st>());
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  const HostCall turn;
   if (!graph_of_program(graph)) return api_result(cudaErrorInvalidValue);
   take_from_program(graph);
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
+  const HostCall turn;
   if (!clone || !is_graph(graph)) return api_result(cudaErrorInvalidValue);
   if (graph->has_memory_nodes()) return api_result(cudaErrorNotSupported);
   *clone = give_to_program(graph->clone());
@@ -68,12 +72,14 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone) {
+  const HostCall turn;
   if (!node || !is_node(original) || !is_graph(clone)) return api_result(cudaErrorInvalidValue);
   *node = clone->find_copy(original->number);
   return api_result(*node ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  const HostCall turn;
   if (!is_node(node)) return api_result(cudaErrorInvalidValue);
   if (node->graph->has_memory_nodes()) return api_result(cudaErrorNotSupported);
   node->graph->remove(node);
@@ -81,12 +87,14 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+  const HostCall turn;
   if (!is_node(node) || !type) return api_result(cudaErrorInvalidValue);
   *type = type_of(node->work);
   return api_result(cudaSuccess);
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  const HostCall turn;
   if (!is_graph(graph)) return api_result(cudaErrorInvalidValue);
   std::vector<cudaGraphNode_t> found;
   for (const auto& node : graph->nodes) found.push_back(node.get());
@@ -94,6 +102,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t*
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  const HostCall turn;
   if (!is_graph(graph)) return api_result(cudaErrorInvalidValue);
   std::vector<cudaGraphNode_t> found;
   for (const auto& node : graph->nodes)
@@ -103,6 +112,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, siz
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                               cudaGraphEdgeData* data, size_t* count) {
+  const HostCall turn;
   if (!is_graph(graph) || !count || (from == nullptr) != (to == nullptr))
     return api_result(cudaErrorInvalidValue);
   std::vector<Edge> edges;
@@ -120,12 +130,14 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
 
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* dependencies,
                                          cudaGraphEdgeData* data, size_t* count) {
+  const HostCall turn;
   if (!is_node(node)) return api_result(cudaErrorInvalidValue);
   return api_result(hand_out_edges(node->incoming, dependencies, data, count));
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* dependents,
                                            cudaGraphEdgeData* data, size_t* count) {
+  const HostCall turn;
   if (!is_node(node)) return api_result(cudaErrorInvalidValue);
   std::vector<Edge> found;
   for (const auto& other : node->graph->nodes)
@@ -136,6 +148,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, const cudaGraphEdgeData* data, size_t count) {
+  const HostCall turn;
   if (!is_graph(graph) || (count > 0 && (!from || !to))) return api_result(cudaErrorInvalidValue);
   for (std::size_t i = 0; i < count; ++i) {
     const bool fits = is_node(from[i]) && is_node(to[i]) && from[i]->graph == graph &&
@@ -149,6 +162,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
 
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                         const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
+  const HostCall turn;
   if (!is_graph(graph) || (count > 0 && (!from || !to))) return api_result(cudaErrorInvalidValue);
   if (count > 0 && graph->has_memory_nodes()) return api_result(cudaErrorNotSupported);
   for (std::size_t i = 0; i < count; ++i)
@@ -161,22 +175,26 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* data, cudaHostFn_t destroy,
                                  unsigned references, unsigned flags) {
+  const HostCall turn;
   if (!object || !destroy || references == 0 || flags != cudaUserObjectNoDestructorSync)
     return api_result(cudaErrorInvalidValue);
   *object = new CUuserObject_st(data, destroy, references);
   return api_result(cudaSuccess);
 }
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
+  const HostCall turn;
   if (!is_user_object(object) || count == 0) return api_result(cudaErrorInvalidValue);
   object->retain(count);
   return api_result(cudaSuccess);
 }
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
+  const HostCall turn;
   const bool is_released = is_user_object(object) && count > 0 && object->release(count);
   return api_result(is_released ? cudaSuccess : cudaErrorInvalidValue);
 }
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count,
                                       unsigned flags) {
+  const HostCall turn;
   if (!is_graph(graph) || !is_user_object(object) || count == 0 || (flags & ~cudaGraphUserObjectMove) != 0)
     return api_result(cudaErrorInvalidValue);
   if (flags != cudaGraphUserObjectMove)
@@ -185,6 +203,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
   return api_result(cudaSuccess);
 }
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
+  const HostCall turn;
   const bool is_released =
       is_graph(graph) && is_user_object(object) && count > 0 && graph->objects.release(object, count);
   return api_result(is_released ? cudaSuccess : cudaErrorInvalidValue);

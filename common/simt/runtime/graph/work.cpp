@@ -88,6 +88,12 @@ std::size_t offset_of(const std::vector<simt_argument>& parameters, std::size_t 
 
 cudaError_t make_kernel_work(KernelWork& work, const cudaKernelNodeParams* params, const KernelWork* former,
                              const void* caller) {
+  const cudaError_t error = fill_kernel_work(work, params, former, caller);
+  return error == cudaSuccess ? check_kernel_work(work) : error;
+}
+
+cudaError_t fill_kernel_work(KernelWork& work, const cudaKernelNodeParams* params, const KernelWork* former,
+                             const void* caller) {
   if (!params) return cudaErrorInvalidValue;
   const simt_kernel_entry* entry = find_entry(params->func);
   const bool is_former = former && params->func == former->function();
@@ -128,9 +134,8 @@ cudaError_t make_kernel_work(KernelWork& work, const cudaKernelNodeParams* param
     work.name = entry->name;
     work.call = CallCopy(*entry, arguments.data(), work.arguments);
   }
-  const cudaError_t error = check_kernel_work(work);
-  if (error == cudaSuccess) tell_caller(work, caller);
-  return error;
+  tell_caller(work, caller);
+  return cudaSuccess;
 }
 
 cudaKernelNodeParams params_of(const KernelWork& work) {

@@ -8,6 +8,9 @@ namespace simt {
 /// `former`: the kernel whose place it takes, or null. `caller`: where the API was called.
 cudaError_t make_kernel_work(KernelWork& work, const cudaKernelNodeParams* params, const KernelWork* former,
                              const void* caller);
+/// The same without asking whether the device would take the launch.
+cudaError_t fill_kernel_work(KernelWork& work, const cudaKernelNodeParams* params, const KernelWork* former,
+                             const void* caller);
 /// Pointers in it live as long as the node, and until it gets others.
 cudaKernelNodeParams params_of(const KernelWork& work);
 

@@ -117,8 +117,17 @@ void free_sparse(std::vector<Allocation>::iterator allocation) {
 const OnReset free_all([] {
   std::erase_if(allocations, [](const Allocation& allocation) { return allocation.sparse; });
   sparse_floor = 0;
-  for (Allocation& allocation : allocations)
-    if (allocation.live) allocation.freed_by_reset = free_global(reinterpret_cast<void*>(allocation.base));
+  for (Allocation& allocation : allocations) {
+    if (!allocation.live) continue;
+    void* const base = reinterpret_cast<void*>(allocation.base);
+    if (!allocation.of_driver) {
+      allocation.freed_by_reset = free_global(base);
+    } else {
+      forget_bytes(base, allocation.bytes);
+      set_usable_part(base, 0, 0);
+      allocation.freed_by_reset = true;
+    }
+  }
   pinned.clear();
 });
 
@@ -209,7 +218,9 @@ bool free_global(void* pointer) {
 
   std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   auto allocation = at_or_below(address);
-  if (allocation == allocations.end() || allocation->base != address || !allocation->live) return false;
+  if (allocation == allocations.end() || allocation->base != address || !allocation->live ||
+      allocation->of_driver)
+    return false;
   if (allocation->sparse) {
     free_sparse(allocation);
     return true;
@@ -226,6 +237,54 @@ bool free_global(void* pointer) {
 }
 
 std::size_t allocated_bytes() { return live_bytes; }
+
+void* reserve_addresses(std::size_t bytes, std::size_t alignment) {
+  initialise_machine();
+  if (next_address == 0) next_address = machine.arena + shared_span + red_zone;
+  const std::uintptr_t base = (next_address + alignment - 1) / alignment * alignment;
+  const std::uintptr_t limit = sparse_floor != 0 ? sparse_floor : machine.arena + arena_span;
+  if (base > limit || bytes > limit - base || limit - base - bytes < red_zone) return nullptr;
+  Allocation allocation;
+  allocation.base = allocation.valid = base;
+  allocation.bytes = allocation.valid_bytes = bytes;
+  allocation.live = false;
+  allocation.of_driver = true;
+  next_address = base + bytes + red_zone;
+  allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
+  return reinterpret_cast<void*>(base);
+}
+
+void set_usable_part(void* addresses, std::size_t offset, std::size_t bytes) {
+  const auto allocation = at_or_below(reinterpret_cast<std::uintptr_t>(addresses));
+  set_closed(*allocation, false);
+  allocation->live = bytes > 0;
+  allocation->bytes = offset + bytes; // what lies behind is not there
+  allocation->valid = allocation->base + offset;
+  allocation->valid_bytes = bytes;
+  if (allocation->live && is_fenced && !machine.runs_grid) set_closed(*allocation, true);
+  machine.valid[static_cast<int>(Space::global)] = {};
+}
+
+bool take_device_memory(std::size_t bytes) {
+  if (bytes > machine.options.device_memory || live_bytes + bytes > machine.options.device_memory)
+    return false;
+  live_bytes += bytes;
+  return true;
+}
+void give_device_memory(std::size_t bytes) { live_bytes -= bytes; }
+
+std::vector<char> written_bits_of(std::uintptr_t address, std::size_t bytes) {
+  const char* const first = reinterpret_cast<const char*>(machine.written + (address - machine.arena) / 8);
+  return {first, first + bytes / 8};
+}
+void set_written_bits_of(std::uintptr_t address, const std::vector<char>& bits) {
+  std::memcpy(machine.written + (address - machine.arena) / 8, bits.data(), bits.size());
+}
+
+void forget_bytes(void* pointer, std::size_t bytes) {
+  set_written_bits(reinterpret_cast<std::uintptr_t>(pointer), bytes, false);
+  madvise(pointer, bytes, MADV_DONTNEED);
+}
 
 void* reserve_for_graph(std::size_t bytes) {
   void* pointer = allocate_global(bytes);

@@ -22,6 +22,7 @@ struct Allocation {
   bool managed = false;        ///< the host may use it as well
   bool on_heap = false;        ///< by malloc or new in a kernel
   bool of_graph = false;       ///< addresses for a graph's node, which makes it live
+  bool of_driver = false;      ///< addresses whose memory the driver API maps, and counts
   bool page_locked = false;    ///< of the host: managed, and freed by cudaFreeHost
   bool closed = false;         ///< to all who are in this process (fence_memory)
   bool zone_closed = false;    ///< so is the red zone behind it
@@ -67,6 +68,19 @@ void* allocate_global(std::size_t bytes, bool managed = false);
 /// False if `pointer` is not the start of a live allocation.
 bool free_global(void* pointer);
 std::size_t allocated_bytes();
+
+/// Addresses alone, for parts of which memory is found later; null if there is no room for them.
+void* reserve_addresses(std::size_t bytes, std::size_t alignment);
+/// Of such addresses so many bytes, from there on, can be used; 0: none.
+void set_usable_part(void* addresses, std::size_t offset, std::size_t bytes);
+/// Memory of the device without an address. False if there is not so much.
+bool take_device_memory(std::size_t bytes);
+void give_device_memory(std::size_t bytes);
+/// What of a range has been written, as bits, and back. Both begin at a multiple of 8.
+std::vector<char> written_bits_of(std::uintptr_t address, std::size_t bytes);
+void set_written_bits_of(std::uintptr_t address, const std::vector<char>& bits);
+/// The range has no contents any more.
+void forget_bytes(void* pointer, std::size_t bytes);
 
 /// Addresses for memory that is not there yet; null if there is no room for them.
 void* reserve_for_graph(std::size_t bytes);

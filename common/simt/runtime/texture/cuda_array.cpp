@@ -241,22 +241,26 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t ha
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                 size_t width, size_t height, cudaMemcpyKind kind) {
+  const HostCall turn;
   return fill_result(
       copy_rows_to(nullptr, {find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                                      size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  const HostCall turn;
   return fill_result(
       copy_rows_to(&stream, {find_array(to), x, y}, from, pitch, width, height, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(
       copy_rows_from(nullptr, to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                        size_t width, size_t height, cudaMemcpyKind kind,
                                        cudaStream_t stream) {
+  const HostCall turn;
   return api_result(
       copy_rows_from(&stream, to, pitch, {find_array(from), x, y}, width, height, kind, SIMT_CALL));
 }
@@ -270,18 +274,22 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                               cudaMemcpyKind kind) {
+  const HostCall turn;
   return fill_result(copy_line_to(nullptr, {find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  const HostCall turn;
   return fill_result(copy_line_to(&stream, {find_array(to), x, y}, from, bytes, kind, SIMT_CALL), SIMT_CALL);
 }
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
+  const HostCall turn;
   return api_result(copy_line_from(nullptr, to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
 }
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  const HostCall turn;
   return api_result(copy_line_from(&stream, to, {find_array(from), x, y}, bytes, kind, SIMT_CALL));
 }
 

@@ -1,0 +1,5 @@
+#pragma once
+
+#include <cuda.h>
+
+int runOnHost(CUfunction add, CUfunction scale);
