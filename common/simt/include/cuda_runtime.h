@@ -21,6 +21,7 @@
 #include "simt_shim/rules.h"
 #include "simt_shim/shared.h"
 #include "simt_shim/simd_intrinsics.h"
+#include "simt_shim/stored.h"
 #include "simt_shim/sync.h"
 #include "surface_indirect_functions.h"
 #include "texture_indirect_functions.h"

@@ -104,6 +104,10 @@ void mark_returns(Source& source, const std::vector<Body>& bodies);
 /// A `return` of a device function tells the simulator which barriers and exchanges behind it its thread misses.
 void mark_early_returns(Source& source, const std::vector<Body>& bodies);
 
+/// A class that a call returns is stored by an assignment that the compiler reports: g++ reports no store that is part of a call.
+void mark_stored_results(Source& source, const std::vector<Declaration>& declarations,
+                         const std::vector<Body>& bodies);
+
 /// Of branches whose arms assign to one place, of which compilers make one store, the lines are left in the module's
 /// section simt_arms: a line "8 10 file.cu" for each.
 void record_arms(Source& source, const std::vector<Body>& bodies);

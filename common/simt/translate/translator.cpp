@@ -108,6 +108,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   mark_returns(source, bodies);
   mark_early_returns(source, bodies);
   record_arms(source, bodies);
+  mark_stored_results(source, declarations, bodies);
   rewrite_builtin_variables(source);
   mark_expected_values(source, bodies);
   check_device_code(source, declarations, bodies, options);

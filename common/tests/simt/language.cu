@@ -78,6 +78,54 @@ __global__ void limits(long long* out, unsigned n, long long l) {
   out[5] = ullmax(1ull << 40, n);
 }
 
+// Classes that come in registers, in memory, from a template, from an operator and from a lambda.
+struct Small {
+  short value;
+  Small() = default;
+  __device__ Small(float f) : value(static_cast<short>(f)) {}
+};
+struct Triple {
+  float x, y, z;
+  Triple() = default;
+  __device__ Triple(float f) : x(f), y(f), z(f) {}
+  __device__ Triple operator+(Triple o) const {
+    o.x += x, o.y += y, o.z += z;
+    return o;
+  }
+};
+struct Five {
+  float values[5];
+};
+struct Pinned { // is made where it stays
+  int value;
+  __device__ Pinned(int i) : value(i) {}
+  Pinned(const Pinned&) = delete;
+};
+__device__ __noinline__ Small small(float f) { return Small(f); }
+__device__ __noinline__ Triple triple(float f) { return Triple(f); }
+__device__ __noinline__ Pinned pinned(int i) { return Pinned(i); }
+__device__ __noinline__ Five five(float f) {
+  Five result;
+  for (float& value : result.values) value = f;
+  return result;
+}
+template <typename T>
+__device__ __noinline__ T same(T value) {
+  return value;
+}
+
+__global__ void store_results(Small* smalls, Triple* triples, Five* fives) {
+  const int i = threadIdx.x;
+  const Pinned two = pinned(2);
+  const auto doubled = [](float f) { return Triple(2 * f); };
+  smalls[i] = small(1.0f);
+  triples[i] = triple(2.0f);
+  triples[32 + i] = same<Triple>(triple(3.0f));
+  triples[64 + i] = triple(1.0f) + triple(3.0f);
+  triples[96 + i] = doubled(static_cast<float>(two.value));
+  *(fives + i) = five(5.0f);
+}
+
 __global__ void print() { printf("thread %d prints\n", static_cast<int>(threadIdx.x)); }
 
 } // namespace
@@ -99,6 +147,9 @@ void run_atomics(int* i, unsigned* u, unsigned long long* l, float* f, double* d
 void run_structure_argument(float* data) {
   Matrix m{2, 3, data};
   structure_argument<<<1, 32>>>(m, make_uint3(1, 2, 3), make_float4(0, 0, 0, 10));
+}
+void run_store_results(Small* smalls, Triple* triples, Five* fives) {
+  store_results<<<1, 32>>>(smalls, triples, fives);
 }
 void run_print() { print<<<1, 2>>>(); }
 }

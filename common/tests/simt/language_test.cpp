@@ -82,6 +82,20 @@ TEST_CASE("structures and vectors can be kernel arguments") {
   CHECK(data.values() == std::vector<float>{2, 12, 22, 32, 42, 52});
 }
 
+TEST_CASE("stores of classes that calls return are seen") {
+  Buffer<short> smalls(32);
+  Buffer<float> triples(3 * 128), fives(5 * 32);
+  const Report report = SIMT_RUN("run_store_results", smalls.get(), triples.get(), fives.get());
+  CHECK(report.diagnostics.empty());
+  CHECK(report.kernels.at(0).counters.global_store_sectors == 2 + 4 * 3 * 12 + 5 * 20);
+  CHECK(smalls.values() == std::vector<short>(32, 1));
+  CHECK(triples.values()[0] == 2);
+  CHECK(triples.values()[3 * 32] == 3);
+  CHECK(triples.values()[3 * 64] == 4);
+  CHECK(triples.values()[3 * 96] == 4);
+  CHECK(fives.values() == std::vector<float>(5 * 32, 5));
+}
+
 TEST_CASE("printf in a kernel runs, with its arguments, without complaints") {
   CHECK(SIMT_RUN("run_print").diagnostics.empty());
 }
