@@ -2,6 +2,7 @@
 //   nvcc -std=c++20 -arch=native -DGOLDEN_PROGRAM -o golden golden.cu
 // (measure.py does that under Nsight Compute and writes golden.csv). A kernel's name is its case's name.
 
+#include <cuda/atomic>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -223,6 +224,63 @@ __global__ void exchange_i32(const float*, float* out) {
   consume(atomicExch(reinterpret_cast<int*>(out) + 2 * grid_index(), 1), out);
 }
 
+// ---- atomic objects of the C++ library for CUDA
+
+template <cuda::thread_scope Scope = cuda::thread_scope_device>
+__device__ cuda::atomic_ref<int, Scope> atomic_at(float* out, unsigned i) {
+  return cuda::atomic_ref<int, Scope>(reinterpret_cast<int*>(out)[i]);
+}
+
+__global__ void object_add_distinct(const float*, float* out) {
+  atomic_at(out, grid_index()).fetch_add(1, cuda::memory_order_relaxed);
+}
+__global__ void object_add_one_address(const float* in, float* out) {
+  atomic_at(out, zero(in)).fetch_add(1, cuda::memory_order_relaxed);
+}
+__global__ void object_add_stride_8(const float*, float* out) {
+  atomic_at(out, 8 * grid_index()).fetch_add(1, cuda::memory_order_relaxed);
+}
+__global__ void object_add_in_block(const float*, float* out) {
+  atomic_at<cuda::thread_scope_block>(out, grid_index()).fetch_add(1, cuda::memory_order_relaxed);
+}
+__global__ void object_add_in_order(const float*, float* out) { atomic_at(out, grid_index()).fetch_add(1); }
+__global__ void object_add_and_look(const float*, float* out) {
+  consume(atomic_at(out, grid_index()).fetch_add(1, cuda::memory_order_relaxed), out + 4096);
+}
+__global__ void object_add_f32(const float*, float* out) {
+  cuda::atomic_ref<float, cuda::thread_scope_device>(out[grid_index()])
+      .fetch_add(1.0f, cuda::memory_order_relaxed);
+}
+__global__ void object_max(const float*, float* out) {
+  atomic_at(out, grid_index()).fetch_max(5, cuda::memory_order_relaxed);
+}
+__global__ void object_exchange(const float*, float* out) {
+  consume(atomic_at(out, grid_index()).exchange(1, cuda::memory_order_relaxed), out + 4096);
+}
+__global__ void object_compare_exchange(const float*, float* out) {
+  int expected = 0;
+  atomic_at(out, grid_index()).compare_exchange_strong(expected, 1, cuda::memory_order_relaxed);
+  consume(expected, out + 4096);
+}
+__global__ void object_load(const float*, float* out) {
+  consume(atomic_at(out, grid_index()).load(cuda::memory_order_relaxed), out + 4096);
+}
+__global__ void object_load_acquire(const float*, float* out) {
+  consume(atomic_at(out, grid_index()).load(cuda::memory_order_acquire), out + 4096);
+}
+__global__ void object_store(const float*, float* out) {
+  atomic_at(out, grid_index()).store(1, cuda::memory_order_relaxed);
+}
+__global__ void object_add_shared(const float* in, float* out) {
+  __shared__ int words[block];
+  words[threadIdx.x] = 0;
+  __syncthreads();
+  cuda::atomic_ref<int, cuda::thread_scope_block>(words[threadIdx.x / 2 + zero(in)])
+      .fetch_add(2, cuda::memory_order_relaxed);
+  __syncthreads();
+  if (words[threadIdx.x] == 12345) out[0] = 1;
+}
+
 // ---- shared memory: more widths, partial warps, atomic updates
 
 template <typename T>
@@ -307,6 +365,99 @@ __global__ void shared_max(const float* in, float* out) {
 }
 __global__ void shared_add_one_and_look(const float* in, float* out) {
   shared_update(in, out, [=](int* word) { consume(atomicAdd(word, 1), out); });
+}
+
+// ---- textures and surfaces: of memory, by number and by row; of an array
+
+template <typename T, int Offset, int Stride>
+__device__ void fetch(cudaTextureObject_t texture, float* out) {
+  consume(tex1Dfetch<T>(texture, static_cast<int>(Offset + grid_index() * Stride)), out);
+}
+
+__global__ void fetch_f32_offset_0(cudaTextureObject_t texture, float* out) {
+  fetch<float, 0, 1>(texture, out);
+}
+__global__ void fetch_f32_offset_1(cudaTextureObject_t texture, float* out) {
+  fetch<float, 1, 1>(texture, out);
+}
+__global__ void fetch_f32_stride_2(cudaTextureObject_t texture, float* out) {
+  fetch<float, 0, 2>(texture, out);
+}
+__global__ void fetch_f32_stride_3(cudaTextureObject_t texture, float* out) {
+  fetch<float, 0, 3>(texture, out);
+}
+__global__ void fetch_f32_stride_8(cudaTextureObject_t texture, float* out) {
+  fetch<float, 0, 8>(texture, out);
+}
+__global__ void fetch_f32_stride_33(cudaTextureObject_t texture, float* out) {
+  fetch<float, 0, 33>(texture, out);
+}
+__global__ void fetch_byte(cudaTextureObject_t texture, float* out) {
+  fetch<unsigned char, 0, 1>(texture, out);
+}
+__global__ void fetch_f32_broadcast(cudaTextureObject_t texture, float* out) {
+  consume(tex1Dfetch<float>(texture, static_cast<int>(blockIdx.x)), out);
+}
+__global__ void fetch_f32_backwards(cudaTextureObject_t texture, float* out) {
+  consume(tex1Dfetch<float>(texture, static_cast<int>(4095 - grid_index())), out);
+}
+__global__ void fetch_f32_lane_pairs(cudaTextureObject_t texture, float* out) {
+  consume(tex1Dfetch<float>(texture, static_cast<int>(grid_index() / 2)), out);
+}
+__global__ void fetch_f32_20_lanes(cudaTextureObject_t texture, float* out) {
+  if (threadIdx.x % 32 < 20) consume(tex1Dfetch<float>(texture, static_cast<int>(grid_index())), out);
+}
+__global__ void fetch_float2(cudaTextureObject_t texture, float* out) {
+  const float2 v = tex1Dfetch<float2>(texture, static_cast<int>(grid_index()));
+  consume(v.x + v.y, out);
+}
+__global__ void fetch_float4(cudaTextureObject_t texture, float* out) {
+  const float4 v = tex1Dfetch<float4>(texture, static_cast<int>(grid_index()));
+  consume(v.x + v.y + v.z + v.w, out);
+}
+
+__device__ void fetch_2d(cudaTextureObject_t texture, unsigned x, unsigned y, float* out) {
+  consume(tex2D<float>(texture, static_cast<float>(x), static_cast<float>(y)), out);
+}
+__global__ void fetch_rows(cudaTextureObject_t texture, float* out) {
+  fetch_2d(texture, threadIdx.x % 32, grid_index() / 32, out);
+}
+__global__ void fetch_columns(cudaTextureObject_t texture, float* out) {
+  fetch_2d(texture, grid_index() / 32, threadIdx.x % 32, out);
+}
+__global__ void fetch_tiles(cudaTextureObject_t texture, float* out) {
+  fetch_2d(texture, threadIdx.x % 8, grid_index() / 8, out);
+}
+__global__ void fetch_rows_float4(cudaTextureObject_t texture, float* out) {
+  const float4 v =
+      tex2D<float4>(texture, static_cast<float>(threadIdx.x % 32), static_cast<float>(grid_index() / 32));
+  consume(v.x + v.y + v.z + v.w, out);
+}
+__global__ void fetch_rows_byte(cudaTextureObject_t texture, float* out) {
+  consume(tex2D<unsigned char>(texture, static_cast<float>(threadIdx.x % 32),
+                               static_cast<float>(grid_index() / 32)),
+          out);
+}
+__global__ void fetch_rows_of_array(cudaTextureObject_t texture, float* out) {
+  fetch_2d(texture, threadIdx.x % 32, grid_index() / 32, out);
+}
+__global__ void fetch_array_20_lanes(cudaTextureObject_t texture, float* out) {
+  if (threadIdx.x % 32 < 20) fetch_2d(texture, threadIdx.x % 32, grid_index() / 32, out);
+}
+
+__global__ void read_surface(cudaSurfaceObject_t surface, float* out) {
+  consume(surf2Dread<float>(surface, static_cast<int>(threadIdx.x % 32 * sizeof(float)),
+                            static_cast<int>(grid_index() / 32)),
+          out);
+}
+__global__ void write_surface(cudaSurfaceObject_t surface, float*) {
+  surf2Dwrite(1.0f, surface, static_cast<int>(threadIdx.x % 32 * sizeof(float)),
+              static_cast<int>(grid_index() / 32));
+}
+__global__ void write_surface_20_lanes(cudaSurfaceObject_t surface, float*) {
+  if (threadIdx.x % 32 < 20)
+    surf2Dwrite(1.0f, surface, static_cast<int>(threadIdx.x % 32 * sizeof(float)),
+                static_cast<int>(grid_index() / 32));
 }
 
 // ---- what the labs do
@@ -484,18 +635,130 @@ const Case cases[] = {
     {dot_by_tree, 4, "dot_by_tree"},
     {sum_by_shuffles, 4, "sum_by_shuffles"},
     {transpose_naive, 8, "transpose_naive"},
+    {object_add_distinct, 4, "object_add_distinct"},
+    {object_add_one_address, 4, "object_add_one_address"},
+    {object_add_stride_8, 4, "object_add_stride_8"},
+    {object_add_in_block, 4, "object_add_in_block"},
+    {object_add_in_order, 4, "object_add_in_order"},
+    {object_add_and_look, 4, "object_add_and_look"},
+    {object_add_f32, 4, "object_add_f32"},
+    {object_max, 4, "object_max"},
+    {object_exchange, 4, "object_exchange"},
+    {object_compare_exchange, 4, "object_compare_exchange"},
+    {object_load, 4, "object_load"},
+    {object_load_acquire, 4, "object_load_acquire"},
+    {object_store, 4, "object_store"},
+    {object_add_shared, 4, "object_add_shared"},
+};
+constexpr int plain_cases = sizeof cases / sizeof cases[0];
+
+/// What a texture or surface is made of: elements in a line, rows of 128 floats, or an array of as many.
+enum class Texels { bytes, floats, float2s, float4s, rows, byte_rows, float4_rows, array, surface };
+struct TexelCase {
+  void (*kernel)(unsigned long long object, float* out);
+  Texels texels;
+  char name[golden_name_bytes];
+};
+
+const TexelCase texel_cases[] = {
+    {fetch_f32_offset_0, Texels::floats, "fetch_f32_offset_0"},
+    {fetch_f32_offset_1, Texels::floats, "fetch_f32_offset_1"},
+    {fetch_f32_stride_2, Texels::floats, "fetch_f32_stride_2"},
+    {fetch_f32_stride_3, Texels::floats, "fetch_f32_stride_3"},
+    {fetch_f32_stride_8, Texels::floats, "fetch_f32_stride_8"},
+    {fetch_f32_stride_33, Texels::floats, "fetch_f32_stride_33"},
+    {fetch_f32_broadcast, Texels::floats, "fetch_f32_broadcast"},
+    {fetch_f32_backwards, Texels::floats, "fetch_f32_backwards"},
+    {fetch_f32_lane_pairs, Texels::floats, "fetch_f32_lane_pairs"},
+    {fetch_f32_20_lanes, Texels::floats, "fetch_f32_20_lanes"},
+    {fetch_byte, Texels::bytes, "fetch_byte"},
+    {fetch_float2, Texels::float2s, "fetch_float2"},
+    {fetch_float4, Texels::float4s, "fetch_float4"},
+    {fetch_rows, Texels::rows, "fetch_rows"},
+    {fetch_columns, Texels::rows, "fetch_columns"},
+    {fetch_tiles, Texels::rows, "fetch_tiles"},
+    {fetch_rows_float4, Texels::float4_rows, "fetch_rows_float4"},
+    {fetch_rows_byte, Texels::byte_rows, "fetch_rows_byte"},
+    {fetch_rows_of_array, Texels::array, "fetch_rows_of_array"},
+    {fetch_array_20_lanes, Texels::array, "fetch_array_20_lanes"},
+    {read_surface, Texels::surface, "read_surface"},
+    {write_surface, Texels::surface, "write_surface"},
+    {write_surface_20_lanes, Texels::surface, "write_surface_20_lanes"},
+};
+
+/// An object over 65,536 floats of its own, all 0.
+class TexelObject {
+public:
+  explicit TexelObject(Texels texels) : is_surface_(texels == Texels::surface) {
+    constexpr std::size_t columns = 128, rows = 512, pitch = columns * sizeof(float);
+    cudaResourceDesc resource{};
+    if (texels == Texels::array || is_surface_) {
+      const auto desc = cudaCreateChannelDesc<float>();
+      cudaMallocArray(&array_, &desc, columns, rows,
+                      is_surface_ ? cudaArraySurfaceLoadStore : cudaArrayDefault);
+      float zeros[columns] = {};
+      for (std::size_t row = 0; row < rows; ++row)
+        cudaMemcpy2DToArray(array_, 0, row, zeros, pitch, pitch, 1, cudaMemcpyHostToDevice);
+      resource.resType = cudaResourceTypeArray;
+      resource.res.array.array = array_;
+    } else {
+      cudaMalloc(&memory_, rows * pitch);
+      cudaMemset(memory_, 0, rows * pitch);
+      const bool is_byte = texels == Texels::bytes || texels == Texels::byte_rows;
+      const bool is_float4 = texels == Texels::float4s || texels == Texels::float4_rows;
+      const cudaChannelFormatDesc desc = is_byte                     ? cudaCreateChannelDesc<unsigned char>()
+                                         : is_float4                 ? cudaCreateChannelDesc<float4>()
+                                         : texels == Texels::float2s ? cudaCreateChannelDesc<float2>()
+                                                                     : cudaCreateChannelDesc<float>();
+      if (texels >= Texels::rows) {
+        resource.resType = cudaResourceTypePitch2D;
+        const std::size_t width = pitch / (is_byte ? 1 : is_float4 ? 16 : 4);
+        resource.res.pitch2D = {memory_, desc, width, rows, pitch};
+      } else {
+        resource.resType = cudaResourceTypeLinear;
+        resource.res.linear = {memory_, desc, rows * pitch};
+      }
+    }
+    cudaTextureDesc texture{};
+    if (is_surface_)
+      cudaCreateSurfaceObject(&object_, &resource);
+    else
+      cudaCreateTextureObject(&object_, &resource, &texture, nullptr);
+  }
+  ~TexelObject() {
+    is_surface_ ? cudaDestroySurfaceObject(object_) : cudaDestroyTextureObject(object_);
+    cudaFree(memory_);
+    cudaFreeArray(array_);
+  }
+  TexelObject(const TexelObject&) = delete;
+  TexelObject& operator=(const TexelObject&) = delete;
+
+  unsigned long long number() const { return object_; }
+
+private:
+  bool is_surface_;
+  void* memory_ = nullptr;
+  cudaArray_t array_ = nullptr;
+  unsigned long long object_ = 0;
 };
 
 } // namespace
 
 void golden_name(int index, char* name) {
-  cudaMemcpy(name, cases[index].name, golden_name_bytes, cudaMemcpyHostToDevice);
+  const char* chosen = index < plain_cases ? cases[index].name : texel_cases[index - plain_cases].name;
+  cudaMemcpy(name, chosen, golden_name_bytes, cudaMemcpyHostToDevice);
 }
 
-int golden_cases() { return static_cast<int>(sizeof cases / sizeof cases[0]); }
+int golden_cases() { return plain_cases + static_cast<int>(sizeof texel_cases / sizeof texel_cases[0]); }
 
 void golden_case(int index, const float* in, float* out) {
-  cases[index].kernel<<<cases[index].blocks, block>>>(in, out);
+  if (index < plain_cases) {
+    cases[index].kernel<<<cases[index].blocks, block>>>(in, out);
+    return;
+  }
+  const TexelCase& chosen = texel_cases[index - plain_cases];
+  const TexelObject object(chosen.texels);
+  chosen.kernel<<<4, block>>>(object.number(), out);
 }
 
 #ifdef GOLDEN_PROGRAM

@@ -113,7 +113,7 @@ class AsNvidias(unittest.TestCase):
         self.assertGreater(len(ours.splitlines()), 250)
         self.assertEqual(theirs, ours)
 
-    def test_names_of_headers_that_nobody_included_are_unknown(self) -> None:
+    def test_names_of_headers_that_were_not_included_are_unknown(self) -> None:
         for use in ["void f() { uint32_t x = 0; }", "__global__ void k() { printf(\"x\"); }", "int main() { printf(\"x\"); }", "void f() { FILE* x; }",
                     "__global__ void k() { assert(true); }", "void f() { va_list x; }", "void f(int* x) { std::sort(x, x); }"]:
             source = self.folder / "use.cu"

@@ -142,7 +142,11 @@ TEST_CASE("coordinates beyond the edge are wrapped, clamped, mirrored or give th
   CHECK(at_end(cudaAddressModeWrap) == 25);
   CHECK(at_end(cudaAddressModeClamp) == 40);
   CHECK(at_end(cudaAddressModeMirror) == 40);
-  CHECK(at_end(cudaAddressModeBorder) == 17.5f);
+  // To the texture unit a line is a plane of one row, read at its upper edge; the border's colour is -5.
+  CHECK(at_end(cudaAddressModeBorder) == 0.5f * 17.5f + 0.5f * -5);
+  cudaTextureDesc border_at_ends = sampling(cudaAddressModeBorder, cudaFilterModeLinear, true);
+  border_at_ends.addressMode[1] = cudaAddressModeClamp;
+  CHECK(sampled(line, border_at_ends, {1.0f})[0] == 17.5f);
 }
 
 TEST_CASE("without normalised coordinates wrapping and mirroring are clamping") {

@@ -117,6 +117,16 @@ unsigned count_atomic_sectors(const std::uintptr_t* address, std::uint32_t mask,
   return sectors;
 }
 
+unsigned count_texture_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size,
+                               bool linear) {
+  const unsigned lanes = linear && size <= 8 ? 8 : 4;
+  const std::uint32_t first = (1u << lanes) - 1;
+  unsigned sectors = 0;
+  for (unsigned begin = 0; begin < lanes_per_warp; begin += lanes)
+    sectors += count_sectors(address, mask & first << begin, size);
+  return sectors;
+}
+
 Wavefronts count_wavefronts(const std::uintptr_t* address, std::uint32_t mask, unsigned size, Access access,
                             bool increments) {
   Wavefronts result;
@@ -210,7 +220,7 @@ void add_texels(Counters& counters, const LogEntry& entry, unsigned sectors) {
   } else {
     counters.texture_requests += 1;
     counters.texture_lanes += lanes;
-    if (entry.unit == Unit::linear_texture) {
+    if (has_known_sectors(entry)) {
       counters.texture_linear_requests += 1;
       counters.texture_linear_sectors += sectors;
       counters.texture_linear_bytes += lanes * entry.size;
@@ -263,6 +273,8 @@ RequestCost cost_of(const LogEntry& entry, std::uint32_t lanes) {
   }
   if (entry.access == Access::atomic) return {count_atomic_sectors(entry.address, lanes, entry.size), 0};
   if (!has_known_sectors(entry)) return {};
+  if (entry.unit != Unit::memory)
+    return {count_texture_sectors(entry.address, lanes, entry.size, entry.unit == Unit::linear_texture), 0};
   return {count_sectors(entry.address, lanes, entry.size), 0};
 }
 

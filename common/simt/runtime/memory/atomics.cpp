@@ -77,6 +77,12 @@ Bits apply(int operation, Bits old, Bits operand, Bits compare) {
   return old;
 }
 
+/// A subnormal float as 0 of its sign. Additions of floats in global memory take and leave such numbers so, those in shared
+/// memory do not (PTX, `atom.add.f32`).
+std::uint32_t without_subnormal(std::uint32_t bits) {
+  return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
+}
+
 /// Whether the operation only asks for the value, as a loop does that waits for it to change.
 template <class Bits>
 bool is_poll(int operation, Bits old, Bits operand, Bits compare) {
@@ -125,7 +131,13 @@ template <class Bits>
   if (!machine.lane) return update_on_host<Bits>(operation, pointer, operand, compare);
   Bits old;
   std::memcpy(&old, pointer, sizeof old);
-  Bits result = apply(operation, old, operand, compare);
+  Bits result;
+  if constexpr (sizeof(Bits) == 4)
+    result = operation == simt_atomic_add_float && !in_shared(address)
+                 ? without_subnormal(apply(operation, without_subnormal(old), without_subnormal(operand), 0u))
+                 : apply(operation, old, operand, compare);
+  else
+    result = apply(operation, old, operand, compare);
   std::memcpy(pointer, &result, sizeof result);
   acquire_from(address);
   if (is_write(operation, old, operand, compare)) release_to(address);

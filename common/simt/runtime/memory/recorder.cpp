@@ -216,6 +216,7 @@ void record_grid(Grid& grid) {
 }
 
 void record_request(const LogEntry& entry) {
+  if (entry.unit != Unit::memory) return; // of textures and surfaces there is nothing to draw yet
   const std::uint32_t local = entry.mask & ~remote_lanes(entry);
   const std::uint32_t site = site_of(entry.site);
   const Cost cost = cost_and_least(entry, local);

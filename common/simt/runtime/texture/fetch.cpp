@@ -1,8 +1,10 @@
 // Texture fetches, as the appendix "Texture Fetching" of the CUDA programming guide defines them. With N texels in a
 // direction, x is the coordinate in texels: given so, or normalised and multiplied by N here. A fetch by point takes texel
 // floor(x). A linear one takes the two texels around x - 0.5 and weights them with that number's fraction, which the hardware
-// holds in 9 bits, 8 of them behind the point: x - 0.5 is rounded to the nearest multiple of 1/256. Texels of weight 0 are
-// not read. The weighted sum is made in double precision here and rounded once, so its last bits may differ from a GPU's.
+// holds in 9 bits, 8 of them behind the point: x - 0.5 is rounded to the nearest multiple of 1/256.
+//
+// The guide leaves open how weights of several directions are multiplied, and how the result is rounded. Both are what an H200
+// does (common/tests/golden/values.csv): weights stay multiples of 1/256, and the sum is rounded once, to the texels' own format.
 #include "simt/diagnostics/diagnose_texture.hpp"
 #include "simt/runtime/machine/machine.hpp"
 #include "simt/runtime/schedule/control.hpp"
@@ -12,6 +14,7 @@
 #include "simt_shim/half_bits.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -21,6 +24,8 @@ namespace {
 
 constexpr int weight_bits = 8;
 constexpr int whole_weight = 1 << weight_bits;
+/// Normalised coordinates are cut off behind so many bits, as an H200 does it: 0.1f of 10 texels is texel 0.
+constexpr int normalised_bits = 21;
 
 /// Where a fetch lies in one direction: texel `first` with the weight that is left, and the next one with `weight`, of 256.
 struct Position {
@@ -32,7 +37,9 @@ Position position_of(float coordinate, std::size_t texels, const cudaTextureDesc
                      bool wraps) {
   double x = std::isfinite(coordinate) ? static_cast<double>(coordinate) : 0.0;
   if (wraps) x -= std::floor(x); // keeps the fraction's bits
-  if (texture.normalizedCoords != 0) x *= static_cast<double>(texels);
+  if (texture.normalizedCoords != 0)
+    x = std::floor(std::ldexp(x, normalised_bits)) *
+        std::ldexp(static_cast<double>(texels), -normalised_bits);
   constexpr double farthest = 1 << 30; // beyond every texture
   x = std::clamp(x, -farthest, farthest);
   if (!linear) return {static_cast<std::int64_t>(std::floor(x)), 0};
@@ -67,7 +74,18 @@ std::int64_t addressed(std::int64_t index, std::size_t texels, cudaTextureAddres
   }
 }
 
-/// The channels of a texel, as integers or as floats.
+/// Whether integers come as fractions of the largest one.
+bool is_normalised(const TexelObject& object) {
+  return object.gives_floats() && object.memory.format.kind != cudaChannelFormatKindFloat;
+}
+
+/// What 1 is in the texture unit, which widens normalised integers to 16 bits.
+double one_of(const TexelObject& object) {
+  if (!is_normalised(object)) return 1;
+  return object.memory.format.kind == cudaChannelFormatKindSigned ? 32767 : 65535;
+}
+
+/// The channels of a texel, as integers or as floats. Floats from integers are in units of the 16-bit ones that they become.
 struct Values {
   std::int64_t whole[4] = {};
   double real[4] = {};
@@ -89,10 +107,11 @@ double real_at(const void* from, const TexelFormat& format) {
       return static_cast<double>(half_bits::to_float(static_cast<std::uint16_t>(bits)));
     return static_cast<double>(__builtin_bit_cast(float, bits));
   }
-  // Normalised: the largest integer is 1, and the two lowest signed ones are -1.
+  // The largest integer is 1, and the two lowest signed ones are -1.
   const bool is_signed = format.kind == cudaChannelFormatKindSigned;
   const double largest = std::exp2(8 * format.channel_bytes - (is_signed ? 1 : 0)) - 1;
-  return std::max(static_cast<double>(integer_at(from, format)) / largest, -1.0);
+  return std::max(static_cast<double>(integer_at(from, format)) / largest, -1.0) *
+         (is_signed ? 32767 : 65535);
 }
 
 /// A fetch under way.
@@ -119,9 +138,10 @@ public:
 
   void read(std::uintptr_t address, Values& values) {
     const TexelFormat& format = memory_.format;
-    const Unit unit = parts_ != 0                                    ? Unit::further_texel
-                      : !memory_.is_array() && !is_filtered(object_) ? Unit::linear_texture
-                                                                     : Unit::opaque_texture;
+    const Unit unit = parts_ != 0                                  ? Unit::further_texel
+                      : memory_.is_array() || is_filtered(object_) ? Unit::opaque_texture
+                      : memory_.shape == simt_texels_linear        ? Unit::linear_texture
+                                                                   : Unit::pitched_texture;
     access_texel(address, format.bytes(), Access::read, unit, site_, parts_++);
     for (unsigned c = 0; c < format.channels; ++c) {
       const void* from = reinterpret_cast<const void*>(address + c * format.channel_bytes);
@@ -139,7 +159,8 @@ public:
 private:
   Values border_values() const {
     Values values;
-    for (int c = 0; c < 4; ++c) values.real[c] = static_cast<double>(object_.texture.borderColor[c]);
+    for (int c = 0; c < 4; ++c)
+      values.real[c] = static_cast<double>(object_.texture.borderColor[c]) * one_of(object_);
     return values; // of integers 0
   }
 
@@ -149,9 +170,27 @@ private:
   unsigned parts_ = 0;
 };
 
+/// To the nearest multiple of 2^exponent, and halves away from zero.
+double rounded(double value, int exponent) {
+  return std::copysign(std::ldexp(std::floor(std::ldexp(std::abs(value), -exponent) + 0.5), exponent), value);
+}
+
+/// To a format of so many fraction bits, whose smallest normal number is 2^lowest.
+double rounded_to_format(double value, int fraction_bits, int lowest) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  return rounded(value, std::max(std::ilogb(value), lowest) - fraction_bits);
+}
+
+/// A weighted sum in the texels' own format.
+double filtered(double sum, const TexelObject& object) {
+  if (is_normalised(object)) return rounded(sum, 0);
+  return object.memory.format.channel_bytes == 2 ? rounded_to_format(sum, 10, -14)
+                                                 : rounded_to_format(sum, 23, -126);
+}
+
 unsigned channel_bits(const TexelObject& object, const Values& values, int channel) {
   if (!object.gives_floats()) return static_cast<unsigned>(values.whole[channel]);
-  return __builtin_bit_cast(unsigned, static_cast<float>(values.real[channel]));
+  return __builtin_bit_cast(unsigned, static_cast<float>(values.real[channel] / one_of(object)));
 }
 
 simt_texel fetch_by_index(const TexelObject& object, std::int64_t index, std::uintptr_t site) {
@@ -187,32 +226,62 @@ void locate(const TexelObject& object, const Coordinates& at, bool linear, Posit
   }
 }
 
+/// Beyond the centres of a clamped texture's outermost texels there is nothing to weight.
+void hold_at_edges(const TexelObject& object, Position (&position)[3]) {
+  const std::size_t extents[] = {object.memory.width, object.memory.height, object.memory.depth};
+  for (int d = 0; d < directions_of(object.memory.shape); ++d) {
+    if (mode_of(object.texture, d) != cudaAddressModeClamp) continue;
+    const auto last = static_cast<std::int64_t>(extents[d]) - 1;
+    if (position[d].first < 0) position[d] = {0, 0};
+    if (position[d].first >= last) position[d] = {last, 0};
+  }
+}
+
+/// Weights of the eight texels around a place, of 256: bit d of a corner's number says whether it is the second texel of direction
+/// d. They are halved by z after x, and by y last; the second texel's share is rounded, down from halves, and the first one has
+/// the rest.
+std::array<int, 8> corner_weights(const Position (&position)[3]) {
+  std::array<int, 8> weights{whole_weight};
+  for (const int d : {0, 2, 1})
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      if ((corner >> d & 1) != 0 || weights[corner] == 0) continue;
+      const int second = (weights[corner] * position[d].weight + whole_weight / 2 - 1) / whole_weight;
+      weights[corner | 1u << d] = second;
+      weights[corner] -= second;
+    }
+  return weights;
+}
+
 simt_texel fetch(const TexelObject& object, const Coordinates& at, std::uintptr_t site) {
   const TexelMemory& memory = object.memory;
+  const bool filters = Fetch::is_filtered(object);
   Position position[3];
-  locate(object, at, Fetch::is_filtered(object), position);
+  locate(object, at, filters, position);
   if (memory.shape == simt_texels_1d_layered || memory.shape == simt_texels_2d_layered)
     position[2].first = at.index;
+  if (filters) hold_at_edges(object, position);
+  // A line is a plane of one row to the texture unit, read at its upper edge: half of it is the second direction's border.
+  if (filters && memory.shape == simt_texels_1d && mode_of(object.texture, 1) == cudaAddressModeBorder)
+    position[1] = {-1, whole_weight / 2};
+  const std::array<int, 8> weights = corner_weights(position);
   Fetch reader(object, site);
   simt_texel result{};
   Values sum;
-  for (int corner = 0; corner < 8; ++corner) {
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    if (weights[corner] == 0) continue;
     std::int64_t index[3];
-    double weight = 1;
-    for (int d = 0; d < 3; ++d) {
-      const int step = corner >> d & 1;
-      index[d] = position[d].first + step;
-      weight *= step != 0 ? position[d].weight : whole_weight - position[d].weight;
-    }
-    if (weight == 0) continue;
+    for (int d = 0; d < 3; ++d) index[d] = position[d].first + (corner >> d & 1);
     const Values values = reader.texel(index);
-    weight /= double{whole_weight} * whole_weight * whole_weight;
     for (int c = 0; c < 4; ++c) {
       sum.whole[c] = values.whole[c]; // integers are not filtered
-      sum.real[c] += weight * values.real[c];
+      sum.real[c] += weights[corner] * values.real[c];
     }
   }
-  for (int c = 0; c < 4; ++c) result.channel[c] = channel_bits(object, sum, c);
+  for (int c = 0; c < 4; ++c) {
+    sum.real[c] /= whole_weight;
+    if (filters) sum.real[c] = filtered(sum.real[c], object);
+    result.channel[c] = channel_bits(object, sum, c);
+  }
   return result;
 }
 
