@@ -18,10 +18,6 @@ Stacks stacks;
 
 namespace {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
-
 constexpr std::size_t smallest_capacity = 256;
 constexpr std::size_t slab_bytes = 64 * 1024; // the largest capacity, too
 static_assert(stack_bytes <= slab_bytes);
@@ -99,14 +95,13 @@ void initialise_stacks(void* memory) {
   madvise(memory, stacks_bytes, MADV_NOHUGEPAGE);
 }
 
-fcontext_t enter(Fiber& fiber, void (*main)(transfer_t)) {
+Context enter(Fiber& fiber, void (*main)()) {
   Fiber* owner = std::exchange(owners[fiber.stack], &fiber);
   if (owner && owner != &fiber) save(*owner);
   if (!fiber.context) {
     while (fiber.stack >= guarded) guard_further_warp();
     forget_poison(fiber.stack, stacks.begin + fiber.stack * stack_stride + guard_bytes);
-    return make_fcontext(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2,
-                         main); // the size is for the record
+    return make_context(reinterpret_cast<void*>(top(fiber.stack)), stack_bytes / 2, main);
   }
   if (owner != &fiber) {
     forget_poison(fiber.stack, reinterpret_cast<std::uintptr_t>(fiber.context));

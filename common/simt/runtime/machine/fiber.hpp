@@ -5,9 +5,9 @@
 // the time to fetch it at every switch.
 #pragma once
 
+#include "simt/runtime/machine/context.hpp"
 #include "simt/runtime/machine/limits.hpp"
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -15,7 +15,7 @@ namespace simt {
 
 /// What a thread has of the stacks.
 struct Fiber {
-  boost::context::detail::fcontext_t context = nullptr; ///< where it goes on; null until it first stops
+  Context context = nullptr; ///< where it goes on; null until it first stops
   std::byte* saved = nullptr; ///< memory for its frames while another thread has the stack
   std::uint32_t capacity = 0; ///< bytes of that memory
   std::uint8_t stack = 0;     ///< the stack that it began on
@@ -41,7 +41,7 @@ inline constexpr std::size_t stacks_bytes = 256 * stack_stride;
 void initialise_stacks(void* memory);
 
 /// Gives the fiber its stack, and where to jump to: where it stopped, or into `main`. Called on another stack.
-boost::context::detail::fcontext_t enter(Fiber& fiber, void (*main)(boost::context::detail::transfer_t));
+Context enter(Fiber& fiber, void (*main)());
 
 /// A fiber that has ended gives its stack, which still runs, to one that has not begun.
 void pass_stack(Fiber& ended, Fiber& next);

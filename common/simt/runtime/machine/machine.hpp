@@ -11,7 +11,6 @@
 
 #include <array>
 #include <atomic>
-#include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -294,7 +293,7 @@ struct Machine {
   std::uint32_t segment_clock = 0;
   bool fences_used = false; ///< since the host's launch
 
-  boost::context::detail::fcontext_t scheduler = nullptr;
+  Context scheduler = nullptr;
   std::uint64_t steps_left = 0;
   std::uint64_t local_steps_left = 1;
   std::uint64_t work_left = Options{}.work_budget; ///< of the call

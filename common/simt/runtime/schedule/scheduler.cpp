@@ -29,10 +29,6 @@ namespace simt {
 
 namespace {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::transfer_t;
-
 /// Rounds in which waiting loops may read the same values over and over before that counts as a deadlock: a
 /// loop may count its attempts and give up.
 constexpr unsigned max_fruitless_passes = 10'000;
@@ -78,16 +74,10 @@ struct Round {
 } current_round;
 
 /// Where the context of a thread goes that never goes on.
-fcontext_t abandoned = nullptr;
+Context abandoned = nullptr;
 
-/// Jumps to another context. Returns when somebody jumps to this one, which waits in `own` until then.
-void switch_to(fcontext_t other, fcontext_t& own) {
-  const transfer_t from = jump_fcontext(other, &own);
-  *static_cast<fcontext_t*>(from.data) = from.fctx;
-}
-
-[[noreturn]] void leave_for(fcontext_t other) {
-  jump_fcontext(other, &abandoned);
+[[noreturn]] void leave_for(Context other) {
+  switch_context(abandoned, other);
   __builtin_unreachable();
 }
 
@@ -122,15 +112,14 @@ void run_thread() {
   if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
 }
 
-void lane_main(transfer_t from);
+void lane_main();
 
 /// Where to jump to for the lane that has the turn, or for the scheduler if none has.
-fcontext_t context_of(Lane* lane) { return lane ? enter(lane->fiber, lane_main) : machine.scheduler; }
+Context context_of(Lane* lane) { return lane ? enter(lane->fiber, lane_main) : machine.scheduler; }
 
 /// Where a stack begins to be used. When a lane has ended, the next one can begin where it stood: a warp without
 /// synchronisation runs without a switch.
-void lane_main(transfer_t from) {
-  *static_cast<fcontext_t*>(from.data) = from.fctx;
+void lane_main() {
   while (true) {
     run_thread();
     Fiber& ended = machine.lane->fiber;
@@ -167,7 +156,7 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
     for (unsigned i : order) add(i);
   }
   const std::uint64_t local_steps_before = machine.local_steps_left;
-  if (Lane* first = begin_turn()) switch_to(context_of(first), machine.scheduler);
+  if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
   finish_requests();
   consume_steps(current_round.begun);
@@ -461,8 +450,8 @@ std::uint32_t next_epoch() { return ++last_epoch; }
 
 void suspend() {
   settle_pending_write();
-  fcontext_t& own = machine.lane->fiber.context;
-  switch_to(context_of(begin_turn()), own);
+  Context& own = machine.lane->fiber.context;
+  switch_context(own, context_of(begin_turn()));
 }
 
 void seed_schedule(std::uint64_t seed) { random_state = seed; }
