@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace simt {
 
@@ -12,79 +13,114 @@ namespace {
 /// Nearly always they are one string.
 bool is_same_file(const char* a, const char* b) { return a == b || std::strcmp(a, b) == 0; }
 
-bool is_same(const Branch& a, const Branch& b) {
-  return a.first == b.first && a.last == b.last && is_same_file(a.file, b.file);
-}
-
 bool contains(const Branch& branch, const Wait& wait) {
   return branch.first <= wait.line && wait.line <= branch.last && is_same_file(branch.file, wait.file);
 }
 
-void note_condition(bool entered, const Branch& here) {
+std::uint32_t last_interval = 0;
+std::uint64_t last_order = 0;
+
+/// What the block's threads have of a branch, by thread.
+BranchVisits* visits_of_branch(Block& block, const Branch& here) {
+  const auto is_here = [&](const Branch& branch) {
+    return branch.first == here.first && branch.last == here.last && is_same_file(branch.file, here.file);
+  };
+  const std::size_t number = static_cast<std::size_t>(
+      std::find_if(block.branches.begin(), block.branches.end(), is_here) - block.branches.begin());
+  if (number == block.branches.size()) {
+    block.branches.push_back(here);
+    block.branch_visits.resize(block.branches.size() * block.lanes.size());
+  }
+  return &block.branch_visits[number * block.lanes.size()];
+}
+
+void note_condition(bool entered, const Branch& here, bool loop) {
   Block& block = *machine.block;
-  if (block.branches.empty()) block.branches.resize(block.lanes.size());
-  std::vector<Branch>& known = block.branches[machine.lane->thread];
-  auto branch = std::find_if(known.begin(), known.end(), [&](const Branch& b) { return is_same(b, here); });
-  if (branch == known.end()) branch = known.insert(known.end(), here);
-  if (branch->times < 64 && !entered) branch->skipped |= std::uint64_t{1} << branch->times;
-  ++branch->times;
-  branch->entered = entered;
+  BranchVisits& visits = visits_of_branch(block, here)[machine.lane->thread];
+  if (visits.interval != block.interval)
+    visits = {.order = ++last_order, .interval = block.interval, .loop = loop};
+  if (visits.times < 64 && !entered) visits.skipped |= std::uint64_t{1} << visits.times;
+  ++visits.times;
+  visits.entered = entered;
 }
 
-BarrierVisits& visits_of(Block& block, const Lane& lane, const Wait& wait) {
-  std::vector<BarrierVisits>& known = block.visits[lane.thread];
-  for (BarrierVisits& visits : known)
+BarrierVisits& visits_of_barrier(Block& block, const Wait& wait) {
+  for (BarrierVisits& visits : block.barrier_visits)
     if (visits.line == wait.line && is_same_file(visits.file, wait.file)) return visits;
-  return known.emplace_back(BarrierVisits{wait.file, wait.line, 0});
+  return block.barrier_visits.emplace_back(BarrierVisits{wait.file, wait.line, 0, {}});
 }
 
-void count_visits(Block& block) {
-  for (const Lane& lane : block.lanes)
-    if (lane.state == LaneState::at_barrier) ++visits_of(block, lane, lane.wait).times;
+unsigned times_at_barrier(Block& block, const Lane& lane, const Wait& wait) {
+  const BarrierVisits& visits = visits_of_barrier(block, wait);
+  return visits.by_all + (visits.by_thread.empty() ? 0 : visits.by_thread[lane.thread]);
 }
 
-void report_skipped(Block& block, const Lane& waits, const Lane& skipped, const Branch& branch) {
-  if (!branch.loop) return report_skipped_barrier(block, waits, skipped, branch);
-  const unsigned more = visits_of(block, waits, waits.wait).times;
-  const unsigned fewer = visits_of(block, skipped, waits.wait).times;
+void count_visits(Block& block, const Lane& waiting, bool all_wait) {
+  if (all_wait) {
+    ++visits_of_barrier(block, waiting.wait).by_all;
+    return;
+  }
+  for (const Lane& lane : block.lanes) {
+    if (lane.state != LaneState::at_barrier) continue;
+    std::vector<unsigned>& times = visits_of_barrier(block, lane.wait).by_thread;
+    if (times.empty()) times.resize(block.lanes.size());
+    ++times[lane.thread];
+  }
+}
+
+void report_skipped(Block& block, const Lane& waits, const Lane& skipped, const Branch& branch, bool loop) {
+  if (!loop) return report_skipped_barrier(block, waits, skipped, branch);
+  const unsigned more = times_at_barrier(block, waits, waits.wait);
+  const unsigned fewer = times_at_barrier(block, skipped, waits.wait);
   // A lane that goes on to the next turn before its barrier may have made more turns and come there less often.
   if (fewer < more) report_uneven_loop(block, waits, more, skipped, fewer, branch);
+}
+
+/// Reports the lanes that have skipped the barrier, by the branches through which `waiting` has come to it.
+void report_all_skipped(Block& block, const Lane& waiting) {
+  using Numbered = std::pair<std::size_t, BranchVisits>;
+  std::vector<Numbered> entered; // in the order in which the lane came to them
+  const std::size_t lanes = block.lanes.size();
+  for (std::size_t number = 0; number < block.branches.size(); ++number) {
+    const BranchVisits& visits = block.branch_visits[number * lanes + waiting.thread];
+    if (visits.interval == block.interval && visits.entered && visits.times <= 64 &&
+        contains(block.branches[number], waiting.wait))
+      entered.emplace_back(number, visits);
+  }
+  std::sort(entered.begin(), entered.end(),
+            [](const Numbered& a, const Numbered& b) { return a.second.order < b.second.order; });
+  for (const auto& [number, visits] : entered) {
+    const std::uint64_t this_time = std::uint64_t{1} << (visits.times - 1);
+    const BranchVisits* of_thread = &block.branch_visits[number * lanes];
+    const auto has_skipped = [&](const Lane& lane) {
+      const BranchVisits& other = of_thread[lane.thread];
+      return lane.state == LaneState::finished && other.interval == block.interval &&
+             (other.skipped & this_time) != 0;
+    };
+    const auto lane = std::find_if(block.lanes.begin(), block.lanes.end(), has_skipped);
+    if (lane != block.lanes.end()) report_skipped(block, waiting, *lane, block.branches[number], visits.loop);
+  }
 }
 
 } // namespace
 
 void note_branch(bool entered, const char* file, int first, int last) {
-  note_condition(entered, Branch{file, first, last});
+  note_condition(entered, Branch{file, first, last}, false);
 }
 
-void enter_loop() {
-  Block& block = *machine.block;
-  if (block.visits.empty()) block.visits.resize(block.lanes.size());
-  block.counts_visits = true;
-}
+void enter_loop() { machine.block->counts_visits = true; }
 
 void note_loop(bool goes_on, const char* file, int first, int last) {
   enter_loop();
-  note_condition(goes_on, Branch{file, first, last, true});
+  note_condition(goes_on, Branch{file, first, last}, true);
 }
 
-void check_skipped_barrier(Block& block, const Lane& waiting) {
-  if (block.counts_visits) count_visits(block);
-  if (block.branches.empty()) return;
-  const auto find_skipped = [&](const Branch& branch) -> const Lane* {
-    const std::uint64_t this_time = std::uint64_t{1} << (branch.times - 1);
-    for (const Lane& lane : block.lanes) {
-      if (lane.state != LaneState::finished) continue;
-      for (const Branch& other : block.branches[lane.thread])
-        if (is_same(other, branch) && (other.skipped & this_time) != 0) return &lane;
-    }
-    return nullptr;
-  };
-  for (const Branch& branch : block.branches[waiting.thread]) {
-    if (!branch.entered || branch.times > 64 || !contains(branch, waiting.wait)) continue;
-    if (const Lane* lane = find_skipped(branch)) report_skipped(block, waiting, *lane, branch);
-  }
-  for (std::vector<Branch>& known : block.branches) known.clear();
+void begin_interval(Block& block) { block.interval = ++last_interval; }
+
+void check_skipped_barrier(Block& block, const Lane& waiting, bool all_wait) {
+  if (block.counts_visits) count_visits(block, waiting, all_wait);
+  if (!all_wait) report_all_skipped(block, waiting);
+  begin_interval(block);
 }
 
 } // namespace simt

@@ -20,8 +20,11 @@ void enter_loop();
 /// The same as note_branch for the condition of a loop with a barrier in it.
 void note_loop(bool goes_on, const char* file, int first, int last);
 
+/// The block begins: its lanes have come to no condition.
+void begin_interval(Block& block);
+
 /// The block's barrier is about to complete, and `waiting` is one of the lanes at it: reports a lane that has
-/// ended and has skipped this very barrier.
-void check_skipped_barrier(Block& block, const Lane& waiting);
+/// ended and has skipped this very barrier. `all_wait`: no lane has ended, and all wait in one line.
+void check_skipped_barrier(Block& block, const Lane& waiting, bool all_wait);
 
 } // namespace simt

@@ -15,7 +15,7 @@ namespace simt {
 
 /// What a thread has of the stacks.
 struct Fiber {
-  Context context = nullptr; ///< where it goes on; null until it first stops
+  Context context = nullptr;  ///< where it goes on; null until it first stops
   std::byte* saved = nullptr; ///< memory for its frames while another thread has the stack
   std::uint32_t capacity = 0; ///< bytes of that memory
   std::uint8_t stack = 0;     ///< the stack that it began on

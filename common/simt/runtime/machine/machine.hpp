@@ -30,17 +30,17 @@ enum class LaneState : std::uint8_t {
   finished
 };
 
-/// What a blocked lane waits for, and what it brought along.
+/// What a blocked lane waits for, and what it brought along. What all barriers need comes first.
 struct Wait {
+  const char* file = "";
+  std::uint64_t result = 0;
+  int line = 0;
   int kind = 0; ///< simt_barrier_kind, simt_warp_kind, or simt_group_scope at a barrier of several blocks
   int predicate = 0;
   unsigned mask = 0;
   int operand = 0;
   int width = 32;
   std::uint64_t value = 0;
-  std::uint64_t result = 0;
-  const char* file = "";
-  int line = 0;
   bool without_mask = false; ///< a warp operation of before 2017: among the lanes that are active together
 };
 
@@ -129,13 +129,14 @@ struct PhaseArrival {
   const LogEntry* entry = nullptr; ///< its last access in the warp's log
 };
 
-struct Lane {
+/// What every stop of the lane needs lies in its first line of the cache.
+struct alignas(64) Lane {
   Fiber fiber;
   LaneState state = LaneState::ready;
   std::uint16_t thread = 0; ///< linear index in the block
-  simt_index3 index{};
   Wait wait;
   Left left;
+  simt_index3 index{};
   Poll poll;
   Returned returned;
   LaunchErrors launch_errors;
@@ -179,22 +180,28 @@ struct SharedPointer {
   bool varies = false; ///< not all threads have it at the same place
 };
 
-/// An `if` or a loop with a barrier in it, and how often a lane has come to its condition since the block's last
-/// barrier.
+/// An `if` or a loop with a barrier in it.
 struct Branch {
   const char* file = "";
   int first = 0, last = 0; ///< its lines
-  bool loop = false;
-  unsigned times = 0;
-  std::uint64_t skipped = 0; ///< bit k: the lane did not enter when it came there for the k-th time
-  bool entered = false;      ///< the last time
 };
 
-/// How often a lane has waited at the block's barrier in this line.
+/// How often a lane has come to the condition of a branch since the block's last barrier.
+struct BranchVisits {
+  std::uint64_t skipped = 0;  ///< bit k: the lane did not enter when it came there for the k-th time
+  std::uint64_t order = 0;    ///< increases with the branches that the lane comes to
+  std::uint32_t interval = 0; ///< between which barriers that was (Block::interval)
+  std::uint32_t times = 0;
+  bool loop = false;
+  bool entered = false; ///< the last time
+};
+
+/// How often threads have waited at the block's barrier in this line.
 struct BarrierVisits {
   const char* file = "";
   int line = 0;
-  unsigned times = 0;
+  unsigned by_all = 0;             ///< times that all threads of the block waited there together
+  std::vector<unsigned> by_thread; ///< other times; empty until there is one
 };
 
 struct Grid;
@@ -216,15 +223,18 @@ struct Block {
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
   unsigned unfinished = 0;
-  // By thread, and empty until a thread of the block, or in the grid of one that was here before, needs them.
+  // By thread, and empty until one of the block needs them.
   std::vector<std::array<Arrival, simt_group_scopes>> arrivals;
   std::vector<BackgroundCopies> copies;
   std::vector<std::uint64_t> tile_values;
   /// Of tiles of several warps, by the first thread and the number of threads.
   std::map<std::pair<unsigned, unsigned>, PhaseBarrier> tiles;
-  std::vector<std::vector<Branch>> branches;
-  std::vector<std::vector<BarrierVisits>> visits;
+  std::vector<BarrierVisits> barrier_visits;
   bool counts_visits = false; ///< in kernels with barriers in loops
+  // These stay for the next block here: what is of an earlier interval counts for nothing.
+  std::vector<Branch> branches;
+  std::vector<BranchVisits> branch_visits; ///< by branch, and then by thread
+  std::uint32_t interval = 0;              ///< changes at every block barrier, and no other block has it
 };
 
 /// A thread in a trace (see recorder.hpp); `launch` counts from 1.
@@ -291,7 +301,8 @@ struct Machine {
   std::uint64_t floor = 0;
   std::uint32_t segment = 0;
   std::uint32_t segment_clock = 0;
-  bool fences_used = false; ///< since the host's launch
+  bool fences_used = false;    ///< since the host's launch
+  bool writes_pending = false; ///< one may wait for its value (see pending_write.hpp)
 
   Context scheduler = nullptr;
   std::uint64_t steps_left = 0;

@@ -10,6 +10,7 @@
 
 namespace simt {
 
+LogEntry end_of_log;
 WarpLog warp_log;
 
 namespace {
@@ -20,9 +21,6 @@ constexpr std::uint64_t order_gap = std::uint64_t{1} << 32;
 
 LogEntry entries[capacity];
 std::size_t used = 0;
-LogEntry* first = nullptr;
-// Key 0 matches no access.
-LogEntry end_of_log;
 LogEntry interruption;
 void (*settle_interruption)() = nullptr;
 
@@ -52,12 +50,13 @@ SiteEntries& entries_of(std::uint64_t key) {
 
 void renumber() {
   std::uint64_t order = 0;
-  for (LogEntry* entry = first; entry != &end_of_log; entry = entry->next) entry->order = order += order_gap;
+  for (LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
+    entry->order = order += order_gap;
 }
 
 /// Adds an entry to the list after `previous` (null: in front).
 LogEntry* insert_after(LogEntry* previous) {
-  LogEntry* next = previous ? previous->next : first;
+  LogEntry* next = previous ? previous->next : warp_log.first;
   std::uint64_t before = previous ? previous->order : 0;
   if (next != &end_of_log && next->order - before < 2) {
     renumber();
@@ -66,7 +65,7 @@ LogEntry* insert_after(LogEntry* previous) {
   LogEntry* entry = &entries[used++];
   entry->order = next == &end_of_log ? before + order_gap : before + (next->order - before) / 2;
   entry->next = next;
-  (previous ? previous->next : first) = entry;
+  (previous ? previous->next : warp_log.first) = entry;
   return entry;
 }
 
@@ -78,14 +77,6 @@ void take(LogEntry* entry, std::uintptr_t address) {
 }
 
 } // namespace
-
-void begin_lane(unsigned lane) {
-  if (!first) first = &end_of_log;
-  warp_log.lane = lane;
-  warp_log.lane_bit = 1u << lane;
-  warp_log.previous = nullptr;
-  warp_log.expected = first;
-}
 
 void interrupt_lane(void (*settle)()) {
   settle_interruption = settle;
@@ -135,7 +126,8 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 void finish_requests() {
   if (used == 0) return;
   if (machine.options.trace)
-    for (const LogEntry* entry = first; entry != &end_of_log; entry = entry->next) record_request(*entry);
+    for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
+      record_request(*entry);
   if (has_mapped_blocks()) std::for_each(entries, entries + used, note_kernel_access);
   std::uint64_t accesses = 0;
   for (std::size_t i = 0; i < used; ++i) {
@@ -145,7 +137,7 @@ void finish_requests() {
   consume_steps(used, entries[used - 1].site);
   consume_work(accesses);
   used = 0;
-  first = &end_of_log;
+  warp_log.first = &end_of_log;
   ++generation;
 }
 

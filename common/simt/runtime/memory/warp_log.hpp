@@ -11,7 +11,10 @@
 
 namespace simt {
 
+extern LogEntry end_of_log; ///< Its key 0 matches no access.
+
 struct WarpLog {
+  LogEntry* first = &end_of_log;
   LogEntry* expected = nullptr; ///< where the running lane's next access should be
   LogEntry* previous = nullptr; ///< the running lane's last entry, null at the start
   std::uint32_t lane_bit = 0;
@@ -21,7 +24,12 @@ struct WarpLog {
 extern WarpLog warp_log;
 
 /// Prepares for another lane of the warp.
-void begin_lane(unsigned lane);
+inline void begin_lane(unsigned lane) {
+  warp_log.lane = lane;
+  warp_log.lane_bit = 1u << lane;
+  warp_log.previous = nullptr;
+  warp_log.expected = warp_log.first;
+}
 
 /// Counts the requests of all lanes since the last call and empties the log. Sites are kept apart if asked
 /// for.

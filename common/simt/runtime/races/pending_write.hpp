@@ -17,7 +17,7 @@ public:
   void keep(const Earlier& earlier, std::uintptr_t address, unsigned size, std::uintptr_t site,
             void (*settle)()) {
     if (active_) return;
-    active_ = true;
+    active_ = machine.writes_pending = true;
     earlier_ = earlier;
     address_ = address - address % size;
     size_ = size;

@@ -49,10 +49,11 @@ void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offs
     report_shared_race(earlier, earlier_access, address, size, access, site, {});
     return;
   }
-  pending_shared_write.keep(earlier, address, size, site, settle_pending_write);
+  pending_shared_write.keep(earlier, address, size, site, settle_pending_writes);
 }
 
-void settle_pending_write() {
+void settle_pending_writes() {
+  machine.writes_pending = false;
   settle_global_write();
   pending_shared_write.settle();
 }

@@ -70,8 +70,12 @@ void handle_conflict(const Stamp& earlier, Access earlier_access, std::size_t of
 void note_conflict(const Stamp& earlier, Access earlier_access, std::size_t offset, unsigned size,
                    Access access, std::uintptr_t site);
 
+void settle_pending_writes();
 /// Decides about a write that waits for its value. Called before the lane's next access and when it stops.
-void settle_pending_write();
+inline void settle_pending_write() {
+  if (machine.writes_pending) [[unlikely]]
+    settle_pending_writes();
+}
 
 /// Forgets a write that still waited when its grid was ended.
 void drop_pending_write();

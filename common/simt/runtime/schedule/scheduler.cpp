@@ -71,6 +71,7 @@ struct Round {
   std::array<std::uint8_t, lanes_per_warp> lanes;
   unsigned count = 0;
   unsigned begun = 0;
+  bool goes_on = false; ///< a lane has stopped and is ready all the same
 } current_round;
 
 /// Where the context of a thread goes that never goes on.
@@ -93,6 +94,14 @@ Lane* begin_turn() {
                 ((warp.synced ? warp.seen[number][number] : 1) + lane.fences_passed);
   begin_lane(number);
   begin_lane_segment(block, warp, lane);
+  if (current_round.begun != current_round.count) {
+    // Its frames: each stack has pages of its own, which other lanes' have driven out of the cache and its tables.
+    const unsigned next = current_round.lanes[current_round.begun];
+    const char* frames = static_cast<const char*>(block.lanes[warp.first + next].fiber.context);
+    __builtin_prefetch(frames);
+    __builtin_prefetch(frames + 64);
+    __builtin_prefetch(frames + 128);
+  }
   return &lane;
 }
 
@@ -145,6 +154,7 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   machine.warp = &warp;
   begin_segment(block, warp);
   current_round.count = current_round.begun = 0;
+  current_round.goes_on = false;
   auto add = [&](unsigned i) {
     if (ready >> i & 1) current_round.lanes[current_round.count++] = static_cast<std::uint8_t>(i);
   };
@@ -170,8 +180,9 @@ void run_warp(Block& block, Warp& warp) {
     const std::uint32_t ready = ready_lanes(block, warp);
     if (ready == 0) return;
     run_round(block, warp, ready);
-    release_warp_groups(block, warp);
+    const bool goes_on = release_warp_groups(block, warp) || current_round.goes_on;
     if (!machine.fatal) run_children_at_stop();
+    if (!goes_on) return;
   }
 }
 
@@ -195,7 +206,7 @@ bool release_barrier(Block& block) {
   if (machine.options.trace && first->wait.kind != simt_barrier_plain &&
       first->wait.kind != simt_barrier_cluster)
     record_exchange(block, nullptr, 0);
-  check_skipped_barrier(block, *first);
+  check_skipped_barrier(block, *first, !other && block.unfinished == block.lanes.size());
   if (machine.options.trace) record_barrier(block, TracedStep::Scope::block, block.barriers_passed);
   for (Lane& lane : block.lanes) {
     if (lane.state != LaneState::at_barrier) continue;
@@ -274,7 +285,7 @@ void prepare_block_slot(Grid& grid, Block& block, unsigned slot) {
   const auto threads = static_cast<unsigned>(volume(grid.block_extent));
   block.lanes.assign(threads, Lane{});
   block.branches.clear();
-  block.visits.clear();
+  block.branch_visits.clear();
   for (unsigned i = 0; i < threads; ++i) {
     block.lanes[i].thread = static_cast<std::uint16_t>(i);
     block.lanes[i].index = index_at(i, grid.block_extent);
@@ -310,9 +321,9 @@ void start_block(Block& block, const simt_index3& index) {
   block.copies.clear();
   block.tiles.clear();
   block.tile_values.clear();
-  for (std::vector<Branch>& known : block.branches) known.clear();
-  for (std::vector<BarrierVisits>& known : block.visits) known.clear();
+  block.barrier_visits.clear();
   block.counts_visits = false;
+  begin_interval(block);
   begin_block(block);
   reset_shared_memory(block);
   machine.totals.threads += block.lanes.size();
@@ -450,6 +461,7 @@ std::uint32_t next_epoch() { return ++last_epoch; }
 
 void suspend() {
   settle_pending_write();
+  if (machine.lane->state == LaneState::ready) current_round.goes_on = true;
   Context& own = machine.lane->fiber.context;
   switch_context(own, context_of(begin_turn()));
 }
@@ -560,7 +572,14 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
   Lane& lane = *machine.lane;
   const bool without_mask = (kind & simt_warp_without_mask) != 0;
   kind &= ~simt_warp_without_mask;
-  lane.wait = {kind, 0, mask, operand, width, value, 0, file, line, without_mask};
+  lane.wait = {.file = file,
+               .line = line,
+               .kind = kind,
+               .mask = mask,
+               .operand = operand,
+               .width = width,
+               .value = value,
+               .without_mask = without_mask};
   if (kind != simt_warp_active && !(mask >> lane_of(lane) & 1)) report_foreign_mask(mask, file, line);
   lane.state = LaneState::at_warp_sync;
   machine.warp->syncing = true;
