@@ -54,10 +54,20 @@ bool all_equal(const std::uintptr_t* address, std::uint32_t mask) {
   return true;
 }
 
+/// Whether all lanes of a warp access neighbouring words, in their order.
+bool are_neighbours(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  if (mask != ~std::uint32_t{0} || size != bank_bytes || address[0] % bank_bytes != 0) return false;
+  std::uintptr_t off = 0;
+  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+    off |= address[lane] ^ (address[0] + std::uintptr_t{bank_bytes} * lane);
+  return off == 0;
+}
+
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
 /// lane's if lanes are `served_alone`.
 unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
   if (!served_alone && all_equal(address, mask)) return 1; // neighbouring words lie in different banks
+  if (are_neighbours(address, mask, size)) return 1;
   std::uint32_t used_banks = 0;
   std::uintptr_t first_word[banks];
   bool simple = true;

@@ -32,6 +32,7 @@ struct LogEntry {
   Space space = Space::global;
   Access access = Access::read;
   bool approximate = false;
+  bool is_followed = false; ///< `next` is the entry behind this one in memory
   Unit unit = Unit::memory;
   bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
   std::uint16_t site_number = 0; ///< see site_number()

@@ -58,7 +58,7 @@ template <unsigned Size>
 
 /// Accesses that are not to the running lane's own stack. What is `Atomic` need not update: it may be an atomic read.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
-[[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
+[[gnu::noinline]] void check_access(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   if (!machine.lane) return host_access(address, Size, Kind, site);
   std::size_t offset = address - machine.arena;
   if (offset >= arena_span) return foreign_access(address, Size, Kind, Flags, site);
@@ -79,6 +79,19 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
     check_race<Size, Atomic ? Access::atomic : Kind>(offset, site);
   else
     check_global_race<Size, Kind>(address, Flags, site);
+}
+
+/// The same for most accesses: to bytes that have been written, where the log expects it. All that is rare is left to
+/// others by tail calls, so that this needs no frame.
+template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
+[[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
+  const std::size_t offset = address - machine.arena;
+  if (!machine.lane || offset >= arena_span || offset % Size != 0 || !is_written<Size>(offset) ||
+      !log_expected_access(address, Kind, site, part)) [[unlikely]]
+    return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  if constexpr ((Flags & mark_expected) != 0) return;
+  if (offset < shared_span) return check_race < Size, Atomic ? Access::atomic : Kind > (offset, site);
+  check_global_race<Size, Kind>(address, Flags, site);
 }
 
 /// `Flags` is 0, mark_expected, or mark_strong if the access is volatile or atomic, with mark_narrow if it is so in its

@@ -65,7 +65,9 @@ LogEntry* insert_after(LogEntry* previous) {
   LogEntry* entry = &entries[used++];
   entry->order = next == &end_of_log ? before + order_gap : before + (next->order - before) / 2;
   entry->next = next;
+  entry->is_followed = next == entry + 1;
   (previous ? previous->next : warp_log.first) = entry;
+  if (previous) previous->is_followed = previous + 1 == entry;
   return entry;
 }
 

@@ -42,19 +42,28 @@ void interrupt_lane(void (*settle)());
 void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned size, Space space,
                           Access access, std::uintptr_t site);
 
+[[gnu::always_inline]] inline std::uint64_t log_key(Access access, std::uintptr_t site, unsigned part) {
+  return site << 16 | (part & 0x3fff) << 2 | static_cast<unsigned>(access);
+}
+
+/// Adds the running lane's access if it is the one that the log expects next.
+[[gnu::always_inline]] inline bool log_expected_access(std::uintptr_t address, Access access,
+                                                       std::uintptr_t site, unsigned part) {
+  LogEntry* entry = warp_log.expected;
+  if (entry->key != log_key(access, site, part)) return false;
+  entry->address[warp_log.lane] = address;
+  entry->mask |= warp_log.lane_bit;
+  warp_log.previous = entry;
+  // Mostly known without a look at `next`, for whose sake the accesses would wait for each other.
+  warp_log.expected = entry->is_followed ? entry + 1 : entry->next;
+  return true;
+}
+
 /// Adds the running lane's access. `part` tells the accesses of one call apart (long copies).
 [[gnu::always_inline]] inline void log_access(std::uintptr_t address, unsigned size, Space space,
                                               Access access, std::uintptr_t site, unsigned part = 0) {
-  std::uint64_t key = site << 16 | (part & 0x3fff) << 2 | static_cast<unsigned>(access);
-  LogEntry* entry = warp_log.expected;
-  if (entry->key == key) [[likely]] {
-    entry->address[warp_log.lane] = address;
-    entry->mask |= warp_log.lane_bit;
-    warp_log.previous = entry;
-    warp_log.expected = entry->next;
-    return;
-  }
-  log_divergent_access(key, address, size, space, access, site);
+  if (!log_expected_access(address, access, site, part))
+    log_divergent_access(log_key(access, site, part), address, size, space, access, site);
 }
 
 } // namespace simt

@@ -140,6 +140,14 @@ template <Access Kind>
 /// The next lanes most often come to the next grains, whose marks are new to the cache where memory is used once.
 inline constexpr std::size_t marks_ahead = 16;
 
+/// Checks an access to the global arena that others may have to do with.
+template <unsigned Size, Access Kind>
+[[gnu::noinline]] void check_global_marks(std::uintptr_t address, Mark flags, std::uintptr_t site) {
+  const std::size_t offset = address - machine.arena - shared_span;
+  ShadowPage& page = global_shadow.pages[offset / shadow_page];
+  check_marks<Kind>(page, offset % shadow_page / Size, mark_of_access<Kind>(flags), address, Size, site);
+}
+
 /// Checks one access to the global arena; `address` is aligned to `Size`.
 template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_global_race(std::uintptr_t address, Mark flags,
@@ -152,8 +160,19 @@ template <unsigned Size, Access Kind>
                             : Kind == Access::write ? latest_write
                                                     : latest_update;
   const std::size_t number = offset % shadow_page / Size;
-  __builtin_prefetch(page.marks[kind] + number + marks_ahead);
-  check_marks<Kind>(page, number, mark_of_access<Kind>(flags), address, Size, site);
+  Mark* const own = page.marks[kind];
+  __builtin_prefetch(own + number + marks_ahead);
+  // In most cases no other thread has been here since all was ordered: only the mark changes.
+  const Mark mine = mark_of_access<Kind>(flags), floor = machine.floor;
+  const auto is_of_other = [&](MarkKind each) __attribute__((always_inline)) {
+    const Mark earlier = page.marks[each] ? page.marks[each][number] : 0;
+    if (Kind == Access::read && each == far_access && !(earlier & mark_atomic)) return false;
+    return earlier >= floor && ((earlier ^ mine) & mark_thread) != 0;
+  };
+  if (!own || is_of_other(latest_write) || is_of_other(latest_read) || is_of_other(latest_update) ||
+      is_of_other(far_access))
+    return check_global_marks<Size, Kind>(address, flags, site);
+  own[number] = mine;
 }
 
 } // namespace simt

@@ -90,36 +90,62 @@ void check_cluster_access(std::size_t offset, unsigned size, Access access, std:
 void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size, Access access,
                        std::uintptr_t site);
 
+/// Whether the access was made in this epoch, and by another thread.
+[[gnu::always_inline]] inline bool is_by_other(const Stamp& earlier) {
+  return earlier.epoch() == static_cast<std::uint32_t>(machine.now >> 32) &&
+         earlier.thread() != machine.lane->thread;
+}
+
+[[gnu::always_inline]] inline void keep_read(RaceCell& cell, const Stamp& mine) {
+  if (is_by_other(cell.read))
+    (cell.read.thread() / lanes_per_warp == mine.thread() / lanes_per_warp ? cell.read_same_warp
+                                                                           : cell.read_other_warp) =
+        cell.read;
+  cell.read = mine;
+}
+
+/// Checks and updates a cell for a read or write if there is nothing to be said; else does nothing, and returns false.
 template <Access Kind>
-[[gnu::always_inline]] inline void check_cell(RaceCell& cell, std::size_t offset, unsigned size,
-                                              std::uintptr_t site) {
-  const std::uint64_t now = machine.now;
-  const std::uint32_t epoch = static_cast<std::uint32_t>(now >> 32);
-  const unsigned thread = machine.lane->thread;
-  const std::uint64_t who = site << 16 | thread;
-  if (cell.write.epoch() == epoch && cell.write.thread() != thread) [[unlikely]]
-    handle_conflict(cell.write, Access::write, offset, size, Kind, site);
+[[gnu::always_inline]] inline bool pass_cell(RaceCell& cell, const Stamp& mine) {
+  if (is_by_other(cell.write)) return false;
   if constexpr (Kind == Access::read) {
-    if (cell.read.epoch() == epoch && cell.read.thread() != thread)
-      (cell.read.thread() / lanes_per_warp == thread / lanes_per_warp ? cell.read_same_warp
-                                                                      : cell.read_other_warp) = cell.read;
-    cell.read = {now, who};
+    keep_read(cell, mine);
   } else {
-    if (cell.read.epoch() == epoch) [[unlikely]] {
+    if (cell.read.epoch() == mine.epoch() &&
+        (is_by_other(cell.read) || is_by_other(cell.read_same_warp) || is_by_other(cell.read_other_warp)))
+      return false;
+    cell.write = mine;
+  }
+  return true;
+}
+
+template <Access Kind>
+void check_cell(RaceCell& cell, std::size_t offset, unsigned size, std::uintptr_t site) {
+  const Stamp mine{machine.now, site << 16 | machine.lane->thread};
+  if (is_by_other(cell.write)) handle_conflict(cell.write, Access::write, offset, size, Kind, site);
+  if constexpr (Kind == Access::read) {
+    keep_read(cell, mine);
+  } else {
+    if (cell.read.epoch() == mine.epoch()) {
       for (const Stamp* read : {&cell.read, &cell.read_same_warp, &cell.read_other_warp})
-        if (read->epoch() == epoch && read->thread() != thread)
-          handle_conflict(*read, Access::read, offset, size, Kind, site);
+        if (is_by_other(*read)) handle_conflict(*read, Access::read, offset, size, Kind, site);
     }
-    if (Kind == Access::write) cell.write = {now, who};
+    if (Kind == Access::write) cell.write = mine;
   }
   AtomicCell& atomic = atomic_cells[offset / 4];
   if constexpr (Kind == Access::atomic) {
-    if (atomic.latest.epoch() == epoch && atomic.latest.thread() != thread) atomic.other = atomic.latest;
-    atomic.latest = {now, who};
+    if (is_by_other(atomic.latest)) atomic.other = atomic.latest;
+    atomic.latest = mine;
     machine.shared_atomics = true;
   } else if (machine.shared_atomics) {
     check_atomic_cell(atomic, offset, size, Kind, site);
   }
+}
+
+/// Checks the words from byte `part` on of an access to the shared arena.
+template <unsigned Size, Access Kind>
+[[gnu::noinline]] void check_words(std::size_t offset, std::uintptr_t site, unsigned part) {
+  for (; part < Size; part += 4) check_cell<Kind>(word_cells[(offset + part) / 4], offset + part, Size, site);
 }
 
 /// Checks one access to the shared arena; `offset` is aligned to `Size`.
@@ -127,8 +153,13 @@ template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_race(std::size_t offset, std::uintptr_t site) {
   if (Size < 4 || machine.subword_accesses) [[unlikely]]
     return check_split_race(offset, Size, Kind, site);
-  for (unsigned part = 0; part < Size; part += 4)
-    check_cell<Kind>(word_cells[(offset + part) / 4], offset + part, Size, site);
+  if (Kind == Access::atomic || machine.shared_atomics) return check_words<Size, Kind>(offset, site, 0);
+  if constexpr (Kind != Access::atomic) {
+    const Stamp mine{machine.now, site << 16 | machine.lane->thread};
+    for (unsigned part = 0; part < Size; part += 4)
+      if (!pass_cell<Kind>(word_cells[(offset + part) / 4], mine)) [[unlikely]]
+        return check_words<Size, Kind>(offset, site, part);
+  }
 }
 
 } // namespace simt

@@ -77,7 +77,13 @@ PhaseBarrier& tile_barrier(unsigned first, unsigned count) {
 void wait_at(std::uintptr_t address, std::uint64_t phase, PhaseWait kind, PhaseOwner owner, bool at_once,
              const char* file, int line) {
   Lane& lane = *machine.lane;
-  lane.wait = {owner, at_once, 0, 0, kind, address, phase, file, line};
+  lane.wait = {.file = file,
+               .result = phase,
+               .line = line,
+               .kind = owner,
+               .predicate = at_once,
+               .width = kind,
+               .value = address};
   lane.state = LaneState::at_phase;
   suspend();
 }
