@@ -10,16 +10,44 @@
 
 namespace simt {
 
+// What a vector is copied with: its bytes, how they are read, and a copy that tells if it is misaligned.
+template <unsigned Size>
+struct VectorAccess;
+#define SIMT_VECTOR_ACCESS(size)                                                                             \
+  template <>                                                                                                \
+  struct VectorAccess<size> {                                                                                \
+    using Bits = simt_bits##size;                                                                            \
+    SIMT_INLINE static Bits load(const void* from) { return __simt_load##size(from); }                       \
+    SIMT_INLINE static void copy(void* to, const void* from) { __simt_copy##size(to, from); }                \
+  };
+SIMT_VECTOR_ACCESS(2)
+SIMT_VECTOR_ACCESS(4)
+SIMT_VECTOR_ACCESS(8)
+SIMT_VECTOR_ACCESS(16)
+#undef SIMT_VECTOR_ACCESS
+
 /// Copies Size bytes as the widest accesses the device has (at most 16 bytes), each reported as one.
 template <unsigned Size>
-[[gnu::always_inline]] inline void copy_vector(void* to, const void* from) {
-  if constexpr (Size == 2) __simt_copy2(to, from);
-  if constexpr (Size == 4) __simt_copy4(to, from);
-  if constexpr (Size == 8) __simt_copy8(to, from);
-  if constexpr (Size == 16) __simt_copy16(to, from);
+SIMT_INLINE void copy_vector(void* to, const void* from) {
   if constexpr (Size == 32) {
-    __simt_copy16(to, from);
-    __simt_copy16(static_cast<char*>(to) + 16, static_cast<const char*>(from) + 16);
+    copy_vector<16>(to, from);
+    copy_vector<16>(static_cast<char*>(to) + 16, static_cast<const char*>(from) + 16);
+  } else {
+    VectorAccess<Size>::copy(to, from);
+  }
+}
+
+/// The same for a vector that begins to be, which is hardly ever elsewhere than on the stack. The write is the compiler's
+/// own: it knows of variables that nothing else sees them, and of all variables that they are aligned.
+template <unsigned Size>
+SIMT_INLINE void begin_vector(void* to, const void* from) {
+  if constexpr (Size == 32) {
+    begin_vector<16>(to, from);
+    begin_vector<16>(static_cast<char*>(to) + 16, static_cast<const char*>(from) + 16);
+  } else {
+    using Access = VectorAccess<Size>;
+    if (reinterpret_cast<std::size_t>(to) % Size != 0) return Access::copy(to, from);
+    *static_cast<typename Access::Bits*>(to) = Access::load(from);
   }
 }
 
@@ -27,7 +55,7 @@ template <unsigned Size>
 
 #define SIMT_VECTOR_COPY(name)                                                                               \
   name() = default;                                                                                          \
-  [[gnu::always_inline]] name(const name& other) { ::simt::copy_vector<sizeof(name)>(this, &other); }        \
+  [[gnu::always_inline]] name(const name& other) { ::simt::begin_vector<sizeof(name)>(this, &other); }       \
   [[gnu::always_inline]] name& operator=(const name& other) {                                                \
     ::simt::copy_vector<sizeof(name)>(this, &other);                                                         \
     return *this;                                                                                            \

@@ -166,6 +166,14 @@ void __simt_tile_wait(unsigned first, unsigned count, unsigned long phase, const
 void __simt_tile_put(unsigned long value);
 unsigned long __simt_tile_get(unsigned thread);
 
+typedef unsigned simt_bits16 __attribute__((vector_size(16), may_alias));
+typedef unsigned long long simt_bits8 __attribute__((may_alias));
+typedef unsigned simt_bits4 __attribute__((may_alias));
+typedef unsigned short simt_bits2 __attribute__((may_alias));
+simt_bits2 __simt_load2(const void* from);
+simt_bits4 __simt_load4(const void* from);
+simt_bits8 __simt_load8(const void* from);
+simt_bits16 __simt_load16(const void* from);
 void __simt_copy2(void* to, const void* from);
 void __simt_copy4(void* to, const void* from);
 void __simt_copy8(void* to, const void* from);

@@ -47,27 +47,27 @@ bool paired(const std::uintptr_t* address, std::uint32_t mask, unsigned distance
   return equal;
 }
 
-bool all_equal(const std::uintptr_t* address, std::uint32_t mask) {
-  const std::uintptr_t first = address[std::countr_zero(mask)];
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    if (address[std::countr_zero(rest)] != first) return false;
-  return true;
-}
-
-/// Whether all lanes of a warp access neighbouring words, in their order.
-bool are_neighbours(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
-  if (mask != ~std::uint32_t{0} || size != bank_bytes || address[0] % bank_bytes != 0) return false;
-  std::uintptr_t off = 0;
-  for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
-    off |= address[lane] ^ (address[0] + std::uintptr_t{bank_bytes} * lane);
-  return off == 0;
+/// Whether all that the lanes access lies within as many words as there are banks: in each bank it is one word at most.
+bool is_within_banks(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  constexpr std::uintptr_t span = banks * bank_bytes;
+  const std::uintptr_t base = address[std::countr_zero(mask)];
+  if (mask == ~std::uint32_t{0}) { // most are
+    std::uintptr_t differing = 0;
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane) differing |= address[lane] ^ base;
+    if ((differing | (size - 1)) < span && base % size == 0) return true;
+  }
+  std::uintptr_t lowest = base, highest = base;
+  for_each_lane(mask, [&](unsigned lane) {
+    lowest = std::min(lowest, address[lane]);
+    highest = std::max(highest, address[lane]);
+  });
+  return (highest + size - 1) / bank_bytes - lowest / bank_bytes < banks;
 }
 
 /// The largest number of words that any bank has to deliver to the lanes in `mask`: distinct words, or each
 /// lane's if lanes are `served_alone`.
 unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size, bool served_alone) {
-  if (!served_alone && all_equal(address, mask)) return 1; // neighbouring words lie in different banks
-  if (are_neighbours(address, mask, size)) return 1;
+  if (!served_alone && is_within_banks(address, mask, size)) return 1;
   std::uint32_t used_banks = 0;
   std::uintptr_t first_word[banks];
   bool simple = true;
@@ -102,6 +102,13 @@ unsigned passes(const std::uintptr_t* address, std::uint32_t mask, unsigned size
 } // namespace
 
 unsigned count_sectors(const std::uintptr_t* address, std::uint32_t mask, unsigned size) {
+  if (mask == ~std::uint32_t{0} && address[0] % sector_bytes == 0) {
+    // Neighbours in their order, as they should be.
+    std::uintptr_t differing = 0, expected = address[0];
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane, expected += size)
+      differing |= address[lane] ^ expected;
+    if (differing == 0) return lanes_per_warp * size / sector_bytes;
+  }
   SmallSet sectors;
   for_each_lane(mask, [&](unsigned lane) {
     sectors.add(address[lane] / sector_bytes);
@@ -202,7 +209,7 @@ SiteTable own_sites;
 SiteTable* counted_sites = &own_sites;
 
 void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned ideal) {
-  unsigned lanes = static_cast<unsigned>(std::popcount(entry.mask));
+  unsigned lanes = lanes_in(entry.mask);
   unsigned bytes = lanes * entry.size;
   if (entry.space == Space::global) {
     const GlobalFields& field = global_fields[static_cast<int>(entry.access)];
@@ -222,7 +229,7 @@ void add(Counters& counters, const LogEntry& entry, unsigned cost, unsigned idea
 }
 
 void add_texels(Counters& counters, const LogEntry& entry, unsigned sectors) {
-  const auto lanes = static_cast<unsigned>(std::popcount(entry.mask));
+  const auto lanes = lanes_in(entry.mask);
   if (entry.unit == Unit::surface) {
     const bool reads = entry.access == Access::read;
     (reads ? counters.surface_load_requests : counters.surface_store_requests) += 1;
@@ -258,7 +265,7 @@ void count_remote_lanes(LogEntry& entry) {
   const RemoteFields& field = remote_fields[static_cast<int>(entry.access)];
   auto add_to = [&](Counters& counters) {
     counters.*field.requests += 1;
-    counters.*field.accesses += static_cast<unsigned>(std::popcount(remote));
+    counters.*field.accesses += lanes_in(remote);
   };
   add_to(machine.totals);
   if (machine.options.sites) add_to((*counted_sites)[entry.site]);

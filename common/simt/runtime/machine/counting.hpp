@@ -4,6 +4,7 @@
 #include "simt/runtime/machine/machine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <unordered_map>
 #include <utility>
@@ -44,6 +45,11 @@ struct LogEntry {
 inline bool has_known_sectors(const LogEntry& entry) {
   return entry.unit == Unit::memory || entry.unit == Unit::linear_texture ||
          entry.unit == Unit::pitched_texture;
+}
+
+/// How many lanes are in a mask; mostly it is all of them.
+inline unsigned lanes_in(std::uint32_t mask) {
+  return mask == ~std::uint32_t{0} ? lanes_per_warp : static_cast<unsigned>(std::popcount(mask));
 }
 
 /// Distinct 32-byte chunks that the lanes in `mask` touch with `size` bytes each.

@@ -135,7 +135,19 @@ void* __tsan_memset(void* to, int value, std::size_t bytes) {
   return std::memset(to, value, bytes);
 }
 
-// Copies of vector types are one access each way.
+// Copies of vector types are one access each way. Where the compiler writes, these read.
+#define SIMT_LOAD(size)                                                                                      \
+  simt_bits##size __simt_load##size(const void* from) {                                                      \
+    access_memory<size, Access::read, true>(reinterpret_cast<std::uintptr_t>(from), SIMT_SITE);              \
+    simt_bits##size bits;                                                                                    \
+    std::memcpy(&bits, from, size);                                                                          \
+    return bits;                                                                                             \
+  }
+SIMT_LOAD(2)
+SIMT_LOAD(4)
+SIMT_LOAD(8)
+SIMT_LOAD(16)
+
 #define SIMT_COPY(size)                                                                                      \
   void __simt_copy##size(void* to, const void* from) {                                                       \
     access_memory<size, Access::read, true>(reinterpret_cast<std::uintptr_t>(from), SIMT_SITE);              \

@@ -133,7 +133,7 @@ void finish_requests() {
   if (has_mapped_blocks()) std::for_each(entries, entries + used, note_kernel_access);
   std::uint64_t accesses = 0;
   for (std::size_t i = 0; i < used; ++i) {
-    accesses += static_cast<unsigned>(std::popcount(entries[i].mask));
+    accesses += lanes_in(entries[i].mask);
     count_request(entries[i]);
   }
   consume_steps(used, entries[used - 1].site);
