@@ -35,7 +35,7 @@ constexpr std::size_t site_slots = 2 * capacity;
 SiteEntries sites[site_slots];
 std::uint64_t generation = 1;
 
-SiteEntries& entries_of(std::uint64_t key) {
+SiteEntries& hashed_entries(std::uint64_t key) {
   std::size_t slot = (key * 0x9e3779b97f4a7c15ull) >> 53;
   static_assert(site_slots == std::size_t{1} << (64 - 53));
   while (sites[slot].generation == generation && sites[slot].key != key) slot = (slot + 1) % site_slots;
@@ -46,6 +46,16 @@ SiteEntries& entries_of(std::uint64_t key) {
     site.entries.clear();
   }
   return site;
+}
+
+/// Those that are found by hashing; the others come when somebody asks.
+std::size_t hashed = 0;
+/// The lane that the log began with: its entries are all in the order of the list, and it has passed over none.
+std::uint32_t first_lane_bit = 0;
+
+SiteEntries& entries_of(std::uint64_t key) {
+  for (; hashed < used; ++hashed) hashed_entries(entries[hashed].key).entries.push_back(&entries[hashed]);
+  return hashed_entries(key);
 }
 
 void renumber() {
@@ -93,16 +103,20 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
     settle_interruption();
     if (warp_log.expected->key == key) return take(warp_log.expected, address);
   }
+  const bool is_first_lane = used == 0 || warp_log.lane_bit == first_lane_bit;
   std::uint64_t order = warp_log.previous ? warp_log.previous->order : 0;
   auto later = [](std::uint64_t o, const LogEntry* entry) { return o < entry->order; };
-  std::vector<LogEntry*>* same_site = &entries_of(key).entries;
-  auto position = std::upper_bound(same_site->begin(), same_site->end(), order, later);
-  bool passed_over = position != same_site->begin() && !(position[-1]->mask & warp_log.lane_bit);
-  if (position != same_site->end()) {
-    LogEntry* entry = *position;
-    entry->approximate |= passed_over;
-    take(entry, address);
-    return;
+  bool passed_over = false;
+  if (!is_first_lane) {
+    const std::vector<LogEntry*>& same_site = entries_of(key).entries;
+    auto position = std::upper_bound(same_site.begin(), same_site.end(), order, later);
+    passed_over = position != same_site.begin() && !(position[-1]->mask & warp_log.lane_bit);
+    if (position != same_site.end()) {
+      LogEntry* entry = *position;
+      entry->approximate |= passed_over;
+      take(entry, address);
+      return;
+    }
   }
   if (used == capacity) {
     // All lanes stop here and go on with an empty log, so that they stay in step.
@@ -110,6 +124,7 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
     log_access(address, size, space, access, site, static_cast<unsigned>(key >> 2 & 0x3fff));
     return;
   }
+  if (used == 0) first_lane_bit = warp_log.lane_bit;
   LogEntry* entry = insert_after(warp_log.previous);
   entry->key = key;
   entry->mask = 0;
@@ -121,7 +136,6 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->increments = access == Access::atomic && size == 4;
   entry->site_number = site_number(site);
   entry->site = site;
-  same_site->push_back(entry);
   take(entry, address);
 }
 
@@ -138,7 +152,7 @@ void finish_requests() {
   }
   consume_steps(used, entries[used - 1].site);
   consume_work(accesses);
-  used = 0;
+  used = hashed = 0;
   warp_log.first = &end_of_log;
   ++generation;
 }
