@@ -288,7 +288,7 @@ void check_qualifiers(Source& source, const Declaration& kernel) {
 void check_kernels(Source& source, const std::vector<Declaration>& declarations) {
   for (const Declaration& function : declarations) {
     if (source.is_shim(function.begin) || !function.is_function || function.name == none ||
-        function.parameters == none)
+        source.match(function.parameters) == none)
       continue;
     check_attributes(source, function);
     std::size_t keyword = none;

@@ -152,12 +152,12 @@ void check_uses(Source& source, const Body& body) {
 
 void check_lambdas(Source& source, const std::vector<Body>& bodies) {
   for (const Body& body : bodies) {
-    if (!body.on_host || !source.is_own(body.open)) continue;
+    if (!body.on_host || body.close == none || !source.is_own(body.open)) continue;
     for (std::size_t i = body.open; i < body.close; ++i) {
       if (!source.is(i, "__device__")) continue;
       const LambdaHead lambda{introducer(source, i),
                               source.is(i - 1, "__host__") || source.is(i + 1, "__host__")};
-      if (lambda.open == none) continue;
+      if (source.match(lambda.open) == none) continue;
       check_captures(source, lambda);
       check_function_around(source, body, lambda.open);
     }

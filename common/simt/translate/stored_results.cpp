@@ -5,10 +5,10 @@
 namespace simt::compiler {
 namespace {
 
-/// Names of the program's own functions that may return a class; `has_operators` if it defines an operator that may.
+/// What the program itself defines that may return a class.
 struct OwnFunctions {
   std::set<std::string_view> names;
-  bool has_operators = false;
+  std::set<std::string_view> operators; ///< by their first sign: of a subscript `[`, of a call `(`
 };
 
 bool is_scalar_type(const Source& source, std::size_t i) {
@@ -37,7 +37,8 @@ OwnFunctions functions_of(const Source& source, const std::vector<Declaration>& 
   }
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (!source.is_own(i)) continue;
-    if (source.is(i, "operator")) own.has_operators = true;
+    if (source.is(i, "operator") && !source.is_any(i + 1, {"=", "==", "!=", "<", ">", "<=", ">="}))
+      own.operators.insert(source.spelling(i + 1));
     // auto f = [..](..) { .. };
     if (source.is(i, "=") && source.is(i + 1, "[") && source.is_name(i - 1))
       own.names.insert(source.spelling(i - 1));
@@ -82,9 +83,7 @@ std::size_t behind_expression(const Source& source, std::size_t i, std::size_t t
 bool may_be_class(const Source& source, std::size_t begin, std::size_t end, const OwnFunctions& own) {
   if (end - begin < 2 || source.is(begin, "{")) return false;
   for (std::size_t i = begin; i < end; ++i) {
-    const bool is_operator =
-        source.kind(i) != TokenKind::identifier && !source.is_any(i, {".", "->", "::", "(", ")"});
-    if (own.has_operators && is_operator) return true;
+    if (!source.is(i, "(") && own.operators.contains(source.spelling(i))) return true;
     if (!source.is_name(i)) continue;
     std::size_t behind = i + 1;
     if (source.is(behind, "<")) {
@@ -92,9 +91,28 @@ bool may_be_class(const Source& source, std::size_t begin, std::size_t end, cons
       if (angle != none) behind = angle + 1;
     }
     if (!source.is(behind, "(")) continue;
-    if (own.names.contains(source.spelling(i)) || source.is_any(i - 1, {".", "->", "::"})) return true;
+    if (own.operators.contains("(") || own.names.contains(source.spelling(i)) ||
+        source.is_any(i - 1, {".", "->", "::"}))
+      return true;
   }
   return false;
+}
+
+/// Marks the expression [begin, end), or the two that a condition chooses from.
+void mark(Source& source, std::size_t begin, std::size_t end, const OwnFunctions& own) {
+  std::size_t question = none, colon = none;
+  unsigned open = 0;
+  for (std::size_t i = begin; i < end && colon == none; i = source.behind(i)) {
+    if (source.is(i, "?") && open++ == 0) question = i;
+    if (source.is(i, ":") && open > 0 && --open == 0) colon = i;
+  }
+  if (colon != none) {
+    mark(source, question + 1, colon, own);
+    mark(source, colon + 1, end, own);
+  } else if (may_be_class(source, begin, end, own)) {
+    source.insert_before(begin, "::simt::stored(");
+    source.insert_behind(end - 1, ")");
+  }
 }
 
 } // namespace
@@ -108,9 +126,7 @@ void mark_stored_results(Source& source, const std::vector<Declaration>& declara
     for (std::size_t i = body.open + 1; i < body.close; ++i) {
       if (!source.is(i, "=") || assigned_operand(source, i, body.open) == none) continue;
       const std::size_t end = behind_expression(source, i + 1, body.close);
-      if (!may_be_class(source, i + 1, end, own)) continue;
-      source.insert_before(i + 1, "::simt::stored(");
-      source.insert_behind(end - 1, ")");
+      mark(source, i + 1, end, own);
     }
   }
 }

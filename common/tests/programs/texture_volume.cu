@@ -1,4 +1,4 @@
-// Rays through a volume: a 3-D array that cudaMemcpy3D fills, sampled with a trilinear filter. The samples lie on eighths of
+// Rays through a volume: a 3-D array that cudaMemcpy3D fills, sampled with a trilinear filter. The samples lie on quarters of
 // a texel, so that the formula holds to the last bits.
 #include <cmath>
 #include <cstdio>
@@ -68,7 +68,7 @@ int main() {
 
   std::vector<Ray> rays;
   for (int i = 0; i < 200; ++i)
-    rays.push_back({i % 16 * 0.625f, i / 16 * 0.5f - 1, i % 7 * 1.125f, 0.375f, 0.25f - i % 3 * 0.125f, 0.125f});
+    rays.push_back({i % 16 * 0.75f, i / 16 * 0.5f - 1, i % 7 * 1.25f, 0.25f + i % 2 * 0.25f, 0.25f - i % 3 * 0.25f, 0.25f});
   const int count = static_cast<int>(rays.size());
   Ray* device_rays;
   float *sums, *brightest;

@@ -123,7 +123,7 @@ __global__ void store_results(Small* smalls, Triple* triples, Five* fives) {
   triples[32 + i] = same<Triple>(triple(3.0f));
   triples[64 + i] = triple(1.0f) + triple(3.0f);
   triples[96 + i] = doubled(static_cast<float>(two.value));
-  *(fives + i) = five(5.0f);
+  *(fives + i) = i < 7 ? five(5.0f) : five(6.0f);
 }
 
 __global__ void print() { printf("thread %d prints\n", static_cast<int>(threadIdx.x)); }

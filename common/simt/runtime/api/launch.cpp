@@ -303,8 +303,10 @@ cudaError_t launch_by_host(const simt_launch_site& site, const simt_launch_confi
                            const simt_closure_operations* operations, void* closure,
                            const simt_argument* arguments, unsigned count, const void* caller) {
   const KernelTraits* known = find_traits(kernel, site.kernel);
-  if (const cudaError_t error = refuse(site, config, check(config, known)); error != cudaSuccess)
+  if (const cudaError_t error = refuse(site, config, check(config, known)); error != cudaSuccess) {
+    if (has_records_of_launches() || lack_launch()) tell(launch_from(caller, arguments, count));
     return error;
+  }
   const auto stream = static_cast<cudaStream_t>(config.stream);
   const Issued issued = issue_into(stream);
   if (issued.error != cudaSuccess) return api_result(issued.error);
@@ -337,8 +339,10 @@ cudaError_t simt::run_kernel_work(const KernelWork& work) {
   if (sticky_error() != cudaSuccess) return sticky_error();
   const simt_launch_site site = work.site();
   const KernelTraits* known = find_traits(work.address, work.name);
-  if (const cudaError_t error = refuse(site, work.config, check(work.config, known)); error != cudaSuccess)
+  if (const cudaError_t error = refuse(site, work.config, check(work.config, known)); error != cudaSuccess) {
+    if (has_records_of_launches() || lack_launch()) tell(work.by_host);
     return error;
+  }
   CallCopy call = work.call;
   run(site, work.config, known, work.address, call.operations(), call.get());
   if (has_records_of_launches() || lack_launch()) tell(work.by_host);

@@ -21,6 +21,11 @@ using cudaStream_t = void*;
 
 namespace simt {
 
+template <class T>
+constexpr T stored(T&& value) {
+  return static_cast<T&&>(value);
+}
+
 struct LaunchSite {
   const char* kernel;
   const char* file;
