@@ -180,7 +180,7 @@ void check_result(Source& source, const Declaration& kernel, std::size_t keyword
   std::string spelt;
   for (const std::size_t i : type) {
     is_known |= source.is_name(i) || source.is_any(i, {"decltype"});
-    spelt += concatenate({spelt.empty() ? "" : " ", source.spelling(i)});
+    spelt += concatenate({spelt.empty() ? "" : " ", source.flat(i, i + 1)});
   }
   if (spelt == "void") return;
   if (!is_known)

@@ -105,12 +105,17 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks,
                                                       int block_size) {
   const HostCall turn;
-  if (!bytes || blocks <= 0 || block_size <= 0) return api_result(cudaErrorInvalidValue);
+  if (!bytes || blocks <= 0 || static_cast<unsigned>(blocks) > blocks_per_multiprocessor || block_size <= 0 ||
+      static_cast<unsigned>(block_size) > max_threads_per_block)
+    return api_result(cudaErrorInvalidValue);
   if (!is_function(function)) return api_result(cudaErrorInvalidDeviceFunction);
+  // As an H200 answers: in steps of 128 bytes, without what is reserved for each block, and no more than the kernel may ask for.
   const KernelTraits* known = known_traits(function);
-  std::size_t each = shared_per_multiprocessor / static_cast<unsigned>(blocks) / 128 * 128;
-  std::size_t taken = reserved_shared_per_block + (known ? known->static_shared : 0);
-  *bytes = each > taken ? std::min(each - taken, opt_in_shared_limit) : 0;
+  const std::size_t each = shared_per_multiprocessor / static_cast<unsigned>(blocks) / 128 * 128;
+  const std::size_t taken = known ? known->static_shared : 0;
+  const std::size_t most =
+      known && known->opted_in ? known->max_dynamic_shared : default_shared_limit - taken;
+  *bytes = each > taken ? std::min(each - taken, most) : 0;
   return api_result(cudaSuccess);
 }
 
