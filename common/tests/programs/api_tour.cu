@@ -124,9 +124,9 @@ void launches() {
   EXPECT(*p == 41);
   OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, plain, [](int threads) { return size_t(4 * threads); }));
   EXPECT(block == 256 && grid > 0);
-  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, plain, 2, 128));
-  EXPECT(shared == 48 * 1024); // what a kernel may use that has not asked for more
-  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, plain, 8, 128));
+  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, touch, 2, 128));
+  EXPECT(shared == 48 * 1024); // what a kernel may use that has asked for nothing else
+  OK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, touch, 8, 128));
   EXPECT(shared == 228 * 1024 / 8);
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 256, 0));
   EXPECT(blocks == 8);
