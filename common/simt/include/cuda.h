@@ -1,8 +1,8 @@
 // The driver API as the simulator provides it: contexts, memory, streams, events, launches of the program's own kernels, and
 // virtual memory. What loads code at run time is refused at the call, because the simulator compiles kernels with their
 // program.
-#ifndef SIMT_INCLUDE_CUDA_H
-#define SIMT_INCLUDE_CUDA_H
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
 
 #include "simt_shim/driver_types_api.h"
 

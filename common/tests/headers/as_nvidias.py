@@ -25,7 +25,7 @@ REWRITTEN = {"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKe
 #: As they were before CUDA 13, which the simulator takes as well: with a device in the place of a cudaMemLocation.
 TAKEN_IN_OLD_FORM = {("cudaMemPrefetchAsync", 3)}
 #: Toolkit headers and the guards that other people's headers ask for.
-GUARDED = ["cooperative_groups.h", "cuComplex.h", "cuda_fp16.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h",
+GUARDED = ["cooperative_groups.h", "cuComplex.h", "cuda.h", "cuda_fp16.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h",
            "curand.h", "curand_kernel.h", "driver_types.h", "library_types.h", "math_constants.h", "vector_types.h"]
 #: What the toolkit's parts have for themselves: of textures, of newer architectures, of cuRAND's inner files.
 INNER_GUARDS = re.compile(r"__(CHANNEL|SURFACE|TEXTURE)_\w+|__SM_[1-9]\d\d_RT_H__|CURAND_?(?!H_|KERNEL_H_)\w+|__NV_TARGET_H|_CG_\w+|"
@@ -129,7 +129,7 @@ class AsNvidias(unittest.TestCase):
             source = self.folder / "guards.cu"
             source.write_text(f"#include <{header}>\n")
             text = run([self.nvcc, "-E", "-Xcompiler", "-dM", "-arch=sm_90", str(source)])
-            guards = set(re.findall(r"^#define (\w+_H_*)\b", text, re.M))
+            guards = set(re.findall(r"^#define (\w+_[Hh]_*)\b", text, re.M))
             own = {guard for guard in guards & self.guards_of_toolkit() if not INNER_GUARDS.fullmatch(guard)}
             if header == "cooperative_groups.h":
                 own.discard("__CUDA_FP16_H__")  # which comes with libcu++'s parts
@@ -145,7 +145,7 @@ class AsNvidias(unittest.TestCase):
         folder = pathlib.Path(re.search(r'^# \d+ "(.*)/cuda_runtime\.h"', text, re.M)[1])
         files = [path for pattern in ("*.h", "crt/*.h", "cooperative_groups/*.h") for path in folder.glob(pattern)]
         return {guard for path in files
-                for guard in re.findall(r"^\s*#\s*define\s+(\w+_H_*)\s*$", path.read_text(errors="replace"), re.M)}
+                for guard in re.findall(r"^\s*#\s*define\s+(\w+_[Hh]_*)\s*$", path.read_text(errors="replace"), re.M)}
 
 
 if __name__ == "__main__":

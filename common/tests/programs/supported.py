@@ -54,7 +54,7 @@ ROWS = [
 ]
 #: The simulator's own, and what macros of the headers are made of.
 PRIVATE = re.compile(r"__simt_\w*|__start_\w*|__stop_\w*|__attribute__|__builtin_\w+|__clang__|__cplusplus|__align__|"
-                     r"__float128|__int128|__CUDACC__|__is\w+|__SIMT__|cuda\w*_(st|enum)|__half|__half2|__half_raw|"
+                     r"__float128|__int128|__CUDACC__|__cuda_cuda_h__|__is\w+|__SIMT__|cuda\w*_(st|enum)|__half|__half2|__half_raw|"
                      r"__cluster_\w+|__cudaError|__getLastCudaError|__printLastCudaError|half|half2|nv_half2?|half_bits|half_of|half_from|"
                      r"__inline__|__[A-Z]\w*__|__VA_ARGS__|__ATOMIC_\w+|__asm__|__volatile__|__aligned__|__no_sanitize\w*|__optimize__|"
                      r"__typeof__|curandOrdering_t|cudaMem(AccessDesc|cpy3D(Peer)?Parms)|cudaDevice(Mask|LmemResizeToMax|SyncMemops)")
