@@ -4,22 +4,12 @@
 namespace simt::compiler {
 namespace {
 
-using Range = std::pair<std::size_t, std::size_t>;
+using Range = TokenRange;
 
-/// The pieces between the commas of the list that opens at `open`.
+/// The pieces between the commas of the list from `open` to `close`; those without a token are left out.
 std::vector<Range> pieces(const Source& source, std::size_t open, std::size_t close) {
-  std::vector<Range> found;
-  std::size_t begin = open + 1;
-  for (std::size_t i = begin; i <= close; ++i) {
-    if (i == close || source.is(i, ",")) {
-      if (i > begin) found.emplace_back(begin, i);
-      begin = i + 1;
-    } else if (source.is(i, "<") && source.closing_angle(i) != none && source.closing_angle(i) < close) {
-      i = source.closing_angle(i);
-    } else if (source.opens(i)) {
-      i = source.match(i);
-    }
-  }
+  std::vector<Range> found = source.pieces(open, close);
+  std::erase_if(found, [](const Range& range) { return range.first == range.second; });
   return found;
 }
 

@@ -113,21 +113,8 @@ bool names_kernel(const Source& source, const Kernels& kernels, std::size_t end)
 }
 
 /// The arguments of a call as token ranges.
-std::vector<std::pair<std::size_t, std::size_t>> arguments_of(const Source& source, std::size_t open) {
-  std::vector<std::pair<std::size_t, std::size_t>> found;
-  const std::size_t close = source.match(open);
-  std::size_t begin = open + 1;
-  for (std::size_t i = begin; i <= close; ++i) {
-    if (i == close || source.is(i, ",")) {
-      found.emplace_back(begin, i);
-      begin = i + 1;
-    } else if (source.is(i, "<") && source.closing_angle(i) != none && source.closing_angle(i) < close) {
-      i = source.closing_angle(i);
-    } else if (source.opens(i)) {
-      i = source.match(i);
-    }
-  }
-  return found;
+std::vector<TokenRange> arguments_of(const Source& source, std::size_t open) {
+  return source.pieces(open, source.match(open));
 }
 
 /// Whether the tokens [begin, end) are a constant whose spelling decides what it converts to: 0 is a null pointer, and

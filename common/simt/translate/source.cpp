@@ -196,6 +196,22 @@ bool Source::mentions(std::size_t from, std::size_t to, std::string_view name) c
   return false;
 }
 
+std::vector<TokenRange> Source::pieces(std::size_t open, std::size_t close) const {
+  std::vector<TokenRange> found;
+  std::size_t begin = open + 1;
+  for (std::size_t i = begin; i <= close; ++i) {
+    if (i == close || is(i, ",")) {
+      found.emplace_back(begin, i);
+      begin = i + 1;
+    } else if (is(i, "<") && closing_angle(i) != none && closing_angle(i) < close) {
+      i = closing_angle(i);
+    } else if (opens(i)) {
+      i = match(i);
+    }
+  }
+  return found;
+}
+
 std::string Source::flat(std::size_t begin, std::size_t end) const {
   std::string text;
   for (std::size_t i = begin; i < std::min(end, size()); ++i) {

@@ -7,9 +7,13 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace simt::compiler {
+
+/// Tokens [first, second).
+using TokenRange = std::pair<std::size_t, std::size_t>;
 
 inline constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -69,6 +73,8 @@ public:
   std::size_t closing_angle(std::size_t i) const;
   /// The `<` of the template arguments that close with the `>` at i, or `none`.
   std::size_t opening_angle(std::size_t i) const;
+  /// What stands between the commas of the list from the bracket at `open` to that at `close`.
+  std::vector<TokenRange> pieces(std::size_t open, std::size_t close) const;
   /// The index behind an attribute at i (`alignas(..)`, `__attribute__((..))`, `[[..]]`), or i where none
   /// stands.
   std::size_t behind_attribute(std::size_t i) const;

@@ -12,16 +12,8 @@ constexpr int relaxed = __ATOMIC_RELAXED, acquire = __ATOMIC_ACQUIRE, release = 
               sequential = __ATOMIC_SEQ_CST;
 enum Scope { system_scope, device_scope, block_scope, thread_scope };
 
-std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
-  std::vector<unsigned> lines = lines_of(diagnostic);
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 std::vector<unsigned> marked(const std::string& first, const std::string& second) {
-  std::vector<unsigned> lines = {marked_line(source, first), marked_line(source, second)};
-  std::sort(lines.begin(), lines.end());
-  return lines;
+  return marked_lines(source, first, second);
 }
 
 template <class T>

@@ -11,16 +11,8 @@ namespace {
 
 constexpr const char* source = "cpp_barriers.cu";
 
-std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
-  std::vector<unsigned> lines = lines_of(diagnostic);
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 std::vector<unsigned> marked(const std::string& first, const std::string& second) {
-  std::vector<unsigned> lines = {marked_line(source, first), marked_line(source, second)};
-  std::sort(lines.begin(), lines.end());
-  return lines;
+  return marked_lines(source, first, second);
 }
 
 bool has_race(const Report& report, const std::vector<unsigned>& lines) {
@@ -131,7 +123,7 @@ TEST_CASE("a phase that lacks arrivals is a deadlock, which says how many") {
   }
 }
 
-TEST_CASE("a barrier that nobody has set up is named") {
+TEST_CASE("a barrier that was never set up is named") {
   FreshDevice device;
   for (Schedule schedule : all_schedules) {
     cudaDeviceReset();

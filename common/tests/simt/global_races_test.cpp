@@ -11,16 +11,8 @@ namespace {
 
 constexpr const char* source = "global_races.cu";
 
-std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
-  std::vector<unsigned> lines = lines_of(diagnostic);
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 std::vector<unsigned> marked(const std::string& first, const std::string& second) {
-  std::vector<unsigned> lines = {marked_line(source, first), marked_line(source, second)};
-  std::sort(lines.begin(), lines.end());
-  return lines;
+  return marked_lines(source, first, second);
 }
 
 bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }

@@ -14,12 +14,6 @@ const Finding* find(const Report& report, const std::string& id) {
   return nullptr;
 }
 
-std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
-  std::vector<unsigned> lines = lines_of(diagnostic);
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
 std::vector<int> count_up(int n) {
   std::vector<int> values(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = i;

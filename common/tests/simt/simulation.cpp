@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
@@ -58,6 +59,18 @@ std::vector<unsigned> lines_of(const Finding& diagnostic) {
       lines.push_back(source ? source->line : 0);
     }
   }
+  return lines;
+}
+
+std::vector<unsigned> sorted_lines(const Finding& diagnostic) {
+  std::vector<unsigned> lines = lines_of(diagnostic);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<unsigned> marked_lines(const char* file, const std::string& first, const std::string& second) {
+  std::vector<unsigned> lines = {marked_line(file, first), marked_line(file, second)};
+  std::sort(lines.begin(), lines.end());
   return lines;
 }
 

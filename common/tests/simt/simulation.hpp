@@ -43,9 +43,12 @@ Finding the_only(Report report, const std::string& id);
 
 /// Source lines of a diagnostic's participants.
 std::vector<unsigned> lines_of(const Finding& diagnostic);
+std::vector<unsigned> sorted_lines(const Finding& diagnostic);
 
 /// The number of the first line of `file` (beside this test's source) that ends in the comment `// mark`.
 unsigned marked_line(const char* file, const std::string& mark);
+/// The lines with these two marks, sorted.
+std::vector<unsigned> marked_lines(const char* file, const std::string& first, const std::string& second);
 
 /// Device memory for the time of a test.
 template <class T>

@@ -84,7 +84,7 @@ void forget_bytes(void* pointer, std::size_t bytes);
 
 /// Addresses for memory that is not there yet; null if there is no room for them.
 void* reserve_for_graph(std::size_t bytes);
-/// The memory at such addresses is there, and nobody has written it. False if it is there already, or the device is full.
+/// The memory at such addresses is there, and counts as not written. False if it is there already, or the device is full.
 bool allocate_reserved(void* pointer);
 /// Of all such memory, what is there now.
 std::size_t live_graph_bytes();
