@@ -20,6 +20,7 @@ Run the tool where that is no harm.
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -271,36 +272,43 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--build-seconds", type=int, default=120)
     parser.add_argument("--run-seconds", type=int, default=60, help="of the processor, for each program")
     parser.add_argument("--memory-mib", type=int, default=8192, help="for each process")
+    parser.add_argument("--jobs", type=int, default=1, help="so many programs beside each other")
     parser.add_argument("--list", action="store_true", help="prints the programs that were found, and runs none")
     options = parser.parse_args(arguments)
 
     notes = read_notes(options.notes) if options.notes else {}
     known = json.loads(options.results.read_text()) if options.results and options.results.is_file() else {}
-    results: dict[str, list[Outcome]] = {}
-    with tempfile.TemporaryDirectory(prefix="public-programs-") as work:
-        tools = Tools(options.bin.resolve(), options.nvcc, pathlib.Path(work),
-                      Limits(options.build_seconds, options.run_seconds, options.memory_mib))
-        for repository in options.repositories:
-            outcomes = results.setdefault(repository.resolve().name, [])
-            for program in find_programs(repository):
-                key = f"{repository.resolve().name}/{program.name}"
-                if options.list:
-                    print(key, *(path.name for path in program.sources))
-                    continue
-                again = re.search(options.again, key) if options.again is not None else False
-                if key in known and not again:
-                    outcomes.append(Outcome(**known[key]))
-                    continue
-                if not re.search(options.only, key):
-                    continue
-                outcome = judge(program, tools, notes.get(key, Note()))
-                outcomes.append(outcome)
-                print(f"{outcome.verdict:15} {outcome.seconds:6.1f} s  {key}  {outcome.why}", flush=True)
-                known[key] = dataclasses.asdict(outcome)
-                if options.results:
-                    options.results.write_text(json.dumps(known, indent=1))
-    if not options.list:
-        print("\n" + others(results) + "\n\n" + table(results))
+    programs = {f"{repository.resolve().name}/{program.name}": program
+                for repository in options.repositories for program in find_programs(repository)}
+    if options.list:
+        for key, program in programs.items():
+            print(key, *(path.name for path in program.sources))
+        return 0
+
+    wanted = [key for key in programs if re.search(options.only, key) and (
+        key not in known or options.again is not None and re.search(options.again, key))]
+    limits = Limits(options.build_seconds, options.run_seconds, options.memory_mib)
+    # Processes, not threads: each measures the time of its own children, and sets limits between fork and exec.
+    with tempfile.TemporaryDirectory(prefix="public-programs-") as work, \
+            concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        futures = {}
+        for number, key in enumerate(wanted):
+            folder = pathlib.Path(work) / str(number)
+            folder.mkdir()
+            tools = Tools(options.bin.resolve(), options.nvcc, folder, limits)
+            futures[pool.submit(judge, programs[key], tools, notes.get(key, Note()))] = key
+        for future in concurrent.futures.as_completed(futures):
+            key, outcome = futures[future], future.result()
+            print(f"{outcome.verdict:15} {outcome.seconds:6.1f} s  {key}  {outcome.why}", flush=True)
+            known[key] = dataclasses.asdict(outcome)
+            if options.results:
+                options.results.write_text(json.dumps(known, indent=1))
+
+    results: dict[str, list[Outcome]] = {repository.resolve().name: [] for repository in options.repositories}
+    for key in programs:
+        if key in known:
+            results[key.split("/")[0]].append(Outcome(**known[key]))
+    print("\n" + others(results) + "\n\n" + table(results))
     return 0
 
 

@@ -1,6 +1,9 @@
 """public_programs.py on small repositories made for it: what it finds, how it judges, and what its table says."""
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import os
 import pathlib
 import stat
@@ -185,6 +188,30 @@ class Judging(WithRepository):
         outcome = self.judged(nvcc=str(nvcc))
         self.assertEqual((outcome.verdict, outcome.why),
                          ("does not apply", 'nvcc refuses it, too: identifier "thing" is undefined'))
+
+
+class WholeCalls(WithRepository):
+    def called(self, *options: str) -> str:
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            self.assertEqual(public_programs.main(["--bin", str(BINARIES), *options, str(self.root)]), 0)
+        return said.getvalue()
+
+    def test_programs_beside_each_other_and_results_that_stay(self) -> None:
+        for name, returned in (("a", "0"), ("b", "3"), ("c", "0")):
+            self.write(f"{name}.cu", KERNEL % ("", f"return {returned};"))
+        results = self.root.parent / "results.json"
+        said = self.called("--jobs", "3", "--results", str(results))
+        self.assertIn("| repository | 2 | 0 | 0 | 1 | 0 | 0 | 0 | 0 | 2 of 3 (66 %) |", said)
+        self.assertEqual({key: known["verdict"] for key, known in json.loads(results.read_text()).items()},
+                         {"repository/a": "right", "repository/b": "unclear", "repository/c": "right"})
+        self.write("b.cu", KERNEL % ("", "return 0;"))
+        self.assertIn("2 of 3", self.called("--results", str(results)))  # known, and so not run
+        self.assertIn("3 of 3", self.called("--results", str(results), "--again", "/b$"))
+
+    def test_list(self) -> None:
+        self.write("a.cu", "int main() {}")
+        self.assertEqual(self.called("--list"), "repository/a a.cu\n")
 
 
 class NotesAndTable(WithRepository):
