@@ -5,6 +5,8 @@
 
 #include "curand_kernel.h"
 
+#include <mutex>
+#include <set>
 #include <vector>
 
 enum curandStatus {
@@ -147,6 +149,40 @@ struct curandGenerator_st {
 };
 typedef struct curandGenerator_st* curandGenerator_t;
 
+namespace simt::random {
+
+/// The generators that exist. A handle that was never made, or whose generator is destroyed, is not among them, whatever
+/// it points to.
+class Generators {
+public:
+  bool has(curandGenerator_t generator) {
+    const std::lock_guard turn(mutex_);
+    return made_.count(generator) != 0;
+  }
+  void add(curandGenerator_t generator) {
+    const std::lock_guard turn(mutex_);
+    made_.insert(generator);
+  }
+  bool remove(curandGenerator_t generator) {
+    const std::lock_guard turn(mutex_);
+    return made_.erase(generator) != 0;
+  }
+
+private:
+  std::mutex mutex_;
+  std::set<curandGenerator_t> made_;
+};
+
+/// Never destroyed: destructors of the program's own static objects may still destroy generators.
+inline Generators& generators() {
+  static Generators* const all = new Generators;
+  return *all;
+}
+
+inline bool is_made(curandGenerator_t generator) { return generators().has(generator); }
+
+} // namespace simt::random
+
 inline curandStatus curandCreateGenerator(curandGenerator_t* generator, curandRngType type) {
   const bool is_pseudo = type == CURAND_RNG_PSEUDO_DEFAULT || type == CURAND_RNG_PSEUDO_XORWOW ||
                          type == CURAND_RNG_PSEUDO_MRG32K3A || type == CURAND_RNG_PSEUDO_MTGP32 ||
@@ -155,6 +191,7 @@ inline curandStatus curandCreateGenerator(curandGenerator_t* generator, curandRn
   if (!is_pseudo && !is_quasi) return CURAND_STATUS_TYPE_ERROR;
   *generator = new curandGenerator_st;
   (*generator)->type = type;
+  simt::random::generators().add(*generator);
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType type) {
@@ -163,10 +200,12 @@ inline curandStatus curandCreateGeneratorHost(curandGenerator_t* generator, cura
   return status;
 }
 inline curandStatus curandDestroyGenerator(curandGenerator_t generator) {
+  if (!simt::random::generators().remove(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   delete generator;
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (generator->is_quasi()) return CURAND_STATUS_TYPE_ERROR;
   generator->seed = seed;
   generator->restart();
@@ -174,6 +213,7 @@ inline curandStatus curandSetPseudoRandomGeneratorSeed(curandGenerator_t generat
 }
 inline curandStatus curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator,
                                                             unsigned int dimensions) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (!generator->is_quasi()) return CURAND_STATUS_TYPE_ERROR;
   if (dimensions < 1 || dimensions > 20000) return CURAND_STATUS_OUT_OF_RANGE;
   generator->dimensions = dimensions;
@@ -181,59 +221,76 @@ inline curandStatus curandSetQuasiRandomGeneratorDimensions(curandGenerator_t ge
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   generator->offset = offset;
   generator->restart();
   return CURAND_STATUS_SUCCESS;
 }
 /// There is one order, the default one.
 inline curandStatus curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering order) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   const bool is_quasi = order == CURAND_ORDERING_QUASI_DEFAULT;
   const bool is_order =
       is_quasi || (order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC);
   return is_order && is_quasi == generator->is_quasi() ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
 }
-inline curandStatus curandSetStream(curandGenerator_t, cudaStream_t) { return CURAND_STATUS_SUCCESS; }
-inline curandStatus curandGenerateSeeds(curandGenerator_t) { return CURAND_STATUS_SUCCESS; }
+inline curandStatus curandSetStream(curandGenerator_t generator, cudaStream_t) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  return CURAND_STATUS_SUCCESS;
+}
+inline curandStatus curandGenerateSeeds(curandGenerator_t generator) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  return CURAND_STATUS_SUCCESS;
+}
 /// 32 bits each; generators of 64 bits have curandGenerateLongLong.
 inline curandStatus curandGenerate(curandGenerator_t generator, unsigned int* to, std::size_t count) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (generator->is_64_bit()) return CURAND_STATUS_TYPE_ERROR;
   return generator->fill(to, count, [](auto* state) { return curand(state); });
 }
 inline curandStatus curandGenerateLongLong(curandGenerator_t generator, unsigned long long* to,
                                            std::size_t count) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (!generator->is_64_bit()) return CURAND_STATUS_TYPE_ERROR;
   return generator->fill(to, count, [](auto* state) { return curand(state); });
 }
 inline curandStatus curandGenerateUniform(curandGenerator_t generator, float* to, std::size_t count) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   return generator->fill(to, count, [](auto* state) { return curand_uniform(state); });
 }
 inline curandStatus curandGenerateUniformDouble(curandGenerator_t generator, double* to, std::size_t count) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   return generator->fill(to, count, [](auto* state) { return curand_uniform_double(state); });
 }
 inline curandStatus curandGenerateNormal(curandGenerator_t generator, float* to, std::size_t count,
                                          float mean, float deviation) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (generator->is_odd(count)) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   return generator->fill(to, count, [=](auto* state) { return mean + deviation * curand_normal(state); });
 }
 inline curandStatus curandGenerateNormalDouble(curandGenerator_t generator, double* to, std::size_t count,
                                                double mean, double deviation) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (generator->is_odd(count)) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   return generator->fill(to, count,
                          [=](auto* state) { return mean + deviation * curand_normal_double(state); });
 }
 inline curandStatus curandGenerateLogNormal(curandGenerator_t generator, float* to, std::size_t count,
                                             float mean, float deviation) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (generator->is_odd(count)) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   return generator->fill(to, count, [=](auto* state) { return curand_log_normal(state, mean, deviation); });
 }
 inline curandStatus curandGenerateLogNormalDouble(curandGenerator_t generator, double* to, std::size_t count,
                                                   double mean, double deviation) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   if (generator->is_odd(count)) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   return generator->fill(to, count,
                          [=](auto* state) { return curand_log_normal_double(state, mean, deviation); });
 }
 inline curandStatus curandGeneratePoisson(curandGenerator_t generator, unsigned int* to, std::size_t count,
                                           double mean) {
+  if (!simt::random::is_made(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   return generator->fill(to, count, [=](auto* state) { return curand_poisson(state, mean); });
 }
 

@@ -188,11 +188,45 @@ bool has_auto_parameter(const Source& source, const Declaration& kernel) {
          source.mentions(kernel.parameters, source.match(kernel.parameters), "auto");
 }
 
+/// The functions that are no kernels and have a kernel's name: where the name stands alone, it may mean either.
+class Namesakes {
+public:
+  Namesakes(const Source& source, const std::vector<Declaration>& declarations) : source_(source) {
+    std::set<std::string_view> kernels;
+    for (const Declaration& declaration : declarations)
+      if (is_function(declaration) && declaration.has(source, "__global__"))
+        kernels.insert(source.spelling(declaration.name));
+    if (kernels.empty()) return;
+    for (const Declaration& declaration : declarations)
+      if (is_function(declaration) && !declaration.has(source, "__global__") &&
+          kernels.count(source.spelling(declaration.name)) != 0)
+        functions_.emplace(declaration.owner, source.spelling(declaration.name));
+    for (std::size_t i = 0; i < source.size() && !uses_std_; ++i)
+      uses_std_ = source.is(i, "using") && source.is(i + 1, "namespace") && source.is(i + 2, "std");
+  }
+
+  bool has(const Declaration& kernel) const {
+    const std::string_view name = source_.spelling(kernel.name);
+    return functions_.count({kernel.owner, name}) != 0 ||
+           (uses_std_ && functions_.count({std::string("std"), name}) != 0);
+  }
+
+private:
+  static bool is_function(const Declaration& declaration) {
+    return declaration.is_function && declaration.name != none && declaration.scope == Scope::namespace_scope;
+  }
+
+  const Source& source_;
+  std::set<std::pair<std::string, std::string_view>> functions_; ///< their namespaces and their names
+  bool uses_std_ = false;                                        ///< `using namespace std`
+};
+
 } // namespace
 
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations) {
   Kernels kernels;
   unsigned registered = 0;
+  const Namesakes namesakes(source, declarations);
   std::map<std::string_view, unsigned> templates; ///< how many define a kernel of that name
   for (const Declaration& declaration : declarations)
     if (declaration.is_template && declaration.body != none && declaration.name != none)
@@ -217,6 +251,7 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
 
     Kernel& kernel = kernels[std::string(source.spelling(declaration.name))];
     kernel.has_default_argument |= has_default_argument(source, declaration);
+    kernel.shares_name |= namesakes.has(declaration);
     if (declaration.is_template) {
       kernel.has_template = true;
       kernel.required_template_arguments =
@@ -236,12 +271,12 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
     const bool addressable = !declaration.is_template && !declaration.is_specialization &&
                              !declaration.is_instantiation && declaration.scope == Scope::namespace_scope;
     if (addressable && (!attributes.bounds.empty() || !attributes.cluster.empty()))
-      register_attributes(source, declaration, attributes,
-                          kernel.has_template || kernel.signatures.size() > 1, registered++);
+      register_attributes(source, declaration, attributes, kernel.is_overloaded(), registered++);
     const bool in_body =
         (declaration.is_template || declaration.is_specialization) && declaration.body != none;
     if (in_body && (!attributes.bounds.empty() || !attributes.cluster.empty()))
-      register_in_body(source, declaration, attributes, templates[source.spelling(declaration.name)] > 1);
+      register_in_body(source, declaration, attributes,
+                       templates[source.spelling(declaration.name)] > 1 || kernel.shares_name);
   }
   return kernels;
 }
@@ -251,13 +286,15 @@ void register_names(Source& source, const std::vector<Declaration>& declarations
   for (const Declaration& kernel : declarations)
     if (kernel.has(source, "__global__") && kernel.name != none && kernel.body != none)
       ++definitions[source.spelling(kernel.name)];
+  const Namesakes namesakes(source, declarations);
   unsigned number = 0;
   for (const Declaration& kernel : declarations) {
     if (!kernel.has(source, "__global__") || kernel.name == none || kernel.body == none ||
         kernel.scope != Scope::namespace_scope || source.is_shim(kernel.begin) ||
         has_auto_parameter(source, kernel))
       continue;
-    const bool overloaded = definitions[source.spelling(kernel.name)] > 1 && !kernel.is_specialization;
+    const bool overloaded =
+        !kernel.is_specialization && (definitions[source.spelling(kernel.name)] > 1 || namesakes.has(kernel));
     const std::string key = "simt_kernel_" + std::to_string(number++);
     source.insert_before(kernel.begin, concatenate({"static constexpr char ", key, "[] = \"",
                                                     source.spelling(kernel.name), "\"; "}));

@@ -96,13 +96,12 @@ bool is_deduced(const Source& source, const Kernels& kernels, const Launch& laun
     const auto found = kernels.find(source.spelling(open - 1));
     if (found == kernels.end()) return false;
     return found->second.has_default_argument || found->second.has_template_pack ||
-           given < found->second.required_template_arguments;
+           found->second.shares_name || given < found->second.required_template_arguments;
   }
   if (!source.is_name(name)) return false;
   const auto found = kernels.find(source.spelling(name));
   if (found == kernels.end()) return false;
-  return found->second.has_template || found->second.has_default_argument ||
-         found->second.signatures.size() > 1;
+  return found->second.is_overloaded() || found->second.has_default_argument;
 }
 
 /// Whether the expression that ends before `end` names a kernel, perhaps with template arguments.

@@ -14,7 +14,11 @@ struct Kernel {
   unsigned required_template_arguments = 0; ///< the most that any of its templates requires
   bool has_template_pack = false;
   bool has_default_argument = false; ///< which only a call supplies, and no pointer to the kernel
+  bool shares_name = false;          ///< with a function that is no kernel
   std::set<std::vector<std::string>> signatures;
+
+  /// Whether the name alone does not tell which function is meant.
+  bool is_overloaded() const { return has_template || shares_name || signatures.size() > 1; }
 };
 using Kernels = std::map<std::string, Kernel, std::less<>>;
 

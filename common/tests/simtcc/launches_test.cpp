@@ -98,6 +98,23 @@ PROGRAM_TEST("overloaded kernels are told apart by their arguments", R"(
     extern "C" int test() { int n = 0; k<<<1, 1>>>(&n); k<<<1, 1>>>(&n, 5); return n; })",
              6)
 
+PROGRAM_TEST("a function of the host may have a kernel's name", R"(
+    __global__ void k(int* p) { *p += 1; }
+    template <class T> __global__ void __launch_bounds__(32) twice(T* p) { *p *= 2; }
+    void k() { int n = 0; k<<<1, 1>>>(&n); }
+    template <class T> void twice(T* p, int times) { for (int i = 0; i < times; ++i) twice<T><<<1, 1>>>(p); }
+    int k(int n, const char*) { k<<<1, 1>>>(&n); return n; }
+    extern "C" int test() { int n = 6; k(); k<<<1, 1>>>(&n); twice(&n, 2); return n * 10 + k(1, ""); })",
+             282)
+
+PROGRAM_TEST("a kernel may have the name of a function of std, whose names are used", R"(
+    namespace std { template <class T, class F> T* transform(T* p, T* q, F f); int count(int*, int*, int); }
+    using namespace std;
+    __global__ void transform(int* p) { *p += 1; }
+    __global__ void count(int* p) { *p += 2; }
+    extern "C" int test() { int n = 0; transform<<<1, 1>>>(&n); count<<<1, 1>>>(&n); return n; })",
+             3)
+
 PROGRAM_TEST("a kernel's default arguments may be left out", R"(
     __global__ void k(int* p, int n = 2, const int* more = nullptr) { *p = *p * 10 + n + (more ? *more : 0); }
     template <int N> __global__ void t(int* p, int n = N) { *p += n; }
