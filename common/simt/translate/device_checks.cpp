@@ -267,9 +267,6 @@ const Unsupported unsupported[] = {
      "have; compile the kernel with the program, get it by cudaGetFuncBySymbol(&function, (const "
      "void*)kernel), "
      "and launch it as before"},
-    {{"__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"},
-     false,
-     "bfloat16 is not simulated; use float, or half from cuda_fp16.h"},
 };
 
 /// Warp functions without a mask, which devices since 2017 do not have, and how those with one are called.
@@ -301,9 +298,7 @@ void check_unsupported_api(Source& source, const TranslationOptions& options) {
     const bool called = source.is(i + 1, "(") || source.is(i + 1, "<");
     for (const Unsupported& part : unsupported)
       for (const std::string_view known : part.names)
-        if (part.prefixes ? name.starts_with(known)
-                          : name == known && (called || name.ends_with("_t") || name.starts_with("__nv") ||
-                                              name.starts_with("nv_")))
+        if (part.prefixes ? name.starts_with(known) : name == known && (called || name.ends_with("_t")))
           source.error(i, std::string(part.text));
     if (name == "texture" && source.is(i + 1, "<") && source.kind(i + 2) == TokenKind::identifier &&
         (i == 0 || source.is_any(i - 1, {";", "}", "static"})))

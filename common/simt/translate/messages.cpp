@@ -436,8 +436,9 @@ constexpr Missing missing_parts[] = {
      "Leave the others out here, for example between #ifndef __SIMT__ and #endif"},
     {"texture.*|cuda_texture.*|surface.*|cuda_surface.*",
      "Headers for texture references are gone since CUDA 12. cuda_runtime.h has texture and surface objects"},
-    {"cuda_bf16\\.h|cuda_fp8\\.h|cuda_fp6\\.h|cuda_fp4\\.h|cuda_bf16\\.hpp",
-     "Of the small floating-point types only half is simulated (cuda_fp16.h). Use float or half"},
+    {"cuda_fp8\\.h(pp)?|cuda_fp6\\.h(pp)?|cuda_fp4\\.h(pp)?",
+     "Of the small floating-point types half (cuda_fp16.h) and bfloat16 (cuda_bf16.h) are simulated. Use one "
+     "of these"},
     {"nvrtc.*|cudaGL\\.h|cuda_gl_interop\\.h|cudaEGL.*|cupti.*|nvml\\.h|GL/.*",
      "Compilation at run time, graphics and profiling are not simulated. Leave this part out here, for "
      "example "

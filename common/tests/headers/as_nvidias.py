@@ -25,11 +25,11 @@ REWRITTEN = {"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKe
 #: As they were before CUDA 13, which the simulator takes as well: with a device in the place of a cudaMemLocation.
 TAKEN_IN_OLD_FORM = {("cudaMemPrefetchAsync", 3)}
 #: Toolkit headers and the guards that other people's headers ask for.
-GUARDED = ["cooperative_groups.h", "cuComplex.h", "cuda.h", "cuda_fp16.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h",
+GUARDED = ["cooperative_groups.h", "cuComplex.h", "cuda.h", "cuda_bf16.h", "cuda_fp16.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h",
            "curand.h", "curand_kernel.h", "driver_types.h", "library_types.h", "math_constants.h", "vector_types.h"]
 #: What the toolkit's parts have for themselves: of textures, of newer architectures, of cuRAND's inner files.
 INNER_GUARDS = re.compile(r"__(CHANNEL|SURFACE|TEXTURE)_\w+|__SM_[1-9]\d\d_RT_H__|CURAND_?(?!H_|KERNEL_H_)\w+|__NV_TARGET_H|_CG_\w+|"
-                          r"_COOPERATIVE_GROUPS_(HELPERS|MEMORY)_H_|__CCCL\w+|_+LIBCUDACXX\w+|_CUDA_\w+|__CUDA_(BF16|FP8|FP6|FP4)_H__")
+                          r"_COOPERATIVE_GROUPS_(HELPERS|MEMORY)_H_|__CCCL\w+|_+LIBCUDACXX\w+|_CUDA_\w+|__CUDA_(FP8|FP6|FP4)_H__")
 
 
 def find_nvcc() -> str | None:
@@ -132,7 +132,7 @@ class AsNvidias(unittest.TestCase):
             guards = set(re.findall(r"^#define (\w+_[Hh]_*)\b", text, re.M))
             own = {guard for guard in guards & self.guards_of_toolkit() if not INNER_GUARDS.fullmatch(guard)}
             if header == "cooperative_groups.h":
-                own.discard("__CUDA_FP16_H__")  # which comes with libcu++'s parts
+                own -= {"__CUDA_FP16_H__", "__CUDA_BF16_H__"}  # which come with libcu++'s parts
             self.assertTrue(own, header)
             checks = "".join(f"#ifndef {guard}\n#error missing {guard}\n#endif\n" for guard in sorted(own))
             source.write_text(f"#include <{header}>\n{checks}")

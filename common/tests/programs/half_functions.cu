@@ -30,6 +30,10 @@ __device__ __host__ int check() {
   T(!__heq(nan, nan) && !__hne(nan, a) && __hequ(nan, a) && __hneu(nan, a) && __hltu(nan, a) && __hleu(nan, a) && __hgtu(nan, a) && __hgeu(a, nan));
   T(same(__heq2(p, p).x, 1) && same(__hne2(p, p).x, 0) && same(__hlt2(p, q).y, 1) && same(__hle2(p, q).x, 1) && same(__hgt2(p, q).x, 0) && same(__hge2(p, q).y, 0));
   T(!__hbne2(p, half2(c, b)) && __hbne2(p, q) && __hblt2(p, q) && __hble2(p, q) && __hbgt2(q, p) && __hbge2(q, p));
+  const half2 half_nan(a, nan);
+  T(same(__hequ2(half_nan, p).y, 1) && same(__heq2(half_nan, p).y, 0) && __heq2_mask(half_nan, p) == 0xffffu && __hneu2_mask(half_nan, p) == 0xffff0000u);
+  T(__hbequ2(half_nan, p) && !__hbgtu2(p, q) && p < q && p != q && q >= p && __hisnan(__hmax2_nan(half_nan, p).y) && same(__hmin2_nan(p, q).x, 1.5f));
+  T(__half2char_rz(half(-2.5f)) == -2 && __half2uchar_rz(c) == 3);
   T(__hisnan(nan) && same(__hisnan2(half2(nan, a)).x, 1) && __hisinf(__ushort_as_half(0xfc00)) == -1);
   T(same(__hmax(a, b), 1.5f) && same(__hmin(a, nan), 1.5f) && __hisnan(__hmax_nan(a, nan)) && __hisnan(__hmin_nan(nan, a)));
   T(same(__hmax2(p, q).x, 3) && same(__hmin2(p, q).y, -0.25f) && __half_as_ushort(__hmax(half(0.0f), half(-0.0))) == 0);
@@ -53,7 +57,13 @@ __device__ __host__ int check() {
   return wrong;
 }
 
-__global__ void run(int* wrong) { *wrong = check(); }
+__global__ void run(int* result) {
+  int wrong = check();
+  const half2 product = __hcmadd(half2(1.5f, -0.25f), half2(3.0f, 1.5f), half2(1.5f, -0.25f));
+  T(same(product.x, 6.375f) && same(product.y, 1.25f));
+  T(same(__ll2half_rn(2049), 2048) && same(__ull2half_ru(2049ull), 2050));
+  *result = wrong;
+}
 
 __global__ void exchange(half2* pairs, half* sum) {
   half2 mine(half(float(threadIdx.x)), half(1.0f));

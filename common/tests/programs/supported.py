@@ -41,6 +41,7 @@ ROWS = [
                                           r"make_pipeline|pipeline_\w+|(producer|consumer)_\w+|aligned_size_t|\w+_semaphore|count_down"),
     ("Loads and stores with hints", r"__(ld|st)\w+"),
     ("Time and traps", r"clock(64)?|__trap|__brkpt|__nanosleep|__prof_trigger|__assert_fail"),
+    ("bfloat16 (cuda_bf16.h), beside the functions that half has too", r"\w*bfloat16\w*"),
     ("Half precision (cuda_fp16.h)", r"__h\w+|h(2)?(sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|tanh|ceil|floor|"
                                      r"trunc|rint)|\w*half\w*|__(low|high)s?2\w+|__lowhigh\w+"),
     ("Random numbers (cuRAND)", r"curand(?!_kernel|State|Generator_|Status|RngType|Direction)\w*|skipahead\w*"),
@@ -54,7 +55,7 @@ ROWS = [
 ]
 #: The simulator's own, and what macros of the headers are made of.
 PRIVATE = re.compile(r"__simt_\w*|__start_\w*|__stop_\w*|__attribute__|__builtin_\w+|__clang__|__cplusplus|__align__|"
-                     r"__float128|__int128|__CUDACC__|__cuda_cuda_h__|__is\w+|__SIMT__|cuda\w*_(st|enum)|__half|__half2|__half_raw|"
+                     r"__float128|__int128|__CUDACC__|__cuda_cuda_h__|__is\w+|__SIMT__|cuda\w*_(st|enum)|__half|__half2|__half_raw|__half2_raw|(__)?nv_bfloat162?(_raw)?|bfloat16_bits|pair_of_\w+|"
                      r"__cluster_\w+|__cudaError|__getLastCudaError|__printLastCudaError|half|half2|nv_half2?|half_bits|half_of|half_from|"
                      r"__inline__|__[A-Z]\w*__|__VA_ARGS__|__ATOMIC_\w+|__asm__|__volatile__|__aligned__|__no_sanitize\w*|__optimize__|"
                      r"__typeof__|curandOrdering_t|cudaMem(AccessDesc|cpy3D(Peer)?Parms)|cudaDevice(Mask|LmemResizeToMax|SyncMemops)")

@@ -122,6 +122,8 @@ enum simt_atomic_operation {
   simt_atomic_add_float2, ///< 64 bits: two floats
   simt_atomic_add_half,   ///< 16 bits
   simt_atomic_add_half2,  ///< 32 bits: two halves
+  simt_atomic_add_bfloat16,
+  simt_atomic_add_bfloat162,
   simt_atomic_store       ///< as an exchange, of which nobody asks what was there
 };
 /// A plain read whose value only feeds a compare-and-swap of the same word, which is then checked for races in its stead.

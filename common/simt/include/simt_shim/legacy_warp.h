@@ -13,7 +13,7 @@ SIMT_INLINE int __any(int predicate, SIMT_CALLER) { return __ballot(predicate, s
 SIMT_INLINE int __all(int predicate, SIMT_CALLER) { return __ballot(!predicate, simt_file, simt_line) == 0; }
 
 #define SIMT_SHUFFLE_WITHOUT_MASK(name, kind, Operand)                                                       \
-  template <class T, std::enable_if_t<!::simt::detail::IsHalf<T>::value, int> = 0>                           \
+  template <class T, std::enable_if_t<!::simt::detail::IsSmallFloat<T>::value, int> = 0>                           \
   SIMT_INLINE ::simt::detail::exchanged_t<T> name(T value, Operand operand, int width = 32, SIMT_CALLER) {   \
     ::simt::detail::exchanged_t<T> promoted = value;                                                         \
     return ::simt::detail::from_bits<::simt::detail::exchanged_t<T>>(                                        \

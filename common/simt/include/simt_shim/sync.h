@@ -53,12 +53,12 @@ template <class T>
 constexpr auto promoted(T value) {
   static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
                 "warp exchanges take the numbers that the programming guide lists; exchange the members of "
-                "a structure one by one (bfloat16 is not simulated; half needs cuda_fp16.h)");
+                "a structure one by one (half needs cuda_fp16.h, bfloat16 cuda_bf16.h)");
   return +value;
 }
-/// Whether cuda_fp16.h has overloads for T.
+/// Whether cuda_fp16.h or cuda_bf16.h has overloads for T.
 template <class T>
-struct IsHalf : std::false_type {};
+struct IsSmallFloat : std::false_type {};
 /// As a call of CUDA's overloads converts: small integers become int.
 template <class T>
 using exchanged_t = decltype(promoted(T()));
@@ -83,7 +83,7 @@ SIMT_INLINE T from_bits(unsigned long bits) {
 } // namespace simt::detail
 
 #define SIMT_SHUFFLE(name, kind, Operand)                                                                    \
-  template <class T, std::enable_if_t<!::simt::detail::IsHalf<T>::value, int> = 0>                           \
+  template <class T, std::enable_if_t<!::simt::detail::IsSmallFloat<T>::value, int> = 0>                     \
   SIMT_INLINE ::simt::detail::exchanged_t<T> name(unsigned mask, T value, Operand operand, int width = 32,   \
                                                   SIMT_CALLER) {                                             \
     ::simt::detail::exchanged_t<T> promoted = value;                                                         \

@@ -4,7 +4,7 @@
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/schedule/control.hpp"
-#include "simt_shim/half_bits.h"
+#include "simt_shim/small_float_bits.h"
 
 #include <cstring>
 #include <type_traits>
@@ -12,6 +12,16 @@
 using namespace simt;
 
 namespace {
+
+/// The sums of two 16-bit floats in each word, of the format.
+template <class Format>
+std::uint32_t add_pairs(std::uint32_t a, std::uint32_t b) {
+  const auto sum = [&](unsigned shift) {
+    return std::uint32_t{
+        Format::add(static_cast<std::uint16_t>(a >> shift), static_cast<std::uint16_t>(b >> shift))};
+  };
+  return sum(0) | sum(16) << 16;
+}
 
 template <class Bits>
 Bits apply(int operation, Bits old, Bits operand, Bits compare) {
@@ -56,11 +66,13 @@ Bits apply(int operation, Bits old, Bits operand, Bits compare) {
     if constexpr (sizeof(Bits) == 2) return half_bits::add(old, operand);
     break;
   case simt_atomic_add_half2:
-    if constexpr (sizeof(Bits) == 4)
-      return half_bits::add(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(operand)) |
-             Bits{half_bits::add(static_cast<std::uint16_t>(old >> 16),
-                                 static_cast<std::uint16_t>(operand >> 16))}
-                 << 16;
+    if constexpr (sizeof(Bits) == 4) return add_pairs<half_bits>(old, operand);
+    break;
+  case simt_atomic_add_bfloat16:
+    if constexpr (sizeof(Bits) == 2) return bfloat16_bits::add(old, operand);
+    break;
+  case simt_atomic_add_bfloat162:
+    if constexpr (sizeof(Bits) == 4) return add_pairs<bfloat16_bits>(old, operand);
     break;
   case simt_atomic_add_float2:
     if constexpr (sizeof(Bits) == 8) {

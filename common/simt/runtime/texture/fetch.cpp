@@ -11,7 +11,7 @@
 #include "simt/runtime/texture/texel_access.hpp"
 #include "simt/runtime/texture/texel_call.hpp"
 
-#include "simt_shim/half_bits.h"
+#include "simt_shim/small_float_bits.h"
 
 #include <algorithm>
 #include <array>
