@@ -1,4 +1,4 @@
-"""The transpose of kernels.cu for Numba's CUDA simulator; prints seconds and elements as JSON. Usage: numba_transpose.py N"""
+"""The transpose of works.cu for Numba's CUDA simulator; prints seconds and elements as JSON. Usage: numba_transpose.py N"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-// The transpose of kernels.cu for Oclgrind: n = 1024, blocks of 32 x 8.
+// The transpose of works.cu for Oclgrind: n = 1024, blocks of 32 x 8.
 kernel void transpose(global const float* in, global float* out) {
   local float cells[32][33];
   const uint n = 1024, tx = get_local_id(0), ty = get_local_id(1);
