@@ -215,7 +215,10 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
 
 void report_step_budget(std::uintptr_t site) {
   if (const Lane* lane = waiting_for_host_at(site)) return report_wait_for_host(*machine.block, *lane);
-  Finding diagnostic = diagnostic_of("step-budget");
+  const bool of_block = machine.options.budget_per_block;
+  Finding diagnostic =
+      diagnostic_of(of_block ? FindingKind{"step-budget", "block"} : FindingKind{"step-budget"});
+  if (of_block) diagnostic.limit = machine.options.step_budget;
   diagnostic.participants = still_running(site);
   if (const Grid* grid = machine.grid)
     diagnostic.crowded = volume(grid->extent) * volume(grid->block_extent) > max_cooperative_threads;

@@ -74,9 +74,11 @@ void report_invalid_launch(const simt_launch_site& site, Refused refused) {
 }
 
 void report_grid_too_large(const simt_launch_site& site, std::uint64_t threads) {
-  Finding diagnostic = host_launch("grid-too-large", site);
+  const std::optional<std::uint64_t> most = machine.options.most_threads;
+  Finding diagnostic =
+      host_launch(most ? FindingKind{"grid-too-large", "program"} : FindingKind{"grid-too-large"}, site);
   diagnostic.amount = threads;
-  diagnostic.limit = machine.options.step_budget;
+  diagnostic.limit = most.value_or(machine.options.step_budget);
   record_at(std::move(diagnostic), site.file, site.line);
 }
 

@@ -8,8 +8,11 @@ namespace simt::program {
 
 namespace {
 
-/// Enough for the sizes of tutorials; a loop that does not end takes minutes to get there.
-constexpr std::uint64_t default_steps = 200'000'000;
+/// More than a block of tutorials needs, if one thread computes a whole matrix product; a loop that does not end gets there in
+/// a minute.
+constexpr std::uint64_t default_steps = 1'000'000'000;
+/// A grid that takes about an hour.
+constexpr std::uint64_t most_threads = std::uint64_t{1} << 32;
 /// Enough for what samples ask for, and no more than the computers of students have: only what is written to takes memory.
 constexpr std::size_t default_memory_mib = 4096, most_memory_mib = 32 << 10;
 
@@ -21,6 +24,8 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   RunOptions options;
   options.simulator.step_budget = default_steps;
   options.simulator.work_budget = std::numeric_limits<std::uint64_t>::max(); // a program is no call
+  options.simulator.budget_per_block = true;
+  options.simulator.most_threads = most_threads;
   options.simulator.merge_launches = true;
   bool no_counters = false, no_lines = false;
   std::size_t memory_mib = default_memory_mib;
@@ -35,8 +40,10 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
       ->check(CLI::IsMember(schedules));
   app.add_option("--seed", options.simulator.seed, "of the random schedule (default: 1)")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--steps", options.simulator.step_budget,
-                 "requests and lane switches after which a kernel counts as endless (default: 200,000,000)")
+  app.add_option(
+         "--steps", options.simulator.step_budget,
+         "requests and lane switches that lead no block to its end, after which a kernel counts as endless "
+         "(default: 1,000,000,000)")
       ->check(CLI::PositiveNumber);
   app.add_option("--memory", memory_mib, "MiB of device memory (default: 4096)")
       ->check(CLI::Range(std::size_t{1}, most_memory_mib));

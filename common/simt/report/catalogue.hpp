@@ -276,6 +276,14 @@ inline constexpr Choice step_budget_cures[] = {
      "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
     {nullptr, changing_condition}};
 
+inline constexpr Choice block_budget_cures[] = {
+    {is_crowded,
+     "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
+     "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
+    {nullptr,
+     "check that the loop's condition changes in every round, for every thread; if the loop does end, "
+     "--steps gives each block more."}};
+
 inline constexpr Choice trap_cures[] = {
     {has_refused, "{cure of the refusal}"},
     {nullptr, "find out why the thread takes this path; the code means it as a failure."}};
@@ -521,6 +529,10 @@ inline constexpr Wording catalogue[] = {
      "{waits}", "returned", Severity::warning},
     {"step-budget", "", "The kernel has used more steps than any exercise needs: a loop probably never ends.",
      step_budget_cures, "{waits|is still in a loop}"},
+    {"step-budget", "block",
+     "{limit:,} steps (requests of warps, and switches between lanes) have led no block to its end: a loop "
+     "probably never ends.",
+     block_budget_cures, "{waits|is still in a loop}"},
     {"step-budget", "no-progress",
      "A thread has been computing for a second without coming to a memory access or a synchronisation (the "
      "compiler may have moved a loop's accesses out of it): a loop "
@@ -541,6 +553,12 @@ inline constexpr Wording catalogue[] = {
      "needs at least one, so this kernel would not get to its end.",
      "check how the number of blocks is computed (it should follow from n and the block's size); for large n "
      "let a thread handle several elements.",
+     "launches it"},
+    {"grid-too-large", "program",
+     "The grid has {amount:,} threads, for which the simulator would take hours: it runs grids of at most "
+     "{limit:,}.",
+     "check how the number of blocks is computed (it should follow from n and the block's size); or give the "
+     "program a smaller size.",
      "launches it"},
     {"stack-overflow", "", "A thread's stack is full (the simulator gives each thread {limit:KiB}).",
      "look for recursion without an end and for large arrays inside the kernel; put large arrays into shared "

@@ -179,6 +179,15 @@ class Running(Programs):
             self.assertEqual(done.returncode, 702 % 256)
             self.assertIn("step-budget", done.stderr)
 
+    def test_a_large_grid_is_no_endless_loop(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built("__global__ void k(int* p, long long* c) { if (threadIdx.x == 0) p[blockIdx.x] = 1; if (blockIdx.x % 1000 == 0 && threadIdx.x == 0) c[blockIdx.x / 1000] = clock64(); }\n"
+                       "int main() { int* p; long long* c; cudaMallocManaged(&p, 4 * 4000); cudaMallocManaged(&c, 32); k<<<4000, 32>>>(p, c);"
+                       " return cudaDeviceSynchronize() != 0 || c[3] < 3000; }\n")
+            done = self.run_program(options=("--steps=500", "--no-counters"))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_many_launches_share_a_record(self):
         with tempfile.TemporaryDirectory() as folder:
             self.folder = pathlib.Path(folder)

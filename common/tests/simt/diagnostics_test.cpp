@@ -822,6 +822,41 @@ TEST_CASE("grid-too-large ends at once") {
   }
 }
 
+TEST_CASE("grid-too-large in a whole program has a limit of its own") {
+  FreshDevice fresh;
+  Buffer<int> out(1);
+  Options options;
+  options.budget_per_block = true;
+  options.most_threads = 1u << 20;
+  check_diagnostic(SIMT_RUN_WITH(options, "run_grid", out.get(), 1025u, 1024u),
+                   {.id = "grid-too-large",
+                    .marks = {"launch"},
+                    .threads = {std::nullopt},
+                    .words = {"1,049,600 threads", "hours", "at most 1,048,576"},
+                    .cure = "number of blocks"});
+}
+
+TEST_CASE("step-budget in a whole program is each block's own") {
+  FreshDevice fresh;
+  Buffer<int> out(256);
+  Options options;
+  options.step_budget = 200;
+  CHECK_FALSE(SIMT_RUN_WITH(options, "run_add_one", out.get(), 30u).diagnostics.empty());
+  cudaDeviceReset();
+  options.budget_per_block = true;
+  options.most_threads = 1u << 20;
+  Buffer<int> again(256);
+  CHECK(SIMT_RUN_WITH(options, "run_add_one", again.get(), 30u).diagnostics.empty());
+  CHECK(again.values()[255] == 30);
+  Buffer<int> other(2);
+  check_diagnostic(SIMT_RUN_WITH(options, "run_spin_with_memory", other.get()),
+                   {.id = "step-budget",
+                    .marks = {"works for ever"},
+                    .threads = {thread(0, 0)},
+                    .words = {"200 steps", "have led no block to its end", "a loop probably never ends"},
+                    .cure = "--steps gives each block more"});
+}
+
 TEST_CASE("stack-overflow of a recursion without an end") {
   FreshDevice fresh;
   Buffer<int> in(1), out(1);

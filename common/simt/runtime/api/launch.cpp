@@ -263,7 +263,9 @@ cudaError_t refuse(const simt_launch_site& site, const simt_launch_config& confi
     return api_result(refusal.error);
   }
   const std::uint64_t threads = volume(config.grid) * volume(config.block);
-  if (threads <= machine.options.step_budget || machine.options.last_block_only) return cudaSuccess;
+  if (threads <= machine.options.most_threads.value_or(machine.options.step_budget) ||
+      machine.options.last_block_only)
+    return cudaSuccess;
   report_grid_too_large(site, threads);
   set_sticky_error(cudaErrorLaunchTimeout);
   return cudaErrorLaunchTimeout;

@@ -307,6 +307,7 @@ struct Machine {
   Context scheduler = nullptr;
   std::uint64_t steps_left = 0;
   std::uint64_t local_steps_left = 1;
+  std::uint64_t steps_refunded = 0;                ///< of the running grid: see Options::budget_per_block
   std::uint64_t work_left = Options{}.work_budget; ///< of the call
   std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
   bool fatal = false;                              ///< the running grid has ended with an error
@@ -321,6 +322,12 @@ struct Machine {
 };
 
 extern Machine machine;
+
+/// The steps that the running grid has used, those of local variables among them, since it had its whole budget.
+inline std::uint64_t steps_since_refund() {
+  return machine.options.step_budget * lanes_per_warp - machine.local_steps_left +
+         machine.options.step_budget - machine.steps_left;
+}
 
 inline constexpr std::size_t arena_span = shared_span + global_span;
 

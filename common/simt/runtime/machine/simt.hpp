@@ -19,6 +19,10 @@ struct Options {
   std::uint64_t seed = 1;
   /// Warp-level requests and lane switches that one kernel may use before it counts as an endless loop.
   std::uint64_t step_budget = 5'000'000;
+  /// Whether a kernel has the step budget again whenever one of its blocks has ended, so that a large grid is no endless loop.
+  bool budget_per_block = false;
+  /// Threads of the largest grid that runs. Unset: the step budget, because each thread needs a step.
+  std::optional<std::uint64_t> most_threads = {};
   /// What all kernels may do together until `configure` is called again, in operations: accesses of lanes to memory, their
   /// turns, and fixed numbers for what else takes time. The CPU time is roughly proportional, 20 to 30 s for these.
   std::uint64_t work_budget = 600'000'000;

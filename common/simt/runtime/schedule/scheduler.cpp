@@ -451,6 +451,17 @@ bool polls_host(const std::vector<Block*>& resident) {
   });
 }
 
+void grant_steps() {
+  machine.steps_left = machine.options.step_budget;
+  machine.local_steps_left = machine.options.step_budget * lanes_per_warp;
+}
+
+/// The steps that the clock of the device has counted stay counted.
+void refund_steps() {
+  machine.steps_refunded += steps_since_refund();
+  grant_steps();
+}
+
 void leave_stacks(Block& block) {
   for (Lane& lane : block.lanes) leave(lane.fiber);
 }
@@ -485,8 +496,8 @@ void run_blocks(Grid& grid) {
   machine.totals = {};
   machine.totals.launches = grid.record.depth == 0;
   machine.totals.child_grids = grid.record.depth != 0;
-  machine.steps_left = machine.options.step_budget;
-  machine.local_steps_left = machine.options.step_budget * lanes_per_warp;
+  machine.steps_refunded = 0;
+  grant_steps();
   machine.block = nullptr; // none of this grid's runs yet
   machine.warp = nullptr;
   consume_work(operations_per_grid);
@@ -507,6 +518,7 @@ void run_blocks(Grid& grid) {
       if (is_grouped(grid)) progress |= release_group_barriers(*block);
       if (outcome == Outcome::finished) blocks.retire(block);
       if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
+      if (outcome == Outcome::finished && machine.options.budget_per_block) refund_steps();
     }
     if (progress || machine.fatal) {
       fruitless = 0;
