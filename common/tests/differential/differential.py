@@ -95,9 +95,9 @@ def in_parallel(function: Callable, items: Iterable) -> list:
         return list(pool.map(function, items))
 
 
-def run(command: list[str], folder: str) -> tuple[bool, str]:
+def run(command: list[str], folder: str, seconds: int = 120) -> tuple[bool, str]:
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          check=False, timeout=120)
+                          check=False, timeout=seconds)
     return done.returncode == 0, done.stdout
 
 
