@@ -14,12 +14,15 @@
 
 namespace simt {
 
+SectionSpan device_sections;
+
 namespace {
 
 /// Of the tables of memory, and of what is closed: threads of the host read them while another one is in the runtime.
 std::recursive_mutex memory_tables;
 
 constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = 2 << 20;
 
 std::vector<Allocation> allocations; ///< in address order, dead ones included
 std::size_t live_bytes = 0;
@@ -200,14 +203,19 @@ void* allocate_global(std::size_t bytes, bool managed) {
   const std::size_t most = machine.options.device_memory;
   if (bytes > most || live_bytes + span > most) return nullptr;
   if (next_address == 0) next_address = machine.arena + shared_span + red_zone;
-  if (next_address + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span))
+  // The system gives large blocks their memory in large pieces: one fault instead of 512.
+  const std::size_t whole_pages = bytes / huge_page * huge_page;
+  const std::size_t alignment = whole_pages != 0 ? huge_page : page;
+  const std::uintptr_t base = (next_address + alignment - 1) / alignment * alignment;
+  if (base + span + red_zone > (sparse_floor != 0 ? sparse_floor : machine.arena + arena_span))
     return nullptr;
+  if (whole_pages != 0) madvise(reinterpret_cast<void*>(base), whole_pages, MADV_HUGEPAGE);
   Allocation allocation;
-  allocation.base = allocation.valid = next_address;
+  allocation.base = allocation.valid = base;
   allocation.bytes = allocation.valid_bytes = bytes;
   allocation.managed = managed;
   live_bytes += span;
-  next_address += span + red_zone;
+  next_address = base + span + red_zone;
   if (is_fenced && !machine.runs_grid) set_closed(allocation, true);
   allocations.insert(std::ranges::find_if(allocations, &Allocation::sparse), allocation);
   return reinterpret_cast<void*>(allocation.base);
@@ -495,8 +503,15 @@ extern "C" void __simt_name_allocation(const void* pointer, const char* name, st
 }
 
 extern "C" void __simt_register_section(int kind, const void* begin, const void* end) {
-  std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin);
+  std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin),
+                 last = reinterpret_cast<std::uintptr_t>(end);
   for (simt::DeviceSection& section : simt::sections)
     if (section.begin == first) return;
-  simt::sections.push_back({kind, first, reinterpret_cast<std::uintptr_t>(end) - first});
+  simt::sections.push_back({kind, first, last - first});
+  simt::SectionSpan& all = simt::device_sections;
+  if (all.bytes != 0) {
+    last = std::max(last, all.begin + all.bytes);
+    first = std::min(first, all.begin);
+  }
+  all = {first, last - first};
 }

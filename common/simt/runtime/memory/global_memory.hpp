@@ -119,6 +119,14 @@ struct DeviceSection {
 };
 const DeviceSection* find_section(std::uintptr_t address);
 
+/// From the first to the last byte of all sections: host code has few accesses there, and hundreds of millions elsewhere.
+struct SectionSpan {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  bool may_hold(std::uintptr_t address) const { return address - begin < bytes; }
+};
+extern SectionSpan device_sections;
+
 /// Host memory that cudaHostRegister has made page-locked, so that kernels may access it too.
 void add_pinned(void* pointer, std::size_t bytes);
 bool remove_pinned(void* pointer);

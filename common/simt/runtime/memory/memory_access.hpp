@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
@@ -10,7 +11,7 @@
 
 namespace simt {
 
-/// Accesses by host code; only device memory is of interest.
+/// Accesses by host code; only device memory is of interest, and managed memory and device variables.
 void host_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site);
 
 /// Accesses of the running lane that are neither in the arena nor on its stack.
@@ -56,10 +57,9 @@ template <unsigned Size>
     *bits = static_cast<std::uint8_t>(*bits | ((1u << Size) - 1) << offset % 8);
 }
 
-/// Accesses that are not to the running lane's own stack. What is `Atomic` need not update: it may be an atomic read.
+/// Accesses of the running lane that are not to its own stack. What is `Atomic` need not update: it may be an atomic read.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void check_access(std::uintptr_t address, std::uintptr_t site, unsigned part) {
-  if (!machine.lane) return host_access(address, Size, Kind, site);
   std::size_t offset = address - machine.arena;
   if (offset >= arena_span) return foreign_access(address, Size, Kind, Flags, site);
   if (offset % Size != 0) [[unlikely]]
@@ -86,7 +86,11 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
   const std::size_t offset = address - machine.arena;
-  if (!machine.lane || offset >= arena_span || offset % Size != 0 || !is_written<Size>(offset) ||
+  if (!machine.lane) [[unlikely]] {
+    if (offset >= arena_span && !device_sections.may_hold(address)) return;
+    return host_access(address, Size, Kind, site);
+  }
+  if (offset >= arena_span || offset % Size != 0 || !is_written<Size>(offset) ||
       !log_expected_access(address, Kind, site, part)) [[unlikely]]
     return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;

@@ -324,6 +324,11 @@ bool begin_order() {
   return used_up;
 }
 
+void expect_segments(std::uint64_t count) {
+  constexpr std::uint64_t most = 1 << 24; // the launch may be ended before
+  segment_table.segments.reserve(std::min(count, most));
+}
+
 void begin_block(Block& block) {
   block.number = static_cast<std::uint32_t>(block_records.size());
   block_records.push_back({block.index, block.grid->block_extent, block.grid->number, {}});

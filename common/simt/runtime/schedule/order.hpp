@@ -53,6 +53,9 @@ extern SegmentTable segment_table;
 /// segments start again, so that older marks must go.
 bool begin_order();
 
+/// Makes room for that many segments: those that a grid of the host will have at least.
+void expect_segments(std::uint64_t count);
+
 /// Gives a block that starts its number, and it knows of no other.
 void begin_block(Block& block);
 

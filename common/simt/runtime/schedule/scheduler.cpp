@@ -555,6 +555,7 @@ void run_grid(Grid& grid) {
   begin_global_checks();
   watch_for_endless_loops(true);
   begin_device_launches(grid);
+  expect_segments(volume(grid.extent) * ((volume(grid.block_extent) + lanes_per_warp - 1) / lanes_per_warp));
   run_blocks(grid);
   grid.record.counters = machine.totals;
   machine.grid = nullptr;
