@@ -188,6 +188,32 @@ class Running(Programs):
             done = self.run_program(options=("--steps=500", "--no-counters"))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_a_thread_that_waits_for_a_time_gets_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built("__global__ void wait(long long ticks, long long* waited) {\n"
+                       "  const long long start = clock64();\n"
+                       "  long long passed = 0;\n"
+                       "  while (passed < ticks) passed = clock64() - start;\n"
+                       "  waited[threadIdx.x] = passed;\n"
+                       "}\n"
+                       "__global__ void wait_in_words(clock_t ticks) {\n"
+                       "  const unsigned start = clock();\n"
+                       "  while (clock() - start < ticks) {}\n"
+                       "}\n"
+                       "int main() {\n"
+                       "  long long* waited;\n"
+                       "  cudaMallocManaged(&waited, 64 * sizeof *waited);\n"
+                       "  wait<<<1, 64>>>(20'000'000'000, waited);\n"
+                       "  wait_in_words<<<2, 64>>>(2'000'000'000);\n"
+                       "  if (cudaDeviceSynchronize() != cudaSuccess) return 1;\n"
+                       "  for (int i = 0; i < 64; ++i)\n"
+                       "    if (waited[i] < 20'000'000'000) return 2;\n"
+                       "  return 0;\n"
+                       "}\n")
+            done = self.run_program()
+            self.assertEqual((done.returncode, done.stderr.count("error:")), (0, 0), done.stderr)
+
     def test_many_launches_share_a_record(self):
         with tempfile.TemporaryDirectory() as folder:
             self.folder = pathlib.Path(folder)

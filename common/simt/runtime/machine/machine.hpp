@@ -51,6 +51,30 @@ struct Poll {
   std::uint64_t value = 0;
 };
 
+/// What the clock of a grid's threads has beside their steps. To a thread that does nothing but ask for the time, time passes
+/// ever faster: it waits, and how often it has to ask changes neither a result nor a counter.
+class WaitedTime {
+public:
+  /// The time to add when a thread asks after so many steps of the grid.
+  std::uint64_t asked(std::uint64_t steps) {
+    in_a_row_ = steps - last_ <= most_steps_between ? in_a_row_ + 1 : 0;
+    last_ = steps;
+    if (in_a_row_ > usual_row) time_ += 1ull << std::min(in_a_row_ - usual_row, most_doublings);
+    return time_;
+  }
+
+private:
+  /// Steps of a loop that keeps the time in a local variable in memory.
+  static constexpr std::uint64_t most_steps_between = 4;
+  /// So often a thread may ask in a row to measure something short.
+  static constexpr unsigned usual_row = 32;
+  /// Between two answers passes at most a small part of the range of clock(), which has 32 bits.
+  static constexpr unsigned most_doublings = 20;
+
+  std::uint64_t time_ = 0, last_ = 0;
+  unsigned in_a_row_ = 0;
+};
+
 /// A lane's part in the barrier of its cluster or grid: it has arrived and has not waited yet.
 struct Arrival {
   bool pending = false;
@@ -308,6 +332,7 @@ struct Machine {
   std::uint64_t steps_left = 0;
   std::uint64_t local_steps_left = 1;
   std::uint64_t steps_refunded = 0;                ///< of the running grid: see Options::budget_per_block
+  WaitedTime waited;                               ///< of the running grid
   std::uint64_t work_left = Options{}.work_budget; ///< of the call
   std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
   bool fatal = false;                              ///< the running grid has ended with an error

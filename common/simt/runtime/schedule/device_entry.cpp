@@ -111,7 +111,8 @@ long long __simt_clock(void) {
   // Not time: steps, which grow and are the same in every run. Asking is one.
   if (machine.lane && --machine.local_steps_left == 0)
     local_budget_exhausted(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-  return static_cast<long long>(machine.steps_refunded + steps_since_refund());
+  const std::uint64_t steps = machine.steps_refunded + steps_since_refund();
+  return static_cast<long long>(steps + machine.waited.asked(steps));
 }
 
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {

@@ -230,6 +230,7 @@ struct Standstill {
   std::uint64_t steps_left = machine.steps_left;
   std::uint64_t local_steps_left = machine.local_steps_left;
   std::uint64_t steps_refunded = machine.steps_refunded;
+  WaitedTime waited = machine.waited;
   bool subword_accesses = machine.subword_accesses;
   bool shared_atomics = machine.shared_atomics;
 
@@ -242,6 +243,7 @@ struct Standstill {
     machine.steps_left = steps_left;
     machine.local_steps_left = local_steps_left;
     machine.steps_refunded = steps_refunded;
+    machine.waited = waited;
     machine.subword_accesses = subword_accesses;
     machine.shared_atomics = shared_atomics;
     machine.valid[static_cast<int>(Space::shared)] = {};

@@ -497,6 +497,7 @@ void run_blocks(Grid& grid) {
   machine.totals.launches = grid.record.depth == 0;
   machine.totals.child_grids = grid.record.depth != 0;
   machine.steps_refunded = 0;
+  machine.waited = {};
   grant_steps();
   machine.block = nullptr; // none of this grid's runs yet
   machine.warp = nullptr;
