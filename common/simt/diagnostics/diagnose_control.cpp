@@ -42,6 +42,8 @@ const char* name_of_wait(const Lane& lane) {
   if (lane.state == LaneState::at_group_barrier) return name_of_group_wait(lane);
   if (lane.state == LaneState::at_phase)
     return lane.wait.kind == phase_of_tile ? "the barrier of its group" : "a cuda::barrier";
+  if (lane.wait.kind == simt_warp_matrix && lane.state == LaneState::at_warp_sync)
+    return matrix_wait(lane.wait).name;
   if (lane.state == LaneState::at_barrier) return name_of(barriers, lane.wait.kind, "__syncthreads()");
   return name_of(warp_operations, lane.wait.kind, "a warp shuffle");
 }
@@ -80,12 +82,13 @@ const Lane* find_lane(const Block& block, LaneState state) {
 void report_missing_lanes(const Block& block, const Lane& lane) {
   const Warp& warp = block.warps[lane.thread / lanes_per_warp];
   const unsigned missing = missing_lanes(block, warp, lane);
-  const Lane* other =
-      missing == 0 ? nullptr : &block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(missing))];
+  const unsigned first_missing = static_cast<unsigned>(std::countr_zero(missing));
+  const Lane* other = first_missing < warp.size ? &block.lanes[warp.first + first_missing] : nullptr;
   const bool has_left = other && left_before(*other, lane);
-  Finding diagnostic = !other     ? diagnostic_of({"lanes-missing", "stuck"})
-                       : has_left ? diagnostic_of({"lanes-missing", "left"})
-                                  : diagnostic_of("lanes-missing");
+  Finding diagnostic = lane.wait.kind == simt_warp_matrix ? diagnostic_of({"lanes-missing", "matrix"})
+                       : missing == 0                     ? diagnostic_of({"lanes-missing", "stuck"})
+                       : has_left                         ? diagnostic_of({"lanes-missing", "left"})
+                                                          : diagnostic_of("lanes-missing");
   diagnostic.lanes = missing;
   diagnostic.participants.push_back(waiting(block, lane));
   if (has_left)

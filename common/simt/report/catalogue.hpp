@@ -424,6 +424,13 @@ inline constexpr Wording catalogue[] = {
      "align what you cast to a wider type (a float4 needs 16 bytes), or handle the elements up to the first "
      "aligned one singly.",
      "{access} at {address}"},
+    {"misaligned-access", "matrix",
+     "A matrix, or one of its rows or columns, begins in memory at an address that is not a multiple of "
+     "{size}{: <place>}. What tensor cores read or write there is undefined.",
+     "make the stride a multiple of 16 bytes (8 halves, 4 floats), and begin matrices at multiples of 32 "
+     "bytes: "
+     "an array of its own in shared memory is `alignas(32)`.",
+     "{access} at {address}"},
     {"host-pointer-in-kernel", "",
      "A thread {access} of memory of the host program. A kernel can only use device memory.", not_allocated,
      "{access} at {address}"},
@@ -513,6 +520,11 @@ inline constexpr Wording catalogue[] = {
      "A warp waits for ever: the mask at {barrier} names {lanes}. Threads have returned from the function "
      "before they came there.",
      work_in_place_of_return, "{waits}", "returned before that"},
+    {"lanes-missing", "matrix",
+     "A warp waits for ever: its 32 lanes hold a matrix together, and {lanes} never {arrive} at {barrier}.",
+     "let all lanes of the warp call the functions of nvcuda::wmma: block sizes are multiples of 32, and "
+     "conditions around these functions are the same for the whole warp.",
+     "{waits}", "{waits}"},
     {"lanes-missing", "stuck", "A warp waits for ever at {barrier}.", same_lanes, "{waits}", "{waits}"},
     {"lanes-missing", "own-lane",
      "A lane takes part in a warp operation whose mask, {mask}, does not name it.",

@@ -133,6 +133,10 @@ bool is_intrinsic(std::string_view name) {
                                                    "__usad",
                                                    "clock64",
                                                    "coalesced_threads",
+                                                   "fill_fragment",
+                                                   "load_matrix_sync",
+                                                   "mma_sync",
+                                                   "store_matrix_sync",
                                                    "this_cluster",
                                                    "this_grid",
                                                    "this_thread_block"};

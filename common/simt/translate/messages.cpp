@@ -426,8 +426,6 @@ constexpr Missing missing_parts[] = {
     {"cuda/.*|nv/.*", "Of libcu++ there are atomics, barriers, pipelines, latches, semaphores and cuda::std. "
                       "This part is for a "
                       "GPU alone and is not simulated: do without it, or build this program for a GPU"},
-    {"mma\\.h|crt/mma\\.h|nvcuda.*",
-     "Tensor cores (wmma) are not simulated. Write the product with ordinary arithmetic"},
     {"cublas.*|cufft.*|curand.*|cusolver.*|cusparse.*|cudnn.*|cutensor.*|nccl.*|npp.*|nvjpeg.*|nvblas.*|"
      "cutlass/.*|cute/.*",
      "This library is code for a GPU and is not simulated. Do without it, or build this program for a GPU"},

@@ -26,7 +26,7 @@ REWRITTEN = {"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKe
 TAKEN_IN_OLD_FORM = {("cudaMemPrefetchAsync", 3)}
 #: Toolkit headers and the guards that other people's headers ask for.
 GUARDED = ["cooperative_groups.h", "cuComplex.h", "cuda.h", "cuda_bf16.h", "cuda_fp16.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h",
-           "curand.h", "curand_kernel.h", "driver_types.h", "library_types.h", "math_constants.h", "vector_types.h"]
+           "curand.h", "curand_kernel.h", "driver_types.h", "library_types.h", "math_constants.h", "mma.h", "vector_types.h"]
 #: What the toolkit's parts have for themselves: of textures, of newer architectures, of cuRAND's inner files.
 INNER_GUARDS = re.compile(r"__(CHANNEL|SURFACE|TEXTURE)_\w+|__SM_[1-9]\d\d_RT_H__|CURAND_?(?!H_|KERNEL_H_)\w+|__NV_TARGET_H|_CG_\w+|"
                           r"_COOPERATIVE_GROUPS_(HELPERS|MEMORY)_H_|__CCCL\w+|_+LIBCUDACXX\w+|_CUDA_\w+|__CUDA_(FP8|FP6|FP4)_H__")

@@ -44,6 +44,7 @@ ROWS = [
     ("bfloat16 (cuda_bf16.h), beside the functions that half has too", r"\w*bfloat16\w*"),
     ("Half precision (cuda_fp16.h)", r"__h\w+|h(2)?(sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|tanh|ceil|floor|"
                                      r"trunc|rint)|\w*half\w*|__(low|high)s?2\w+|__lowhigh\w+"),
+    ("Tensor cores (mma.h, `nvcuda::wmma`)", r"(load|store)_matrix_sync|mma_sync|fill_fragment|__float_to_tf32"),
     ("Random numbers (cuRAND)", r"curand(?!_kernel|State|Generator_|Status|RngType|Direction)\w*|skipahead\w*"),
     ("Intrinsics", r"__\w+"),
     ("Cooperative groups", r"this_(thread_block|grid|cluster)|tiled_partition|coalesced_threads|(binary|labeled)_partition|"

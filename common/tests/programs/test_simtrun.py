@@ -291,7 +291,7 @@ class Building(Programs):
                                  ("cub/cub.cuh", "Thrust and CUB are not simulated"),
                                  ("cublas_v2.h", "code for a GPU and is not simulated"),
                                  ("curand_mtgp32_kernel.h", "code for a GPU and is not simulated"),
-                                 ("cuda/ptx", "This part is for a GPU alone"), ("mma.h", "Tensor cores"),
+                                 ("cuda/ptx", "This part is for a GPU alone"),
                                  ("cuda_fp8.h", "Of the small floating-point types half (cuda_fp16.h) and bfloat16")):
             with self.subTest(header):
                 self.refused(f"#include <cstdio>\n#include <{header}>\n{self.MAIN}", sentence)

@@ -79,6 +79,7 @@ enum simt_warp_kind {
   simt_warp_match_all,
   simt_warp_active,
   simt_warp_reduce,
+  simt_warp_matrix, ///< of all 32 lanes; `value` is the runtime's own
   /// A flag beside one of these: no mask is given, and the lanes that exchange are those that are active together.
   simt_warp_without_mask = 32
 };
@@ -87,6 +88,34 @@ enum simt_warp_kind {
 /// reduction; `width` a shuffle's segment.
 unsigned long __simt_warp_exchange(int kind, unsigned mask, unsigned long value, int operand, int width,
                                    const char* file, int line);
+
+/// A lane's part of a matrix that the lanes of a warp hold together: `elements` of the type at `x`.
+enum simt_matrix_use { simt_matrix_a, simt_matrix_b, simt_accumulator };
+enum simt_matrix_type {
+  simt_half,
+  simt_bfloat16,
+  simt_tf32,
+  simt_float,
+  simt_double,
+  simt_int8,
+  simt_uint8,
+  simt_int32
+};
+struct simt_fragment {
+  enum simt_matrix_use use;
+  enum simt_matrix_type type;
+  unsigned rows, columns; ///< of the whole matrix
+  unsigned elements; ///< of x; if these are more than the matrix has for a lane, each is there several times
+  void* x;
+};
+/// The matrix from or to memory, where each row, or each column if `by_columns`, begins `stride` elements behind the one before.
+void __simt_matrix_load(const simt_fragment* fragment, const void* from, unsigned stride, bool by_columns,
+                        const char* file, int line);
+void __simt_matrix_store(void* to, const simt_fragment* fragment, unsigned stride, bool by_columns,
+                         const char* file, int line);
+/// d = a * b + c. Integers wrap around, or stop at the largest and smallest if it is `saturated`.
+void __simt_matrix_multiply(const simt_fragment* d, const simt_fragment* a, const simt_fragment* b,
+                            const simt_fragment* c, bool saturated, const char* file, int line);
 
 struct simt_shared_type {
   std::size_t size; ///< 0 for an array of unknown bound
@@ -124,7 +153,7 @@ enum simt_atomic_operation {
   simt_atomic_add_half2,  ///< 32 bits: two halves
   simt_atomic_add_bfloat16,
   simt_atomic_add_bfloat162,
-  simt_atomic_store       ///< as an exchange, of which nobody asks what was there
+  simt_atomic_store ///< as an exchange, of which nobody asks what was there
 };
 /// A plain read whose value only feeds a compare-and-swap of the same word, which is then checked for races in its stead.
 unsigned short __simt_expected2(const void* address);

@@ -27,11 +27,13 @@ bool waits_alike(const Lane& a, const Lane& b) {
   if (a.wait.without_mask != b.wait.without_mask) return false;
   return a.state == LaneState::at_warp_sync && b.state == LaneState::at_warp_sync &&
          a.wait.mask == b.wait.mask && a.wait.kind == b.wait.kind &&
-         (a.wait.kind != simt_warp_reduce || a.wait.operand == b.wait.operand);
+         (a.wait.kind != simt_warp_reduce || a.wait.operand == b.wait.operand) &&
+         (a.wait.kind != simt_warp_matrix || matrix_wait(a.wait).complete == matrix_wait(b.wait).complete);
 }
 
-/// The lanes of `lane`'s mask that still exist: those that ended are not waited for.
+/// The lanes of `lane`'s mask that still exist: those that ended are not waited for. Of a matrix every lane has a part.
 unsigned expected_lanes(const Block& block, const Warp& warp, const Lane& lane) {
+  if (lane.wait.kind == simt_warp_matrix) return ~0u;
   unsigned expected = 0;
   for (unsigned i = 0; i < warp.size; ++i)
     if ((lane.wait.mask >> i & 1) && lane_at(block, warp, i).state != LaneState::finished)
@@ -129,6 +131,13 @@ std::uint32_t reduce(const Block& block, const Warp& warp, unsigned group) {
   return result;
 }
 
+void complete_matrix(Block& block, const Warp& warp) {
+  MatrixWait* waits[lanes_per_warp];
+  for (unsigned i = 0; i < lanes_per_warp; ++i)
+    waits[i] = reinterpret_cast<MatrixWait*>(lane_at(block, warp, i).wait.value);
+  waits[0]->complete(waits);
+}
+
 void exchange(Block& block, Warp& warp, unsigned group) {
   unsigned equal_to_first = 0, voted = 0;
   const Lane& first = lane_at(block, warp, std::countr_zero(group));
@@ -170,7 +179,10 @@ void exchange(Block& block, Warp& warp, unsigned group) {
 /// Completes the operation of the lanes of `group`, which go on.
 void release_group(Block& block, Warp& warp, unsigned group) {
   const int kind = lane_at(block, warp, std::countr_zero(group)).wait.kind;
-  exchange(block, warp, group);
+  if (kind == simt_warp_matrix)
+    complete_matrix(block, warp);
+  else
+    exchange(block, warp, group);
   if (machine.options.trace && kind != simt_warp_sync) record_exchange(block, &warp, group);
   // Shuffles and votes exchange registers; they do not order memory accesses.
   if (kind == simt_warp_sync) {
@@ -179,7 +191,7 @@ void release_group(Block& block, Warp& warp, unsigned group) {
     join_lanes(block, warp, group);
   }
   machine.totals.warp_syncs += kind == simt_warp_sync;
-  machine.totals.shuffles += kind != simt_warp_sync && kind != simt_warp_active;
+  machine.totals.shuffles += kind != simt_warp_sync && kind != simt_warp_active && kind != simt_warp_matrix;
   for (unsigned rest = group; rest != 0; rest &= rest - 1)
     lane_at(block, warp, std::countr_zero(rest)).state = LaneState::ready;
 }
@@ -194,7 +206,7 @@ unsigned missing_lanes(const Block& block, const Warp& warp, const Lane& lane) {
   unsigned missing = 0;
   for (unsigned rest = expected_lanes(block, warp, lane); rest != 0; rest &= rest - 1) {
     unsigned i = std::countr_zero(rest);
-    if (!waits_alike(lane, lane_at(block, warp, i))) missing |= 1u << i;
+    if (i >= warp.size || !waits_alike(lane, lane_at(block, warp, i))) missing |= 1u << i;
   }
   return missing;
 }

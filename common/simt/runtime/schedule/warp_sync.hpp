@@ -5,6 +5,16 @@
 
 namespace simt {
 
+/// What a lane brings to an operation of all lanes of its warp on a matrix (simt_warp_matrix): `complete` is called once, with
+/// what each of the 32 lanes has brought.
+struct MatrixWait {
+  const char* name; ///< for messages
+  void (*complete)(MatrixWait* const* lanes);
+};
+inline const MatrixWait& matrix_wait(const Wait& wait) {
+  return *reinterpret_cast<const MatrixWait*>(wait.value);
+}
+
 /// Releases every group of lanes of `warp` whose partners have all arrived. True if any was released.
 bool release_warp_groups(Block& block, Warp& warp);
 
