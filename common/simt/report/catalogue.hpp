@@ -143,7 +143,7 @@ inline bool is_for_one(const Finding& finding) {
 
 // Clauses that host code crashes with, too.
 inline constexpr const char* reached_impossible_code =
-    "it reached code that the compiler takes for impossible, such as the end of a function without a return";
+    "it reached code that is marked as impossible, as by __builtin_unreachable()";
 inline constexpr const char* used_unmapped_address = "it used an address that is not mapped";
 inline constexpr const char* used_misaligned_address = "it used an address that is not mapped or not aligned";
 
@@ -652,7 +652,7 @@ inline constexpr Wording catalogue[] = {
     {"division-by-zero", "", "A thread crashed: integer division by zero (or of the lowest integer by -1).",
      "check the divisor before the division, and what makes it zero.", "divides"},
     {"impossible-code", "", "A thread crashed: {impossible code}.",
-     "let every path of the function return a value, and every switch handle its cases.", "crashes"},
+     "find out why this path is taken; where it is meant to be, give it code of its own.", "crashes"},
     {"trap", "", "A thread ended the kernel: it executed __trap().", trap_cures, "crashes"},
     {"crash-in-kernel", "", "A thread crashed: {unmapped}.{ <near null>}", check_pointers, "crashes"},
     {"crash-in-kernel", "misaligned", "A thread crashed: {unmapped or misaligned}.{ <near null>}",

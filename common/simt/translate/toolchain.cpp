@@ -100,6 +100,12 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   // `volatile` sums stand in many textbooks' last warps, and nvcc says nothing of them.
   if (language != Language::c)
     append(command, {family_ == Family::gcc ? "-Wno-volatile" : "-Wno-deprecated-volatile"});
+  // A function that ends without its `return` has some value, as with nvcc, and is no licence to run into what follows it.
+  // Without the checks of std::unreachable() and its kin g++ would take that end for one.
+  append(command, family_ == Family::gcc
+                      ? std::vector<std::string>{"-fsanitize=unreachable", "-fno-sanitize=return",
+                                                 "-fsanitize-undefined-trap-on-error"}
+                      : std::vector<std::string>{"-fno-strict-return"});
   if (family_ == Family::gcc) {
     // Vectorised or merged accesses would be counted as fewer; unique symbols would outlive dlclose.
     append(command, {"-pipe", "-fno-tree-vectorize", "-fno-builtin-memcpy", "-fno-builtin-memset",

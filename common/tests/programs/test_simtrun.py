@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -74,9 +75,9 @@ class Programs(unittest.TestCase):
         return subprocess.run([SIMTCC, "--program", "--cxx", CXX, "-o", "program.so", *arguments], cwd=self.folder, text=True,
                               capture_output=True, check=False)
 
-    def built(self, text: str, name: str = "program.cu") -> None:
+    def built(self, text: str, *options: str, name: str = "program.cu") -> None:
         self.write(name, text)
-        done = self.compile(name)
+        done = self.compile(*options, name)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def refused(self, text: str, sentence: str, *options: str, name: str = "program.cu") -> None:
@@ -213,6 +214,30 @@ class Running(Programs):
                        "}\n")
             done = self.run_program()
             self.assertEqual((done.returncode, done.stderr.count("error:")), (0, 0), done.stderr)
+
+    def test_a_function_that_ends_without_its_return_runs_into_nothing_else(self):
+        for compiler in filter(None, (CXX, shutil.which("clang++"))):
+            with tempfile.TemporaryDirectory() as folder, self.subTest(compiler):
+                self.folder = pathlib.Path(folder)
+                self.built("#include <cstdio>\n"
+                           "__device__ int low(int i) { if (i > 1000) return 1; }\n"
+                           "__global__ void k(int* p) { low(threadIdx.x); p[threadIdx.x] = threadIdx.x; }\n"
+                           "int check(int* p) { for (int i = 0; i < 32; ++i) if (p[i] != i) { printf(\"wrong\\n\"); return 1; } printf(\"right\\n\"); }\n"
+                           "int main() { int* p; cudaMallocManaged(&p, 128); k<<<1, 32>>>(p); cudaDeviceSynchronize(); check(p); return 0; }\n",
+                           "-w", "--cxx", compiler)
+                done = self.run_program(options=("--no-counters",))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "right\n", ""))
+
+    @unittest.skipIf(shutil.which("g++") is None, "clang++ makes nothing of such code")
+    def test_code_that_is_marked_as_impossible_is_named_where_it_is_reached(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built("__global__ void k(int* p, int n) { switch (n) { case 1: *p = 2; break; default: __builtin_unreachable(); } }\n"
+                       "int main(int n, char**) { int* p; cudaMallocManaged(&p, 4); k<<<1, 1>>>(p, n + 1); return cudaDeviceSynchronize() == 0; }\n",
+                       "--cxx", "g++")
+            done = self.run_program(options=("--no-counters",))
+            self.assertEqual(done.returncode, 99)
+            self.assertIn("impossible-code", done.stderr)
 
     def test_many_launches_share_a_record(self):
         with tempfile.TemporaryDirectory() as folder:
