@@ -7,7 +7,8 @@
 // If another thread's atomic comes in between, the compare-and-swap fails, and nothing has depended on the value. So
 // that read is no race with atomics, and the simulator learns which one it is. The rule is one of tokens, and it is
 // strict: from the read to the end of the loop, the value may go into local variables, into the second and third
-// argument of the compare-and-swap, and into a comparison with its result; nowhere else.
+// argument of compare-and-swaps of that word, and into a comparison with the result of one; nowhere else. A device function
+// that does nothing but one compare-and-swap with its three parameters counts as one.
 #include "simt/translate/passes.hpp"
 
 #include <algorithm>
@@ -29,26 +30,66 @@ struct Exchange {
   std::string result;            ///< the variable that gets the value; may be empty
 };
 
+using Names = std::set<std::string, std::less<>>;
+
 class ExpectedValues {
 public:
-  ExpectedValues(Source& source, const Body& body) : source_(source), body_(body) {}
+  /// `functions` are those that do nothing but one compare-and-swap.
+  ExpectedValues(Source& source, const Body& body, const Names& functions)
+      : source_(source), body_(body), functions_(functions) {}
 
   void mark() {
     for (std::size_t i = body_.open + 1; i < body_.close; ++i) {
       Exchange exchange;
-      if (!read_exchange(i, exchange)) continue;
+      if (read_exchange(i, exchange)) exchanges_.push_back(std::move(exchange));
+    }
+    for (const Exchange& exchange : exchanges_) {
       // Before its loop, or in it.
-      const std::size_t last = exchange.loop.first == none ? i : exchange.loop.second;
+      const std::size_t last = exchange.loop.first == none ? exchange.call : exchange.loop.second;
       for (std::size_t k = body_.open + 1; k < last; ++k) mark_read(k, exchange);
     }
+  }
+
+  /// Whether the body is `return atomicCAS(...);` with the three parameters of these names as its arguments, be it that they or
+  /// the result are converted, or that the result is compared with the second one.
+  bool is_exchange_of(const std::vector<std::string>& parameters) const {
+    if (parameters.size() != 3 || !source_.is(body_.open + 1, "return")) return false;
+    Exchange exchange;
+    for (std::size_t i = body_.open + 2; i < body_.close; ++i) {
+      if (source_.is(i, ";")) return i + 1 == body_.close && exchange.call != none;
+      if (exchange.call == none && read_exchange(i, exchange)) {
+        if (!names_only(exchange.place, parameters[0]) || !names_only(exchange.expected, parameters[1]) ||
+            !names_only(exchange.wanted, parameters[2]))
+          return false;
+        i = source_.match(i + 1);
+      } else if (source_.is(i, parameters[0]) || source_.is(i, parameters[2])) {
+        return false;
+      }
+    }
+    return false;
   }
 
 private:
   // ---- the exchange
 
+  /// Whether of the three parameters the range names this one, and calls functions at most.
+  bool names_only(const Range& range, const std::string& parameter) const {
+    bool is_named = false;
+    for (std::size_t i = range.first; i < range.second; ++i)
+      is_named |= source_.is(i, parameter) && !source_.is_any(i - 1, {".", "->", "::"});
+    for (std::size_t i = range.first; i < range.second; ++i)
+      if (source_.is_any(i, {"+", "-", "[", "=", "?"})) return false;
+    return is_named;
+  }
+
+  bool is_exchange_name(std::size_t i) const {
+    return source_.is_any(i, {"atomicCAS", "atomicCAS_block", "atomicCAS_system"}) ||
+           (source_.is_name(i) && functions_.count(source_.spelling(i)) != 0);
+  }
+
   bool read_exchange(std::size_t i, Exchange& exchange) const {
-    if (!source_.is_any(i, {"atomicCAS", "atomicCAS_block", "atomicCAS_system"}) || !source_.is(i + 1, "(") ||
-        !source_.opens(i + 1) || source_.is_any(i - 1, {".", "->"}))
+    if (!is_exchange_name(i) || !source_.is(i + 1, "(") || !source_.opens(i + 1) ||
+        source_.is_any(i - 1, {".", "->"}))
       return false;
     std::vector<Range> arguments;
     const std::size_t close = source_.match(i + 1);
@@ -279,8 +320,10 @@ private:
   }
 
   /// Functions that change memory, or show a value, are none.
-  static bool is_computation(std::string_view name) {
-    if (name == "atomicCAS" || name == "atomicCAS_block" || name == "atomicCAS_system") return true;
+  bool is_computation(std::string_view name) const {
+    if (name == "atomicCAS" || name == "atomicCAS_block" || name == "atomicCAS_system" ||
+        functions_.count(name) != 0)
+      return true;
     return !name.starts_with("atomic") && !name.ends_with("printf") && !name.starts_with("__st") &&
            name != "if" && name != "while" && name != "for" && name != "switch";
   }
@@ -328,34 +371,55 @@ private:
     if (!is_place_steady(exchange,
                          reads_in_loop && read < exchange.call ? Range{read, exchange.call} : region))
       return false;
-    std::set<std::string, std::less<>> carriers = {variable};
+    Names carriers = {variable};
     for (std::size_t known = 0; known != carriers.size();) {
       known = carriers.size();
       for (std::size_t i = region.first; i < region.second; ++i) {
-        if (!is_carrier(i, carriers) || is_within(i, arguments_of(exchange))) continue;
+        if (!is_carrier(i, carriers) || is_in_exchange(i, exchange)) continue;
         const std::size_t assignment = assignment_before(i);
-        if (assignment == none || assignment < region.first) continue;
+        if (assignment == none || assignment < region.first || is_verdict(assignment, exchange, carriers))
+          continue;
         const std::string_view target = source_.spelling(assignment - 1);
         if (!is_local(target)) return false;
         carriers.emplace(target);
       }
     }
-    bool is_expected = false;
     for (std::size_t i = region.first; i < region.second; ++i) {
       // A way out past the exchange, on which the value would still be the one that was read.
-      if (source_.is_any(i, {"goto", "return", "break"}) && i < exchange.call && i > read) return false;
-      if (!is_carrier(i, carriers)) continue;
-      is_expected |= is_within(i, exchange.expected);
-      if (!is_harmless(i, exchange, carriers)) return false;
+      if (source_.is_any(i, {"goto", "return", "break"}) && i < exchange.call && i > read &&
+          !(source_.is(i, "return") && i > first_call(exchange, read)))
+        return false;
+      if (is_carrier(i, carriers) && !is_harmless(i, exchange, carriers)) return false;
     }
-    return is_expected;
+    // What is made of the value may be stored only where the value is found.
+    for (const Exchange& other : exchanges_)
+      if (other.word == exchange.word && is_within(other.call, region) &&
+          has_carrier(other.wanted, carriers) && !has_carrier(other.expected, carriers))
+        return false;
+    return has_carrier(exchange.expected, carriers);
   }
 
-  static Range arguments_of(const Exchange& exchange) {
-    return {exchange.place.first, exchange.wanted.second};
+  bool has_carrier(const Range& range, const Names& carriers) const {
+    for (std::size_t i = range.first; i < range.second; ++i)
+      if (is_carrier(i, carriers)) return true;
+    return false;
   }
 
-  bool is_carrier(std::size_t i, const std::set<std::string, std::less<>>& carriers) const {
+  /// Of the exchanges of this one's word the first behind the read, or this one.
+  std::size_t first_call(const Exchange& exchange, std::size_t read) const {
+    for (const Exchange& other : exchanges_)
+      if (other.word == exchange.word && other.call > read) return std::min(other.call, exchange.call);
+    return exchange.call;
+  }
+
+  /// Whether token i stands in the arguments of this exchange, or of another one of the same word.
+  bool is_in_exchange(std::size_t i, const Exchange& exchange) const {
+    return std::ranges::any_of(exchanges_, [&](const Exchange& other) {
+      return other.word == exchange.word && is_within(i, {other.place.first, other.wanted.second});
+    });
+  }
+
+  bool is_carrier(std::size_t i, const Names& carriers) const {
     return source_.is_name(i) && !source_.is_any(i - 1, {".", "->", "::"}) &&
            carriers.count(source_.spelling(i)) != 0;
   }
@@ -380,10 +444,12 @@ private:
     return false;
   }
 
-  bool is_harmless(std::size_t i, const Exchange& exchange,
-                   const std::set<std::string, std::less<>>& carriers) const {
-    if (is_within(i, exchange.expected) || is_within(i, exchange.wanted)) return true;
-    if (is_within(i, exchange.place)) return false;
+  bool is_harmless(std::size_t i, const Exchange& exchange, const Names& carriers) const {
+    for (const Exchange& other : exchanges_) {
+      if (other.word != exchange.word) continue;
+      if (is_within(i, other.expected) || is_within(i, other.wanted)) return true;
+      if (is_within(i, other.place)) return false;
+    }
     // Set, or declared.
     if (source_.is(i + 1, "=") && !source_.is_any(i - 1, {"*", "&"})) return true;
     if (source_.is_any(i + 1, {";", ","}) && !source_.is(enclosing_open(i), "(") &&
@@ -397,28 +463,48 @@ private:
   }
 
   /// Whether token i stands in a condition that compares with what the exchange has found.
-  bool is_in_comparison(std::size_t i, const Exchange& exchange,
-                        const std::set<std::string, std::less<>>& carriers) const {
-    for (std::size_t open = enclosing_open(i); source_.is(open, "("); open = enclosing_open(open))
+  bool is_in_comparison(std::size_t i, const Exchange& exchange, const Names& carriers) const {
+    for (std::size_t open = enclosing_open(i); source_.is(open, "("); open = enclosing_open(open)) {
       if (source_.is_any(open - 1, {"if", "while"})) return compares(open, exchange, carriers);
+      if (!source_.is(open - 1, "for")) continue;
+      const std::size_t first = next_semicolon(open + 1), second = next_semicolon(first + 1);
+      return is_within(i, {first + 1, second}) && compares(Range{first + 1, second}, exchange, carriers);
+    }
     return false;
   }
 
-  bool compares(std::size_t open, const Exchange& exchange,
-                const std::set<std::string, std::less<>>& carriers) const {
-    const std::size_t close = source_.match(open);
-    if (close < exchange.call) return false;
+  std::size_t next_semicolon(std::size_t i) const {
+    while (i < body_.close && !source_.is(i, ";")) i = behind(i);
+    return i;
+  }
+
+  bool compares(std::size_t open, const Exchange& exchange, const Names& carriers) const {
+    return compares(Range{open + 1, source_.match(open)}, exchange, carriers);
+  }
+
+  /// Whether the variable before the `=` gets nothing but whether the exchange has found what was expected.
+  bool is_verdict(std::size_t assignment, const Exchange& exchange, const Names& carriers) const {
+    std::size_t end = assignment + 1;
+    while (end < body_.close && !source_.is_any(end, {";", ","})) end = behind(end);
+    return compares(Range{assignment + 1, end}, exchange, carriers);
+  }
+
+  /// Whether the expression is a comparison of what was expected with what an exchange of the word has found.
+  bool compares(const Range& expression, const Exchange& exchange, const Names& carriers) const {
     bool has_result = false, has_sign = false;
-    for (std::size_t k = open + 1; k < close; ++k) {
-      if (k == exchange.call) {
+    for (std::size_t k = expression.first; k < expression.second; ++k) {
+      const Exchange* here = nullptr; // an exchange that stands or whose result stands here
+      for (const Exchange& other : exchanges_)
+        if (other.word == exchange.word && expression.second > other.call &&
+            (other.call == k || source_.is(k, other.result)))
+          here = &other;
+      if (here) {
         has_result = true;
-        k = source_.match(k + 1);
+        if (k == here->call) k = source_.match(k + 1);
       } else if (source_.is_any(k, {"==", "!="})) {
         has_sign = true;
       } else if (source_.is_identifier(k)) {
-        const bool is_result = source_.is(k, exchange.result);
-        has_result |= is_result;
-        if (!is_result && !is_carrier(k, carriers) && !source_.is(k + 1, "(")) return false;
+        if (!is_carrier(k, carriers) && !source_.is(k + 1, "(")) return false;
       } else if (!source_.is_any(k, {"(", ")", "="})) {
         return false;
       }
@@ -428,8 +514,7 @@ private:
 
   /// Whether the statement of token i is `return ...` or the like, and runs only if the exchange has found what was
   /// expected: `if (found == old) return old;`
-  bool is_behind_success(std::size_t i, const Exchange& exchange,
-                         const std::set<std::string, std::less<>>& carriers) const {
+  bool is_behind_success(std::size_t i, const Exchange& exchange, const Names& carriers) const {
     std::size_t begin = i;
     while (begin > body_.open && !source_.is_any(begin - 1, {";", "{", "}", ")"})) --begin;
     if (!source_.is(begin, "return")) return false;
@@ -445,8 +530,20 @@ private:
 
   Source& source_;
   const Body& body_;
+  const Names& functions_;
+  std::vector<Exchange> exchanges_; ///< of the body, in its order
   std::set<std::size_t> marked_;
 };
+
+/// The names of a function's parameters; "" for one that has none.
+std::vector<std::string> parameter_names(const Source& source, const Declaration& function) {
+  std::vector<std::string> names;
+  const std::size_t close = source.match(function.parameters);
+  if (close == none) return names;
+  for (const auto& [begin, end] : source.pieces(function.parameters, close))
+    names.emplace_back(end > begin + 1 && source.is_name(end - 1) ? source.spelling(end - 1) : "");
+  return names;
+}
 
 } // namespace
 
@@ -455,9 +552,14 @@ void mark_expected_values(Source& source, const std::vector<Body>& bodies) {
   for (std::size_t i = 0; i < source.size() && !exchanges; ++i)
     exchanges = !source.is_shim(i) && source.is_any(i, {"atomicCAS", "atomicCAS_block", "atomicCAS_system"});
   if (!exchanges) return;
+  Names functions;
+  for (const Body& body : bodies)
+    if (body.on_device && body.close != none && !source.is_shim(body.open) && body.function->name != none &&
+        ExpectedValues(source, body, {}).is_exchange_of(parameter_names(source, *body.function)))
+      functions.emplace(source.spelling(body.function->name));
   for (const Body& body : bodies)
     if (body.on_device && body.close != none && !source.is_shim(body.open))
-      ExpectedValues(source, body).mark();
+      ExpectedValues(source, body, functions).mark();
 }
 
 } // namespace simt::compiler

@@ -72,6 +72,92 @@ TEST_CASE("reads that only feed a compare-and-swap are known in the forms that p
                        "} while (seen != old); }") == Reads{"u[k]"});
 }
 
+TEST_CASE("a read may feed an exchange in front of the loop that repeats it") {
+  CHECK(expected_reads("unsigned guess = *u; unsigned found = atomicCAS(u, guess, guess + i);\n"
+                       "while (found != guess) { guess = found; found = atomicCAS(u, guess, guess + i); }\n"
+                       "return found;") == Reads{"*u"});
+  CHECK(expected_reads(
+            "int* p = (int*)f; int want = *p, got; got = atomicCAS(p, want, want ^ 3); while (want != got) { "
+            "want = got; got = atomicCAS(p, want, want ^ 3); }") == Reads{"*p"});
+  // What the first exchange stores must depend on what it finds, and nothing else may come between them.
+  CHECK(expected_reads("unsigned guess = *u; unsigned found = atomicCAS(u, 0u, guess + i);\n"
+                       "while (found != guess) { guess = found; found = atomicCAS(u, guess, guess + i); }")
+            .empty());
+  CHECK(
+      expected_reads("unsigned guess = *u; unsigned found = atomicCAS(u, guess, guess + i); out[0] = guess;\n"
+                     "while (found != guess) { guess = found; found = atomicCAS(u, guess, guess + i); }")
+          .empty());
+}
+
+TEST_CASE("a flag may keep whether an exchange has found what was expected") {
+  CHECK(expected_reads("bool done = false; unsigned old = *u; while (!done) { const unsigned seen = old; old "
+                       "= atomicCAS(u, "
+                       "seen, seen + 1); done = (seen == old); }") == Reads{"*u"});
+  CHECK(expected_reads(
+            "bool again; do { unsigned old = u[i]; again = atomicCAS(&u[i], old, old * 2) != old; } while "
+            "(again);") == Reads{"u[i]"});
+  CHECK(expected_reads("bool done = false; unsigned old = *u; while (!done) { const unsigned seen = old; old "
+                       "= atomicCAS(u, "
+                       "seen, seen + 1); done = (seen == i); }")
+            .empty());
+}
+
+TEST_CASE("the head of a for loop may read, exchange and compare") {
+  CHECK(expected_reads("unsigned old, found; for (old = *u; (found = atomicCAS(u, old, old + 1)) != old; old "
+                       "= found) {}") == Reads{"*u"});
+  // The first round's comparison is with something else.
+  CHECK(
+      expected_reads(
+          "unsigned found = 0; for (unsigned old = *u; found != old; old = found) found = atomicCAS(u, old, "
+          "old + 1);")
+          .empty());
+  CHECK(
+      expected_reads(
+          "unsigned found = 0; for (unsigned old = *u; old < 9; old = found) found = atomicCAS(u, old, old + "
+          "1);")
+          .empty());
+}
+
+TEST_CASE("a function that does nothing but a compare-and-swap is one") {
+  const auto reads = [](const std::string& function, const std::string& body) {
+    const Folder folder;
+    folder.write("k.cu", function + "\n__device__ void op(float* p, float x) {\n" + body + "\n}\n");
+    const Outcome outcome = plain_simtcc(folder, {"--translate", "k.cu"});
+    REQUIRE(outcome.status == 0);
+    return outcome.text.find("::simt::expected_value(", outcome.text.find("void op(")) != std::string::npos;
+  };
+  const std::string swap = "__device__ float swap_if(float* a, float expected, float wanted) { return "
+                           "__int_as_float(atomicCAS((int*)a, "
+                           "__float_as_int(expected), __float_as_int(wanted))); }";
+  const std::string atomic_name =
+      "__device__ float atomicCASf(float* a, float e, float w) { return __int_as_float(atomicCAS((int*)a, "
+      "__float_as_int(e), __float_as_int(w))); }";
+  const std::string test =
+      "__device__ bool was_set(float* a, float e, float w) { return atomicCAS((int*)a, __float_as_int(e), "
+      "__float_as_int(w)) == __float_as_int(e); }";
+  CHECK(reads(
+      swap,
+      "float old = *p, seen; do { seen = old; old = swap_if(p, seen, seen + x); } while (seen != old);"));
+  CHECK(reads(
+      atomic_name,
+      "float old = *p, seen; do { seen = old; old = atomicCASf(p, seen, seen + x); } while (seen != old);"));
+  CHECK(reads(test, "float old; do { old = *p; } while (!was_set(p, old, old + x));"));
+  // The value goes elsewhere, or the function does something else.
+  CHECK_FALSE(reads(
+      swap,
+      "float old = *p, seen; p[1] = old; do { seen = old; old = swap_if(p, seen, seen + x); } while (seen "
+      "!= old);"));
+  CHECK_FALSE(reads(
+      "__device__ float swap_if(float* a, float e, float w) { a[1] = e; return "
+      "__int_as_float(atomicCAS((int*)a, "
+      "__float_as_int(e), __float_as_int(w))); }",
+      "float old = *p, seen; do { seen = old; old = swap_if(p, seen, seen + x); } while (seen != old);"));
+  CHECK_FALSE(reads(
+      "__device__ float swap_if(float* a, float e, float w) { return __int_as_float(atomicCAS((int*)a, "
+      "__float_as_int(w), __float_as_int(e))); }",
+      "float old = *p, seen; do { seen = old; old = swap_if(p, seen, seen + x); } while (seen != old);"));
+}
+
 TEST_CASE("reads that feed anything else beside a compare-and-swap are reads like others") {
   const std::string loop =
       "do { assumed = old; old = atomicCAS(u, assumed, assumed + 1); } while (assumed != old);";
