@@ -55,7 +55,7 @@ Participant waiting(const Block& block, const Lane& lane) {
   participant.thread = thread_id(block, lane);
   if (lane.state == LaneState::spinning) {
     participant.polls = true;
-    participant.where = code_address(lane.poll.site);
+    participant.where = code_address(lane.extras().poll.site);
   } else {
     participant.waits_at = name_of_wait(lane);
     participant.file = lane.wait.file;
@@ -68,7 +68,7 @@ namespace {
 
 /// A stand-in for a return address where a source line says more.
 std::uintptr_t site_of_wait(const Lane& lane) {
-  if (lane.state == LaneState::spinning) return lane.poll.site;
+  if (lane.state == LaneState::spinning) return lane.extras().poll.site;
   return site_of(lane.wait.file, lane.wait.line);
 }
 
@@ -101,24 +101,25 @@ void report_missing_lanes(const Block& block, const Lane& lane) {
 /// Whether the lane's loop reads what the host can write, and what no thread of the launch has written by a plain or a
 /// volatile write.
 bool waits_for_host(const Lane& lane) {
-  const std::uintptr_t address = lane.poll.address;
+  const std::uintptr_t address = lane.extras().poll.address;
   return address != 0 && host_can_reach(address) && latest_write_of(address) == 0;
 }
 
 void report_wait_for_host(const Block& block, const Lane& lane) {
-  Finding diagnostic = diagnostic_at("waits-for-host", find_place(&block, lane.poll.address));
+  Finding diagnostic = diagnostic_at("waits-for-host", find_place(&block, lane.extras().poll.address));
   diagnostic.participants = {waiting(block, lane)};
   diagnostic.participants.front().polls = true;
   diagnostic.participants.front().waits_at.clear();
-  diagnostic.participants.front().where = code_address(lane.poll.site);
-  record(std::move(diagnostic), lane.poll.site);
+  diagnostic.participants.front().where = code_address(lane.extras().poll.site);
+  record(std::move(diagnostic), lane.extras().poll.site);
 }
 
 /// A lane whose last access is the one that used up the steps, and reads what the host can write.
 const Lane* waiting_for_host_at(std::uintptr_t site) {
   if (site == 0 || !machine.block) return nullptr;
   for (const Lane& lane : machine.block->lanes)
-    if (lane.state != LaneState::finished && lane.poll.site == site && waits_for_host(lane)) return &lane;
+    if (lane.state != LaneState::finished && lane.extras().poll.site == site && waits_for_host(lane))
+      return &lane;
   return nullptr;
 }
 
@@ -206,7 +207,7 @@ void report_absent_shuffle_source(const Block& block, const Lane& lane, unsigned
   const Lane* other = first + source < block.lanes.size() ? &block.lanes[first + source] : nullptr;
   const bool has_left = other && left_before(*other, lane);
   const bool has_returned =
-      has_left || (other && other->state == LaneState::finished && other->returned.file);
+      has_left || (other && other->state == LaneState::finished && other->extras().returned.file);
   Finding diagnostic = diagnostic_of(has_returned ? FindingKind{"lanes-missing", "source-returned"}
                                                   : FindingKind{"lanes-missing", "source"});
   diagnostic.lanes = 1u << source;

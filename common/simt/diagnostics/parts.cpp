@@ -57,22 +57,24 @@ Participant lane_at_line(const Block& block, const Lane& lane, const char* file,
 }
 
 bool left_before(const Lane& lane, const Lane& waits) {
-  const Left& left = lane.left;
+  const Left& left = lane.extras().left;
   const auto is_behind = [&](const char* file, int line) {
     return left.line <= line && line <= left.last && std::strcmp(left.file, file) == 0;
   };
   if (!left.file || !waits.wait.file || !is_behind(waits.wait.file, waits.wait.line)) return false;
   // Who has left it as well came back for another call, of which this return need not be.
-  return !waits.left.file || waits.left.last != left.last || std::strcmp(waits.left.file, left.file) != 0;
+  return !waits.extras().left.file || waits.extras().left.last != left.last ||
+         std::strcmp(waits.extras().left.file, left.file) != 0;
 }
 
 Participant left_lane(const Block& block, const Lane& lane) {
-  return lane_at_line(block, lane, lane.left.file, lane.left.line);
+  return lane_at_line(block, lane, lane.extras().left.file, lane.extras().left.line);
 }
 
 Participant ended_lane(const Block& block, const Lane& lane) {
-  if (lane.returned.file) return lane_at_line(block, lane, lane.returned.file, lane.returned.line);
-  if (lane.left.file) return left_lane(block, lane);
+  if (lane.extras().returned.file)
+    return lane_at_line(block, lane, lane.extras().returned.file, lane.extras().returned.line);
+  if (lane.extras().left.file) return left_lane(block, lane);
   Participant participant;
   participant.thread = thread_id(block, lane);
   return participant;
@@ -80,7 +82,7 @@ Participant ended_lane(const Block& block, const Lane& lane) {
 
 const Lane* returned_lane(const Block& block) {
   const auto found = std::ranges::find_if(block.lanes, [](const Lane& lane) {
-    return lane.state == LaneState::finished && (lane.returned.file || lane.left.file);
+    return lane.state == LaneState::finished && (lane.extras().returned.file || lane.extras().left.file);
   });
   return found == block.lanes.end() ? nullptr : &*found;
 }

@@ -32,7 +32,8 @@ extern "C" {
 
 void __simt_group_sync(int scope, const char* file, int line) {
   require_group(scope, file, line);
-  machine.lane->left = {}; // no finding about its wait asks for it
+  if (machine.lane->has_extras())
+    machine.lane->change_extras().left = {}; // no finding about its wait asks for it
   group_sync(scope, file, line);
 }
 void __simt_group_arrive(int scope, const char* file, int line) {

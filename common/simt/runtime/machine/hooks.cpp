@@ -30,8 +30,8 @@ void __tsan_ignore_thread_end(void) {}
     access_memory<size, Access::write, false, mark_strong>(SIMT_ADDRESS, SIMT_SITE);                         \
     if (machine.lane && !on_stack(SIMT_ADDRESS)) {                                                           \
       release_to(SIMT_ADDRESS);                                                                              \
-      machine.lane->volatile_segment = segment_of(machine.mark);                                             \
-      machine.lane->volatile_address = SIMT_ADDRESS;                                                         \
+      machine.lane->change_extras().volatile_segment = segment_of(machine.mark);                             \
+      machine.lane->change_extras().volatile_address = SIMT_ADDRESS;                                         \
     }                                                                                                        \
   }
 SIMT_SIZED_HOOKS(1)

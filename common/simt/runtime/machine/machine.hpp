@@ -153,30 +153,54 @@ struct PhaseArrival {
   const LogEntry* entry = nullptr; ///< its last access in the warp's log
 };
 
-/// What every stop of the lane needs lies in its first line of the cache.
-struct alignas(64) Lane {
-  Fiber fiber;
-  LaneState state = LaneState::ready;
-  std::uint16_t thread = 0; ///< linear index in the block
-  Wait wait;
+/// What only some lanes ever have.
+struct LaneExtras {
   Left left;
-  simt_index3 index{};
   Poll poll;
   Returned returned;
   LaunchErrors launch_errors;
   PhaseArrival arrived;
-  // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
-  // before its next ones; both since the cluster's `floor`.
-  std::uint16_t released = 0;
-  std::uint16_t acquired = 0;
   std::uint32_t view = 0;          ///< what the lane knows of other threads' releases
   std::uint32_t unfenced_view = 0; ///< what it will know after a fence, from relaxed reads
-  /// Since the warp last synchronised. They tell the lane's stamps before a fence from those behind it.
-  std::uint32_t fences_passed = 0;
   // Its last volatile write to global memory.
   std::uint32_t volatile_segment = 0;
   std::uintptr_t volatile_address = 0;
   Fence fences[fence_kinds];
+};
+
+/// All that a lane needs which runs to its end without a stop lies in its first line of the cache, and what a stop needs in
+/// the second.
+class alignas(64) Lane {
+public:
+  Fiber fiber;
+  LaneState state = LaneState::ready;
+
+private:
+  bool has_extras_ = false; ///< since they were last forgotten
+
+public:
+  std::uint16_t thread = 0; ///< linear index in the block
+  // Phases of the cluster's barrier that the lane has arrived at, and those whose earlier accesses happened
+  // before its next ones; both since the cluster's `floor`.
+  std::uint16_t released = 0;
+  std::uint16_t acquired = 0;
+  /// Since the warp last synchronised. They tell the lane's stamps before a fence from those behind it.
+  std::uint32_t fences_passed = 0;
+  simt_index3 index{};
+  Wait wait;
+
+  const LaneExtras& extras() const { return extras_; }
+  LaneExtras& change_extras() {
+    has_extras_ = true;
+    return extras_;
+  }
+  bool has_extras() const { return has_extras_; }
+  void forget_extras() {
+    if (std::exchange(has_extras_, false)) extras_ = {};
+  }
+
+private:
+  alignas(64) LaneExtras extras_;
 };
 
 struct Warp {

@@ -57,6 +57,18 @@ template <unsigned Size>
     *bits = static_cast<std::uint8_t>(*bits | ((1u << Size) - 1) << offset % 8);
 }
 
+/// Whether this is a write to a valid place that has not been written: then it has been from now on.
+template <unsigned Size, Access Kind>
+[[gnu::always_inline]] inline bool is_first_write(std::uintptr_t address) {
+  if constexpr (Kind != Access::write) return false;
+  const ValidRange& valid =
+      machine.valid[static_cast<int>(in_shared(address) ? Space::shared : Space::global)];
+  const std::size_t place = address - valid.begin;
+  if (place >= valid.bytes || valid.bytes - place < Size) return false;
+  set_written<Size>(address - machine.arena);
+  return true;
+}
+
 /// Accesses of the running lane that are not to its own stack. What is `Atomic` need not update: it may be an atomic read.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void check_access(std::uintptr_t address, std::uintptr_t site, unsigned part) {
@@ -64,15 +76,9 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
   if (offset >= arena_span) return foreign_access(address, Size, Kind, Flags, site);
   if (offset % Size != 0) [[unlikely]]
     misaligned_access(address, Size, Kind, site);
+  if (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) [[unlikely]]
+    unwritten_access(address, Size, Kind, site, NoPadding);
   Space space = offset < shared_span ? Space::shared : Space::global;
-  if (!is_written<Size>(offset)) [[unlikely]] {
-    const ValidRange& valid = machine.valid[static_cast<int>(space)];
-    if (Kind == Access::write && address - valid.begin < valid.bytes &&
-        valid.bytes - (address - valid.begin) >= Size)
-      set_written<Size>(offset);
-    else
-      unwritten_access(address, Size, Kind, site, NoPadding);
-  }
   log_access(address, Size, space, Kind, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;
   if (space == Space::shared)
@@ -81,7 +87,7 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
     check_global_race<Size, Kind>(address, Flags, site);
 }
 
-/// The same for most accesses: to bytes that have been written, where the log expects it. All that is rare is left to
+/// The same for most accesses: to bytes that have been written, or are now, where the log expects it. All that is rare is left to
 /// others by tail calls, so that this needs no frame.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void access_arena(std::uintptr_t address, std::uintptr_t site, unsigned part) {
@@ -90,7 +96,8 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
     if (offset >= arena_span && !device_sections.may_hold(address)) return;
     return host_access(address, Size, Kind, site);
   }
-  if (offset >= arena_span || offset % Size != 0 || !is_written<Size>(offset) ||
+  if (offset >= arena_span || offset % Size != 0 ||
+      (!is_written<Size>(offset) && !is_first_write<Size, Kind>(address)) ||
       !log_expected_access(address, Kind, site, part)) [[unlikely]]
     return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;

@@ -76,8 +76,9 @@ bool expects_step(Mark earlier, Access earlier_access, Mark mine, std::uintptr_t
   constexpr Mark moments = 0xffffffff'ff000000, fences = 0xff000000;
   if (((earlier ^ mine) & moments) != 0 || ((earlier | mine) & (fences | mark_atomic)) != 0) return false;
   if (earlier_access == Kind) return false;
-  const Lane& reader =
+  const Lane& lane =
       Kind == Access::read ? *machine.lane : machine.block->lanes[machine.warp->first + lane_of(earlier)];
+  const LaneExtras& reader = lane.extras();
   return reader.volatile_segment == segment_of(mine) && reader.volatile_address != address;
 }
 

@@ -23,13 +23,13 @@ namespace {
 // time.
 [[gnu::noinline]] int barrier_after_leaving(int kind, int predicate, const char* file, int line) {
   const int result = block_barrier(kind, predicate, file, line);
-  machine.lane->left = {};
+  machine.lane->change_extras().left = {};
   return result;
 }
 [[gnu::noinline]] std::uint64_t exchange_after_leaving(int kind, unsigned mask, std::uint64_t value,
                                                        int operand, int width, const char* file, int line) {
   const std::uint64_t result = warp_exchange(kind, mask, value, operand, width, file, line);
-  machine.lane->left = {};
+  machine.lane->change_extras().left = {};
   return result;
 }
 
@@ -56,17 +56,17 @@ simt_index3 __simt_grid_extent(void) {
 
 int __simt_block_barrier(int kind, int predicate, const char* file, int line) {
   require_kernel("__syncthreads()");
-  if (machine.lane->left.file) [[unlikely]]
+  if (machine.lane->has_extras() && machine.lane->extras().left.file) [[unlikely]]
     return barrier_after_leaving(kind, predicate, file, line);
   return block_barrier(kind, predicate, file, line);
 }
 
 void __simt_return(const char* file, int line) {
-  if (machine.lane) machine.lane->returned = {file, line};
+  if (machine.lane) machine.lane->change_extras().returned = {file, line};
 }
 
 void __simt_left(const char* file, int line, int last) {
-  if (machine.lane) machine.lane->left = {file, line, last};
+  if (machine.lane) machine.lane->change_extras().left = {file, line, last};
 }
 
 bool __simt_branch(bool taken, bool entered_if, const char* file, int first, int last) {
@@ -86,7 +86,7 @@ void __simt_enter_loop(void) {
 std::uint64_t __simt_warp_exchange(int kind, unsigned mask, std::uint64_t value, int operand, int width,
                                    const char* file, int line) {
   require_kernel("a warp operation");
-  if (machine.lane->left.file) [[unlikely]]
+  if (machine.lane->has_extras() && machine.lane->extras().left.file) [[unlikely]]
     return exchange_after_leaving(kind, mask, value, operand, width, file, line);
   return warp_exchange(kind, mask, value, operand, width, file, line);
 }

@@ -167,7 +167,7 @@ std::uint64_t Counters::*counter_of(StreamKind kind) {
 
 /// Notes a failed launch for the running thread; the first one that it does not ask for is reported.
 cudaError_t fail(const simt_launch_site& site, Refusal refusal) {
-  LaunchErrors& errors = machine.lane->launch_errors;
+  LaunchErrors& errors = machine.lane->change_extras().launch_errors;
   errors.last = refusal.error;
   ++errors.unasked;
   ++machine.totals.failed_device_launches;
@@ -357,7 +357,7 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
   if (machine.options.trace) node->launcher = record_launcher();
   node->launch.emplace(Launch{site, config, known, Arguments(operations, closure)});
   ++state.pending;
-  ++machine.lane->launch_errors.unasked;
+  ++machine.lane->change_extras().launch_errors.unasked;
   ++(machine.totals.*counter_of(stream->first));
   if (stream->first == StreamKind::tail) {
     parent->tails.push_back(node);
@@ -402,7 +402,7 @@ void run_remaining_launches() {
 }
 
 cudaError_t create_device_stream(cudaStream_t* stream, unsigned flags) {
-  LaunchErrors& errors = machine.lane->launch_errors;
+  LaunchErrors& errors = machine.lane->change_extras().launch_errors;
   if (!stream || flags > cudaStreamNonBlocking) return errors.last = cudaErrorInvalidValue;
   *stream = reinterpret_cast<cudaStream_t>(first_stream_handle + state.streams++);
   return cudaSuccess;
@@ -412,17 +412,17 @@ cudaError_t destroy_device_stream(cudaStream_t stream) {
   std::optional<StreamKey> key = stream_of(stream);
   bool named = key && key->first == StreamKind::named && stream != cudaStreamPerThread;
   // Work that is still in the stream goes on, and nothing here knows whether there will be more.
-  return named ? cudaSuccess : machine.lane->launch_errors.last = cudaErrorInvalidValue;
+  return named ? cudaSuccess : machine.lane->change_extras().launch_errors.last = cudaErrorInvalidValue;
 }
 
 cudaError_t device_last_error(bool clear) {
-  LaunchErrors& errors = machine.lane->launch_errors;
+  LaunchErrors& errors = machine.lane->change_extras().launch_errors;
   errors.unchecked = errors.unasked = 0;
   return clear ? std::exchange(errors.last, cudaSuccess) : errors.last;
 }
 
 void check_unchecked_launches() {
-  const LaunchErrors& errors = machine.lane->launch_errors;
+  const LaunchErrors& errors = machine.lane->extras().launch_errors;
   machine.totals.unchecked_launches += errors.unasked;
   if (errors.unchecked == 0 || errors.unchecked > state.failures.size()) return;
   const Failure& failure = state.failures[errors.unchecked - 1];
@@ -436,7 +436,7 @@ Refused Refusal::fact() const {
 }
 
 std::optional<Refused> latest_refusal() {
-  const std::uint32_t refused = machine.lane->launch_errors.refused;
+  const std::uint32_t refused = machine.lane->extras().launch_errors.refused;
   if (refused == 0 || refused > state.failures.size()) return {};
   return state.failures[refused - 1].refusal.fact();
 }

@@ -255,7 +255,7 @@ bool knows_fence(const Lane& other, const Fence& fence) {
 std::shared_ptr<const Fenced> fenced(const Block& block, unsigned kind) {
   Fenced all;
   for (const Lane& lane : block.lanes) {
-    const Fence& fence = lane.fences[kind];
+    const Fence& fence = lane.extras().fences[kind];
     if (fence.epoch == 0) continue;
     all.threads.push_back({lane.thread, fence.step, fence.time});
     all.epoch = std::max(all.epoch, fence.epoch);
@@ -269,7 +269,7 @@ void release_fences(std::uintptr_t address, unsigned kind) {
   const Block& block = *machine.block;
   const Lane& lane = *machine.lane;
   const Warp& warp = *machine.warp;
-  const Fence& own = lane.fences[kind];
+  const Fence& own = lane.extras().fences[kind];
   bool covers_block = own.epoch == block.epoch;
   unsigned first = lane.thread, last = first + 1;
   if (warp.synced) {
@@ -284,7 +284,7 @@ void release_fences(std::uintptr_t address, unsigned kind) {
   release.thread = lane.thread;
   std::uint32_t view = 0;
   for (unsigned thread = first; thread < last; ++thread) {
-    const Fence& fence = block.lanes[thread].fences[kind];
+    const Fence& fence = block.lanes[thread].extras().fences[kind];
     if (!knows_fence(block.lanes[thread], fence)) continue;
     release.epoch = std::max(release.epoch, fence.epoch);
     release.threads.push_back({static_cast<std::uint16_t>(thread), fence.step, fence.time});
@@ -336,9 +336,8 @@ void begin_block(Block& block) {
   block.floor = std::max(segment_table.first, facts.floor);
   if (block.slot < shared_logs.size()) shared_logs[block.slot].clear();
   for (Lane& lane : block.lanes) {
-    lane.view = facts.view;
-    lane.unfenced_view = 0;
-    lane.fences[0].epoch = lane.fences[1].epoch = 0;
+    lane.forget_extras();
+    if (facts.view != 0) lane.change_extras().view = facts.view;
   }
 }
 
@@ -371,7 +370,7 @@ bool happened_before(Mark earlier) {
   if (grid != block.grid->number && is_complete_before(grid, block.grid->number)) return true;
   const Earlier access{segment.block, segment.epoch, thread_in_block(earlier), segment.clock,
                        time_of(earlier)};
-  return is_full() || (lane.view != 0 && is_published(lane.view, access));
+  return is_full() || (lane.extras().view != 0 && is_published(lane.extras().view, access));
 }
 
 bool happened_before(std::uint64_t when, const Block& block, unsigned thread) {
@@ -380,14 +379,14 @@ bool happened_before(std::uint64_t when, const Block& block, unsigned thread) {
   constexpr std::uint32_t warp_clock = (1u << warp_clock_bits) - 1;
   const Earlier access{block.number, static_cast<std::uint32_t>(when >> 32), thread,
                        static_cast<std::uint32_t>(when) & warp_clock};
-  return is_full() || (lane.view != 0 && is_published(lane.view, access));
+  return is_full() || (lane.extras().view != 0 && is_published(lane.extras().view, access));
 }
 
 void join_block(Block& block) {
   if (!machine.fences_used) return;
   std::uint32_t joined = 0;
-  for (const Lane& lane : block.lanes) joined = join(joined, lane.view);
-  for (Lane& lane : block.lanes) lane.view = joined;
+  for (const Lane& lane : block.lanes) joined = join(joined, lane.extras().view);
+  for (Lane& lane : block.lanes) lane.change_extras().view = joined;
   for (unsigned kind = 0; kind < fence_kinds; ++kind)
     block_records[block.number].fenced[kind] = fenced(block, kind);
 }
@@ -396,9 +395,10 @@ void join_lanes(Block& block, const Warp& warp, std::uint32_t group) {
   if (!machine.fences_used) return;
   std::uint32_t joined = 0;
   for (std::uint32_t rest = group; rest != 0; rest &= rest - 1)
-    joined = join(joined, block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(rest))].view);
+    joined =
+        join(joined, block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(rest))].extras().view);
   for (std::uint32_t rest = group; rest != 0; rest &= rest - 1)
-    block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(rest))].view = joined;
+    block.lanes[warp.first + static_cast<unsigned>(std::countr_zero(rest))].change_extras().view = joined;
 }
 
 void join_blocks(std::span<Block* const> blocks) {
@@ -407,7 +407,7 @@ void join_blocks(std::span<Block* const> blocks) {
   std::uint32_t log = static_cast<std::uint32_t>(logs.size() - 1);
   for (const Block* block : blocks) {
     std::uint32_t view = 0;
-    for (const Lane& lane : block->lanes) view = join(view, lane.view);
+    for (const Lane& lane : block->lanes) view = join(view, lane.extras().view);
     Release release;
     release.block = block->number;
     release.epoch = block->epoch + 1;
@@ -416,17 +416,17 @@ void join_blocks(std::span<Block* const> blocks) {
   }
   std::uint32_t all = intern({{log, static_cast<std::uint32_t>(blocks.size())}});
   for (Block* block : blocks)
-    for (Lane& lane : block->lanes) lane.view = all;
+    for (Lane& lane : block->lanes) lane.change_extras().view = all;
 }
 
 void pass_fence(bool block_only) {
   Lane& lane = *machine.lane;
   const Warp& warp = *machine.warp;
   machine.fences_used = true;
-  Fence& fence = lane.fences[block_only ? fence_for_block : fence_for_all];
+  Fence& fence = lane.change_extras().fences[block_only ? fence_for_block : fence_for_all];
   fence.epoch = machine.block->epoch;
   fence.time = time_of(machine.mark);
-  fence.view = lane.view;
+  fence.view = lane.extras().view;
   fence.clock = clock_of(warp, lane_of(lane));
   fence.step = fence.clock + lane.fences_passed;
   fence.known = 0;
@@ -448,15 +448,16 @@ void pass_fence(bool block_only) {
 
 void pass_acquiring_fence() {
   Lane& lane = *machine.lane;
-  lane.view = join(lane.view, lane.unfenced_view);
-  lane.unfenced_view = 0;
+  LaneExtras& extras = lane.change_extras();
+  extras.view = join(extras.view, extras.unfenced_view);
+  extras.unfenced_view = 0;
 }
 
 std::uint32_t release_to_child() {
   Lane& lane = *machine.lane;
   const Block& block = *machine.block;
   pass_fence(false); // accesses after the launch are told apart from those before
-  const Fence& fence = lane.fences[fence_for_all];
+  const Fence& fence = lane.extras().fences[fence_for_all];
   Release release;
   release.block = block.number;
   release.epoch = block.epoch;
@@ -465,7 +466,7 @@ std::uint32_t release_to_child() {
   release.warp = lane.thread / lanes_per_warp;
   logs.emplace_back();
   std::uint32_t log = static_cast<std::uint32_t>(logs.size() - 1);
-  append(log, std::move(release), lane.view);
+  append(log, std::move(release), lane.extras().view);
   return intern({{log, 1}});
 }
 
@@ -489,14 +490,16 @@ void acquire(std::uintptr_t address, const Block& block, std::uint32_t& view) {
 
 } // namespace
 
-void acquire_from(std::uintptr_t address) { acquire(address, *machine.block, machine.lane->view); }
+void acquire_from(std::uintptr_t address) {
+  acquire(address, *machine.block, machine.lane->change_extras().view);
+}
 
 void acquire_for(Lane& lane, const Block& block, std::uintptr_t address) {
-  acquire(address, block, lane.view);
+  acquire(address, block, lane.change_extras().view);
 }
 
 void acquire_at_next_fence(std::uintptr_t address) {
-  acquire(address, *machine.block, machine.lane->unfenced_view);
+  acquire(address, *machine.block, machine.lane->change_extras().unfenced_view);
 }
 
 bool learned_of_update(Mark update, std::uintptr_t address) {
@@ -506,7 +509,7 @@ bool learned_of_update(Mark update, std::uintptr_t address) {
   const Log& log = *found;
   auto places = log.of_block.find(segment_table[update].block);
   if (places == log.of_block.end()) return false;
-  const std::uint32_t learned = length_in(views[machine.lane->view], number);
+  const std::uint32_t learned = length_in(views[machine.lane->extras().view], number);
   return std::any_of(places->second.begin(), places->second.end(), [&](std::uint32_t place) {
     const Release& release = log.releases[place];
     return place < learned && !release.block_only && ((release.by ^ update) & mark_moment) == 0;
@@ -517,7 +520,7 @@ bool learned_of_update(std::uint64_t when, unsigned thread, std::uintptr_t addre
   if (!machine.fences_used) return false;
   const auto [log, number] = find_log(address);
   if (log == nullptr) return false;
-  const std::uint32_t learned = length_in(views[machine.lane->view], number);
+  const std::uint32_t learned = length_in(views[machine.lane->extras().view], number);
   return std::any_of(log->releases.begin(), log->releases.begin() + learned, [&](const Release& release) {
     return release.block == machine.block->number && release.thread == thread && release.when == when;
   });

@@ -64,7 +64,8 @@ void end_phase_if_complete(PhaseBarrier& barrier) {
 
 /// Whether the lane has made no access to memory since it arrived, as far as the log of its warp tells.
 bool waits_at_once(const Lane& lane) {
-  return lane.arrived.mark == machine.mark && lane.arrived.entry == warp_log.previous;
+  const PhaseArrival& arrived = lane.extras().arrived;
+  return arrived.mark == machine.mark && arrived.entry == warp_log.previous;
 }
 
 PhaseBarrier& tile_barrier(unsigned first, unsigned count) {
@@ -166,7 +167,7 @@ unsigned long __simt_barrier_arrive(void* object, long count, int what, long byt
   else if (is_last) // the completion function, which the thread runs now, comes after all arrivals
     acquire_from(address);
   put(address, barrier);
-  machine.lane->arrived = {machine.mark, warp_log.previous};
+  machine.lane->change_extras().arrived = {machine.mark, warp_log.previous};
   return is_last ? phase | simt_phase_held : phase;
 }
 
@@ -212,7 +213,7 @@ unsigned long __simt_tile_arrive(unsigned first, unsigned count) {
   const unsigned long phase = barrier.phase;
   barrier.pending = barrier.pending - 1;
   end_phase_if_complete(barrier);
-  machine.lane->arrived = {machine.mark, warp_log.previous};
+  machine.lane->change_extras().arrived = {machine.mark, warp_log.previous};
   return phase;
 }
 

@@ -95,12 +95,14 @@ Lane* begin_turn() {
   begin_lane(number);
   begin_lane_segment(block, warp, lane);
   if (current_round.begun != current_round.count) {
-    // Its frames: each stack has pages of its own, which other lanes' have driven out of the cache and its tables.
     const unsigned next = current_round.lanes[current_round.begun];
-    const char* frames = static_cast<const char*>(block.lanes[warp.first + next].fiber.context);
-    __builtin_prefetch(frames);
-    __builtin_prefetch(frames + 64);
-    __builtin_prefetch(frames + 128);
+    // Its frames: each stack has pages of its own, which other lanes' have driven out of the cache and its tables. (Address 0
+    // is in no table: the processor would search them all for it.)
+    if (const char* frames = static_cast<const char*>(block.lanes[warp.first + next].fiber.context)) {
+      __builtin_prefetch(frames);
+      __builtin_prefetch(frames + 64);
+      __builtin_prefetch(frames + 128);
+    }
   }
   return &lane;
 }
@@ -114,8 +116,8 @@ void run_thread() {
     abandon_grid(cudaErrorLaunchFailure);
   }
   settle_pending_write();
-  check_unchecked_launches();
   Lane& lane = *machine.lane;
+  if (lane.has_extras()) check_unchecked_launches();
   lane.state = LaneState::finished;
   --machine.block->unfinished;
   if (machine.block->cluster || !machine.block->arrivals.empty()) leave_groups(*machine.block, lane);
@@ -309,13 +311,8 @@ void start_block(Block& block, const simt_index3& index) {
     lane.fiber = {};
     lane.fiber.stack = stack_for(lane.thread);
     lane.state = LaneState::ready;
-    lane.poll = {};
-    lane.returned = {};
-    lane.left = {};
-    lane.launch_errors = {};
     lane.released = lane.acquired = 0;
     lane.fences_passed = 0;
-    lane.arrived = {};
   }
   block.arrivals.clear();
   block.copies.clear();
@@ -446,7 +443,7 @@ private:
 bool polls_host(const std::vector<Block*>& resident) {
   return std::ranges::any_of(resident, [](const Block* block) {
     return std::ranges::any_of(block->lanes, [](const Lane& lane) {
-      return lane.state == LaneState::spinning && host_can_reach(lane.poll.address);
+      return lane.state == LaneState::spinning && host_can_reach(lane.extras().poll.address);
     });
   });
 }
@@ -604,7 +601,7 @@ std::uint64_t warp_exchange(int kind, unsigned mask, std::uint64_t value, int op
 void wait_for_warp() { suspend(); }
 
 void note_poll(std::uintptr_t site, std::uintptr_t address, std::uint64_t value) {
-  Poll& poll = machine.lane->poll;
+  Poll& poll = machine.lane->change_extras().poll;
   if (poll.site == site && poll.address == address && poll.value == value) {
     machine.lane->state = LaneState::spinning;
     suspend();
