@@ -1,6 +1,5 @@
-// The driver API as the simulator provides it: contexts, memory, streams, events, launches of the program's own kernels, and
-// virtual memory. What loads code at run time is refused at the call, because the simulator compiles kernels with their
-// program.
+// The driver API as the simulator provides it: contexts, memory, streams, events, launches, virtual memory, and code that is
+// loaded at run time.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 
@@ -51,6 +50,9 @@
 #define cuEventDestroy cuEventDestroy_v2
 #define cuEventElapsedTime cuEventElapsedTime_v2
 #define cuGetProcAddress cuGetProcAddress_v2
+#define cuLinkCreate cuLinkCreate_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
 
 extern "C" {
 
@@ -113,6 +115,7 @@ CUresult cuMemHostUnregister(void* pointer);
 CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, unsigned int flags);
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUmemLocation where, unsigned int flags,
                             CUstream stream);
+CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUmemLocation where);
 CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr pointer);
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr pointer);
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** values,
@@ -165,6 +168,28 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* properties,
                                                 CUmemGenericAllocationHandle memory);
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* memory, void* pointer);
 
+// What processes share.
+typedef struct CUipcMemHandle_st {
+  char reserved[64];
+} CUipcMemHandle;
+typedef struct CUipcEventHandle_st {
+  char reserved[64];
+} CUipcEventHandle;
+#define SIMT_OTHER_PROCESS                                                                                   \
+  __attribute__((error("memory of other processes is not simulated; use one process")))
+CUresult cuMemExportToShareableHandle(void* shared, CUmemGenericAllocationHandle memory,
+                                      CUmemAllocationHandleType type,
+                                      unsigned long long flags) SIMT_OTHER_PROCESS;
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* memory, void* shared,
+                                        CUmemAllocationHandleType type) SIMT_OTHER_PROCESS;
+CUresult cuIpcGetMemHandle(CUipcMemHandle* shared, CUdeviceptr pointer) SIMT_OTHER_PROCESS;
+CUresult cuIpcOpenMemHandle(CUdeviceptr* pointer, CUipcMemHandle shared,
+                            unsigned int flags) SIMT_OTHER_PROCESS;
+CUresult cuIpcCloseMemHandle(CUdeviceptr pointer) SIMT_OTHER_PROCESS;
+CUresult cuIpcGetEventHandle(CUipcEventHandle* shared, CUevent event) SIMT_OTHER_PROCESS;
+CUresult cuIpcOpenEventHandle(CUevent* event, CUipcEventHandle shared) SIMT_OTHER_PROCESS;
+#undef SIMT_OTHER_PROCESS
+
 CUresult cuStreamCreate(CUstream* stream, unsigned int flags);
 CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned int flags, int priority);
 CUresult cuStreamDestroy(CUstream stream);
@@ -185,7 +210,7 @@ CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventQuery(CUevent event);
 CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end);
 
-/// Of kernels that cudaGetFuncBySymbol has given.
+/// Of kernels that cudaGetFuncBySymbol or cuModuleGetFunction has given.
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z,
                         unsigned int shared_bytes, CUstream stream, void** arguments, void** extra);
@@ -210,37 +235,14 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, CUfun
                                           CUoccupancyB2DSize shared_bytes_of, size_t shared_bytes, int limit);
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction function, int blocks,
                                                  int block_size);
-
-// What loads code at run time.
-#define SIMT_NEEDS_A_COMPILER                                                                                \
-  __attribute__((                                                                                            \
-      error("code that is loaded at run time (PTX, cubin, fatbin) needs NVIDIA's compiler, which "           \
-            "the simulator does not have; compile the kernel with the program, get it by "                   \
-            "cudaGetFuncBySymbol(&function, (const void*)kernel), and launch it as before")))
-CUresult cuModuleLoad(CUmodule* module, const char* file) SIMT_NEEDS_A_COMPILER;
-CUresult cuModuleLoadData(CUmodule* module, const void* image) SIMT_NEEDS_A_COMPILER;
-CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int count, int* options,
-                            void** values) SIMT_NEEDS_A_COMPILER;
-CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) SIMT_NEEDS_A_COMPILER;
-CUresult cuModuleUnload(CUmodule module) SIMT_NEEDS_A_COMPILER;
-CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) SIMT_NEEDS_A_COMPILER;
-CUresult cuModuleGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUmodule module,
-                           const char* name) SIMT_NEEDS_A_COMPILER;
-CUresult cuLibraryLoadData(CUlibrary* library, const void* code, int* jit_options, void** jit_values,
-                           unsigned int jit_count, int* options, void** values,
-                           unsigned int count) SIMT_NEEDS_A_COMPILER;
-CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, int* jit_options, void** jit_values,
-                               unsigned int jit_count, int* options, void** values,
-                               unsigned int count) SIMT_NEEDS_A_COMPILER;
-CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) SIMT_NEEDS_A_COMPILER;
-CUresult cuLinkCreate(unsigned int count, int* options, void** values,
-                      CUlinkState* state) SIMT_NEEDS_A_COMPILER;
-#undef SIMT_NEEDS_A_COMPILER
 }
 
 // As it was before CUDA 13.
 inline CUresult cuCtxCreate(CUcontext* context, unsigned int flags, CUdevice device) {
   return cuCtxCreate(context, nullptr, flags, device);
 }
+
+#include "simt_shim/driver_texture_api.h"
+#include "simt_shim/module_api.h"
 
 #endif

@@ -7,6 +7,7 @@
 #include "driver_types.h"
 #include "simt_shim/arrays_api.h"
 #include "simt_shim/graph_api.h"
+#include "simt_shim/library_api.h"
 #include "vector_types.h"
 
 #define CUDART_VERSION 13000

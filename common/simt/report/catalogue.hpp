@@ -733,6 +733,14 @@ inline constexpr Wording catalogue[] = {
     {"unsupported", "device-graph-launch",
      "A CUDA graph is to be launched from a kernel, which the simulator does not do.",
      "launch the graph from the host, or launch its kernels from the kernel.", "asks for it"},
+    {"unsupported", "gpu-code",
+     "The program loads code for a GPU (PTX, cubin or a fat binary), which the simulator cannot run.",
+     "build the kernels' source for the simulator, and load that: simtcc --fatbin -o kernels.fatbin "
+     "kernels.cu.",
+     "loads it"},
+    {"unsupported", "several-images",
+     "The program links several images at run time, which the simulator does not do.",
+     "build their sources into one image: simtcc --fatbin -o kernels.fatbin a.cu b.cu.", "links them"},
 };
 
 inline constexpr Choice conflicts[] = {

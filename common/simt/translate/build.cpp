@@ -1,5 +1,6 @@
 #include "simt/translate/build.hpp"
 
+#include "simt/elf/image_text.hpp"
 #include "simt/translate/architecture.hpp"
 #include "simt/translate/brackets.hpp"
 #include "simt/translate/device_symbols.hpp"
@@ -186,9 +187,16 @@ private:
     return {.shim_folder = shim_,
             .is_submission = confines_ != nullptr,
             .legacy_warp_functions = command_.legacy_warp_functions,
+            .registers_kernels = command_.loadable || has_host_files(),
             .constinit_keyword = toolchain_.family() == Family::gcc
                                      ? "__constinit"
                                      : "__attribute__((require_constant_initialization))"};
+  }
+
+  bool has_host_files() const {
+    return command_.program && std::ranges::any_of(command_.inputs, [](const std::string& input) {
+             return language_of(input) != Language::cuda;
+           });
   }
 
   bool is_asked_for(std::string_view warning) const {
@@ -393,13 +401,14 @@ private:
       discard();
       return false;
     }
-    if (command_.program && !defines_function(module, "main")) {
+    if (command_.program && !command_.loadable && !defines_function(module, "main")) {
       std::cerr << command_.inputs.front()
                 << ": error: there is no main function; a program needs one (a lab's file has none: "
                    "./warpbook check grades it)\n";
       discard();
       return false;
     }
+    if (command_.as_text) write_file(module, text_of_image(read_file(module)));
     if (std::rename(module.c_str(), command_.output.c_str()) != 0) {
       discard();
       throw EnvironmentError{command_.output + " could not be written."};

@@ -1,6 +1,7 @@
 #include "simt/translate/command_line.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 namespace simt::compiler {
@@ -15,7 +16,9 @@ public:
       return std::find(arguments_.begin(), arguments_.end(), option) != arguments_.end();
     };
     result_.brackets_only = is_given("--brackets");
-    result_.program = is_given("--program") || result_.brackets_only;
+    result_.loadable = std::ranges::any_of(image_options, is_given);
+    result_.as_text = is_given("--ptx") || is_given("-ptx");
+    result_.program = is_given("--program") || result_.brackets_only || result_.loadable;
     for (; next_ < arguments_.size(); ++next_) {
       if (arguments_[next_] == "--") {
         result_.command.assign(arguments_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, arguments_.end());
@@ -45,6 +48,10 @@ public:
   }
 
 private:
+  /// nvcc's words for what a program loads while it runs. On the simulator it is a module whatever it is called.
+  static constexpr const char* image_options[] = {"--fatbin", "-fatbin", "--cubin",
+                                                  "-cubin",   "--ptx",   "-ptx"};
+
   static bool starts(std::string_view text, std::string_view prefix) {
     return text.substr(0, prefix.size()) == prefix;
   }
@@ -188,11 +195,11 @@ private:
 
   /// A program's library: the runtime is the simulator, other parts of the toolkit are not there.
   bool library(const std::string& name) {
-    for (const std::string_view runtime :
-         {"cuda", "cudart", "cudart_static", "cudadevrt", "curand", "nvToolsExt", "gomp"})
+    for (const std::string_view runtime : {"cuda", "cudart", "cudart_static", "cudadevrt", "curand", "nvrtc",
+                                           "nvrtc_static", "nvToolsExt", "gomp"})
       if (name == runtime) return true;
     for (const std::string_view prefix :
-         {"cublas", "cufft", "cusolver", "cusparse", "cudnn", "npp", "nvrtc", "nccl", "nvjpeg", "cutensor"})
+         {"cublas", "cufft", "cusolver", "cusparse", "cudnn", "npp", "nccl", "nvjpeg", "cutensor"})
       if (starts(name, prefix))
         throw UsageError{
             "the library " + name +
@@ -202,7 +209,8 @@ private:
   }
 
   bool flag(const std::string& text) {
-    if (text == "--program" || text == "--brackets")
+    if (text == "--program" || text == "--brackets" ||
+        std::ranges::find(image_options, text) != std::end(image_options))
       return true; // read before all others
     else if (text == "--submission")
       result_.submission = true;
@@ -249,6 +257,8 @@ std::string usage() {
   return R"(simtcc [OPTION]... -o OUT.so IN.cu...     builds CUDA sources into a module for the simulator
 simtcc --program [OPTION]... -o OUT.so IN...  the same for a program with a main, which simtrun runs; .cu files
                                           are CUDA, .cpp and .c files host code; takes nvcc's usual options
+simtcc --fatbin [OPTION]... -o OUT IN.cu...   builds kernels that a program loads while it runs, with cuModuleLoad;
+                                          --cubin and --ptx, and each with one dash, mean the same
 simtcc --submission [OPTION]... -o OUT.so IN.cu [-- COMMAND...]
                                           builds a student's file, confined and limited: it can include the files
                                           given with -include, the simulator's headers and the compiler's, and no

@@ -44,6 +44,8 @@ struct CommandLine {
   std::string nvcc;                 ///< the CUDA compiler that is at work in `command`
   std::vector<std::string> command; ///< what builds the module in simtcc's stead; empty: simtcc
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
+  bool loadable = false;              ///< kernels without a main, for a program to load while it runs
+  bool as_text = false;  ///< which takes them as a string
   bool legacy_warp_functions = false; ///< __shfl and its kin without a mask are there
   bool translate_only = false;
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over

@@ -258,15 +258,9 @@ const Unsupported unsupported[] = {
     {{"cudaMemPoolExport", "cudaMemPoolImport"},
      true,
      "memory of other processes is not simulated; use one process"},
-    {{"cudaIpc"}, true, "memory of other processes is not simulated; use one process"},
-    {{"cuModuleLoad", "cuModuleLoadData", "cuModuleLoadDataEx", "cuModuleLoadFatBinary", "cuLibraryLoadData",
-      "cuLibraryLoadFromFile", "cuLinkCreate", "cuModuleGetFunction", "cuModuleGetGlobal", "cuModuleUnload"},
-     false,
-     "code that is loaded at run time (PTX, cubin, fatbin) needs NVIDIA's compiler, which the simulator does "
-     "not "
-     "have; compile the kernel with the program, get it by cudaGetFuncBySymbol(&function, (const "
-     "void*)kernel), "
-     "and launch it as before"},
+    {{"cudaIpc", "cuIpc", "cuMemExportToShareableHandle", "cuMemImportFromShareableHandle"},
+     true,
+     "memory of other processes is not simulated; use one process"},
 };
 
 /// Warp functions without a mask, which devices since 2017 do not have, and how those with one are called.

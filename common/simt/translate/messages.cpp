@@ -437,10 +437,9 @@ constexpr Missing missing_parts[] = {
     {"cuda_fp8\\.h(pp)?|cuda_fp6\\.h(pp)?|cuda_fp4\\.h(pp)?",
      "Of the small floating-point types half (cuda_fp16.h) and bfloat16 (cuda_bf16.h) are simulated. Use one "
      "of these"},
-    {"nvrtc.*|cudaGL\\.h|cuda_gl_interop\\.h|cudaEGL.*|cupti.*|nvml\\.h|GL/.*",
-     "Compilation at run time, graphics and profiling are not simulated. Leave this part out here, for "
-     "example "
-     "between #ifndef __SIMT__ and #endif"},
+    {"cudaGL\\.h|cuda_gl_interop\\.h|cudaEGL.*|cupti.*|nvml\\.h|GL/.*",
+     "Graphics and profiling are not simulated. Leave this part out here, for example between #ifndef "
+     "__SIMT__ and #endif"},
     {"cu(da|dart)?_.*|cuda[A-Z].*|nv_.*|device_.*|sm_.*",
      "This header of the CUDA toolkit is not there on the simulator. Do without it, or build this program "
      "for a GPU"},

@@ -15,6 +15,8 @@ struct TranslationOptions {
   bool is_submission = false;
   /// `__shfl` and its kin without a mask are there; else they are an error.
   bool legacy_warp_functions = false;
+  /// Its kernels are called where simtcc does not see it: the program loads them by their names, or has files of host code.
+  bool registers_kernels = false;
   /// What the compiler behind simtcc calls C++20's constinit under all standards.
   std::string constinit_keyword = "__constinit";
 };

@@ -101,7 +101,8 @@ Translation translate(Source& source, const TranslationOptions& options) {
   const bool by_address = uses_kernels_by_address(source, kernels);
   const Launches launches = rewrite_launches(source, kernels);
   const bool calls_by_variable = rewrite_launch_calls(source, kernels);
-  if (by_address || calls_by_variable || launches.by_variable || (launches.deduced && with_attributes))
+  if (options.registers_kernels || by_address || calls_by_variable || launches.by_variable ||
+      (launches.deduced && with_attributes))
     register_names(source, declarations);
   rewrite_allocations(source);
   mark_branches_around_barriers(source, bodies);

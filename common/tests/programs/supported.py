@@ -26,7 +26,10 @@ ROWS = [
     ("Built-in variables", r"threadIdx|blockIdx|blockDim|gridDim|warpSize"),
     ("CUDA graphs and capture", r"cudaGraph\w*|cudaDevice\w*GraphMem\w*|cudaUserObject\w*|cudaStream(Begin|End|IsCapturing|GetCapture|UpdateCapture)\w*|"
                                 r"cudaThreadExchangeStreamCaptureMode|cuda(GetFuncBySymbol|GetKernel|FuncGetName|FuncGetParamInfo)"),
-    ("Driver API (cuda.h)", r"cu(Init|Driver|Device|Ctx|Mem|Pointer|Stream|Event|Launch|Func|Kernel|Occupancy|Get)[A-Z0-9]?\w*"),
+    ("Driver API (cuda.h)", r"cu(Init|Driver|Device|Ctx|Mem|Pointer|Stream|Event|Launch|Func|Kernel|Occupancy|Get|"
+                            r"Module|Library|Link|Array|Tex|Surf)[A-Z0-9]?\w*"),
+    ("Compilation at run time (nvrtc.h)", r"nvrtc\w+"),
+    ("Libraries of code", r"cuda(Library|Kernel)\w*"),
     ("Arrays, textures and surfaces", r"cuda(Malloc(3D)?Array|FreeArray|ArrayGetInfo|(Get|Create)ChannelDesc\w*|Memcpy\w*Array\w*|"
                                       r"\w+(Texture|Surface)Object\w*)|(tex|surf)[123]D\w*"),
     ("Memory", r"cuda(Malloc|Free|Mem|Host|GetSymbol|Pointer|StreamAttach)\w*|make_cuda\w+"),

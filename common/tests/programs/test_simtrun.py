@@ -307,6 +307,50 @@ class Threads(Programs):
         self.assertIn("the program has ended while another of its threads was running a kernel", done.stderr)
 
 
+class LoadingCode(Programs):
+    SOURCES = pathlib.Path(__file__).resolve().parent / "run_time"
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.write("image.cu", (self.SOURCES / "image.cu").read_text())
+        done = self.compile(str(self.SOURCES / "loads.cpp"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def image(self, *words: str) -> None:
+        done = subprocess.run([SIMTCC, *words, "--cxx", CXX, "-arch=sm_90", "--precompiled", PRECOMPILED, "-o", "image.bin",
+                               "image.cu"], cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_modules_and_libraries_that_simtcc_has_built_are_loaded(self):
+        self.image("--fatbin")
+        done = self.run_program("image.bin", options=("--no-counters",))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "all is well\n", ""))
+
+    def test_a_finding_names_the_line_of_the_loaded_source(self):
+        self.image("-ptx")
+        done = self.run_program("image.bin", "beyond", options=("--no-counters",))
+        self.assertIn("error: out-of-bounds in kernel fill", done.stderr)
+        self.assertIn("image.cu:19 | if (i <= n) out[i] = i; // one too many", done.stderr)
+
+    def test_code_for_a_gpu_is_refused_in_a_sentence(self):
+        done = self.run_program("text", options=("--no-counters",))
+        self.assertEqual(done.returncode, 99)
+        self.assertIn("error: unsupported\n  The program loads code for a GPU", done.stderr)
+        self.assertIn("simtcc --fatbin", done.stderr)
+
+    def test_several_images_are_refused_in_a_sentence(self):
+        self.image("--cubin")
+        done = self.run_program("image.bin", "twice", options=("--no-counters",))
+        self.assertIn("error: unsupported\n  The program links several images", done.stderr)
+        self.assertIn("loads.cpp:", done.stderr)
+
+    def test_a_source_is_compiled_at_run_time(self):
+        done = self.compile("-lnvrtc", "-lcuda", str(self.SOURCES / "compiled.cu"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.run_program(options=("--no-counters",))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "all values are right\n", ""))
+
+
 class Building(Programs):
     KERNEL = "__global__ void k() {}\n"
     MAIN = KERNEL + "int main() { k<<<1, 1>>>(); }\n"

@@ -26,6 +26,7 @@ class Program:
     sources: tuple[pathlib.Path, ...]
     include_folders: tuple[pathlib.Path, ...]
     definitions: tuple[str, ...] = ()
+    images: tuple[tuple[str, pathlib.Path], ...] = ()  # what the program loads while it runs: the file's name, and its source
 
 
 def text_of(path: pathlib.Path) -> str:
@@ -133,7 +134,7 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
 def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Program]:
     folder = lists.parent
     text = re.sub(r"#[^\n]*", "", text_of(lists))
-    values = {"CMAKE_CURRENT_SOURCE_DIR": str(folder), "CMAKE_CURRENT_LIST_DIR": str(folder), "PROJECT_SOURCE_DIR": str(folder),
+    values = {"CMAKE_CURRENT_BINARY_DIR": ".", "CMAKE_CURRENT_SOURCE_DIR": str(folder), "CMAKE_CURRENT_LIST_DIR": str(folder), "PROJECT_SOURCE_DIR": str(folder),
               "CMAKE_SOURCE_DIR": str(folder)}
 
     def expanded(words: str) -> list[str]:
@@ -147,6 +148,8 @@ def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Pro
         values[pattern[0]] = " ".join(str(path) for word in expanded(pattern[1])
                                       if not pathlib.Path(word).is_absolute() and "*" in word for path in sorted(folder.glob(word)))
     folders = [folder / word for words in re.findall(r"\binclude_directories\s*\(([^)]*)\)", text) for word in expanded(words)]
+    images = tuple(image for command in re.findall(r"\badd_custom_command\s*\((.*?)\)\s*$", text, re.M | re.S)
+                   if (image := image_of_command(expanded(command), folder)))
     programs = []
     for words in re.findall(r"\b(?:cuda_)?add_executable\s*\(([^)]*)\)", text):
         target, *files = expanded(words)
@@ -159,8 +162,16 @@ def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Pro
         place = str(folder.relative_to(repository))
         name = place if pathlib.Path(place).name == target else f"{place}/{target}"
         programs.append(Program(name, folder, tuple(path.resolve() for path in dict.fromkeys(sources)),
-                                tuple(dict.fromkeys((*found, *include_folders(repository, folder))))))
+                                tuple(dict.fromkeys((*found, *include_folders(repository, folder)))), images=images))
     return programs
+
+
+def image_of_command(words: list[str], folder: pathlib.Path) -> tuple[str, pathlib.Path] | None:
+    """Of a command that compiles kernels into a file which the program loads while it runs: the file's name, and the source."""
+    if not {"-fatbin", "--fatbin", "-cubin", "--cubin", "-ptx", "--ptx"} & set(words) or "-o" not in words[:-1]:
+        return None
+    source = next((folder / word for word in words if word.endswith(".cu") and (folder / word).is_file()), None)
+    return (pathlib.Path(words[words.index("-o") + 1]).name, source) if source else None
 
 
 def headers_of(program: Program) -> set[str]:

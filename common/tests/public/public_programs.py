@@ -46,7 +46,7 @@ FOREIGN = (
     (r"(cublas|cublasXt|cublasLt|cufft|cusparse|cusolver|cutensor|cudss|cufile)\w*\.h|npp\w*\.h|nvjpeg\w*\.h|cudnn\w*\.h|nccl\w*\.h|"
      r"nvblas\w*\.h|cutlass/.*|FreeImage\.h|.*[nN]pp\w*\.h|torch/.*|openacc\.h|matio\.h|opencv2?/.*",
      "another library (cuBLAS, cuFFT, NPP, PyTorch, …)"),
-    (r"nvrtc\w*\.h|nvvm\.h|llvm/.*|nvJitLink\w*\.h|nvPTXCompiler\w*\.h|nvfatbin\w*\.h", "compilation at run time (NVRTC, NVVM)"),
+    (r"nvvm\.h|llvm/.*|nvJitLink\w*\.h|nvPTXCompiler\w*\.h|nvfatbin\w*\.h", "compilation at run time (NVVM, nvJitLink)"),
     (r"nvml\w*\.h|cupti\w*\.h", "the driver's own tools (NVML, CUPTI)"),
     (r"(thrust|cub)/.*", "Thrust or CUB"),
 )
@@ -67,7 +67,7 @@ COMPILERS = re.compile(r"was not declared in this scope|no matching function|has
                        r"internal|static assertion|cannot bind|inconsistent|impossible constraint|conflicting declaration")
 
 #: Findings that say what the simulator cannot do, not that the program is wrong.
-NOT_SIMULATED = ("error: out-of-memory", "error: stack-overflow", "error: waits-for-host")
+NOT_SIMULATED = ("error: out-of-memory", "error: stack-overflow", "error: waits-for-host", "error: unsupported")
 #: Address space that simtrun may reserve without using it: memory of the device, and the stacks of cooperative grids.
 RESERVED_MIB = 1 << 20
 
@@ -144,6 +144,22 @@ class Tools:
         command = [str(self.simtcc), "--program", "-w", *folders, *note.options, "-o", str(module), *map(str, program.sources)]
         return module, limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
 
+    def build_images(self, program: Program, note: Note) -> tuple[list[pathlib.Path], Ended | None]:
+        """Builds what the program loads while it runs, into its folder, where it looks. The files that are new there, and how the
+        first one failed that did."""
+        made: list[pathlib.Path] = []
+        folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
+        for name, source in program.images:
+            image = program.folder / name
+            if not image.exists():
+                made.append(image)
+            kind = "--ptx" if image.suffix == ".ptx" else "--fatbin"
+            ended = limited([str(self.simtcc), kind, "-w", *folders, *note.options, "-o", str(image), str(source)],
+                            program.folder, self.limits.build_seconds, self.limits.memory_mib)
+            if ended.status != 0:
+                return made, ended
+        return made, None
+
     def nvcc_refuses(self, program: Program, note: Note) -> str | None:
         """What nvcc says of the first of the program's CUDA files that it does not compile."""
         folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
@@ -216,7 +232,18 @@ def judge(program: Program, tools: Tools, note: Note) -> Outcome:
     need = foreign_need(program)
     if need:
         return Outcome(program.name, "does not apply", need)
+    images, failed = tools.build_images(program, note)
+    try:
+        return judge_built(program, tools, note, failed)
+    finally:
+        for image in images:
+            image.unlink(missing_ok=True)
+
+
+def judge_built(program: Program, tools: Tools, note: Note, failed: Ended | None) -> Outcome:
+    """`failed` tells of an image that was not built."""
     module, built = tools.build(program, note)
+    built = failed or built
     if built.status != 0 or not module.is_file():
         verdict, why = of_build(built)
         nvcc = tools.nvcc_refuses(program, note)

@@ -62,6 +62,31 @@ constexpr AttributeValue values[] = {
     {cudaDevAttrMaxTexture3DWidth, max_texture_3d[0]},
     {cudaDevAttrMaxTexture3DHeight, max_texture_3d[1]},
     {cudaDevAttrMaxTexture3DDepth, max_texture_3d[2]},
+    {cudaDevAttrMaxTexture1DLinearWidth, max_texture_1d_linear},
+    {cudaDevAttrMaxTexture2DLinearWidth, max_texture_2d_linear[0]},
+    {cudaDevAttrMaxTexture2DLinearHeight, max_texture_2d_linear[1]},
+    {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
+    {cudaDevAttrMaxTexture1DLayeredWidth, max_texture_layers[0]},
+    {cudaDevAttrMaxTexture1DLayeredLayers, max_texture_layers[2]},
+    {cudaDevAttrMaxTexture2DLayeredWidth, max_texture_layers[0]},
+    {cudaDevAttrMaxTexture2DLayeredHeight, max_texture_layers[1]},
+    {cudaDevAttrMaxTexture2DLayeredLayers, max_texture_layers[2]},
+    {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+    {cudaDevAttrMaxTexture2DGatherHeight, 32768},
+    {cudaDevAttrMaxTexture3DWidthAlt, 8192},
+    {cudaDevAttrMaxTexture3DHeightAlt, 8192},
+    {cudaDevAttrMaxTexture3DDepthAlt, 32768},
+    {cudaDevAttrMaxSurface1DWidth, max_texture_1d},
+    {cudaDevAttrMaxSurface2DWidth, max_texture_2d[0]},
+    {cudaDevAttrMaxSurface2DHeight, max_texture_2d[1]},
+    {cudaDevAttrMaxSurface3DWidth, max_texture_3d[0]},
+    {cudaDevAttrMaxSurface3DHeight, max_texture_3d[1]},
+    {cudaDevAttrMaxSurface3DDepth, max_texture_3d[2]},
+    {cudaDevAttrMaxSurface1DLayeredWidth, max_texture_layers[0]},
+    {cudaDevAttrMaxSurface1DLayeredLayers, max_texture_layers[2]},
+    {cudaDevAttrMaxSurface2DLayeredWidth, max_texture_layers[0]},
+    {cudaDevAttrMaxSurface2DLayeredHeight, max_texture_layers[1]},
+    {cudaDevAttrMaxSurface2DLayeredLayers, max_texture_layers[2]},
     {cudaDevAttrAsyncEngineCount, 1},
     {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
     {cudaDevAttrComputeMode, cudaComputeModeDefault},
@@ -83,7 +108,8 @@ constexpr cudaDeviceAttr abilities[] = {cudaDevAttrConcurrentKernels,
                                         cudaDevAttrHostRegisterSupported,
                                         cudaDevAttrMemoryPoolsSupported};
 
-// Neither a display nor a second board is simulated, no bus, and no access to ordinary host memory.
+// Neither a display nor a second board is simulated, no bus, no access to ordinary host memory, nothing that other processes or
+// libraries of graphics share, and neither cubemaps nor mipmaps.
 constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrKernelExecTimeout,
                                           cudaDevAttrEccEnabled,
@@ -97,7 +123,35 @@ constexpr cudaDeviceAttr inabilities[] = {cudaDevAttrIntegrated,
                                           cudaDevAttrPageableMemoryAccess,
                                           cudaDevAttrPageableMemoryAccessUsesHostPageTables,
                                           cudaDevAttrDirectManagedMemAccessFromHost,
-                                          cudaDevAttrCooperativeMultiDeviceLaunch};
+                                          cudaDevAttrCooperativeMultiDeviceLaunch,
+                                          cudaDevAttrMaxTextureCubemapWidth,
+                                          cudaDevAttrMaxTextureCubemapLayeredWidth,
+                                          cudaDevAttrMaxTextureCubemapLayeredLayers,
+                                          cudaDevAttrMaxSurfaceCubemapWidth,
+                                          cudaDevAttrMaxSurfaceCubemapLayeredWidth,
+                                          cudaDevAttrMaxSurfaceCubemapLayeredLayers,
+                                          cudaDevAttrMaxTexture2DMipmappedWidth,
+                                          cudaDevAttrMaxTexture2DMipmappedHeight,
+                                          cudaDevAttrMaxTexture1DMipmappedWidth,
+                                          cudaDevAttrCanFlushRemoteWrites,
+                                          cudaDevAttrSparseCudaArraySupported,
+                                          cudaDevAttrHostRegisterReadOnlySupported,
+                                          cudaDevAttrTimelineSemaphoreInteropSupported,
+                                          cudaDevAttrGPUDirectRDMASupported,
+                                          cudaDevAttrGPUDirectRDMAFlushWritesOptions,
+                                          cudaDevAttrGPUDirectRDMAWritesOrdering,
+                                          cudaDevAttrMemoryPoolSupportedHandleTypes,
+                                          cudaDevAttrDeferredMappingCudaArraySupported,
+                                          cudaDevAttrIpcEventSupport,
+                                          cudaDevAttrNumaConfig,
+                                          cudaDevAttrMpsEnabled,
+                                          cudaDevAttrHostNumaId,
+                                          cudaDevAttrD3D12CigSupported,
+                                          cudaDevAttrVulkanCigSupported,
+                                          cudaDevAttrHostNumaMemoryPoolsSupported,
+                                          cudaDevAttrHostNumaMultinodeIpcSupported,
+                                          cudaDevAttrHostMemoryPoolsSupported,
+                                          cudaDevAttrOnlyPartialHostNativeAtomicSupported};
 
 /// The value of an attribute, or -1 if the simulated device does not know it.
 int attribute_value(cudaDeviceAttr attribute) {
@@ -186,6 +240,10 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   p.maxTexture1DLayered[1] = p.maxSurface1DLayered[1] = max_texture_layers[2];
   std::ranges::copy(max_texture_layers, p.maxTexture2DLayered);
   std::ranges::copy(max_texture_layers, p.maxSurface2DLayered);
+  p.maxTexture2DGather[0] = attribute_value(cudaDevAttrMaxTexture2DGatherWidth);
+  p.maxTexture2DGather[1] = attribute_value(cudaDevAttrMaxTexture2DGatherHeight);
+  std::ranges::copy(max_texture_2d_linear, p.maxTexture2DLinear);
+  p.maxTexture2DLinear[2] = attribute_value(cudaDevAttrMaxTexture2DLinearPitch);
   p.surfaceAlignment = p.textureAlignment;
   p.texturePitchAlignment = static_cast<std::size_t>(attribute_value(cudaDevAttrTexturePitchAlignment));
   p.deviceOverlap = p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;

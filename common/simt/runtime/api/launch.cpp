@@ -333,6 +333,8 @@ const simt_kernel_entry* simt::find_entry(const void* kernel) {
   return found == kernel_entries.end() ? nullptr : &found->second;
 }
 
+void simt::forget_entry(const void* kernel) { kernel_entries.erase(kernel); }
+
 cudaError_t simt::check_kernel_work(const KernelWork& work) {
   return check(work.config, find_traits(work.address, work.name)).error;
 }
@@ -453,4 +455,38 @@ extern "C" cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, con
 extern "C" cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   const HostCall turn;
   return api_result(is_function(function) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+// For files that the host's compiler compiles; in CUDA files simtcc calls __simt_launch_by_address, with the line.
+namespace {
+
+simt_launch_config config_of(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+  simt_launch_config config{};
+  config.grid = {grid.x, grid.y, grid.z};
+  config.block = {block.x, block.y, block.z};
+  config.shared_bytes = shared_bytes;
+  config.stream = stream;
+  config.returns_error = true;
+  return config;
+}
+
+} // namespace
+
+extern "C" cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes, cudaStream_t stream) {
+  const HostCall turn;
+  initialise_machine();
+  if (!kernel) return api_result(cudaErrorInvalidDeviceFunction);
+  return api_result(launch_entry(kernel, config_of(grid, block, shared_bytes, stream), stream, arguments,
+                                 nullptr, __builtin_return_address(0)));
+}
+extern "C" cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block,
+                                                   void** arguments, size_t shared_bytes,
+                                                   cudaStream_t stream) {
+  const HostCall turn;
+  initialise_machine();
+  if (!kernel) return api_result(cudaErrorInvalidDeviceFunction);
+  simt_launch_config config = config_of(grid, block, shared_bytes, stream);
+  config.cooperative = true;
+  return api_result(launch_entry(kernel, config, stream, arguments, nullptr, __builtin_return_address(0)));
 }

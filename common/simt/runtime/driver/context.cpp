@@ -186,7 +186,8 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
     if (const CUresult missing = missing_state(false); missing != CUDA_SUCCESS) return missing;
     if (!value) return CUDA_ERROR_INVALID_VALUE;
     if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+             attribute == CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED; // which nothing shows
     return CUDA_SUCCESS;
   default:
     return driver_call(

@@ -10,36 +10,44 @@
 
 using namespace simt;
 
+namespace simt {
+
+cudaError_t launch_entry(const void* kernel, const simt_launch_config& config, cudaStream_t stream,
+                         void** arguments, void** extra, const void* caller) {
+  if (sticky_error() != cudaSuccess) return sticky_error();
+  if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
+  const simt_kernel_entry* entry = find_entry(kernel);
+  const dim3 grid(config.grid.x, config.grid.y, config.grid.z);
+  const dim3 block(config.block.x, config.block.y, config.block.z);
+  void* none[1];
+  const bool has_arguments = !entry || entry->count > 0 || extra;
+  const cudaKernelNodeParams params = {
+      const_cast<void*>(kernel),        grid, block, static_cast<unsigned>(config.shared_bytes),
+      has_arguments ? arguments : none, extra};
+  KernelWork work;
+  if (const cudaError_t error = fill_kernel_work(work, &params, nullptr, caller); error != cudaSuccess)
+    return error;
+  work.config = config;
+  const Issued issued = issue_into(stream);
+  if (issued.error != cudaSuccess || issued.how == Issue::run)
+    return issued.error != cudaSuccess ? issued.error : run_kernel_work(work);
+  const cudaError_t error = check_kernel_work(work);
+  if (error == cudaSuccess) record_work(stream, std::move(work));
+  return error;
+}
+
+} // namespace simt
+
 namespace {
 
 /// A launch of a kernel that is known by its address; `caller` is where the program calls the API.
-CUresult launch(CUfunction function, simt_launch_config config, CUstream stream, void** arguments,
+CUresult launch(CUfunction function, const simt_launch_config& config, CUstream stream, void** arguments,
                 void** extra, const void* caller) {
   if (arguments && extra) return CUDA_ERROR_INVALID_VALUE;
   return driver_call([&]() -> cudaError_t {
     if (sticky_error() != cudaSuccess) return sticky_error();
     if (!find_entry(function)) return cudaErrorInvalidResourceHandle;
-    if (!is_stream(stream)) return cudaErrorInvalidResourceHandle;
-    const dim3 grid(config.grid.x, config.grid.y, config.grid.z);
-    const dim3 block(config.block.x, config.block.y, config.block.z);
-    void* none[1];
-    const bool has_parameters = find_entry(function)->count > 0;
-    const cudaKernelNodeParams params = {function,
-                                         grid,
-                                         block,
-                                         static_cast<unsigned>(config.shared_bytes),
-                                         has_parameters || extra ? arguments : none,
-                                         extra};
-    KernelWork work;
-    if (const cudaError_t error = fill_kernel_work(work, &params, nullptr, caller); error != cudaSuccess)
-      return error;
-    work.config = config;
-    const Issued issued = issue_into(stream);
-    if (issued.error != cudaSuccess || issued.how == Issue::run)
-      return issued.error != cudaSuccess ? issued.error : run_kernel_work(work);
-    const cudaError_t error = check_kernel_work(work);
-    if (error == cudaSuccess) record_work(stream, std::move(work));
-    return error;
+    return launch_entry(function, config, stream, arguments, extra, caller);
   });
 }
 

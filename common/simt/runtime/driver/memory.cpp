@@ -176,6 +176,13 @@ CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUmemLocation whe
   const cudaMemLocation place = {static_cast<cudaMemLocationType>(where.type), where.id};
   return driver_call([&] { return cudaMemPrefetchAsync(to_pointer(pointer), bytes, place, flags, stream); });
 }
+CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUmemLocation where) {
+  const HostCall turn;
+  const cudaMemLocation place = {static_cast<cudaMemLocationType>(where.type), where.id};
+  return driver_call([&] {
+    return cudaMemAdvise(to_pointer(pointer), bytes, static_cast<cudaMemoryAdvise>(advice), place);
+  });
+}
 CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* bytes, CUdeviceptr pointer) {
   const HostCall turn;
   if (const CUresult missing = missing_state(true); missing != CUDA_SUCCESS) return missing;
