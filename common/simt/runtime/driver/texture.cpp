@@ -156,12 +156,12 @@ CUDA_TEXTURE_DESC as_driver(const cudaTextureDesc& texture, const cudaChannelFor
 }
 
 /// The column, in bytes, and the row of an array where `offset` bytes of it lie before.
-struct Place {
+struct ArrayPlace {
   std::size_t x, y;
 };
-Place place_in(CUarray handle, std::size_t offset) {
+ArrayPlace place_in(CUarray handle, std::size_t offset) {
   const cudaArray* array = find_array(handle);
-  return array ? Place{offset % array->row_bytes(), offset / array->row_bytes()} : Place{};
+  return array ? ArrayPlace{offset % array->row_bytes(), offset / array->row_bytes()} : ArrayPlace{};
 }
 
 } // namespace
@@ -213,26 +213,26 @@ CUresult cuArrayDestroy(CUarray array) {
 
 CUresult cuMemcpyHtoA(CUarray to, size_t offset, const void* from, size_t bytes) {
   const HostCall turn;
-  const Place place = place_in(to, offset);
+  const ArrayPlace place = place_in(to, offset);
   return driver_call(
       [&] { return cudaMemcpyToArray(to, place.x, place.y, from, bytes, cudaMemcpyHostToDevice); });
 }
 CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) {
   const HostCall turn;
-  const Place place = place_in(from, offset);
+  const ArrayPlace place = place_in(from, offset);
   return driver_call(
       [&] { return cudaMemcpyFromArray(to, from, place.x, place.y, bytes, cudaMemcpyDeviceToHost); });
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
   const HostCall turn;
-  const Place place = place_in(to, offset);
+  const ArrayPlace place = place_in(to, offset);
   return driver_call([&] {
     return cudaMemcpyToArray(to, place.x, place.y, to_pointer(from), bytes, cudaMemcpyDeviceToDevice);
   });
 }
 CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, size_t offset, size_t bytes) {
   const HostCall turn;
-  const Place place = place_in(from, offset);
+  const ArrayPlace place = place_in(from, offset);
   return driver_call([&] {
     return cudaMemcpyFromArray(to_pointer(to), from, place.x, place.y, bytes, cudaMemcpyDeviceToDevice);
   });
