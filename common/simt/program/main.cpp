@@ -3,6 +3,7 @@
 
 #include "simt/program/document.hpp"
 #include "simt/program/options.hpp"
+#include "simt/program/stopping.hpp"
 #include "simt/report/summary.hpp"
 #include "simt/report/symbolizer.hpp"
 #include "simt/runtime/machine/host_call.hpp"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr int found_diagnostics = 99;
 constexpr int not_started = 2;
+constexpr int over_limit = 124;               ///< as timeout(1) has it
 constexpr unsigned most_wait_at_end = 3000;   ///< milliseconds, for threads that run kernels
 constexpr std::size_t most_output = 16 << 20; ///< bytes of the program's output that --json repeats
 
@@ -37,6 +39,7 @@ struct Run {
   int output = -1; ///< --json: a file in memory that stands for standard output ...
   int answer = -1; ///< ... and what standard output was
   bool told = false;
+  std::string stopped; ///< why and where the program was stopped; empty: it was not
 };
 Run run;
 
@@ -86,6 +89,7 @@ bool tell(int status, int signal) {
         "report; wait for the thread (join it) before the end\n");
     return false;
   }
+  clear_status();
   flush_program();
   Report report = take_report();
   Symbolizer symbolizer;
@@ -98,6 +102,7 @@ bool tell(int status, int signal) {
     answer["seed"] = run.options.simulator.seed;
     answer["status"] = signal != 0 ? nlohmann::json() : nlohmann::json(status);
     if (signal != 0) answer["signal"] = ::strsignal(signal);
+    if (!run.stopped.empty()) answer["stopped"] = run.stopped;
     answer.update(program_output());
     write_whole(run.answer, answer.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   } else {
@@ -105,6 +110,7 @@ bool tell(int status, int signal) {
     for (const Finding& diagnostic : report.diagnostics) text += '\n' + render(diagnostic, symbolizer);
     if (run.options.counters && !report.kernels.empty())
       text += "\ncounters\n" + summary(report.kernels, symbolizer, run.options.lines);
+    if (!run.stopped.empty()) text += "\nsimtrun: " + run.stopped + '\n';
     write_whole(STDERR_FILENO, text);
   }
   return !report.diagnostics.empty();
@@ -138,6 +144,23 @@ void at_crash(const HostCrash& crash) {
 void at_abort(int signal) {
   at_death(signal);
   std::raise(signal);
+}
+
+/// The program is stopped: by a signal, or (0) by the limit.
+void at_stop(int signal, const std::string& text) {
+  ::alarm(20); // what was interrupted may hold what the report needs
+  if (::getpid() == run.process) {
+    run.stopped = text;
+    tell(over_limit, signal);
+  }
+  if (signal == 0) ::_exit(over_limit);
+  std::signal(signal, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  std::raise(signal);
+  ::sigprocmask(SIG_UNBLOCK, &set, nullptr); // it is blocked in its own handler
+  ::_exit(128 + signal);
 }
 
 void redirect_output() {
@@ -194,6 +217,7 @@ int start(const std::vector<std::string>& arguments) {
     run.told = true;
     throw;
   }
+  watch_for_the_end(run.options.limit, !run.options.json && ::isatty(STDERR_FILENO) != 0, at_stop);
   run_main(entry, values);
 }
 

@@ -33,8 +33,9 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   CLI::App app("Runs PROGRAM.so [ARGUMENT]..., which simtcc --program has built.", "simtrun");
   app.option_defaults()->take_last();
   app.footer("What the simulator has to say comes on standard error when the program has ended.\n"
-             "Exit status: the program's own; 99 if that is 0 and there are diagnostics; 2 if simtrun could "
-             "not start it.");
+             "Exit status: the program's own; 99 if that is 0 and there are diagnostics; 124 if --limit has "
+             "stopped it; "
+             "2 if simtrun could not start it.");
   app.prefix_command(); // what follows the options is the program and its arguments
   app.add_option("--schedule", options.schedule, "the order of lanes, warps and blocks (default: forward)")
       ->check(CLI::IsMember(schedules));
@@ -47,6 +48,9 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
       ->check(CLI::PositiveNumber);
   app.add_option("--memory", memory_mib, "MiB of device memory (default: 4096)")
       ->check(CLI::Range(std::size_t{1}, most_memory_mib));
+  app.add_option("--limit", options.limit,
+                 "stops the program after so many seconds and says how far it has come (default: no limit)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--name", options.name, "what the program is told it is called");
   app.add_flag("--json", options.json,
                "one JSON document on standard output, with the program's own output in it");

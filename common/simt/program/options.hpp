@@ -21,6 +21,7 @@ struct RunOptions {
   std::vector<std::string> arguments;
   bool json = false;
   bool counters = true; ///< print them at the end
+  double limit = 0;     ///< seconds after which the program is stopped; 0: none
   bool lines = true;    ///< for each source line, too
   std::string trace;    ///< the trace file to write; empty: none
   std::string help;     ///< where it was asked for: what to print, and nothing to run

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import types
 import unittest
 from unittest import mock
@@ -238,6 +239,65 @@ class Running(Programs):
             done = self.run_program(options=("--no-counters",))
             self.assertEqual(done.returncode, 99)
             self.assertIn("impossible-code", done.stderr)
+
+    def test_a_null_pointer_is_called_one_whatever_is_done_with_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built("__global__ void reads(const int* p, int* q) { if (p[threadIdx.x] == 3) *q = 1; }\n"
+                       "__global__ void updates(int* p) { p[threadIdx.x] += 2; }\n"
+                       "int main() { reads<<<1, 8>>>(nullptr, nullptr); cudaDeviceSynchronize(); cudaDeviceReset();\n"
+                       "  updates<<<1, 8>>>(nullptr); return cudaDeviceSynchronize() == 0; }\n")
+            done = self.run_program(options=("--no-counters",))
+            self.assertEqual(done.stderr.count("A thread reads 4 bytes through a null pointer (address 0x0)."), 2, done.stderr)
+            self.assertNotIn("crash-in-kernel", done.stderr)
+
+    LONG = ("#include <cstdio>\n#include <cstring>\n"
+            "__global__ void work(float* p, int rounds) { float s = 0; for (int i = 0; i < rounds; ++i) s += p[(i * 7 + threadIdx.x) % 1024]; "
+            "if (s == 42) p[0] = s; }\n"
+            "int main(int, char** a) { float* p; cudaMalloc(&p, 4096); cudaMemset(p, 0, 4096);\n"
+            "  printf(\"begun\\n\"); fflush(stdout);\n"
+            "  if (!strcmp(a[1], \"blocks\")) work<<<10000000, 64>>>(p, 20);\n"
+            "  if (!strcmp(a[1], \"one\")) work<<<1, 64>>>(p, 1 << 30);\n"
+            "  if (!strcmp(a[1], \"launches\")) for (;;) work<<<8, 64>>>(p, 100);\n"
+            "  volatile long n = 0; if (!strcmp(a[1], \"host\")) for (;;) n = n + 1;\n"
+            "  return cudaDeviceSynchronize(); }\n")
+
+    def test_a_program_over_its_limit_says_how_far_it_has_come(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built(self.LONG)
+            for how, words in (("blocks", r"limit of 1\.0 s is over after [\d.]+ s, in kernel work \(program\.cu:6\)\. [\d,]+ of its 10,000,000 blocks are "
+                                          r"done after [\d.]+ s, and all would take [\d.]+ (min|hours)\. Give the program a smaller size: about [\d,]+ blocks"),
+                               ("one", r"in kernel work \(program\.cu:7\)\. None of its 1 block is done after"),
+                               ("launches", r"in launch [\d,]+ of kernel work \(program\.cu:8\)\. The launches before it have taken [\d.]+ s, and about "
+                                            r"[\d,]+ launch(es)? ends? in 5\.0 s: give the program fewer rounds"),
+                               ("host", r"in code of the host; kernels have taken 0\.0 s of them")):
+                with self.subTest(how):
+                    done = self.run_program(how, options=("--limit=1",))
+                    self.assertEqual((done.returncode, done.stdout), (124, "begun\n"))
+                    self.assertRegex(done.stderr, words)
+                    self.assertNotIn("error:", done.stderr)
+            done = self.run_program("blocks", options=("--limit=1", "--json"))
+            document = json.loads(done.stdout)
+            self.assertEqual((done.returncode, document["output"], document["diagnostics"]), (124, "begun\n", []))
+            self.assertIn("of its 10,000,000 blocks are done", document["stopped"])
+            self.assertGreater(document["kernels"][0]["counters"]["global_load_requests"], 1000)
+
+    def test_an_interrupted_program_has_a_report_and_dies_of_the_signal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder = pathlib.Path(folder)
+            self.built(self.LONG)
+            for how in ("blocks", "host"):
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    with self.subTest(how, number=number):
+                        program = subprocess.Popen([SIMTRUN, "program.so", how], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                                   stderr=subprocess.PIPE)
+                        self.assertEqual(program.stdout.readline(), "begun\n")
+                        time.sleep(0.3)
+                        program.send_signal(number)
+                        _, errors = program.communicate(timeout=30)
+                        self.assertEqual(program.returncode, -number)
+                        self.assertRegex(errors, ("interrupted" if number == signal.SIGINT else "terminated") + r" after [\d.]+ s, in ")
 
     def test_many_launches_share_a_record(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -484,11 +544,11 @@ class Command(Programs):
         return subprocess.CompletedProcess(command, subprocess.call(command, stderr=subprocess.DEVNULL))
 
     def test_the_words_of_the_command_line_find_their_places(self):
-        request = self.request("--json", "--schedule", "random", "-I", "inc", "-O3", "a.cu", "--steps", "9", "--memory", "64", "-DX", "b.cpp",
+        request = self.request("--json", "--schedule", "random", "-I", "inc", "-O3", "a.cu", "--steps", "9", "--memory", "64", "--limit", "20", "-DX", "b.cpp",
                                "--seed=4", "-UX", "-arch", "sm_90", "--", "-x", "--json", "--build")
         self.assertEqual(request.files, ["a.cu", "b.cpp"])
         self.assertEqual(request.build_options, ["-I", "inc", "-O3", "-DX", "-UX", "-arch", "sm_90"])
-        self.assertEqual(request.run_options, ["--json", "--schedule=random", "--seed=4", "--steps=9", "--memory=64"])
+        self.assertEqual(request.run_options, ["--json", "--schedule=random", "--seed=4", "--steps=9", "--limit=20", "--memory=64"])
         self.assertEqual(request.arguments, ["-x", "--json", "--build"])
         self.assertTrue(request.json)
 

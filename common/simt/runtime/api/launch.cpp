@@ -10,6 +10,7 @@
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/machine/kernels.hpp"
 #include "simt/runtime/machine/reset.hpp"
+#include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/place.hpp"
 #include "simt/runtime/memory/transfers.hpp"
@@ -277,6 +278,7 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   set_up_grid(grid, site, config, known, operations, closure);
   grid.record.name = name_at(site, kernel);
   forget_crossed_bytes();
+  begin_launch(grid, site);
   {
     const OpenMemory open;
     run_grid(grid);
@@ -284,6 +286,7 @@ void run(const simt_launch_site& site, const simt_launch_config& config, const K
   if (kernel) traits_of(kernel).static_shared = std::max(traits_of(kernel).static_shared, grid.static_bytes);
   std::fflush(stdout); // what kernels have printed must not be lost if the program crashes later
   finish_record(grid);
+  end_launch();
 }
 
 /// Whether records of launches are kept apart, so that each has the place that it was launched from.

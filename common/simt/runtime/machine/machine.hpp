@@ -360,6 +360,8 @@ struct Machine {
   std::uint64_t work_left = Options{}.work_budget; ///< of the call
   std::atomic<std::uint64_t>* progress = nullptr;  ///< see share_progress
   bool fatal = false;                              ///< the running grid has ended with an error
+  std::atomic<bool> is_stopping = false;           ///< see stop_running_kernel
+  std::uint64_t blocks_done = 0;                   ///< of the running launch by the host
   bool runs_grid = false;                          ///< be it between its lanes, where launches are made
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
   bool subword_accesses = false;

@@ -77,6 +77,26 @@ Trace take_trace();
 /// the process can tell a simulator at work from host code that does not come back. A null pointer ends that.
 void share_progress(std::atomic<std::uint64_t>* counter);
 
+/// A launch by the host whose kernel runs.
+struct RunningLaunch {
+  const char* kernel = "";
+  const char* file = ""; ///< where it is launched
+  int line = 0;
+  std::uint64_t number = 1; ///< among the launches from there
+  std::uint64_t blocks = 0, blocks_done = 0;
+  double seconds = 0;         ///< since it began
+  double earlier_seconds = 0; ///< of the launches from there before this one
+};
+
+/// The one that runs. A signal handler may ask.
+std::optional<RunningLaunch> running_launch();
+/// The seconds that launches have taken which are over.
+double time_in_kernels();
+
+/// Ends the running kernel at its next step, without a finding, and calls `then` when its counters are kept; `then` must not
+/// return. Returns whether a kernel runs. A signal handler may call it.
+bool stop_running_kernel(void (*then)());
+
 struct HostCrash {
   int signal = 0;
   const char* cause = "";         ///< a clause: "it used an address that is not mapped"

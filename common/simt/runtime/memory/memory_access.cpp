@@ -55,9 +55,10 @@ bool is_kernel_argument(std::uintptr_t address) {
 /// Constants of a module are part of its code; the same few pages are asked for again and again.
 bool is_module_constant(std::uintptr_t address) {
   static std::uintptr_t known_pages[64];
+  if (address < null_page) return false; // page 0 stands for none in the table
   std::uintptr_t& known = known_pages[address / 4096 % 64];
   if (address / 4096 == known) return true;
-  if (address < null_page || classify_host_address(address) != HostRange::read_only) return false;
+  if (classify_host_address(address) != HostRange::read_only) return false;
   known = address / 4096;
   return true;
 }

@@ -6,6 +6,7 @@
 #include "simt/runtime/machine/branches.hpp"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/machine/host_call.hpp"
+#include "simt/runtime/machine/running_launch.hpp"
 #include "simt/runtime/machine/signals.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/recorder.hpp"
@@ -182,6 +183,8 @@ void run_warp(Block& block, Warp& warp) {
     const std::uint32_t ready = ready_lanes(block, warp);
     if (ready == 0) return;
     run_round(block, warp, ready);
+    if (is_stopping()) [[unlikely]]
+      machine.fatal = true;
     const bool goes_on = release_warp_groups(block, warp) || current_round.goes_on;
     if (!machine.fatal) run_children_at_stop();
     if (!goes_on) return;
@@ -514,7 +517,10 @@ void run_blocks(Grid& grid) {
       progress |= outcome == Outcome::blocked && before != machine.steps_left;
       progress |= outcome == Outcome::finished || outcome == Outcome::yielded;
       if (is_grouped(grid)) progress |= release_group_barriers(*block);
-      if (outcome == Outcome::finished) blocks.retire(block);
+      if (outcome == Outcome::finished) {
+        blocks.retire(block);
+        machine.blocks_done += grid.record.depth == 0;
+      }
       if (before - machine.steps_left > 4 * block->lanes.size()) fruitless = 0;
       if (outcome == Outcome::finished && machine.options.budget_per_block) refund_steps();
     }
