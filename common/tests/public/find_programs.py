@@ -96,7 +96,7 @@ def find_programs(repository: pathlib.Path) -> list[Program]:
         for main in mains:
             sources = sources_with(main, files, only=len(mains) == 1 and not taken.intersection(files))
             name = str(main.relative_to(repository).with_suffix("") if main.suffix == ".cu" else main.relative_to(repository))
-            programs.append(Program(name, folder, sources, include_folders(repository, folder)))
+            programs.append(Program(name, folder, sources, include_folders(repository, folder), images=images_of_makefile(folder)))
     return sorted((program for program in programs if is_cuda(program)), key=lambda program: program.name)
 
 
@@ -129,6 +129,28 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
             if named:
                 return (main, *named)
     return (main, *(path for path in others if not has_main(path))) if only else (main,)
+
+
+def images_of_makefile(folder: pathlib.Path) -> tuple[tuple[str, pathlib.Path], ...]:
+    """What rules of the folder's Makefile compile for its programs to load."""
+    text = next((text_of(folder / name) for name in ("Makefile", "makefile", "GNUmakefile") if (folder / name).is_file()), "")
+    text = text.replace("\\\n", " ")
+    values = dict(re.findall(r"^(\w+)[ \t]*[:?]?=[ \t]*([^\n#]*)", text, re.M))
+
+    def expanded(words: str) -> str:
+        for _ in range(4):
+            words = re.sub(r"\$[({](\w+)[)}]", lambda found: values.get(found.group(1), ""), words)
+        return words
+
+    images = []
+    for targets, needed, recipe in re.findall(r"^([^\s#:=][^:=\n]*):(?!=)([^\n]*)\n((?:\t[^\n]*\n?)+)", text, re.M):
+        target, first = expanded(targets).split()[:1], expanded(needed).split()[:1]
+        for line in recipe.splitlines():
+            for name, value in (("$@", target), ("$<", first), ("$^", first)):
+                line = line.replace(name, "".join(value))
+            if image := image_of_command(expanded(line).split(), folder):
+                images.append(image)
+    return tuple(dict.fromkeys(images))
 
 
 def programs_of_cmake(repository: pathlib.Path, lists: pathlib.Path) -> list[Program]:

@@ -89,6 +89,20 @@ class Finding(WithRepository):
         self.assertEqual([folder.name for folder in program.include_folders], ["headers", "sample", "Common"])
         self.assertEqual(headers_of(program), {"own.h", "mpi.h"})
 
+    def test_images_that_the_program_loads(self) -> None:
+        self.write("cmake/main.cpp", "int main() { cuInit(0); }")
+        self.write("cmake/kernel.cu")
+        self.write("cmake/CMakeLists.txt",
+                   'add_executable(cmake main.cpp)\nset(IMAGE "${CMAKE_CURRENT_BINARY_DIR}/k64.fatbin")\n'
+                   "add_custom_command(\n  OUTPUT ${IMAGE}\n"
+                   "  COMMAND ${CMAKE_CUDA_COMPILER} ${FLAGS} -o ${IMAGE} -fatbin ${CMAKE_CURRENT_SOURCE_DIR}/kernel.cu\n)\n")
+        self.write("make/main.cpp", "int main() { cuInit(0); }")
+        self.write("make/kernel.cu")
+        self.write("make/Makefile", "FILE := kernel.ptx\n$(FILE): kernel.cu\n\t$(NVCC) $(FLAGS) -o $@ -ptx $<\n"
+                                    "main: main.cpp\n\tg++ -o $@ $<\n")
+        self.assertEqual({program.name: [(name, path.name) for name, path in program.images] for program in find_programs(self.root)},
+                         {"cmake": [("k64.fatbin", "kernel.cu")], "make/main.cpp": [("kernel.ptx", "kernel.cu")]})
+
     def test_headers_for_other_systems_do_not_count(self) -> None:
         self.write("a.cu", "#ifdef _WIN32\n#include <windows.h>\n#ifndef X\n#include <x.h>\n#endif\n#else\n#include <unistd.h>\n#endif\n"
                            "#if !defined(_WIN32)\n#include <a.h>\n#elif defined(Y)\n#include <y.h>\n#endif\n"
@@ -119,6 +133,18 @@ class Judging(WithRepository):
     def test_right(self) -> None:
         self.write("a.cu", KERNEL % ("", "return 0;"))
         self.assertEqual(self.judged().verdict, "right")
+
+    def test_an_image_is_there_while_the_program_runs(self) -> None:
+        self.write("main.cpp", "#include <cuda.h>\n#include <cstdlib>\n#define DO(call) if (call) return __LINE__\n"
+                               "int main() {\n  CUcontext context; CUmodule module; CUfunction kernel;\n"
+                               "  DO(cuInit(0));\n  DO(cuCtxCreate(&context, 0, 0));\n  DO(cuModuleLoad(&module, \"kernel.ptx\"));\n"
+                               "  DO(cuModuleGetFunction(&kernel, module, \"nothing\"));\n"
+                               "  DO(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, 0, 0, 0));\n  return cuCtxSynchronize();\n}\n")
+        self.write("kernel.cu", 'extern "C" __global__ void nothing() {}')
+        self.write("Makefile", "kernel.ptx: kernel.cu\n\tnvcc -ptx -o $@ $<\nmain: main.cpp\n")
+        outcome = self.judged()
+        self.assertEqual((outcome.verdict, outcome.why), ("right", ""))
+        self.assertFalse((self.root / "kernel.ptx").exists())
 
     def test_a_finding_waits_for_a_judgement_and_gets_it(self) -> None:
         self.write("a.cu", KERNEL % ("+ 1", "return 0;"))
@@ -174,10 +200,10 @@ class Judging(WithRepository):
         self.assertIn("cublas_v2.h", outcome.why)
 
     def test_refusals_are_sentences_and_compilers_words_are_unclear(self) -> None:
-        self.write("a.cu", "#include <mma.h>\nint main() {}")
+        self.write("a.cu", "#include <cuda_fp8.h>\nint main() {}")
         outcome = self.judged()
         self.assertEqual(outcome.verdict, "refused")
-        self.assertIn("Tensor cores", outcome.why)
+        self.assertIn("small floating-point types", outcome.why)
         self.write("a.cu", "int main() { return thing; }")
         self.assertEqual(self.judged().verdict, "unclear")
 
