@@ -114,8 +114,10 @@ def include_folders(repository: pathlib.Path, folder: pathlib.Path) -> tuple[pat
 
 
 def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> tuple[pathlib.Path, ...]:
-    """`main` and what a line of the Makefile names beside it; where none names `main`, the other files, if it is the `only` main."""
+    """`main` and what a line of the Makefile names beside it. Where none names `main`: the other files, if it is the `only` main, else
+    those of the headers that it includes, as part.cpp of part.h."""
     others = [path for path in files if path != main]
+    is_named = False
     for makefile in ("Makefile", "makefile", "GNUmakefile"):
         path = main.parent / makefile
         if not path.is_file():
@@ -124,11 +126,14 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
             words = set(re.split(r"[\s:=]+", line))
             if main.name not in words and main.with_suffix(".o").name not in words:
                 continue
-            only = False  # the Makefile knows what belongs to it
+            is_named = True  # the Makefile knows what belongs to it
             named = [other for other in others if {other.name, other.with_suffix(".o").name} & words and not has_main(other)]
             if named:
                 return (main, *named)
-    return (main, *(path for path in others if not has_main(path))) if only else (main,)
+    if is_named:
+        return (main,)
+    headers = {pathlib.PurePath(name).stem for name in INCLUDE.findall(as_on_linux(without_comments(text_of(main))))}
+    return (main, *(path for path in others if (only or path.stem in headers) and not has_main(path)))
 
 
 def images_of_makefile(folder: pathlib.Path) -> tuple[tuple[str, pathlib.Path], ...]:

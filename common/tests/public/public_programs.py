@@ -32,7 +32,7 @@ import subprocess
 import sys
 import tempfile
 
-from find_programs import Program, find_programs, headers_of
+from find_programs import Program, find_programs, has_main, headers_of
 from notes import Note, read_notes
 
 CLASSES = ("right", "true diagnosis", "refused", "unclear", "false alarm", "to be judged", "too slow", "does not apply")
@@ -44,7 +44,7 @@ FOREIGN = (
     (r"mpi\.h", "MPI"),
     (r"nvsci\w*\.h|cudla\w*\.h|screen/screen\.h|NvInfer\w*\.h", "a platform's own libraries"),
     (r"(cublas|cublasXt|cublasLt|cufft|cusparse|cusolver|cutensor|cudss|cufile)\w*\.h|npp\w*\.h|nvjpeg\w*\.h|cudnn\w*\.h|nccl\w*\.h|"
-     r"nvblas\w*\.h|cutlass/.*|FreeImage\.h|.*[nN]pp\w*\.h|torch/.*|openacc\.h|matio\.h|opencv2?/.*",
+     r"nvblas\w*\.h|cutlass/.*|FreeImage\.h|png\.h|jpeglib\.h|hdf5\.h|.*[nN]pp\w*\.h|torch/.*|openacc\.h|matio\.h|opencv2?/.*",
      "another library (cuBLAS, cuFFT, NPP, PyTorch, …)"),
     (r"nvvm\.h|llvm/.*|nvJitLink\w*\.h|nvPTXCompiler\w*\.h|nvfatbin\w*\.h", "compilation at run time (NVVM, nvJitLink)"),
     (r"nvml\w*\.h|cupti\w*\.h", "the driver's own tools (NVML, CUPTI)"),
@@ -53,12 +53,12 @@ FOREIGN = (
 #: What programs say when the machine is not as they need it.
 DECLINED = (
     (r"(two|2|more than one|multiple|peer)[ \w-]*(GPU|device)s?|(at least|more) than (one|1) GPU|only one (GPU|device)|Num of GPUs|"
-     r"needs? (at least )?(two|2)|multi-?GPU|number of devices|invalid device ordinal", "a second GPU"),
+     r"(needs?|requires?) (at least )?(two|2)\b(?! arg)|multi-?GPU|number of devices|invalid device ordinal", "a second GPU"),
     (r"(can ?not|could not|can't|unable to|failed to|error)[^\n]{0,40}(open|find|load|read)[^\n]*(file|\.\w{2,5}\b)|file not found|"
      r"no such file|image file", "a file that is not there"),
     (r"^usage\b|Usage:|argument|syntax:", "arguments; give them in the notes"),
 )
-FAILED = re.compile(r"\b(test failed|result ?= ?fail|failed!|mismatch|do not match|don't match|doesn't match|incorrect|wrong result)",
+FAILED = re.compile(r"\b(test failed|result ?= ?fail|failed!|mismatch|(do|does|did) not match|don't match|doesn't match|incorrect|wrong result)",
                     re.I)
 #: Words of compilers' own messages, which tell a reader of CUDA code little.
 COMPILERS = re.compile(r"was not declared in this scope|no matching function|has no member named|expected .* before|undefined reference|"
@@ -161,10 +161,10 @@ class Tools:
         return made, None
 
     def nvcc_refuses(self, program: Program, note: Note) -> str | None:
-        """What nvcc says of the first of the program's CUDA files that it does not compile."""
+        """What nvcc says of the first of the program's CUDA files, or of the one with its main, that it does not compile."""
         folders = [word for folder in program.include_folders for word in ("-I", str(folder))]
         for source in program.sources if self.nvcc else ():
-            if source.suffix == ".cu":
+            if source.suffix == ".cu" or has_main(source):  # a .cpp file that calls kernels wants -x cu
                 command = [self.nvcc, "-w", "-arch=sm_90", "-rdc=true", "--extended-lambda", *folders, *note.options, "-c",
                            "-o", str(self.work / "nvcc.o"), str(source)]
                 ended = limited(command, program.folder, self.limits.build_seconds, self.limits.memory_mib)
@@ -203,7 +203,11 @@ def of_run(ended: Ended, note: Note) -> Outcome:
     """The class of a program that was built and run."""
     outcome = Outcome("", "unclear", seconds=ended.seconds)
     if ended.timed_out:
-        return dataclasses.replace(outcome, verdict="too slow", why="it did not end in its time")
+        try:  # the limit of the processor's time has a sentence that says how far the program has come
+            why = json.loads(ended.output)["stopped"]
+        except (json.JSONDecodeError, KeyError):
+            why = "it did not end in its time"
+        return dataclasses.replace(outcome, verdict="too slow", why=why)
     try:
         document = json.loads(ended.output)
     except json.JSONDecodeError:

@@ -61,6 +61,13 @@ class Finding(WithRepository):
         self.write("two/host.cpp", "void host() {}")
         self.assertEqual(self.found(), {"two/main": ["main.cu", "host.cpp", "part.cu"]})
 
+    def test_a_header_says_which_of_several_mains_needs_its_source(self) -> None:
+        self.write("a.cu", '#include "part.h"\nint main() {}')
+        self.write("b.cu", "int main() {}")
+        self.write("part.h", "void part();")
+        self.write("part.cpp", '#include "part.h"\nvoid part() {}')
+        self.assertEqual(self.found(), {"a": ["a.cu", "part.cpp"], "b": ["b.cu"]})
+
     def test_a_makefile_says_what_belongs_together(self) -> None:
         self.write("a.cu", "int main() {}")
         self.write("b.cu", "int main() {}")
@@ -173,12 +180,16 @@ class Judging(WithRepository):
         self.write("a.cu", KERNEL % ("", 'std::puts("Result = FAIL"); return 0;'))
         self.assertEqual(self.judged().verdict, "unclear")
 
+    def test_a_result_that_does_not_match_is_not_right(self) -> None:
+        self.write("a.cu", KERNEL % ("", 'std::puts("sum 3 does not match 4"); return 0;'))
+        self.assertEqual(self.judged().verdict, "unclear")
+
     def test_a_crash_is_unclear(self) -> None:
         self.write("a.cu", KERNEL % ("", "__builtin_trap();"))
         self.assertEqual(self.judged().verdict, "unclear")
 
     def test_a_second_gpu_and_a_missing_file(self) -> None:
-        for said, need in (("this needs at least two GPUs", "a second GPU"), ("invalid device ordinal", "a second GPU"),
+        for said, need in (("this needs at least two GPUs", "a second GPU"), ("this program requires two", "a second GPU"), ("invalid device ordinal", "a second GPU"),
                            ("Cannot open file lena.pgm", "a file that is not there")):
             self.write("a.cu", KERNEL % ("", f'std::puts("{said}"); return 2;'))
             outcome = self.judged()
@@ -186,7 +197,9 @@ class Judging(WithRepository):
 
     def test_too_slow(self) -> None:
         self.write("a.cu", KERNEL % ("", "for (volatile int i = 0;; i = 0) {}"))
-        self.assertEqual(self.judged(limits=public_programs.Limits(60, 1, 8192)).verdict, "too slow")
+        outcome = self.judged(limits=public_programs.Limits(60, 1, 8192))
+        self.assertEqual(outcome.verdict, "too slow")
+        self.assertIn("in code of the host", outcome.why)
 
     def test_arguments_and_options_of_a_note(self) -> None:
         self.write("a.cu", KERNEL % ("", "return count == 3 && words[1][0] == 'x' ? SIZE : 1;"))
@@ -214,6 +227,13 @@ class Judging(WithRepository):
         outcome = self.judged(nvcc=str(nvcc))
         self.assertEqual((outcome.verdict, outcome.why),
                          ("does not apply", 'nvcc refuses it, too: identifier "thing" is undefined'))
+
+
+    def test_nvcc_is_asked_about_host_code_with_a_main(self) -> None:
+        nvcc = self.write("../nvcc", "#!/bin/sh\necho 'a.cpp:1: error: __global__ does not name a type' >&2\nexit 1\n")
+        nvcc.chmod(nvcc.stat().st_mode | stat.S_IXUSR)
+        self.write("a.cpp", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }")
+        self.assertEqual(self.judged(nvcc=str(nvcc)).verdict, "does not apply")
 
 
 class WholeCalls(WithRepository):
