@@ -82,6 +82,20 @@ std::uintptr_t place_in_kernel(const greg_t* registers) {
   return 0;
 }
 
+/// Whether the simulator is running, or what it has called: a function of the C library, for instance.
+bool simulator_is_at_work(const greg_t* registers) {
+  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP]))) return true;
+  const void* kernel = reinterpret_cast<const void*>(machine.grid->operations->invoke);
+  if (same_module(reinterpret_cast<const void*>(registers[REG_RIP]), kernel)) return false;
+  const auto* stack = reinterpret_cast<void* const*>(registers[REG_RSP]);
+  for (std::size_t i = 0; i < 1024; ++i) {
+    if (!on_stack(reinterpret_cast<std::uintptr_t>(stack + i + 1)) || same_module(stack[i], kernel))
+      return false;
+    if (is_main_program(reinterpret_cast<std::uintptr_t>(stack[i]))) return true;
+  }
+  return false;
+}
+
 std::uintptr_t endless_site = 0;
 
 [[noreturn]] void end_endless_thread() {
@@ -117,8 +131,7 @@ void tick(int, siginfo_t*, void* context) {
   }
   if (++idle < idle_ticks) return;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  if (is_main_program(static_cast<std::uintptr_t>(registers[REG_RIP])))
-    return note_progress(); // the simulator is at work
+  if (simulator_is_at_work(registers)) return note_progress();
   endless_site = place_in_kernel(registers);
   idle = 0;
   divert(registers, &end_endless_thread);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace simt {
 
@@ -19,7 +20,9 @@ namespace {
 
 /// Steps that the search for a chain of releases may take; beyond it a chain is taken for granted, so that
 /// no alarm is false.
-constexpr unsigned max_search = 100'000;
+constexpr std::size_t max_search = 100'000;
+/// Entries of a view that the search looks at in the time of one step.
+constexpr std::size_t entries_per_step = 32;
 /// Entries of all views of a launch, 8 bytes each; beyond it, too, all is taken for ordered. Threads that read words of
 /// many others through volatile pointers, with fences and without a barrier, need so many.
 constexpr std::size_t max_acquired = 8'000'000;
@@ -80,11 +83,16 @@ struct Release {
   std::uint16_t thread = 0; ///< likewise
 };
 
+/// A view of other logs that came with a release.
+struct SeenView {
+  std::uint32_t place = 0; ///< of the release in its log
+  std::uint32_t view = 0;
+};
+
 struct Log {
   std::vector<Release> releases;
   std::map<std::uint32_t, std::vector<std::uint32_t>> of_block; ///< places in `releases`
-  /// Views of other logs that came with the releases, and at which place.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> views;
+  std::vector<SeenView> views;                                  ///< in the order of the releases
   std::uint32_t sole_block = nobody; ///< whose threads made all releases, if they are of one block
   std::uint32_t latest_epoch = 0;    ///< of that block, when the last one was made
 };
@@ -201,32 +209,73 @@ bool covers(const Release& release, const Earlier& access) {
          known[release.clocks][access.thread % lanes_per_warp] >= access.clock;
 }
 
-/// Whether a chain of releases and acquires leads from the access to the view of the running lane.
+/// The logs that a search has met: how much of each is to be read, and how much has been.
+class LogQueue {
+public:
+  LogQueue() {
+    if (parts_.size() < logs.size()) parts_.resize(logs.size());
+  }
+  ~LogQueue() {
+    for (const std::uint32_t log : met_) parts_[log] = {};
+    met_.clear();
+  }
+  LogQueue(const LogQueue&) = delete;
+  LogQueue& operator=(const LogQueue&) = delete;
+
+  void add(const View& view) {
+    for (const auto& [log, length] : view) {
+      Part& part = parts_[log];
+      if (length <= part.wanted) continue;
+      if (part.wanted == part.read) met_.push_back(log); // it does not wait already
+      part.wanted = length;
+    }
+  }
+  bool is_empty() const { return next_ == met_.size(); }
+
+  /// The releases [begin, end) of a log, which count as read from now on.
+  struct Range {
+    std::uint32_t log, begin, end;
+  };
+  Range take() {
+    const std::uint32_t log = met_[next_++];
+    Part& part = parts_[log];
+    return {log, std::exchange(part.read, part.wanted), part.wanted};
+  }
+
+private:
+  struct Part {
+    std::uint32_t wanted = 0;
+    std::uint32_t read = 0;
+  };
+  // They stay for the next search: one for each conflict is too often to make them anew.
+  static inline std::vector<Part> parts_; // by log; all 0 between searches
+  static inline std::vector<std::uint32_t> met_;
+  std::size_t next_ = 0;
+};
+
+/// Whether a chain of releases and acquires leads from the access to the view of the running lane. Short chains come
+/// first: who holds a lock mostly follows the one who held it before.
 bool is_published(std::uint32_t view, const Earlier& access) {
-  std::map<std::uint32_t, std::uint32_t> searched; // log -> length
-  std::vector<Acquired> waiting(views[view].begin(), views[view].end());
-  for (unsigned steps = 0; !waiting.empty();) {
-    Acquired part = waiting.back();
-    waiting.pop_back();
-    std::uint32_t& done = searched[part.log];
-    if (part.length <= done) continue;
-    const Log& log = logs[part.log];
+  LogQueue waiting;
+  waiting.add(views[view]);
+  for (std::size_t steps = 0; !waiting.is_empty();) {
+    const auto [number, begin, end] = waiting.take();
+    const Log& log = logs[number];
     if (auto places = log.of_block.find(access.block); places != log.of_block.end()) {
-      auto end = std::lower_bound(places->second.begin(), places->second.end(), part.length);
-      for (auto place = end; place != places->second.begin() && *--place >= done;) {
+      auto place = std::lower_bound(places->second.begin(), places->second.end(), end);
+      while (place != places->second.begin() && *--place >= begin) {
         const Release& release = log.releases[*place];
         if (!(release.block_only && release.block != machine.block->number) && covers(release, access))
           return true;
         if (++steps > max_search) return true;
       }
     }
-    for (auto [place, seen] : log.views) {
-      if (place < done) continue;
-      if (place >= part.length) break;
-      for (const Acquired& further : views[seen]) waiting.push_back(further);
-      if (++steps > max_search) return true;
+    for (auto further = std::ranges::lower_bound(log.views, begin, {}, &SeenView::place);
+         further != log.views.end() && further->place < end; ++further) {
+      waiting.add(views[further->view]);
+      steps += 1 + views[further->view].size() / entries_per_step;
+      if (steps > max_search) return true;
     }
-    done = part.length;
   }
   return false;
 }
