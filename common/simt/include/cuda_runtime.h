@@ -8,6 +8,7 @@
 #include "library_types.h"
 #include "simt_shim/allocation.h"
 #include "simt_shim/atomics.h"
+#include "simt_shim/builtin_atomics.h"
 #include "simt_shim/cluster.h"
 #include "simt_shim/directed_rounding.h"
 #include "simt_shim/intrinsics.h"

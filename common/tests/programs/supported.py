@@ -38,7 +38,7 @@ ROWS = [
                                 r"Profiler|Thread)\w*"),
     ("Launches and occupancy", r"cuda(Launch|Func|Occupancy)\w*"),
     ("Barriers, fences, votes, shuffles", r"__(sync|threadfence|shfl|ballot|any|all|activemask|match|reduce)\w*"),
-    ("Atomics", r"atomic[A-Z]\w+"),
+    ("Atomics", r"atomic[A-Z]\w+|__nv_atomic_\w+"),
     ("libcu++ (`cuda::`, `cuda::std::`)", r"atomic_(ref|flag|thread_fence)|thread_scope_\w+|memory_order_\w+|fetch_\w+|"
                                           r"compare_exchange_\w+|test_and_set|notify_\w+|arrive(_and_\w+)?|try_\w+|wait_parity|"
                                           r"make_pipeline|pipeline_\w+|(producer|consumer)_\w+|aligned_size_t|\w+_semaphore|count_down"),
