@@ -96,7 +96,9 @@ def find_programs(repository: pathlib.Path) -> list[Program]:
         for main in mains:
             sources = sources_with(main, files, only=len(mains) == 1 and not taken.intersection(files))
             name = str(main.relative_to(repository).with_suffix("") if main.suffix == ".cu" else main.relative_to(repository))
-            programs.append(Program(name, folder, sources, include_folders(repository, folder), images=images_of_makefile(folder)))
+            headers = tuple(path for path in include_folders_of_makefile(folder) if path.is_relative_to(repository))
+            programs.append(Program(name, folder, sources, tuple(dict.fromkeys((*include_folders(repository, folder), *headers))),
+                                    images=images_of_makefile(folder)))
     return sorted((program for program in programs if is_cuda(program)), key=lambda program: program.name)
 
 
@@ -128,12 +130,33 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
                 continue
             is_named = True  # the Makefile knows what belongs to it
             named = [other for other in others if {other.name, other.with_suffix(".o").name} & words and not has_main(other)]
+            named += sources_elsewhere(main.parent, words)
             if named:
-                return (main, *named)
+                return (main, *dict.fromkeys(named))
     if is_named:
         return (main,)
     headers = {pathlib.PurePath(name).stem for name in INCLUDE.findall(as_on_linux(without_comments(text_of(main))))}
     return (main, *(path for path in others if (only or path.stem in headers) and not has_main(path)))
+
+
+def sources_elsewhere(folder: pathlib.Path, words: set[str]) -> list[pathlib.Path]:
+    """The sources in other folders that words of a Makefile's line name, by their own names or by those of their objects."""
+    found = []
+    for word in sorted(word for word in words if "/" in word and "$" not in word):
+        path = folder / word
+        candidates = [path.with_suffix(suffix) for suffix in sorted(SOURCES)] if path.suffix == ".o" else [path]
+        found += [candidate.resolve() for candidate in candidates
+                  if candidate.suffix in SOURCES and candidate.is_file() and candidate.resolve().parent != folder.resolve()
+                  and not has_main(candidate)][:1]
+    return found
+
+
+def include_folders_of_makefile(folder: pathlib.Path) -> tuple[pathlib.Path, ...]:
+    """What the folder's Makefile or one of its scripts gives to a compiler by -I, as far as it lies in the repository."""
+    texts = [text_of(path) for path in sorted(folder.iterdir())
+             if path.name in ("Makefile", "makefile", "GNUmakefile") or path.suffix == ".sh" and path.is_file()]
+    words = [word for text in texts for word in re.findall(r"(?:^|\s)-I[ \t]*([^\s$;&|\"']+)", text)]
+    return tuple(dict.fromkeys(path.resolve() for word in words if not word.startswith("/") and (path := folder / word).is_dir()))
 
 
 def images_of_makefile(folder: pathlib.Path) -> tuple[tuple[str, pathlib.Path], ...]:

@@ -82,6 +82,19 @@ class Finding(WithRepository):
         self.write("Makefile", "a: a.cu\n")
         self.assertEqual(self.found(), {"a": ["a.cu"]})
 
+    def test_a_makefile_names_sources_and_headers_of_other_folders(self) -> None:
+        self.write("code/main.cu", "int main() {}")
+        self.write("code/kernel/part.cu")
+        self.write("shared/watch.c")
+        self.write("shared/other.c", "int main() {}")
+        self.write("code/Makefile", "FLAGS = -I../shared -I/usr/include -I../nowhere\n"
+                                    "OBJECTS = main.o ../shared/watch.o ../shared/other.o ./kernel/part.o ../shared/gone.o\n")
+        self.write("script/main.cu", "int main() {}")
+        self.write("script/build.sh", "nvcc -I../shared -I$HOME -o main main.cu\n")
+        self.assertEqual(self.found(), {"code/main": ["main.cu", "watch.c", "part.cu"], "script/main": ["main.cu"]})
+        for program in find_programs(self.root):
+            self.assertEqual([folder.name for folder in program.include_folders], [program.folder.name, "shared"])
+
     def test_cmake_is_taken_at_its_word(self) -> None:
         self.write("sample/src/main.cu", '#include "own.h"\nint main() {}')
         self.write("sample/src/other.cpp", "void other() {}")
