@@ -56,7 +56,7 @@ DECLINED = (
      r"(needs?|requires?) (at least )?(two|2)\b(?! arg)|multi-?GPU|number of devices|invalid device ordinal", "a second GPU"),
     (r"(can ?not|could not|can't|unable to|failed to|error)[^\n]{0,40}(open|find|load|read)[^\n]*(file|\.\w{2,5}\b)|file not found|"
      r"no such file|image file", "a file that is not there"),
-    (r"^usage\b|Usage:|argument|syntax:", "arguments; give them in the notes"),
+    (r"^usage\b|Usage:|(?<!invalid )argument|syntax:", "arguments; give them in the notes"),
 )
 FAILED = re.compile(r"\b(test failed|result ?= ?fail|failed!|mismatch|(do|does|did) not match|don't match|doesn't match|incorrect|wrong result)",
                     re.I)

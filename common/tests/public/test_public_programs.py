@@ -193,6 +193,12 @@ class Judging(WithRepository):
         self.write("a.cu", KERNEL % ("", 'std::puts("Result = FAIL"); return 0;'))
         self.assertEqual(self.judged().verdict, "unclear")
 
+    def test_an_error_of_cuda_is_no_wish_for_arguments(self) -> None:
+        self.write("a.cu", KERNEL % ("", 'std::puts("Error text: invalid argument"); return 1;'))
+        self.assertEqual(self.judged().verdict, "unclear")
+        self.write("a.cu", KERNEL % ("", 'std::puts("too few arguments"); return 1;'))
+        self.assertEqual(self.judged().verdict, "does not apply")
+
     def test_a_result_that_does_not_match_is_not_right(self) -> None:
         self.write("a.cu", KERNEL % ("", 'std::puts("sum 3 does not match 4"); return 0;'))
         self.assertEqual(self.judged().verdict, "unclear")
