@@ -125,7 +125,7 @@ def sources_with(main: pathlib.Path, files: list[pathlib.Path], only: bool) -> t
         if not path.is_file():
             continue
         for line in text_of(path).replace("\\\n", " ").splitlines():
-            words = set(re.split(r"[\s:=]+", line))
+            words = {word.removeprefix("./") for word in re.split(r"[\s:=]+", line)}
             if main.name not in words and main.with_suffix(".o").name not in words:
                 continue
             is_named = True  # the Makefile knows what belongs to it

@@ -88,7 +88,7 @@ class Finding(WithRepository):
         self.write("shared/watch.c")
         self.write("shared/other.c", "int main() {}")
         self.write("code/Makefile", "FLAGS = -I../shared -I/usr/include -I../nowhere\n"
-                                    "OBJECTS = main.o ../shared/watch.o ../shared/other.o ./kernel/part.o ../shared/gone.o\n")
+                                    "OBJECTS = ./main.o ../shared/watch.o ../shared/other.o ./kernel/part.o ../shared/gone.o\n")
         self.write("script/main.cu", "int main() {}")
         self.write("script/build.sh", "nvcc -I../shared -I$HOME -o main main.cu\n")
         self.assertEqual(self.found(), {"code/main": ["main.cu", "watch.c", "part.cu"], "script/main": ["main.cu"]})
