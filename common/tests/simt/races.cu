@@ -33,6 +33,46 @@ __global__ void broadcast_then_write(int* out) {
   out[threadIdx.x] = mine;
 }
 
+// Four warps read all of a variable that has been written in part, and then one thread changes what others have read.
+__global__ void readers_then_writer(int* out, unsigned writer, bool barrier) {
+  __shared__ int row[129]; // the last element is padding
+  row[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  int sum = 0;
+  for (unsigned i = 0; i < 4; ++i) sum += row[(threadIdx.x + i) % 128]; // reads of four warps
+  if (barrier) __syncthreads();
+  if (threadIdx.x == writer) row[64] = sum; // write behind them
+  out[threadIdx.x] = sum;
+}
+
+// Lanes read words, and behind that bytes of them; what one lane writes is what it has read alone.
+__global__ void words_then_bytes(int* out) {
+  __shared__ int words[32];
+  words[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  int mine = words[threadIdx.x];
+  char* const bytes = reinterpret_cast<char*>(words + threadIdx.x);
+  mine += bytes[1];
+  bytes[2] = 1;
+  out[threadIdx.x] = mine;
+}
+
+// A thread reads before a fence, or behind it, and sets a flag; who has seen that writes to what was read.
+__global__ void read_around_fence(int* out, bool behind) {
+  __shared__ int value, flag;
+  if (threadIdx.x == 0) value = flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int mine = 1;
+    if (!behind) mine += value;
+    __threadfence_block();
+    if (behind) mine += value; // read behind the fence
+    atomicExch(&flag, mine);
+  }
+  if (threadIdx.x == 32 && atomicAdd(&flag, 0) != 0) value = 5; // seen and written
+  out[threadIdx.x] = 0;
+}
+
 __global__ void warp_sum(const int* in, int* out, bool synchronise) {
   __shared__ int s[32];
   s[threadIdx.x] = in[threadIdx.x];
@@ -115,6 +155,11 @@ void run_reverse_without_barrier(const int* in, int* out) { reverse_without_barr
 void run_reverse(const int* in, int* out) { reverse<<<2, 64>>>(in, out); }
 void run_reuse_without_barrier(const int* in, int* out) { reuse_without_barrier<<<1, 64>>>(in, out); }
 void run_broadcast_then_write(int* out) { broadcast_then_write<<<1, 32>>>(out); }
+void run_readers_then_writer(int* out, unsigned writer, bool barrier) {
+  readers_then_writer<<<2, 128>>>(out, writer, barrier);
+}
+void run_words_then_bytes(int* out) { words_then_bytes<<<1, 32>>>(out); }
+void run_read_around_fence(int* out, bool behind) { read_around_fence<<<1, 64>>>(out, behind); }
 void run_warp_sum(const int* in, int* out, bool synchronise) { warp_sum<<<1, 32>>>(in, out, synchronise); }
 void run_half_warps(int* out, unsigned reader) { half_warps<<<1, 32>>>(out, reader); }
 void run_bytes(const char* in, char* out) { bytes<<<1, 64>>>(in, out); }

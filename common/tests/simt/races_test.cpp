@@ -68,6 +68,40 @@ TEST_CASE("the last reader writing does not hide the other readers") {
   }
 }
 
+TEST_CASE("who writes finds all that have read before, in other warps too, since the last barrier") {
+  Buffer<int> out(256);
+  for (Schedule schedule : all_schedules) {
+    for (unsigned writer : {0u, 127u}) {
+      const Options options = with_schedule(schedule);
+      CHECK(SIMT_RUN_WITH(options, "run_readers_then_writer", out.get(), writer, true).diagnostics.empty());
+      const Report report = SIMT_RUN_WITH(options, "run_readers_then_writer", out.get(), writer, false);
+      const Finding* race = find(report, "shared-race");
+      REQUIRE(race);
+      CHECK(race->variable == "row");
+      CHECK(sorted_lines(*race) == marked_lines("races.cu", "reads of four warps", "write behind them"));
+      REQUIRE(race->participants.size() == 2);
+      const bool writes_first = race->participants[0].access == Access::write;
+      CHECK(race->participants[writes_first ? 0 : 1].thread->thread[0] == writer);
+      const unsigned reader = race->participants[writes_first ? 1 : 0].thread->thread[0];
+      CHECK(reader >= 61);
+      CHECK(reader <= 64);
+    }
+  }
+}
+
+TEST_CASE("words that are read before their bytes are not shared with the neighbours' bytes") {
+  Buffer<int> out(32);
+  for (Schedule schedule : all_schedules)
+    CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_words_then_bytes", out.get()).diagnostics.empty());
+}
+
+TEST_CASE("a fence publishes the reads before it, and not those behind it") {
+  Buffer<int> out(64);
+  CHECK(SIMT_RUN("run_read_around_fence", out.get(), false).diagnostics.empty());
+  const Finding race = the_only(SIMT_RUN("run_read_around_fence", out.get(), true), "shared-race");
+  CHECK(sorted_lines(race) == marked_lines("races.cu", "read behind the fence", "seen and written"));
+}
+
 TEST_CASE("lanes of a warp are ordered by __syncwarp and by nothing else") {
   Buffer<int> in(count_up(32)), out(1);
   for (Schedule schedule : all_schedules) {

@@ -18,6 +18,9 @@ namespace simt {
 /// A built-in index: reads like uint3, converts to uint3 and dim3.
 struct Index : simt_index3 {
   constexpr Index(simt_index3 v) : simt_index3(v) {}
+  constexpr Index(simt_packed_index v)
+      : simt_index3{static_cast<unsigned>(v), static_cast<unsigned>(v >> 32 & 0xffff),
+                    static_cast<unsigned>(v >> 48)} {}
   constexpr operator uint3() const { return uint3{x, y, z}; }
   constexpr operator dim3() const { return dim3{x, y, z}; }
 };

@@ -18,11 +18,15 @@ struct simt_index3 {
   unsigned x, y, z;
 };
 
-// Constant for as long as a simulated thread lives, hence the attribute: repeated uses cost one call.
-simt_index3 __simt_thread_index(void) __attribute__((const));
-simt_index3 __simt_block_index(void) __attribute__((const));
-simt_index3 __simt_block_extent(void) __attribute__((const));
-simt_index3 __simt_grid_extent(void) __attribute__((const));
+/// An index of the device in one number, because compilers take calls out of loops only if they return no structure: z, y and x
+/// from above, of which only x may have more than 16 bits.
+typedef unsigned long simt_packed_index;
+
+// Constant for as long as a simulated thread lives, hence the attributes: repeated uses cost one call.
+simt_packed_index __simt_thread_index(void) __attribute__((const, nothrow));
+simt_packed_index __simt_block_index(void) __attribute__((const, nothrow));
+simt_packed_index __simt_block_extent(void) __attribute__((const, nothrow));
+simt_packed_index __simt_grid_extent(void) __attribute__((const, nothrow));
 
 enum simt_barrier_kind {
   simt_barrier_plain,

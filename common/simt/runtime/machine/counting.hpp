@@ -36,8 +36,12 @@ struct LogEntry {
   bool is_followed = false; ///< `next` is the entry behind this one in memory
   Unit unit = Unit::memory;
   bool increments = false;       ///< a 32-bit atomic that adds 1 in every lane
+  bool waits = false;            ///< a read whose race check does (see waiting_reads.hpp)
   std::uint16_t site_number = 0; ///< see site_number()
   std::uintptr_t site = 0;
+  // Reads of these bytes need no check but for races, and that waits (see waiting_reads.hpp).
+  std::uintptr_t whole_begin = 0;
+  std::size_t whole_bytes = 0;
   std::uintptr_t address[lanes_per_warp] = {}; // so that the log costs nothing until it is used
 };
 

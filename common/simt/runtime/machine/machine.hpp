@@ -219,6 +219,8 @@ struct SharedVariable {
   const simt_shared_type* type = nullptr;
   std::size_t offset = 0; ///< in the block's window
   std::size_t bytes = 0;
+  std::uint32_t looked_at_in = 0; ///< the epoch in which it was last looked at whether ...
+  bool is_whole = false;          ///< all of it had been written
 };
 
 /// A pointer of a kernel into its dynamic shared memory: what lies there is called by its name.
@@ -265,6 +267,7 @@ struct Block {
   std::uintptr_t shared_base = 0;
   std::uint32_t epoch = 0;       ///< changes at every block barrier and is used by no other block
   std::uint32_t first_epoch = 0; ///< the one that it started with
+  std::uint32_t used_in = 0; ///< the last epoch with an access to shared memory other than a read that waits
   std::uint32_t barriers_passed = 0;
   std::uint32_t number = 0; ///< among the blocks of the host's launch
   std::uint32_t floor = 0;  ///< segments before this one happened before whatever comes now
@@ -364,6 +367,7 @@ struct Machine {
   std::uint64_t blocks_done = 0;                   ///< of the running launch by the host
   bool runs_grid = false;                          ///< be it between its lanes, where launches are made
   // What has happened to shared memory in this grid: rare cases that the fast path skips until they occur.
+  bool reads_wait = false; ///< in the round that runs (see waiting_reads.hpp)
   bool subword_accesses = false;
   bool shared_atomics = false;
   bool exchanging = false; ///< the atomic operation under way keeps nothing of what it finds
@@ -383,6 +387,12 @@ inline std::uint64_t steps_since_refund() {
 inline constexpr std::size_t arena_span = shared_span + global_span;
 
 inline unsigned lane_of(const Lane& lane) { return lane.thread % lanes_per_warp; }
+/// The running lane's clock in the stamps of shared memory (see race.hpp).
+inline std::uint32_t stamp_clock(const Warp& warp, const Lane& lane) {
+  const unsigned number = lane_of(lane);
+  return std::uint32_t{lane.released} << warp_clock_bits |
+         ((warp.synced ? warp.seen[number][number] : 1) + lane.fences_passed);
+}
 inline std::uint64_t number_at(const simt_index3& index, const simt_index3& extent) {
   return (std::uint64_t{index.z} * extent.y + index.y) * extent.x + index.x;
 }

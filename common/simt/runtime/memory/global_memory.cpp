@@ -361,7 +361,12 @@ void set_written_bits(std::uintptr_t address, std::size_t bytes, bool written) {
 bool all_written(std::uintptr_t address, std::size_t bytes) {
   std::size_t offset = address - machine.arena, end = offset + bytes;
   while (offset < end) {
-    if (offset % 8 == 0 && end - offset >= 8) {
+    if (offset % 8 == 0 && end - offset >= 64) {
+      std::uint64_t bits;
+      std::memcpy(&bits, machine.written + offset / 8, sizeof bits);
+      if (bits != ~std::uint64_t{0}) return false;
+      offset += 64;
+    } else if (offset % 8 == 0 && end - offset >= 8) {
       if (machine.written[offset / 8] != 0xff) return false;
       offset += 8;
     } else {

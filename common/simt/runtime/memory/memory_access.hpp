@@ -6,6 +6,7 @@
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
+#include "simt/runtime/races/waiting_reads.hpp"
 
 #include <cstring>
 
@@ -69,6 +70,10 @@ template <unsigned Size, Access Kind>
   return true;
 }
 
+/// Volatile reads may belong to loops that wait, and single bytes have cells of their own, if they have any.
+template <unsigned Size, Access Kind, Mark Flags, bool Atomic>
+inline constexpr bool reads_can_wait = (Kind == Access::read) && Size >= 4 && Flags == 0 && !Atomic;
+
 /// Accesses of the running lane that are not to its own stack. What is `Atomic` need not update: it may be an atomic read.
 template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 [[gnu::noinline]] void check_access(std::uintptr_t address, std::uintptr_t site, unsigned part) {
@@ -81,6 +86,8 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
   Space space = offset < shared_span ? Space::shared : Space::global;
   log_access(address, Size, space, Kind, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;
+  if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
+    if (may_wait(offset)) return let_wait(address);
   if (space == Space::shared)
     check_race<Size, Atomic ? Access::atomic : Kind>(offset, site);
   else
@@ -101,6 +108,8 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
       !log_expected_access(address, Kind, site, part)) [[unlikely]]
     return check_access<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
   if constexpr ((Flags & mark_expected) != 0) return;
+  if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
+    if (waits_too(offset)) return;
   if (offset < shared_span) return check_race < Size, Atomic ? Access::atomic : Kind > (offset, site);
   check_global_race<Size, Kind>(address, Flags, site);
 }
@@ -110,7 +119,11 @@ template <unsigned Size, Access Kind, bool NoPadding, Mark Flags, bool Atomic>
 template <unsigned Size, Access Kind, bool NoPadding = false, Mark Flags = 0, bool Atomic = false>
 [[gnu::always_inline]] inline void access_memory(std::uintptr_t address, std::uintptr_t site,
                                                  unsigned part = 0) {
-  if (!on_stack(address)) return access_arena<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  if (!on_stack(address)) {
+    if constexpr (reads_can_wait<Size, Kind, Flags, Atomic>)
+      if (machine.lane && log_waiting_read<Size>(address, site, part)) return;
+    return access_arena<Size, Kind, NoPadding, Flags, Atomic>(address, site, part);
+  }
   if (--machine.local_steps_left == 0) [[unlikely]]
     last_local_access(address, Size, Kind, site);
 }

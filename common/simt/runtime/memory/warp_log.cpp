@@ -3,6 +3,7 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
+#include "simt/runtime/races/waiting_reads.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
@@ -136,11 +137,14 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   entry->increments = access == Access::atomic && size == 4;
   entry->site_number = site_number(site);
   entry->site = site;
+  entry->waits = false;
+  entry->whole_bytes = 0;
   take(entry, address);
 }
 
 void finish_requests() {
   if (used == 0) return;
+  keep_waiting_reads();
   if (machine.options.trace)
     for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
       record_request(*entry);

@@ -46,16 +46,20 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
   return site << 16 | (part & 0x3fff) << 2 | static_cast<unsigned>(access);
 }
 
-/// Adds the running lane's access if it is the one that the log expects next.
-[[gnu::always_inline]] inline bool log_expected_access(std::uintptr_t address, Access access,
-                                                       std::uintptr_t site, unsigned part) {
-  LogEntry* entry = warp_log.expected;
-  if (entry->key != log_key(access, site, part)) return false;
+[[gnu::always_inline]] inline void take_expected(LogEntry* entry, std::uintptr_t address) {
   entry->address[warp_log.lane] = address;
   entry->mask |= warp_log.lane_bit;
   warp_log.previous = entry;
   // Mostly known without a look at `next`, for whose sake the accesses would wait for each other.
   warp_log.expected = entry->is_followed ? entry + 1 : entry->next;
+}
+
+/// Adds the running lane's access if it is the one that the log expects next.
+[[gnu::always_inline]] inline bool log_expected_access(std::uintptr_t address, Access access,
+                                                       std::uintptr_t site, unsigned part) {
+  LogEntry* entry = warp_log.expected;
+  if (entry->key != log_key(access, site, part)) return false;
+  take_expected(entry, address);
   return true;
 }
 

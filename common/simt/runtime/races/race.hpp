@@ -6,7 +6,7 @@
 // accesses happen, its bytes have cells of their own.
 #pragma once
 
-#include "simt/runtime/machine/machine.hpp"
+#include "simt/runtime/races/waiting_reads.hpp"
 
 #include <sys/mman.h>
 
@@ -97,7 +97,7 @@ void check_atomic_cell(const AtomicCell& cell, std::size_t offset, unsigned size
 }
 
 [[gnu::always_inline]] inline void keep_read(RaceCell& cell, const Stamp& mine) {
-  if (is_by_other(cell.read))
+  if (cell.read.epoch() == mine.epoch() && cell.read.thread() != mine.thread())
     (cell.read.thread() / lanes_per_warp == mine.thread() / lanes_per_warp ? cell.read_same_warp
                                                                            : cell.read_other_warp) =
         cell.read;
@@ -151,6 +151,8 @@ template <unsigned Size, Access Kind>
 /// Checks one access to the shared arena; `offset` is aligned to `Size`.
 template <unsigned Size, Access Kind>
 [[gnu::always_inline]] inline void check_race(std::size_t offset, std::uintptr_t site) {
+  if (machine.reads_wait) [[unlikely]]
+    end_waiting();
   if (Size < 4 || machine.subword_accesses) [[unlikely]]
     return check_split_race(offset, Size, Kind, site);
   if (Kind == Access::atomic || machine.shared_atomics) return check_words<Size, Kind>(offset, site, 0);

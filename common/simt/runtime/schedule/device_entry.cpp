@@ -33,25 +33,29 @@ namespace {
   return result;
 }
 
+simt_packed_index packed(const simt_index3& index) {
+  return simt_packed_index{index.z} << 48 | simt_packed_index{index.y} << 32 | index.x;
+}
+
 } // namespace
 
 extern "C" {
 
-simt_index3 __simt_thread_index(void) {
+simt_packed_index __simt_thread_index(void) {
   require_kernel("threadIdx");
-  return machine.lane->index;
+  return packed(machine.lane->index);
 }
-simt_index3 __simt_block_index(void) {
+simt_packed_index __simt_block_index(void) {
   require_kernel("blockIdx");
-  return machine.block->index;
+  return packed(machine.block->index);
 }
-simt_index3 __simt_block_extent(void) {
+simt_packed_index __simt_block_extent(void) {
   require_kernel("blockDim");
-  return machine.grid->block_extent;
+  return packed(machine.grid->block_extent);
 }
-simt_index3 __simt_grid_extent(void) {
+simt_packed_index __simt_grid_extent(void) {
   require_kernel("gridDim");
-  return machine.grid->extent;
+  return packed(machine.grid->extent);
 }
 
 int __simt_block_barrier(int kind, int predicate, const char* file, int line) {

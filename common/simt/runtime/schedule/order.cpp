@@ -1,6 +1,7 @@
 #include "simt/runtime/schedule/order.hpp"
 
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/races/waiting_reads.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 
 #include <algorithm>
@@ -469,6 +470,7 @@ void join_blocks(std::span<Block* const> blocks) {
 }
 
 void pass_fence(bool block_only) {
+  if (machine.reads_wait) end_waiting(); // they came before
   Lane& lane = *machine.lane;
   const Warp& warp = *machine.warp;
   machine.fences_used = true;

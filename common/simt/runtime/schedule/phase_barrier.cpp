@@ -117,6 +117,7 @@ bool release_phases(Block& block) {
   all_alike &= released == block.lanes.size();
   if (all_alike) { // as __syncthreads()
     block.epoch = machine.epoch = next_epoch();
+    forget_waiting_reads();
     join_block(block);
   }
   for (Lane& lane : block.lanes) {

@@ -14,6 +14,7 @@
 #include "simt/runtime/memory/warp_log.hpp"
 #include "simt/runtime/races/global_race.hpp"
 #include "simt/runtime/races/race.hpp"
+#include "simt/runtime/races/waiting_reads.hpp"
 #include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/schedule/order.hpp"
 #include "simt/runtime/schedule/phase_barrier.hpp"
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <cstring>
 #include <numeric>
+#include <span>
 #include <thread>
 
 namespace simt {
@@ -91,8 +93,7 @@ Lane* begin_turn() {
   const unsigned number = current_round.lanes[current_round.begun++];
   Lane& lane = machine.block->lanes[warp.first + number];
   machine.lane = &lane;
-  machine.now = std::uint64_t{block.epoch} << 32 | std::uint32_t{lane.released} << warp_clock_bits |
-                ((warp.synced ? warp.seen[number][number] : 1) + lane.fences_passed);
+  machine.now = std::uint64_t{block.epoch} << 32 | stamp_clock(warp, lane);
   begin_lane(number);
   begin_lane_segment(block, warp, lane);
   if (current_round.begun != current_round.count) {
@@ -168,6 +169,7 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
     fill_order(order, warp.size);
     for (unsigned i : order) add(i);
   }
+  begin_waiting(block, warp, std::span(current_round.lanes.data(), current_round.count));
   const std::uint64_t local_steps_before = machine.local_steps_left;
   if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
@@ -231,6 +233,7 @@ bool release_barrier(Block& block) {
     lane.state = LaneState::ready;
   }
   block.epoch = machine.epoch = next_epoch();
+  forget_waiting_reads();
   if (block.cluster) join_acquired(block, block.lanes.data(), block.lanes.data() + block.lanes.size());
   join_block(block);
   ++block.barriers_passed;
@@ -280,6 +283,7 @@ Outcome run_block(Block& block) {
     if (machine.options.trace) record_stuck(block);
     end_grid(cudaErrorLaunchTimeout);
   }
+  forget_waiting_reads();
   return Outcome::finished;
 }
 
