@@ -20,9 +20,10 @@ bool contains(const Branch& branch, const Wait& wait) {
 std::uint32_t last_interval = 0;
 std::uint64_t last_order = 0;
 
-/// What the block's threads have of a branch, by thread.
-BranchVisits* visits_of_branch(Block& block, const Branch& here) {
-  const auto is_here = [&](const Branch& branch) {
+/// What the block's threads have of a branch, by thread. (`here` comes in registers: from memory, where its parts have just been
+/// written one by one, the processor would have to wait for it.)
+BranchVisits* visits_of_branch(Block& block, Branch here) {
+  const auto is_here = [here](const Branch& branch) {
     return branch.first == here.first && branch.last == here.last && is_same_file(branch.file, here.file);
   };
   const std::size_t number = static_cast<std::size_t>(
@@ -34,7 +35,7 @@ BranchVisits* visits_of_branch(Block& block, const Branch& here) {
   return &block.branch_visits[number * block.lanes.size()];
 }
 
-void note_condition(bool entered, const Branch& here, bool loop) {
+void note_condition(bool entered, Branch here, bool loop) {
   Block& block = *machine.block;
   BranchVisits& visits = visits_of_branch(block, here)[machine.lane->thread];
   if (visits.interval != block.interval)
