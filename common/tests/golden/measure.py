@@ -45,10 +45,13 @@ METRICS = {
 # What the profiler's metric does not mean for a kernel: its cell stays empty, and nothing is compared with it.
 # - NVIDIA does not say how the texels of an array lie in memory, so the simulator counts no sectors of these.
 # - The C++ library's atomic objects use instructions that take any address. The profiler does not count those among the
-#   instructions for shared memory, but has wavefronts of that kind for all of them.
+#   instructions for shared memory, but has wavefronts of that kind for all of them. So do most loads of matrices for tensor
+#   cores, and stores of those of double.
 UNTOLD = [(re.compile("fetch_.*array.*"), {"texture_linear_sectors"}),
           (re.compile("object_add_shared"), {"shared_atomic_requests"}),
-          (re.compile("object_(?!.*shared).*"), {"shared_atomic_wavefronts"})]
+          (re.compile("object_(?!.*shared).*"), {"shared_atomic_wavefronts"}),
+          (re.compile("matrix_[ab]_.*_shared"), {"shared_load_requests"}),
+          (re.compile("matrix_c_double_.*_shared"), {"shared_load_requests", "shared_store_requests"})]
 
 
 def parts_of(metric):

@@ -38,6 +38,12 @@ unsigned size_of(simt_matrix_type type) {
 
 unsigned elements_of(const simt_fragment& fragment) { return fragment.rows * fragment.columns; }
 
+/// Whether the product is computed as that of the transposed matrices, so that lanes hold pairs of rows of its accumulators:
+/// tensor cores have no shape of 8 by 32.
+bool is_transposed(const simt_fragment& fragment) {
+  return fragment.use == simt_accumulator && fragment.rows == 8 && fragment.columns == 32;
+}
+
 struct MatrixPlace {
   unsigned row = 0, column = 0;
 };
@@ -45,6 +51,7 @@ struct MatrixPlace {
 /// Where the element x[index] of the lane's fragment stands in the matrix.
 MatrixPlace place_in_matrix(const simt_fragment& fragment, unsigned lane, unsigned index) {
   const unsigned group = lane / 4, member = lane % 4;
+  if (is_transposed(fragment)) return {2 * member + index % 2, index / 2 * 8 + group};
   if (fragment.use == simt_accumulator) {
     const unsigned tiles = fragment.rows / 8, tile = index / 2;
     return {tile % tiles * 8 + group, tile / tiles * 8 + 2 * member + index % 2};
@@ -59,30 +66,43 @@ MatrixPlace place_in_matrix(const simt_fragment& fragment, unsigned lane, unsign
   return {tile % tiles * depth + inner, tile / tiles * 8 + group};
 }
 
-/// How the lanes share the accesses to a matrix in memory: neighbours read or write along a line, each as much at once as it
-/// has of it in registers.
+/// How the lanes share the accesses to a matrix in memory, as an H200 does (see the golden table). Elements of 4 and 8 bytes
+/// move between memory and the lane that holds them: of an accumulator two at once where these are neighbours in memory.
+/// Smaller ones move along the lines of memory, each lane as much at once as it has of a line in a register, and are exchanged
+/// between the lanes if the fragment lies across the lines.
 class MatrixAccesses {
 public:
   MatrixAccesses(const simt_fragment& fragment, bool by_columns)
-      : length_(by_columns ? fragment.rows : fragment.columns) {
-    const unsigned lines = by_columns ? fragment.columns : fragment.rows;
-    const unsigned natural = fragment.use == simt_accumulator ? 2 : std::max(1u, 4 / size_of(fragment.type));
-    lines_per_tile_ = std::min(8u, lines);
-    lanes_per_line_ = lanes_per_warp / lines_per_tile_;
-    width_ = std::min(natural, length_ / lanes_per_line_);
-    tiles_down_ = lines / lines_per_tile_;
-    count_ = length_ * lines / width_ / lanes_per_warp;
+      : fragment_(fragment), by_columns_(by_columns), is_direct_(size_of(fragment.type) >= 4),
+        length_(by_columns ? fragment.rows : fragment.columns) {
+    const bool is_accumulator = fragment.use == simt_accumulator;
+    if (is_direct_) {
+      width_ = is_accumulator && by_columns == is_transposed(fragment) ? 2 : 1;
+    } else {
+      const unsigned lines = elements_of(fragment) / length_;
+      lines_per_tile_ = std::min(8u, lines);
+      lanes_per_line_ = lanes_per_warp / lines_per_tile_;
+      width_ = std::min(is_accumulator ? 2 : 4 / size_of(fragment.type), length_ / lanes_per_line_);
+      tiles_down_ = lines / lines_per_tile_;
+    }
+    count_ = elements_of(fragment) / width_ / lanes_per_warp;
   }
   unsigned count() const { return count_; }   ///< of a lane's accesses
   unsigned width() const { return width_; }   ///< of one, in elements
   unsigned length() const { return length_; } ///< of a line
   /// The line, and the first element there, of a lane's access.
   MatrixPlace at(unsigned lane, unsigned number) const {
+    if (is_direct_) {
+      const MatrixPlace held = place_in_matrix(fragment_, lane, number * width_);
+      return by_columns_ ? MatrixPlace{held.column, held.row} : held;
+    }
     return {number % tiles_down_ * lines_per_tile_ + lane / lanes_per_line_,
             (number / tiles_down_ * lanes_per_line_ + lane % lanes_per_line_) * width_};
   }
 
 private:
+  const simt_fragment& fragment_;
+  bool by_columns_, is_direct_;
   unsigned length_, lines_per_tile_ = 0, lanes_per_line_ = 0, width_ = 0, tiles_down_ = 0, count_ = 0;
 };
 
