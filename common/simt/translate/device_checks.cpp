@@ -205,6 +205,11 @@ void check_device_body(Source& source, const Body& body, const DeclaredFunctions
       source.error(i, concatenate({"device code has no ", source.spelling(i),
                                    ": types are not known when it runs; ask a "
                                    "virtual function or a member of the object instead"}));
+    } else if (source.is(i, "goto") && source.is(i + 1, "*")) {
+      source.error(i, "device code cannot jump to an address; write a switch, or goto with a label");
+    } else if (source.is_any(i, {"__float128", "_Float128"}) && !half_of(source, body.open, i).host) {
+      source.error(i,
+                   concatenate({source.spelling(i), " does not exist in device code for sm_90; use double"}));
     } else if (source.is(i, "thread_local") && !half_of(source, body.open, i).host) {
       source.error(
           i, "device code has no thread_local variables; local variables belong to their thread already");

@@ -273,6 +273,57 @@ void check_constant_memory(Source& source, const std::vector<Declaration>& decla
 
 } // namespace
 
+namespace {
+
+/// Whether the variable that is declared at token i is a member of a class in a function, and not static.
+bool is_member_of_local_class(const Source& source, std::size_t i) {
+  const std::size_t brace = brace_around(source, i, 0);
+  if (brace == none || class_of_body(source, brace) == none || brace_around(source, brace, 0) == none)
+    return false;
+  return !source.is(i - 1, "static") && !source.is(i + 1, "static");
+}
+
+} // namespace
+
+void drop_memory_spaces(Source& source) {
+  for (std::size_t i = 1; i < source.size(); ++i) {
+    if (!is_variable_keyword(source, i) && !source.is(i, "__shared__")) continue;
+    if (!source.is_own(i)) continue;
+    const bool is_typedef = source.is(i - 1, "typedef");
+    bool is_parameter = source.is_any(i - 1, {"(", ","});
+    std::size_t open = i - 1;
+    while (is_parameter && !source.is(open, "(")) {
+      if (source.closes(open)) open = source.match(open);
+      is_parameter = open > 0 && !source.is_any(open, {";", "{", "}", "["});
+      --open;
+    }
+    is_parameter =
+        is_parameter && open > 0 && !source.is_any(open - 1, {"for", "if", "while", "switch", "("});
+    const bool is_member =
+        !is_typedef && !is_parameter && source.is(i, "__shared__") && is_member_of_local_class(source, i);
+    if (!is_typedef && !is_parameter && !is_member) continue;
+    source.warning(i, concatenate({source.spelling(i), " means nothing before a ",
+                                   is_typedef  ? "type"
+                                   : is_member ? "member, which lies where its object lies"
+                                               : "parameter",
+                                   ", and is taken as not written; leave it out"}));
+    source.erase(i);
+  }
+}
+
+bool drop_memory_space_of_member(Source& source, const Declaration& member) {
+  if (member.scope != Scope::class_scope || member.is_function || member.end == none) return false;
+  for (std::size_t i = member.begin; i < member.end && !source.is_any(i, {"=", "{"}); ++i)
+    if (source.is_any(i, {"static", "inline", "thread_local", "extern"})) return false;
+  for (const std::size_t i : member.cuda_keywords) {
+    source.warning(
+        i, concatenate({source.spelling(i), " means nothing before a member, which lies where its object "
+                                            "lies, and is taken as not written; leave it out"}));
+    source.erase(i);
+  }
+  return true;
+}
+
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
                               const std::vector<Body>& bodies) {
   for (const Declaration& declaration : declarations) {
@@ -280,9 +331,11 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
                              declaration.has(source, "__constant__") ||
                              declaration.has(source, "__managed__");
     if (!on_variable || declaration.has(source, "__shared__") ||
+        source.is_edited(declaration.cuda_keywords.front()) ||
         is_on_lambda(source, declaration.cuda_keywords.front()))
       continue;
     if (!declaration.is_function) {
+      if (drop_memory_space_of_member(source, declaration)) continue;
       rewrite(source, declaration);
       if (!declaration.has(source, "__managed__")) describe(source, declaration);
     } else if (declaration.has(source, "__constant__")) {

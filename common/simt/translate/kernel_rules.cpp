@@ -216,6 +216,10 @@ void check_attributes(Source& source, const Declaration& function) {
     if (!is_kernel)
       source.error(i, concatenate({source.spelling(i),
                                    " says how a kernel is launched, and this is none; leave it out"}));
+    else if (i > function.parameters && function.body != none)
+      source.error(i, concatenate({source.spelling(i),
+                                   " cannot stand behind the parameters of a kernel that is defined; "
+                                   "write it before the kernel's name"}));
     else
       check_numbers(source, function, i);
     if (source.is(i, "__launch_bounds__")) bounds = i;

@@ -241,7 +241,9 @@ Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarat
         source.erase(i);
         continue;
       }
-      if (declaration.scope == Scope::class_scope)
+      const bool is_friend =
+          declaration.body == none && source.mentions(declaration.begin, declaration.name, "friend");
+      if (declaration.scope == Scope::class_scope && !is_friend)
         source.error(
             i, "a kernel cannot be a member of a class; move it out of the class and pass it what it needs");
       const bool plain_inline = is_inline(source, declaration) || declaration.is_instantiation;

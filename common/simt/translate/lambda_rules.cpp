@@ -1,6 +1,7 @@
 // What nvcc takes as a lambda for the device (an extended lambda), and which lambdas a kernel can be given.
-#include "simt/translate/passes.hpp"
+#include "simt/translate/sides.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace simt::compiler {
@@ -20,24 +21,6 @@ std::size_t introducer(const Source& source, std::size_t i) {
   return source.is(i - 1, "]") && source.closes(i - 1) ? source.match(i - 1) : none;
 }
 
-/// Who may use a member declared at i: public, protected or private.
-std::string_view access_of(const Source& source, std::size_t i) {
-  while (i-- > 0) {
-    if (source.is(i, ":") && source.is_any(i - 1, {"public", "protected", "private"}))
-      return source.spelling(i - 1);
-    if (source.closes(i)) {
-      i = source.match(i);
-    } else if (source.is(i, "{")) {
-      while (i-- > 0 && !source.is_any(i, {";", "}", "{"})) {
-        if (source.is(i, "class")) return "private";
-        if (source.is_any(i, {"struct", "union"})) return "public";
-      }
-      return "public";
-    }
-  }
-  return "public";
-}
-
 bool has_deduced_result(const Source& source, const Declaration& function) {
   bool is_auto = false;
   for (std::size_t i = function.begin; i < function.name; ++i) is_auto |= source.is(i, "auto");
@@ -47,27 +30,220 @@ bool has_deduced_result(const Source& source, const Declaration& function) {
   return is_auto;
 }
 
+/// The `{` of the lambda whose captures open at i; `none` if that is no lambda.
+std::size_t body_of_lambda(const Source& source, std::size_t i) {
+  std::size_t j = source.behind(i);
+  if (source.is(j, "<") && source.closing_angle(j) != none) j = source.closing_angle(j) + 1;
+  while (j < source.size() && !source.is(j, "{")) {
+    if (source.is_any(j, {";", ",", ")", "]", "}", "="})) return none;
+    j = source.behind(j);
+  }
+  return source.opens(j) ? j : none;
+}
+
+/// The `[` of the lambda whose body opens at `brace`; `none` if it is no lambda's.
+std::size_t lambda_of_body(const Source& source, std::size_t brace) {
+  for (std::size_t j = brace; j-- > 0 && !source.is_any(j, {";", "{"});) {
+    if (!source.closes(j)) {
+      if (source.is(j, "}")) break;
+      continue;
+    }
+    const std::size_t open = source.match(j);
+    if (source.is(j, "]") && body_of_lambda(source, open) == brace) return open;
+    if (source.is(j, "}")) break;
+    j = open;
+  }
+  return none;
+}
+
+bool is_generic(const Source& source, std::size_t lambda) {
+  const std::size_t j = source.behind(lambda);
+  return source.is(j, "<") || (source.opens(j) && source.mentions(j, source.match(j), "auto"));
+}
+
+/// The first parameter of the function's templates that has no name; `none` if all have one.
+std::size_t unnamed_template_parameter(const Source& source, const Declaration& function) {
+  for (std::size_t i = function.begin; i < function.name; ++i) {
+    if (!source.is(i, "template") || !source.is(i + 1, "<") || source.closing_angle(i + 1) == none) continue;
+    for (const auto& [begin, end] : source.pieces(i + 1, source.closing_angle(i + 1))) {
+      std::size_t last = begin;
+      for (std::size_t k = begin; k < end && !source.is(k, "="); ++k) last = k;
+      const bool is_named = last > begin && source.is_name(last) && !source.is(last - 1, "::");
+      if (begin < end && !is_named) return begin;
+    }
+    i = source.closing_angle(i + 1);
+  }
+  return none;
+}
+
+/// Why nvcc cannot name the function that the lambda stands in, from outside; empty if it can.
+std::string why_function_has_no_name(const Source& source, const Declaration& function) {
+  const std::string name(source.spelling(function.name));
+  if (has_deduced_result(source, function))
+    return "whose result is to be deduced, and nvcc cannot name the lambda then; write the type of the "
+           "result in "
+           "place of auto";
+  if (const std::size_t unnamed = unnamed_template_parameter(source, function); unnamed != none)
+    return "which has a template parameter without a name, and nvcc cannot name the lambda then; give each "
+           "template "
+           "parameter a name";
+  if (source.mentions(function.parameters, source.match(function.parameters), "auto"))
+    return "which has a parameter of type auto, and nvcc cannot name the lambda then; write a template, as "
+           "in "
+           "template <class T>";
+  if (function.scope != Scope::class_scope) return {};
+  for (std::size_t i = function.begin; i < function.name; ++i)
+    if (source.is(i, "friend"))
+      return "a friend that is defined within a class, and nvcc cannot name the lambda then; define it "
+             "outside of the "
+             "class";
+  if (const std::string_view access = access_of(source, function.begin); access != "public")
+    return concatenate(
+        {"which is ", access, ", and nvcc has to name the lambda from outside; make ", name, " public"});
+  for (std::size_t brace = brace_around(source, function.begin, 0); brace != none;) {
+    const std::size_t keyword = class_of_body(source, brace);
+    if (keyword == none) return {};
+    std::size_t class_name = keyword + 1;
+    while (source.behind_attribute(class_name) != class_name)
+      class_name = source.behind_attribute(class_name);
+    if (!source.is_name(class_name))
+      return "a member of a class without a name, and nvcc has to name the lambda from outside; give the "
+             "class a name";
+    brace = brace_around(source, keyword, 0);
+    if (brace == none || class_of_body(source, brace) == none) return {};
+    if (const std::string_view access = access_of(source, keyword); access != "public")
+      return concatenate({"a member of ", source.spelling(class_name), ", which is ", access,
+                          ", and nvcc has to name the lambda from outside; make ",
+                          source.spelling(class_name), " public"});
+  }
+  return {};
+}
+
 /// Where the lambda stands in the function, of which nvcc has to name its type from outside.
 void check_function_around(Source& source, const Body& body, std::size_t open) {
   const Declaration& function = *body.function;
   if (function.name == none || function.parameters == none) return;
   const std::string name(source.spelling(function.name));
-  if (has_deduced_result(source, function))
+  for (std::size_t brace = brace_around(source, open, body.open); brace != none && brace > body.open;
+       brace = brace_around(source, brace, body.open)) {
+    if (const std::size_t lambda = lambda_of_body(source, brace);
+        lambda != none && is_generic(source, lambda)) {
+      source.error(
+          open,
+          "a lambda for the device stands in a generic lambda, of which nvcc cannot name the instances; "
+          "give the parameters of the lambda around it their types, or make it a function template");
+      return;
+    }
+    if (class_of_body(source, brace) != none) {
+      source.error(
+          open,
+          concatenate({"a lambda for the device stands in a class that is local to ", name,
+                       ", and nvcc has to name the lambda from outside; move the class out of ", name}));
+      return;
+    }
+  }
+  const bool is_in_class = function.scope == Scope::class_scope;
+  if (is_in_class && source.is(function.name - 1, "~"))
     source.error(
-        open,
-        "a lambda for the device stands in " + name +
-            ", whose result is to be deduced, and nvcc cannot name the lambda then; write the type of the "
-            "result in place of auto");
-  if (function.scope != Scope::class_scope) return;
-  const std::string_view access = access_of(source, function.begin);
-  if (function.name == function.begin && function.owner.ends_with(name))
+        open, "a lambda for the device cannot stand in a destructor; move the launch into a member function "
+              "that the destructor calls");
+  else if (is_in_class && function.name == function.begin && function.owner.ends_with(name))
     source.error(
         open, "a lambda for the device cannot stand in a constructor; move the launch into a member function "
               "that the constructor calls");
-  else if (access != "public")
-    source.error(open,
-                 concatenate({"a lambda for the device stands in ", name, ", which is ", access,
-                              ", and nvcc has to name the lambda from outside; make ", name, " public"}));
+  else if (const std::string why = why_function_has_no_name(source, function); !why.empty())
+    source.error(open, concatenate({"a lambda for the device stands in ", name, ", ", why}));
+}
+
+/// Whether the variable at token i, in a lambda, is the `name` of the function around it.
+bool is_variable(const Source& source, std::size_t i, std::string_view name) {
+  return source.is(i, name) && !source.is_any(i - 1, {".", "->", "::"}) && !source.is(i + 1, "::");
+}
+
+/// Whether the lambda captures what is called `name` if it mentions it: by `=`, or by its name.
+bool may_capture(const Source& source, std::size_t open, std::string_view name) {
+  for (std::size_t i = open + 1; i < source.match(open); ++i)
+    if ((i == open + 1 && source.is(i, "=")) || is_variable(source, i, name)) return true;
+  return false;
+}
+
+/// Names of the packs among the function's parameters that the lambda captures.
+void check_packs(Source& source, const Declaration& function, std::size_t open, std::size_t body) {
+  for (std::size_t i = function.parameters; i < source.match(function.parameters); ++i) {
+    if (!source.is(i, "...") || !source.is_name(i + 1)) continue;
+    const std::string_view name = source.spelling(i + 1);
+    if (!may_capture(source, open, name)) continue;
+    for (std::size_t k = open + 1; k < source.match(body); ++k) {
+      if (!is_variable(source, k, name)) continue;
+      if (source.is(k - 1, "(") && source.is(k - 2, "...") && source.is(k - 3, "sizeof")) continue;
+      source.error(
+          k, concatenate({"a lambda for the device captures ", name,
+                          ", which is a parameter pack, and nvcc captures none; compute what you need of ",
+                          name, " before the lambda, or put it into a std::tuple or an array"}));
+      return;
+    }
+  }
+}
+
+/// Arrays of the function that the lambda captures: the compiler knows what they are made of.
+void check_arrays(Source& source, const Body& around, std::size_t open, std::size_t body) {
+  for (std::size_t i = around.open; i < open; ++i) {
+    if (!source.is_name(i) || !source.is(i + 1, "[") || !source.is_identifier(i - 1) ||
+        source.is_any(i - 1, {"return", "delete", "throw", "case", "else", "new", "co_return"}))
+      continue;
+    const std::string name(source.spelling(i));
+    if (!may_capture(source, open, name) || !source.mentions(body, source.match(body), name)) continue;
+    source.insert_behind(
+        body,
+        source.assertion(concatenate({"::simt::is_array_to_capture<decltype(", name, ")>"}), open,
+                         concatenate({"a lambda for the device captures the array ", name,
+                                      ", and nvcc captures arrays of at most seven dimensions whose elements "
+                                      "have a default constructor; put the array into a structure, or pass a "
+                                      "pointer"})));
+  }
+}
+
+/// Whether `name` is a parameter of the function around or a variable in it, before the lambda at `open`, whose value is no
+/// constant.
+bool is_variable_of_function(const Source& source, const Body& around, std::size_t open,
+                             std::string_view name) {
+  for (std::size_t i = around.function->parameters; i < open; ++i) {
+    if (!source.is(i, name) || !source.is_any(i + 1, {"=", ";", ",", ")", "[", "{", "("})) continue;
+    const bool is_declared =
+        source.is_any(i - 1, {"*", "&", ">"}) ||
+        (source.is_identifier(i - 1) && !source.is_any(i - 1, {"return", "delete", "throw"}));
+    if (!is_declared) continue;
+    for (std::size_t k = source.declaration_begin(i); k < i; ++k)
+      if (source.is_any(k, {"constexpr", "static"})) return false;
+    return true;
+  }
+  return false;
+}
+
+/// Variables that `=` captures in a branch of `if constexpr`, and not before.
+void check_captures_in_branches(Source& source, const Body& around, std::size_t open, std::size_t body) {
+  if (!source.is(open + 1, "=")) return;
+  std::set<std::string_view> captured;
+  std::size_t branch_end = body; // tokens before this are in such a branch
+  for (std::size_t i = body + 1; i < source.match(body); ++i) {
+    if (source.is(i, "if") && source.is(i + 1, "constexpr")) {
+      const std::size_t end = behind_statement(source, i, source.match(body));
+      if (end != none) branch_end = std::max(branch_end, end);
+      i = source.behind(i + 2) - 1;
+      continue;
+    }
+    if (!source.is_name(i) || source.is_any(i - 1, {".", "->", "::"}) || source.is(i + 1, "::")) continue;
+    const std::string_view name = source.spelling(i);
+    if (captured.contains(name)) continue;
+    captured.insert(name);
+    if (i >= branch_end || !is_variable_of_function(source, around, open, name)) continue;
+    source.error(
+        i, concatenate({"a lambda for the device captures ", name,
+                        " in a branch of if constexpr, where nvcc does not take a first capture; name it in "
+                        "the captures, as in [",
+                        name, "]"}));
+    return;
+  }
 }
 
 void check_captures(Source& source, const LambdaHead& lambda) {
@@ -81,13 +257,42 @@ void check_captures(Source& source, const LambdaHead& lambda) {
           "results");
       return;
     }
-    if (lambda.is_for_host_too && source.is(i, "=") && source.is_name(i - 1)) {
-      source.error(i - 1, concatenate({"a lambda for both sides has no captures with initial values; make ",
-                                       source.spelling(i - 1), " a variable before it, and capture that"}));
+    if (source.is(i, "=") && source.is_name(i - 1)) {
+      const std::string_view name = source.spelling(i - 1);
+      if (lambda.is_for_host_too)
+        source.error(i - 1, concatenate({"a lambda for both sides has no captures with initial values; make ",
+                                         name, " a variable before it, and capture that"}));
+      else if (source.is(i - 2, "..."))
+        source.error(
+            i - 1, concatenate({"a lambda for the device captures ", name,
+                                ", which is a parameter pack, and nvcc captures none; put the values into a "
+                                "std::tuple or an array before the lambda"}));
+      else if (source.is(i + 1, "{"))
+        source.error(
+            i - 1,
+            concatenate({"a lambda for the device captures ", name,
+                         ", a std::initializer_list, whose values stay with the function that launches "
+                         "it; make ",
+                         name, " an array before the lambda"}));
+      else
+        continue;
       return;
     }
     begins = source.is(i, ",");
   }
+}
+
+/// What stands between the captures and the body.
+void check_head(Source& source, const LambdaHead& lambda, std::size_t keyword, std::size_t body) {
+  for (std::size_t i = source.match(lambda.open) + 1; i < body; i = source.behind(i))
+    if (source.is_any(i, {"constexpr", "consteval"}))
+      source.error(i,
+                   concatenate({"a lambda for the device cannot be ", source.spelling(i), "; leave it out"}));
+  while (source.is_any(keyword - 1, {"__host__", "__device__"})) --keyword;
+  if (!source.is(keyword - 1, "]"))
+    source.error(keyword,
+                 "__device__ stands directly behind the captures of a lambda, before its parameters; write "
+                 "[=] __device__ (int i) { ... }");
 }
 
 /// Variables that a function of the host gives lambdas to: `auto f = [...] ...`.
@@ -113,8 +318,10 @@ bool is_lambda(const Source& source, std::size_t i, bool& on_device, bool& on_ho
 
 void check_uses(Source& source, const Body& body) {
   Named named;
+  const std::vector<DeviceLambda> lambdas = find_device_lambdas(source);
   for (std::size_t i = body.open; i < body.close; ++i) {
     bool on_device = false, on_host = false;
+    const auto is_in_lambda = [&](const DeviceLambda& lambda) { return lambda.open < i && i < lambda.close; };
     if (source.is(i, "auto") && source.is_name(i + 1) && source.is(i + 2, "=") &&
         is_lambda(source, i + 3, on_device, on_host)) {
       if (!on_host) named.of_device.emplace(source.spelling(i + 1));
@@ -122,7 +329,7 @@ void check_uses(Source& source, const Body& body) {
     }
     const std::string name(source.spelling(i));
     if (source.is_name(i) && source.is(i + 1, "(") && named.of_device.contains(name) &&
-        !source.is_any(i - 1, {".", "->", "::"}))
+        !source.is_any(i - 1, {".", "->", "::"}) && std::ranges::none_of(lambdas, is_in_lambda))
       source.error(
           i, name +
                  " is a lambda for the device, and host code calls it; launch a kernel that does, or write "
@@ -148,18 +355,38 @@ void check_uses(Source& source, const Body& body) {
   }
 }
 
+/// Gives a lambda for the device a class of its own, as nvcc does: the host's lambdas are no template arguments of kernels.
+void tell_from_lambdas_of_host(Source& source, std::size_t open, std::size_t body, bool is_for_host_too) {
+  source.insert_before(open, is_for_host_too ? "::simt::HostDeviceLambda{" : "::simt::DeviceLambda{");
+  source.insert_behind(source.match(body), "}");
+}
+
 } // namespace
 
 void check_lambdas(Source& source, const std::vector<Body>& bodies) {
   for (const Body& body : bodies) {
-    if (!body.on_host || body.close == none || !source.is_own(body.open)) continue;
+    if (!body.on_host || body.close == none || !source.is_own(body.open) ||
+        source.match(body.function->parameters) == none)
+      continue;
     for (std::size_t i = body.open; i < body.close; ++i) {
+      if (source.is(i, "__global__") && introducer(source, i) != none) {
+        source.warning(i, "a lambda is no kernel, so __global__ is taken as not written; write __device__ "
+                          "for a lambda that "
+                          "a kernel calls");
+        source.erase(i);
+      }
       if (!source.is(i, "__device__")) continue;
       const LambdaHead lambda{introducer(source, i),
                               source.is(i - 1, "__host__") || source.is(i + 1, "__host__")};
-      if (source.match(lambda.open) == none) continue;
+      const std::size_t inside = lambda.open == none ? none : body_of_lambda(source, lambda.open);
+      if (inside == none) continue;
+      check_head(source, lambda, i, inside);
       check_captures(source, lambda);
       check_function_around(source, body, lambda.open);
+      check_packs(source, *body.function, lambda.open, inside);
+      check_arrays(source, body, lambda.open, inside);
+      check_captures_in_branches(source, body, lambda.open, inside);
+      tell_from_lambdas_of_host(source, lambda.open, inside, lambda.is_for_host_too);
     }
     if (!body.on_device) check_uses(source, body);
   }

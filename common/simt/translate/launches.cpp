@@ -192,6 +192,14 @@ std::string caller(Source& source, const std::string& kernel, std::size_t open) 
 bool rewrite(Source& source, const Kernels& kernels, const Launch& launch) {
   const std::string kernel = source.flat(launch.kernel, launch.open);
   const bool deduced = is_deduced(source, kernels, launch);
+  std::size_t values = 1;
+  for (std::size_t i = launch.open + 3; i < launch.close; i = source.behind(i))
+    values += source.is_any(i, {",", "..."});
+  if (values == 1)
+    source.warning(launch.kernel,
+                   concatenate({"the launch of ", kernel,
+                                " gives no block size, and CUDA takes blocks of one thread; write <<<",
+                                source.flat(launch.open + 3, launch.close), ", threads>>>"}));
   source.replace(launch.kernel, concatenate({deduced ? "::simt::launch_generic(" : "::simt::launch_kernel(",
                                              "::simt::LaunchSite{\"", escaped(kernel), "\", ",
                                              source.place(launch.kernel), "}, ::simt::LaunchConfig("}));

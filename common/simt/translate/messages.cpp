@@ -1,5 +1,6 @@
 #include "simt/translate/messages.hpp"
 
+#include "simt/include/simt_shim/type_names.h"
 #include "simt/translate/source.hpp"
 #include "simt/translate/source_file.hpp"
 #include "text/pattern.hpp"
@@ -8,6 +9,7 @@
 #include <cctype>
 #include <filesystem>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace simt::compiler {
@@ -58,6 +60,11 @@ const std::vector<Replacement>& replacements() {
            ".*\\buint3\\b.*)"),
        "$1; uint3 is three numbers, x, y and z: write which, as in blockIdx.x"},
       {warpbook::Pattern("required from " + open + ".*<lambda\\(.*" + close), "required from here"},
+      {warpbook::Pattern(open + "[^\n]*<lambda[^\n]*::operator [^\n]*" + close +
+                         " is inaccessible within this context"),
+       "a lambda for the device is no pointer to a function of the host; write __host__ __device__ behind "
+       "its captures"},
+      {warpbook::Pattern("(?:simt::)?\\b(?:Host)?DeviceLambda<([^<>]*<lambda\\([^()]*\\)>) ?>"), "$1"},
       {warpbook::Pattern("[;,] did you mean " + open + "simt_\\w+" + close + "\\?"), ""},
       {warpbook::Pattern("\\bsimt_type_(\\w+)"), "$1"}};
   return list;
@@ -122,17 +129,17 @@ public:
     return name;
   }
 
-  /// The text of the last assertion that the translator has put before `column`; empty where none stands.
-  std::string assertion_before(std::uint32_t column) const {
-    std::string text;
+  /// The strings in the last assertion that the translator has put before `column`, its text behind those of its
+  /// condition; empty where none stands.
+  std::vector<std::string> assertion_before(std::uint32_t column) const {
+    std::vector<std::string> strings;
     for (std::size_t k = 0; k < tokens_.size() && column_of(tokens_[k]) <= column; ++k) {
       if (spelling(k) != "static_assert") continue;
-      text.clear();
-      std::size_t i = k + 1;
-      while (i < tokens_.size() && !spelling(i).starts_with('"')) ++i;
-      if (i < tokens_.size()) text = unquoted(spelling(i));
+      strings.clear();
+      for (std::size_t i = k + 1; i < tokens_.size() && spelling(i) != ";"; ++i)
+        if (spelling(i).starts_with('"')) strings.push_back(unquoted(spelling(i)));
     }
-    return text;
+    return strings;
   }
   bool mentions(std::string_view word) const {
     return std::ranges::any_of(tokens_, [&](std::size_t token) { return stream_.spelling(token) == word; });
@@ -228,6 +235,7 @@ public:
     std::string word; ///< what it is about: the occurrence number `ordinal` of that word in the line
     std::size_t ordinal = 0;
     std::string text;
+    std::vector<std::string> known; ///< strings in its condition
   };
 
   /// Whether the message is about such an assertion: the first of them is in said(), what follows is empty there.
@@ -237,7 +245,10 @@ public:
     if (place.rest.starts_with("error:") && has_failed(place.rest)) {
       if (read(seen.assertion_before(place.column))) {
         last_ = where;
-        if (!told_.insert(place.file + ':' + std::to_string(said_.line) + said_.text).second) said_ = {};
+        const bool is_about_instance = said_.text.starts_with(unnameable_mark);
+        if (!is_about_instance &&
+            !told_.insert(place.file + ':' + std::to_string(said_.line) + said_.text).second)
+          said_ = {};
         return true;
       }
     }
@@ -261,12 +272,14 @@ private:
       if (said.find(part) != said.npos) return true;
     return false;
   }
-  bool read(const std::string& text) {
+  bool read(std::vector<std::string> strings) {
     static const warpbook::Pattern form(std::string(assertion_mark) + "(\\d+) (\\d+) ([^ ]+): (.*)");
-    const auto match = form.match(text);
+    if (strings.empty()) return false;
+    const auto match = form.match(strings.back());
     if (!match) return false;
+    strings.pop_back();
     said_ = {static_cast<std::uint32_t>(std::stoul((*match)[1])), (*match)[3], std::stoul((*match)[2]),
-             (*match)[4]};
+             (*match)[4], std::move(strings)};
     return true;
   }
 
@@ -274,6 +287,58 @@ private:
   std::string last_;           ///< file and line of the last of them
   std::set<std::string> told_; ///< each is told once, whatever instances of a template it fails in
 };
+
+/// What is wrong with the template arguments of a kernel. `introduction` is what the compiler says before the message:
+/// "In instantiation of 'void k(T) [with T = f(int*)::L]'".
+std::string explain_unnameable(const AssertionErrors::Said& said, const std::string& introduction) {
+  const std::string kernel = said.text.substr(unnameable_mark.size());
+  const std::string begin = "error: the kernel " + kernel + " has ";
+  const std::size_t line = introduction.find("In instantiation of ");
+  const std::string text =
+      line == introduction.npos ? "" : introduction.substr(line, introduction.find('\n', line) - line);
+  const bool is_known = said.known.size() >= 2;
+  const UnnameableType found = find_unnameable(text.c_str(), is_known ? said.known[0].c_str() : "",
+                                               is_known ? said.known[1].c_str() : "");
+  const std::string type = text.substr(found.begin, found.end - found.begin);
+  const std::string function = text.substr(found.function_begin, found.function_end - found.function_begin);
+  switch (found.why) {
+  case Unnameable::local:
+    return concatenate({begin, type, " among its template arguments, which is local to the function ",
+                        function, " of the host, and CUDA has no such kernels; declare ", type,
+                        " outside of ", function, "\n"});
+  case Unnameable::of_lambda:
+    return begin + "a lambda of the host among its template arguments, and cannot call it; write __device__ "
+                   "behind the "
+                   "captures, as in [=] __device__ (int i) { ... }\n";
+  case Unnameable::unnamed:
+    return begin + "a type without a name among its template arguments, and CUDA has no such kernels; give "
+                   "the struct, "
+                   "union or enum a name\n";
+  case Unnameable::not_public:
+    return concatenate({begin, type,
+                        " among its template arguments, which is not public, and CUDA has no such kernels; "
+                        "declare it behind public:, or outside of its class\n"});
+  case Unnameable::none:
+    break;
+  }
+  return begin +
+         "a type among its template arguments that is local, private or without a name, and CUDA has no such "
+         "kernels; declare the type at namespace scope, and write __device__ for lambdas\n";
+}
+
+/// Where a compiler says before a message that the instance is asked for: "file.cu:3:50:   required from here". Of several
+/// the nearest in the program; false if there is none.
+bool read_request(std::string_view introduction, const std::string& shim_folder, MessagePlace& place) {
+  while (!introduction.empty()) {
+    const std::size_t end = std::min(introduction.find('\n'), introduction.size() - 1);
+    const std::string_view line = introduction.substr(0, end + 1);
+    introduction.remove_prefix(end + 1);
+    if (read_place(line, place) && place.rest.find("required from") != place.rest.npos &&
+        (shim_folder.empty() || !place.file.starts_with(shim_folder)))
+      return true;
+  }
+  return false;
+}
 
 /// The error for a variable in device memory whose initial value is no constant; empty for any other.
 std::string explain_no_constant(std::string_view said, const SeenLine& seen) {
@@ -287,6 +352,24 @@ std::string explain_no_constant(std::string_view said, const SeenLine& seen) {
          " is no constant that the compiler knows, and device memory is filled before any code runs; assign "
          "it in a "
          "kernel, or on the host by cudaMemcpyToSymbol, or let it be computed by what is constexpr\n";
+}
+
+/// Such an error with its place and the line there: where the instance is asked for, or else the kernel.
+std::string at_request(const AssertionErrors::Said& said, std::string_view introduction,
+                       const TokenStream& stream, const std::string& shim_folder, const MessagePlace& place) {
+  MessagePlace at;
+  const bool is_known = read_request(introduction, shim_folder, at);
+  if (!is_known) at = {place.file, said.line, 0, {}};
+  const std::string line = line_of_source(at.file, at.line);
+  std::uint32_t column = at.column;
+  if (!is_known)
+    column = find_word(line, said.word, said.ordinal);
+  else if (const std::uint32_t known = line.empty() ? 0 : SeenLine(stream, at).restore(at.column, line);
+           known != 0)
+    column = known;
+  return concatenate({at.file, ":", std::to_string(at.line), ":", std::to_string(column), ": ",
+                      explain_unnameable(said, std::string(introduction)),
+                      line.empty() ? "" : excerpt(line, at.line, column)});
 }
 
 /// The error for a shared array whose name stands at `column` of its line; empty where no array stands.
@@ -329,7 +412,8 @@ std::string restore_messages(std::string_view messages, std::string_view transla
                              const std::string& shim_folder) {
   const TokenStream stream = tokenize(translated);
   std::string result;
-  std::string pending; // "In file included from": belongs to the message that follows
+  std::string pending;      // "In file included from", "required from": belong to the message that follows
+  std::string introduction; // the same as the compiler says it
   bool dropped = false;
   SharedVariableErrors shared;
   LocalArrayErrors arrays;
@@ -346,21 +430,29 @@ std::string restore_messages(std::string_view messages, std::string_view transla
                               line.find(": In ") != line.npos || line.find(": At ") != line.npos;
       if (shared.goes_on_with(line)) continue;
       if (introduces)
-        pending += line;
+        pending += line, introduction += line;
       else if (!dropped)
         result += in_words_of_cuda(std::string(line));
       continue;
     }
-    const bool follows = place.rest.starts_with("note:") || place.rest.starts_with("  required from");
+    const bool requires_instance = place.rest.starts_with("  required from");
+    const bool follows = place.rest.starts_with("note:") || requires_instance;
+    if (requires_instance) introduction += line;
     dropped = follows && !shim_folder.empty() && place.file.starts_with(shim_folder);
     if (!dropped) {
       const std::string text = line_of_source(place.file, place.line);
       const SeenLine seen(stream, place);
       if (assertions.takes(place, seen)) {
         pending.clear();
+        const std::string introduced = std::exchange(introduction, {});
         dropped = true; // the lines behind it
         const AssertionErrors::Said& said = assertions.said();
         if (said.text.empty()) continue;
+        if (said.text.starts_with(unnameable_mark)) {
+          const std::string told = at_request(said, introduced, stream, shim_folder, place);
+          if (result.find(told) == result.npos) result += told;
+          continue;
+        }
         const std::string line = line_of_source(place.file, said.line);
         const std::uint32_t column = find_word(line, said.word, said.ordinal);
         result += place.file + ":" + std::to_string(said.line) + ":" +
@@ -392,11 +484,15 @@ std::string restore_messages(std::string_view messages, std::string_view transla
       if (place.rest.starts_with("error:")) error_line = where;
       if (dropped) {
         pending.clear();
+        if (!requires_instance) introduction.clear();
         continue;
       }
-      result += pending + where + ":" + std::to_string(column) + ": " + said;
-      if (!text.empty()) result += excerpt(text, place.line, column);
+      pending += where + ":" + std::to_string(column) + ": " + said;
+      if (!text.empty()) pending += excerpt(text, place.line, column);
+      if (requires_instance) continue;
+      result += pending;
     }
+    if (!requires_instance) introduction.clear();
     pending.clear();
   }
   return result + pending;

@@ -44,8 +44,28 @@ std::vector<Body> find_bodies(const Source& source, const std::vector<Declaratio
 /// What nvcc takes as a kernel: its result, parameters, qualifiers and attributes.
 void check_kernels(Source& source, const std::vector<Declaration>& declarations);
 
+/// Memory spaces where nvcc takes them and they mean nothing: of parameters, of types that a typedef names, and of members
+/// of local classes.
+void drop_memory_spaces(Source& source);
+
+/// The same of a member that is not static. True if the declaration is one.
+bool drop_memory_space_of_member(Source& source, const Declaration& member);
+
 /// What nvcc takes as a lambda for the device, and which lambdas a kernel can be given.
 void check_lambdas(Source& source, const std::vector<Body>& bodies);
+
+/// The innermost `{` around token i, behind token `from`; `none` if there is none.
+std::size_t brace_around(const Source& source, std::size_t i, std::size_t from);
+
+/// The keyword of the class whose body opens at `brace`; `none` if it is no class's.
+std::size_t class_of_body(const Source& source, std::size_t brace);
+
+/// Who may use a member of a class that is declared at token i: "public", "protected" or "private".
+std::string_view access_of(const Source& source, std::size_t i);
+
+/// What nvcc takes as a template argument of a kernel.
+void check_template_arguments(Source& source, const std::vector<Declaration>& declarations,
+                              const std::vector<Body>& bodies);
 
 /// `__global__` and its attributes; registers launch bounds and cluster sizes behind the kernel.
 Kernels rewrite_kernels(Source& source, const std::vector<Declaration>& declarations);

@@ -249,8 +249,10 @@ void rewrite_namespace_scope(Source& source, const Declaration& found, const std
   std::size_t keyword = none;
   for (const std::size_t i : found.cuda_keywords)
     if (source.is(i, "__shared__")) keyword = i;
+  if (source.is_edited(keyword)) return; // it means nothing
   if (found.scope == Scope::class_scope) {
-    source.error(keyword, "a __shared__ variable cannot be a member; declare it in the kernel");
+    if (!drop_memory_space_of_member(source, found))
+      source.error(keyword, "a __shared__ variable cannot be a static member; declare it in the kernel");
     return;
   }
   SharedDeclaration declaration;

@@ -24,6 +24,9 @@ std::string escaped(std::string_view text);
 
 /// How the texts of assertions begin that the translator has added: restore_messages() knows them by it.
 inline constexpr std::string_view assertion_mark = "simtcc ";
+/// The text of an assertion about the template arguments of the kernel whose name follows: what the arguments are, the
+/// compiler's message tells.
+inline constexpr std::string_view unnameable_mark = "unnameable ";
 
 /// The column (from 1) of the token `word` in a source line: of its occurrence number `ordinal` (from 0), or
 /// of the last there is; 0 if there is none.

@@ -90,7 +90,9 @@ Translation translate(Source& source, const TranslationOptions& options) {
   const std::vector<Declaration> declarations = find_declarations(source);
   const std::vector<Body> bodies = find_bodies(source, declarations);
   const bool with_attributes = mentions_attributes(source); // before they are erased
+  drop_memory_spaces(source);
   check_kernels(source, declarations);
+  check_template_arguments(source, declarations, bodies);
   check_lambdas(source, bodies);
   const Kernels kernels = rewrite_kernels(source, declarations);
   const std::set<std::string> filled = mark_constructors(source, declarations);

@@ -371,6 +371,7 @@ TEST_CASE("headers in front of a file are read again when one of them changes") 
   fs::create_directories(folder.path("include/simt_shim"));
   const fs::path rules = fs::path(FAKE_HEADERS) / "../../../simt/include/simt_shim/rules.h";
   fs::copy(rules, folder.path("include/simt_shim"));
+  fs::copy(rules.parent_path() / "type_names.h", folder.path("include/simt_shim"));
   std::ifstream fake(fs::path(FAKE_HEADERS) / "cuda_runtime.h");
   std::string text((std::istreambuf_iterator<char>(fake)), {});
   const std::string_view from = "../../../simt/include/";

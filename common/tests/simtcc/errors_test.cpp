@@ -76,7 +76,7 @@ TEST_CASE("a variable template in device memory is refused") {
 TEST_CASE("keywords in the wrong place are named") {
   CHECK(errors_of("void f() { __constant__ int x; }")
             .find("__constant__ on a variable in a function needs static") != std::string::npos);
-  CHECK(errors_of("struct s { __shared__ int x; };").find("cannot be a member") != std::string::npos);
+  CHECK(errors_of("struct s { static __shared__ int x; };").find("cannot be a static member") != std::string::npos);
   CHECK(errors_of("__launch_bounds__ __global__ void k() {}").find("__launch_bounds__(256)") !=
         std::string::npos);
 }

@@ -37,6 +37,8 @@ void check_refused(const std::vector<Refused>& list) {
   }
 }
 
+bool contains(const std::string& text, const char* part) { return text.find(part) != text.npos; }
+
 void check_accepted(const std::string& source) {
   for (const std::string& compiler : compilers()) {
     const Folder folder;
@@ -208,4 +210,102 @@ TEST_CASE("constants, and classes whose constructors do nothing, may lie in devi
     template <class T> __device__ T half(T x) { static T two = T(2); return x / two; }
     auto lambda = [] __device__(int x) { return x; };
     __global__ void k(int* p) { static int m; static const int t[2] = {1, 2}; static E o; m = t[*p]; o.v = half(m); })");
+}
+
+TEST_CASE("a type that nvcc cannot name is no template argument of a kernel") {
+  const std::string before = "template <class T> __global__ void k(T v, int* p) { *p = sizeof(v); }\n"
+                             "template <class F> struct Box { F f; };\n"
+                             "template <class F> void run(F f, int* p) { k<<<1, 1>>>(Box<F>{f}, p); }\n";
+  for (const char* wrong :
+       {"class S { struct L { int x; }; public: void f(int* p) { k<<<1, 1>>>(L{1}, p); } };",
+        "struct { int x; } u; void f(int* p) { k<<<1, 1>>>(u, p); }",
+        "void f(int* p) { run([](int x) { return x; }, p); }"}) {
+    for (const std::string& compiler : compilers()) {
+      const Folder folder;
+      folder.write("lab.cu", before + wrong + '\n');
+      const Outcome built = simtcc(folder, {"lab.cu", "-std=c++20", "--cxx", compiler, "-o", "lab.so"});
+      INFO(compiler, ":\n", built.text);
+      CHECK(built.status == 1);
+      CHECK(contains(built.text, "error: the kernel k has "));
+      CHECK(contains(built.text, " among its template arguments"));
+    }
+  }
+  check_accepted(before +
+                 "class S { public: struct L { int x; }; void f(int* p) { k<<<1, 1>>>(L{1}, p); } };\n"
+                 "typedef struct { int x; } T; using U = struct { int x; };\n"
+                 "void f(int* p) { k<<<1, 1>>>(T{1}, p); k<<<1, 1>>>(U{1}, p); }\n"
+                 "void g(int* p) { run([] __device__(int x) { return x; }, p); }\n"
+                 "void h(int* p) { run([] __host__ __device__(int x) { return x; }, p); }\n");
+}
+
+TEST_CASE("g++ says which type it is, of which function") {
+  const Folder folder;
+  folder.write("lab.cu", "template <class T> __global__ void k(T v, int* p) { *p = v.x; }\n"
+                         "namespace n { class S { struct L { int x; }; public: static void f(int* p) {\n"
+                         "k<<<1, 1>>>(L{1}, p); } }; }\n"
+                         "template <class T> void run(T x, int* p) { struct M { T x; };\n"
+                         "k<<<1, 1>>>(M{x}, p); }\n"
+                         "void g(int* p) { run(1, p); n::S::f(p); }\n"
+                         "__global__ void parent(int* p) { struct M { int x; }; k<<<1, 1>>>(M{1}, p); }\n");
+  const Outcome built = simtcc(folder, {"lab.cu", "-std=c++20", "--cxx", "g++", "-o", "lab.so"});
+  INFO(built.text);
+  CHECK(built.status == 1);
+  CHECK(contains(
+      built.text,
+      "lab.cu:3:12: error: the kernel k has n::S::L among its template arguments, which is not public"));
+  CHECK(contains(built.text,
+                 "lab.cu:5:12: error: the kernel k has M among its template arguments, which is local to the "
+                 "function run of the host"));
+  CHECK(!contains(built.text, "required from"));
+  CHECK(!contains(built.text, "lab.cu:7:"));
+}
+
+TEST_CASE("where nvcc takes a lambda for the device") {
+  check_refused(
+      {{"template <class F> __global__ void k(F f, int* p) { *p = f(1); }", ""},
+       {"template <class... T> void a(int* p, T... n) {", ""},
+       {"int s = (n + ...); k<<<1, 1>>>([=] __device__(int x) { return x + s + int(sizeof...(n)); }, p);",
+        ""},
+       {"k<<<1, 1>>>([=] __device__(int x) { return (x + ... + n); }, p); }", "n, which is a parameter pack"},
+       {"struct S { void f(int* p) { k<<<1, 1>>>([] __device__(int x) { return x; }, p); }", ""},
+       {"~S() { k<<<1, 1>>>([] __device__(int x) { return x; }, (int*)0); } };",
+        "cannot stand in a destructor"},
+       {"template <class T, class = int> void b(T* p) { k<<<1, 1>>>([] __device__(int x) { return x; }, p); "
+        "}",
+        "a template parameter without a name"},
+       {"void c(int* p) { auto g = [=](auto n) { k<<<1, 1>>>([=] __device__(int x) { return x + n; }, p); }; "
+        "g(1); }",
+        "stands in a generic lambda"},
+       {"void d(int* p) { auto g = [=](int n) { k<<<1, 1>>>([=] __device__(int x) { return x + n; }, p); }; "
+        "g(1); }",
+        ""},
+       {"void e(int* p) { k<<<1, 1>>>([](int x) __device__ { return x; }, p); }",
+        "directly behind the captures"},
+       {"void f(int* p) { k<<<1, 1>>>([] __device__(int x) constexpr { return x; }, p); }",
+        "cannot be constexpr"},
+       {"void h(int* p, int n) { k<<<1, 1>>>([=] __device__(int x) { if constexpr (sizeof(int) == 4)", ""},
+       {"return n; else return x; }, p); }", "captures n in a branch of if constexpr"}});
+}
+
+TEST_CASE("arrays that a lambda for the device captures are made of what has a default constructor") {
+  check_refused({{"template <class F> __global__ void k(F f, int* p) { *p = f(1); }", ""},
+                 {"struct D { D(int); int v; }; void f(int* p) { D a[2] = {1, 2}; int b[2][2] = {};", ""},
+                 {"k<<<1, 1>>>([=] __device__(int x) { return b[0][x]; }, p);", ""},
+                 {"k<<<1, 1>>>([=] __device__(int x) { return a[x].v; }, p); }", "captures the array a"}});
+}
+
+TEST_CASE("what means nothing is taken with a warning") {
+  const Folder folder;
+  folder.write("lab.cu", "__global__ void k(int* p) { *p = 1; }\n"
+                         "void f(int* p) { k<<<4>>>(p); }\n"
+                         "struct S { __shared__ int a; };\n"
+                         "__device__ int g(__shared__ int* x) { return *x; }\n");
+  const Outcome built = simtcc(folder, {"lab.cu", "-std=c++20", "-o", "lab.so"});
+  INFO(built.text);
+  CHECK(built.status == 0);
+  CHECK(contains(
+      built.text,
+      "lab.cu:2:18: warning: the launch of k gives no block size, and CUDA takes blocks of one thread"));
+  CHECK(contains(built.text, "lab.cu:3:12: warning: __shared__ means nothing before a member"));
+  CHECK(contains(built.text, "lab.cu:4:18: warning: __shared__ means nothing before a parameter"));
 }

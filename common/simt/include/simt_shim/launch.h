@@ -16,7 +16,7 @@ namespace simt {
 using LaunchSite = simt_launch_site;
 
 struct LaunchConfig : simt_launch_config {
-  LaunchConfig(dim3 grid_, dim3 block_, std::size_t shared_ = 0, cudaStream_t stream_ = nullptr) {
+  LaunchConfig(dim3 grid_, dim3 block_ = dim3(1), std::size_t shared_ = 0, cudaStream_t stream_ = nullptr) {
     grid = {grid_.x, grid_.y, grid_.z};
     block = {block_.x, block_.y, block_.z};
     shared_bytes = shared_;

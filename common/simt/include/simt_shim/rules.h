@@ -2,6 +2,8 @@
 #ifndef SIMT_INCLUDE_SIMT_SHIM_RULES_H
 #define SIMT_INCLUDE_SIMT_SHIM_RULES_H
 
+#include "type_names.h"
+
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
@@ -53,6 +55,11 @@ template <class T>
 inline constexpr bool is_parameter =
     !std::is_rvalue_reference_v<T> && !detail::IsInitializerList<detail::Element<T>>::value &&
     !std::is_same_v<std::remove_cv_t<T>, detail::VaList>;
+
+/// Whether a lambda for the device may capture an array of type T, whose copy nvcc makes of elements that exist already.
+template <class T>
+inline constexpr bool is_array_to_capture =
+    std::rank_v<std::remove_reference_t<T>> <= 7 && std::is_default_constructible_v<detail::Element<T>>;
 
 /// Whether a parameter may have __grid_constant__.
 template <class T>

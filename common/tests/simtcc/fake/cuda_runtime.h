@@ -35,7 +35,7 @@ struct LaunchConfig {
   dim3 grid, block;
   std::size_t shared_bytes;
   cudaStream_t stream;
-  constexpr LaunchConfig(dim3 g, dim3 b, std::size_t s = 0, cudaStream_t t = nullptr)
+  constexpr LaunchConfig(dim3 g, dim3 b = dim3(1), std::size_t s = 0, cudaStream_t t = nullptr)
       : grid(g), block(b), shared_bytes(s), stream(t) {}
 };
 struct KernelAttributes {
