@@ -7,7 +7,8 @@
 #include "simt/runtime/memory/global_memory.hpp"
 
 #include <algorithm>
-#include <bitset>
+#include <array>
+#include <bit>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -33,9 +34,16 @@ struct TransferAmount {
 };
 std::map<TransferSpot, TransferAmount> amounts;
 
+/// Where host code has last moved bytes, by direction: it does so in loops.
+struct LatestSpot {
+  std::uintptr_t site = 0;
+  TransferAmount* amount = nullptr;
+} latest_of_host[2];
+
 // The bytes that have crossed since the last launch, by direction and piece.
 constexpr std::uintptr_t piece = 4096;
-using PieceBits = std::bitset<piece>;
+constexpr std::uintptr_t word_bits = 64;
+using PieceBits = std::array<std::uint64_t, piece / word_bits>;
 std::unordered_map<std::uintptr_t, PieceBits> crossed_bytes[2];
 int mapped_blocks = 0;
 
@@ -45,11 +53,21 @@ const OnReset forget_transfers([] {
   for (auto& pages : crossed_bytes) pages.clear();
 });
 
-void add_transfer(Crossing direction, std::size_t bytes, const std::string& by, std::uintptr_t site) {
-  if (bytes == 0 || copies_for_caller) return;
-  TransferAmount& amount = amounts[{site, direction, by}];
+void add_to(TransferAmount& amount, std::size_t bytes) {
   amount.bytes += bytes;
   ++amount.count;
+}
+
+void add_transfer(Crossing direction, std::size_t bytes, const std::string& by, std::uintptr_t site) {
+  if (bytes == 0 || copies_for_caller) return;
+  add_to(amounts[{site, direction, by}], bytes);
+}
+
+void add_transfer_by_host(Crossing direction, std::size_t bytes, std::uintptr_t site) {
+  if (bytes == 0 || copies_for_caller) return;
+  LatestSpot& latest = latest_of_host[static_cast<int>(direction)];
+  if (latest.site != site || !latest.amount) latest = {site, &amounts[{site, direction, "host code"}]};
+  add_to(*latest.amount, bytes);
 }
 
 /// How many of these bytes have not crossed in this direction; all have, from now on.
@@ -58,10 +76,14 @@ std::size_t cross_bytes(Crossing direction, std::uintptr_t address, std::size_t 
   std::size_t fresh = 0;
   for (const std::uintptr_t end = address + bytes; address < end;) {
     PieceBits& known = pages[address / piece];
-    for (const std::uintptr_t stop = std::min(end, (address / piece + 1) * piece); address < stop;
-         ++address) {
-      fresh += !known[address % piece];
-      known.set(address % piece);
+    for (const std::uintptr_t stop = std::min(end, (address / piece + 1) * piece); address < stop;) {
+      const std::uintptr_t first = address % word_bits;
+      const std::uintptr_t count = std::min(stop - address, word_bits - first);
+      const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - count) << first;
+      std::uint64_t& word = known[address % piece / word_bits];
+      fresh += static_cast<std::size_t>(std::popcount(mask & ~word));
+      word |= mask;
+      address += count;
     }
   }
   return fresh;
@@ -83,9 +105,9 @@ void note_host_access(std::uintptr_t address, std::size_t bytes, Access access, 
   const std::lock_guard lock(transfers_guard);
   // What the host has written itself has not come from the device.
   if (access != Access::read)
-    add_transfer(Crossing::to_device, cross_bytes(Crossing::to_device, address, bytes), "host code", site);
+    add_transfer_by_host(Crossing::to_device, cross_bytes(Crossing::to_device, address, bytes), site);
   const std::size_t seen = cross_bytes(Crossing::to_host, address, bytes);
-  if (access != Access::write) add_transfer(Crossing::to_host, seen, "host code", site);
+  if (access != Access::write) add_transfer_by_host(Crossing::to_host, seen, site);
 }
 
 void change_mapped_blocks(int by) {
@@ -122,6 +144,7 @@ bool copy_for_caller(bool own) {
 
 std::vector<Transfer> take_transfers() {
   const std::lock_guard lock(transfers_guard);
+  std::ranges::fill(latest_of_host, LatestSpot{});
   std::vector<Transfer> transfers;
   for (const auto& [spot, amount] : std::exchange(amounts, {}))
     transfers.push_back({spot.direction, spot.by, code_address(spot.site), amount.bytes, amount.count});
