@@ -6,6 +6,7 @@
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
 #include "library_types.h"
+#include "simt_shim/address_space.h"
 #include "simt_shim/allocation.h"
 #include "simt_shim/atomics.h"
 #include "simt_shim/builtin_atomics.h"

@@ -33,8 +33,6 @@ constexpr Forbidden host_only[] = {
     {"cudaMemsetAsync",
      "cudaMemsetAsync in device code is not simulated; write a loop, or launch a kernel that "
      "fills"},
-    {"cudaMalloc", "cudaMalloc in device code is not simulated; allocate on the host before the launch"},
-    {"cudaFree", "cudaFree in device code is not simulated; free on the host"},
     {"cudaStreamCreate", "cudaStreamCreate is a host function; in device code write "
                          "cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)"},
     {"cudaStreamQuery", "cudaStreamQuery is a host function, device code cannot ask whether a stream has "
@@ -181,7 +179,72 @@ void check_barrier_call(Source& source, std::size_t i) {
     source.replace(i, told);
 }
 
-void check_device_body(Source& source, const Body& body, const DeclaredFunctions& functions) {
+/// Functions of the runtime API that device code has as well: cuda_device_runtime_api.h of CUDA 13.0 lists them. With
+/// those of the simulator that stand for a launch, and those that have a sentence of their own.
+bool is_for_device_code(std::string_view name) {
+  static const std::set<std::string_view> names = {"cudaCreateChannelDesc",
+                                                   "cudaDeviceGetAttribute",
+                                                   "cudaDeviceGetCacheConfig",
+                                                   "cudaDeviceGetLimit",
+                                                   "cudaDeviceGetSharedMemConfig",
+                                                   "cudaEventCreateWithFlags",
+                                                   "cudaEventDestroy",
+                                                   "cudaEventRecord",
+                                                   "cudaEventRecordWithFlags",
+                                                   "cudaFree",
+                                                   "cudaFuncGetAttributes",
+                                                   "cudaGetDevice",
+                                                   "cudaGetDeviceCount",
+                                                   "cudaGetErrorName",
+                                                   "cudaGetErrorString",
+                                                   "cudaGetLastError",
+                                                   "cudaGetParameterBuffer",
+                                                   "cudaGraphLaunch",
+                                                   "cudaGridDependencySynchronize",
+                                                   "cudaLaunchKernelEx",
+                                                   "cudaMalloc",
+                                                   "cudaMemcpy2DAsync",
+                                                   "cudaMemcpy3DAsync",
+                                                   "cudaMemcpyAsync",
+                                                   "cudaMemset2DAsync",
+                                                   "cudaMemset3DAsync",
+                                                   "cudaMemsetAsync",
+                                                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+                                                   "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                                                   "cudaPeekAtLastError",
+                                                   "cudaRuntimeGetVersion",
+                                                   "cudaStreamCreateWithFlags",
+                                                   "cudaStreamDestroy",
+                                                   "cudaStreamWaitEvent",
+                                                   "cudaTriggerProgrammaticLaunchCompletion"};
+  return names.contains(name);
+}
+
+/// The functions of the runtime API that the simulator's headers declare.
+std::set<std::string_view> find_api_functions(const Source& source,
+                                              const std::vector<Declaration>& declarations) {
+  std::set<std::string_view> names;
+  for (const Declaration& function : declarations)
+    if (function.is_function && function.name != none && source.is_shim(function.name) &&
+        function.scope == Scope::namespace_scope && source.spelling(function.name).starts_with("cuda"))
+      names.insert(source.spelling(function.name));
+  return names;
+}
+
+/// A function of the runtime API at token i that the host alone has.
+void check_api_call(Source& source, std::size_t i, const std::set<std::string_view>& api) {
+  const std::string_view name = source.spelling(i);
+  if (!name.starts_with("cuda") || !api.contains(name) || is_for_device_code(name) ||
+      source.is_any(i - 1, {".", "->", "::"}) || source.is_name(i - 1))
+    return;
+  for (const Forbidden& forbidden : host_only)
+    if (name == forbidden.name) return;
+  source.error(i, concatenate({name, " is a host function, which device code cannot call; call it before or "
+                                     "after the launch, and pass the kernel what it needs"}));
+}
+
+void check_device_body(Source& source, const Body& body, const DeclaredFunctions& functions,
+                       const std::set<std::string_view>& api) {
   const auto is_used = [&] {
     return !functions.is_of_template(*body.function) || functions.is_surely_used(*body.function);
   };
@@ -220,6 +283,7 @@ void check_device_body(Source& source, const Body& body, const DeclaredFunctions
     } else if (source.is(i + 1, "(") && !body.on_host) {
       for (const Forbidden& forbidden : host_only)
         if (source.is(i, forbidden.name)) source.error(i, std::string(forbidden.text));
+      if (is_used()) check_api_call(source, i, api);
       // The C library has a function of that name, which tells the time of the host.
       if (source.is(i, "clock") && source.is(i + 2, ")") && !source.is_any(i - 1, {".", "->", "::"}))
         source.replace(i, "clock64");
@@ -335,8 +399,9 @@ void check_device_code(Source& source, const std::vector<Declaration>& declarati
   check_declarations(source, declarations);
   check_unsupported_api(source, options);
   const DeclaredFunctions functions(source, declarations);
+  const std::set<std::string_view> api = find_api_functions(source, declarations);
   for (const Body& body : bodies)
-    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body, functions);
+    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body, functions, api);
 }
 
 } // namespace simt::compiler

@@ -268,6 +268,7 @@ private:
   }
 
   void judge(const MarkUse& use, const CodeAround& code, bool is_made_by_compiler) {
+    if (use.mark.kind == MarkKind::constant) return constant(use, code);
     const bool is_of_device = use.mark.kind == MarkKind::device_function;
     const bool is_wrong = is_of_device                 ? code.on_host
                           : is_variable(use.mark.kind) ? code.on_device
@@ -423,6 +424,22 @@ private:
                                "never changes";
     source_.error(i, concatenate({source_.flat(begin, i + 1),
                                   " is a variable of the host, and device code does not have it; ", remedy}));
+  }
+
+  /// An assignment is wrong on both sides, and also where it is not evaluated.
+  void constant(const MarkUse& use, const CodeAround& code) {
+    const std::size_t i = code.token;
+    const bool is_looked_at = use.in_instance || code.lambda || !code.function ||
+                              !known_.is_of_template(*code.function->function) ||
+                              known_.is_surely_used(*code.function->function);
+    if (!is_looked_at || !source_.is_name(i) || !is_assigned(source_, i)) return;
+    const std::string name(source_.spelling(i));
+    source_.error(i, concatenate({name,
+                                  " is in constant memory, and an assignment cannot change it; the host "
+                                  "writes it before the launch, with cudaMemcpyToSymbol(",
+                                  name,
+                                  ", &value, sizeof(value)), and kernels that write want a __device__ "
+                                  "variable"}));
   }
 
   /// Whether the value at token i is needed by the compiler, which knows it.

@@ -66,7 +66,14 @@ std::string types_of(const Source& source, const std::vector<Parameter>& paramet
   return list;
 }
 
-void check_parameters(Source& source, const Declaration& kernel) {
+/// Whether the program asks which memory an address is in.
+bool mentions_address_spaces(const Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source.is_any(i, {"__isGridConstant", "__isLocal", "__isGlobal"}) && source.is_own(i)) return true;
+  return false;
+}
+
+void check_parameters(Source& source, const Declaration& kernel, bool asks_for_address_spaces) {
   const std::size_t close = source.match(kernel.parameters);
   if (close == none) return;
   if (source.is(close - 1, "...") && !source.is_any(close - 2, {">", "auto"}) &&
@@ -87,6 +94,9 @@ void check_parameters(Source& source, const Declaration& kernel) {
     const std::string name(source.spelling(parameter.name)), type = "decltype(" + name + ")";
     const std::string of_pack = parameter.is_pack ? " && ...)" : "";
     const char* const open = parameter.is_pack ? "(" : "";
+    if (parameter.is_grid_constant && !parameter.is_pack && asks_for_address_spaces)
+      source.insert_behind(kernel.body, concatenate({" const ::simt::GridConstant simt_grid_constant_", name,
+                                                     "(", name, ");"}));
     if (parameter.is_grid_constant)
       source.insert_behind(
           kernel.body,
@@ -280,6 +290,7 @@ void check_qualifiers(Source& source, const Declaration& kernel) {
 } // namespace
 
 void check_kernels(Source& source, const std::vector<Declaration>& declarations) {
+  const bool asks_for_address_spaces = mentions_address_spaces(source);
   for (const Declaration& function : declarations) {
     if (source.is_shim(function.begin) || !function.is_function || function.name == none ||
         source.match(function.parameters) == none)
@@ -297,7 +308,7 @@ void check_kernels(Source& source, const std::vector<Declaration>& declarations)
     if (function.scope == Scope::class_scope) continue; // an error already
     if (!function.is_instantiation) check_result(source, function, keyword);
     check_qualifiers(source, function);
-    if (!function.is_instantiation) check_parameters(source, function);
+    if (!function.is_instantiation) check_parameters(source, function, asks_for_address_spaces);
     if (function.is_template) check_template(source, function);
   }
 }

@@ -51,6 +51,9 @@ void drop_memory_spaces(Source& source);
 /// The same of a member that is not static. True if the declaration is one.
 bool drop_memory_space_of_member(Source& source, const Declaration& member);
 
+/// Has the compiler refuse a member function whose qualifiers are not those of the virtual function that it overrides.
+void check_overrides(Source& source, const std::vector<Declaration>& declarations);
+
 /// What nvcc takes as a lambda for the device, and which lambdas a kernel can be given.
 void check_lambdas(Source& source, const std::vector<Body>& bodies);
 

@@ -20,6 +20,7 @@ constexpr std::pair<MarkKind, std::string_view> mark_kinds[] = {
     {MarkKind::host_constant_array, "host-constant-array"},
     {MarkKind::host_constant, "host-constant"},
     {MarkKind::library_function, "library-function"},
+    {MarkKind::constant, "constant"},
 };
 
 /// Functions of the C library that CUDA has on the device too: a program that declares them itself means those.
@@ -109,7 +110,14 @@ public:
   }
 
   bool run() {
-    if (!has_device_code_) return false;
+    for (const Declaration& declaration : all_.declarations)
+      if (declaration.has(source_, "__constant__") && source_.is_own(declaration.begin))
+        constant(declaration);
+    for (const Body& body : all_.bodies)
+      for (std::size_t i = body.open; i < body.close && source_.is_own(body.open); ++i)
+        if (source_.is(i, "__constant__"))
+          constant(read_local_declaration(source_, source_.declaration_begin(i)));
+    if (!has_device_code_) return has_marks_;
     for (const Declaration& declaration : all_.declarations)
       if (declaration.is_function && declaration.name != none && declaration.scope == Scope::namespace_scope)
         own_functions_.insert(source_.spelling(declaration.name));
@@ -247,6 +255,69 @@ private:
                        {}});
   }
 
+  /// nvcc refuses to assign to a variable in constant memory by its name if it is no array and no class, on either side.
+  void constant(const Declaration& declaration) {
+    if (declaration.is_function || declaration.specifiers == none) return;
+    if (assigned_.empty())
+      for (std::size_t i = 0; i < source_.size(); ++i)
+        if (source_.is_name(i) && source_.is_own(i) && is_assigned(source_, i))
+          assigned_.insert(source_.spelling(i));
+    for (std::size_t i = declaration.specifiers; i < declaration.end; i = source_.behind(i))
+      if (source_.is_name(i) && source_.is_any(i + 1, {"=", ";", ",", "{"}) &&
+          assigned_.contains(source_.spelling(i)) && is_scalar(declaration))
+        return mark(declaration, {MarkKind::constant, {}});
+  }
+
+  /// Whether the type is a number, an enumeration or a pointer, as far as its name tells.
+  bool is_scalar(const Declaration& declaration) const {
+    std::size_t type = none;
+    for (std::size_t i = declaration.specifiers; i < declaration.end; ++i) {
+      if (const std::size_t behind = source_.behind_attribute(i); behind != i) {
+        i = behind - 1;
+        continue;
+      }
+      if (source_.is(i, "*")) return true;
+      if (source_.is_any(i, {"<", "(", "&", "struct", "class", "union", "auto", "decltype"})) return false;
+      if (source_.is_any(i + 1, {"[", "=", ";", ",", "{"})) break; // the name
+      if (source_.is_name(i)) type = i;
+    }
+    if (type == none) return true;
+    std::string_view name = source_.spelling(type);
+    for (int aliases = 0; aliases < 8; ++aliases) {
+      if (is_class(name)) return false;
+      const std::size_t alias = aliased_by(name);
+      if (alias == none) return true;
+      if (source_.is_any(alias, {">", "*"})) return source_.is(alias, "*");
+      name = source_.spelling(alias);
+    }
+    return false;
+  }
+
+  bool is_class(std::string_view name) const {
+    for (std::size_t i = 1; i + 1 < source_.size(); ++i)
+      if (source_.is(i, name) && source_.is_any(i - 1, {"struct", "class", "union", ")"}) &&
+          source_.is_any(i + 1, {"{", ":", "final", ";"}) && !source_.is(i - 2, "enum") &&
+          (!source_.is(i - 1, ")") || source_.is_any(i + 1, {"{", ":"})))
+        return true;
+    return false;
+  }
+
+  /// The last token of the type that `typedef TYPE name;` or `using name = TYPE;` gives a name; `none` without one.
+  std::size_t aliased_by(std::string_view name) const {
+    for (std::size_t i = 1; i + 1 < source_.size(); ++i) {
+      if (!source_.is(i, name)) continue;
+      if (source_.is(i - 1, "using") && source_.is(i + 1, "=")) {
+        while (i < source_.size() && !source_.is(i, ";")) ++i;
+        return i - 1;
+      }
+      if (!source_.is(i + 1, ";")) continue;
+      std::size_t begin = i;
+      while (begin > 0 && !source_.is_any(begin - 1, {";", "{", "}"})) --begin;
+      if (source_.is(begin, "typedef")) return i - 1;
+    }
+    return none;
+  }
+
   bool is_needed_in_memory(std::string_view name) const {
     if (!names_on_both_.contains(name)) return false;
     const auto is_needed_between = [&](std::size_t open, std::size_t close) {
@@ -316,6 +387,7 @@ private:
   Names names_on_device_, names_on_host_;
   Names own_functions_;
   Names names_on_both_;    ///< in code that runs on the device, and perhaps on the host too
+  Names assigned_;         ///< to which something is assigned somewhere
   Names device_variables_; ///< and all that their declarations mention
   bool has_device_code_ = false;
   bool has_marks_ = false;
@@ -387,6 +459,25 @@ bool is_needed_in_memory(const Source& source, const std::vector<Declaration>& d
     return has_value_of_run_time(source, declarations, open);
   return !source.is(open - 2, "::") && !source.is_name(open - 2) &&
          is_taken_by_reference(source, declarations, source.spelling(open - 1), position);
+}
+
+bool is_assigned(const Source& source, std::size_t i) {
+  std::size_t begin = i, end = i + 1;
+  while (source.is(begin - 1, "::")) begin -= source.is_name(begin - 2) ? 2 : 1;
+  if (source.is_any(begin - 1, {".", "->"})) return false;
+  while (source.is(begin - 1, "(") && source.match(begin - 1) == end && !source.is_name(begin - 2) &&
+         !source.is_any(begin - 2, {")", "]", ">"}))
+    --begin, ++end;
+  const auto is_count = [&](std::size_t k) { // signs of one character are tokens of their own
+    return (source.is(k, "+") || source.is(k, "-")) && source.is(k + 1, source.spelling(k)) &&
+           source.touches_previous(k + 1);
+  };
+  if (is_count(end)) return true;
+  if (is_count(begin - 2) && !is_count(begin - 3)) return !source.is_any(end, {"[", ".", "->", "("});
+  return !source.is_any(begin - 1, {"*", "&"}) && // what it points to
+         (source.is_any(end, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="}) ||
+          (source.is(end, "<") && source.is(end + 1, "<=") && source.touches_previous(end + 1)) ||
+          (source.is(end, ">") && source.is(end + 1, ">=") && source.touches_previous(end + 1)));
 }
 
 std::string attribute_of(const Mark& mark) {

@@ -18,6 +18,7 @@ enum class MarkKind {
   host_constant_array,
   host_constant,    ///< whose value device code may use
   library_function, ///< of the C library, and of the host
+  constant,         ///< a __constant__ variable of a scalar type, which nothing assigns to
 };
 
 /// A function or variable that only one side has is marked with the attribute `deprecated`, so that the compiler, after
@@ -58,6 +59,9 @@ struct AllBodies {
 /// reference by a declaration, by std::min and std::max of what is known at run time only, or by the program's own functions of one name. Of other functions
 /// that is not known.
 bool is_needed_in_memory(const Source& source, const std::vector<Declaration>& declarations, std::size_t i);
+
+/// Whether the variable that is named at token i is assigned to, or counted up or down, by its name alone.
+bool is_assigned(const Source& source, std::size_t i);
 
 /// The functions of a file by their qualified names. nvcc takes together what the declarations of one say.
 class FunctionsByName {

@@ -94,6 +94,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   check_kernels(source, declarations);
   check_template_arguments(source, declarations, bodies);
   check_lambdas(source, bodies);
+  check_overrides(source, declarations);
   const Kernels kernels = rewrite_kernels(source, declarations);
   const std::set<std::string> filled = mark_constructors(source, declarations);
   const std::vector<SharedName> shared = rewrite_shared_variables(source, declarations, bodies, filled);

@@ -28,6 +28,21 @@ simt_packed_index __simt_block_index(void) __attribute__((const, nothrow));
 simt_packed_index __simt_block_extent(void) __attribute__((const, nothrow));
 simt_packed_index __simt_grid_extent(void) __attribute__((const, nothrow));
 
+/// The memories that a generic address can be in.
+enum simt_space {
+  simt_space_global,
+  simt_space_shared,       ///< of the running block
+  simt_space_other_shared, ///< of another block of the cluster
+  simt_space_constant,
+  simt_space_local,
+  simt_space_grid_constant ///< a __grid_constant__ parameter
+};
+int __simt_space_of(const void* address);
+/// Where the running block's shared memory begins.
+size_t __simt_shared_base(void) __attribute__((const));
+/// The running thread has such a parameter; none any more with 0 bytes.
+void __simt_grid_constant(const void* parameter, size_t bytes);
+
 enum simt_barrier_kind {
   simt_barrier_plain,
   simt_barrier_count,

@@ -69,6 +69,63 @@ inline constexpr bool is_read_only = std::is_const_v<T>;
 template <class T>
 inline constexpr bool is_nothing = std::is_void_v<T>;
 
+/// What classes say of their virtual functions: the pre-pass adds to each class `simt_bases`, and an overload of the static
+/// function `simt_virtual` for each virtual function, with its name and parameters and a result that tells its side.
+template <int>
+struct RunsOn {}; ///< 1 the host, 2 the device, 3 both
+template <unsigned long long Name, unsigned Qualifiers>
+struct Named {};
+template <class...>
+struct Bases {};
+
+namespace detail {
+
+template <class Class, class = void>
+struct BasesOf {
+  static constexpr bool known =
+      false; ///< whether it is a class of the program that has bases or virtual functions
+  using type = Bases<>;
+};
+template <class Class>
+struct BasesOf<Class, std::void_t<typename Class::simt_bases>> {
+  static constexpr bool known = true;
+  using type = typename Class::simt_bases;
+};
+
+/// Whether the class has such a function itself, or inherits it.
+template <class Class, class Function, class = void>
+struct HasVirtual : std::false_type {};
+template <class Class, class Function>
+struct HasVirtual<Class, Function, std::void_t<decltype(static_cast<Function*>(&Class::simt_virtual))>>
+    : std::true_type {};
+
+template <class List, class Side, class Function>
+struct Overridden;
+template <class... Classes, class Side, class... Parameters>
+struct Overridden<Bases<Classes...>, Side, void(Parameters...)> {
+  static constexpr bool value =
+      ((HasVirtual<Classes, Side(Parameters...)>::value ||
+        Overridden<typename BasesOf<Classes>::type, Side, void(Parameters...)>::value) ||
+       ...);
+  /// Whether a virtual function of a class that says nothing, such as one of the library, may be overridden.
+  static constexpr bool unknown =
+      (((!BasesOf<Classes>::known && std::has_virtual_destructor_v<Classes>) ||
+        Overridden<typename BasesOf<Classes>::type, Side, void(Parameters...)>::unknown) ||
+       ...);
+};
+
+} // namespace detail
+
+/// Whether a function of a class with these bases overrides one of that side. If no class of the program has such a function,
+/// and one may be of the library (MayBeOfLibrary), it is the library's, and of the host.
+template <class Side, bool MayBeOfLibrary, class List, class Function>
+struct Overrides {
+  static constexpr bool value =
+      detail::Overridden<List, Side, Function>::value ||
+      (MayBeOfLibrary && detail::Overridden<List, Side, Function>::unknown &&
+       !detail::Overridden<List, RunsOn<2>, Function>::value && !detail::Overridden<List, RunsOn<3>, Function>::value);
+}; // no variable: g++ looks at those of a class template in its instances only
+
 /// The bytes of a kernel's parameters, each aligned as its type asks for.
 template <class... Parameters>
 constexpr unsigned long parameter_bytes() {

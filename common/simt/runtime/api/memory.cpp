@@ -6,9 +6,12 @@
 #include "simt/runtime/graph/capture.hpp"
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/machine/host_call.hpp"
+#include "simt/runtime/memory/device_heap.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
+#include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
+#include "simt/runtime/schedule/device_launch.hpp"
 #include "simt/runtime/texture/cuda_array.hpp"
 
 #include "cuda_runtime_api.h"
@@ -446,6 +449,11 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   const HostCall turn;
+  if (machine.lane) {
+    if (!pointer) return device_error(cudaErrorInvalidValue);
+    access_memory<sizeof *pointer, Access::write>(to_address(pointer), SIMT_SITE);
+    return allocate_for_kernel(pointer, bytes) ? cudaSuccess : device_error(cudaErrorMemoryAllocation);
+  }
   return api_result(allocate_now(pointer, bytes, false, SIMT_SITE));
 }
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
@@ -464,6 +472,8 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
 }
 cudaError_t cudaFree(void* pointer) {
   const HostCall turn;
+  if (machine.lane)
+    return free_for_kernel(pointer, SIMT_SITE) ? cudaSuccess : device_error(cudaErrorInvalidValue);
   return api_result(release_now(pointer, SIMT_SITE));
 }
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {

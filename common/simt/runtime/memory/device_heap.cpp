@@ -40,13 +40,17 @@ bool is_host_memory(const void* pointer) {
   return machine.arena == 0 || !in_arena(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
-void release(void* pointer, std::uintptr_t site) {
+/// False if the pointer is none of the heap.
+bool release(void* pointer, std::uintptr_t site) {
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(pointer);
   const Allocation* allocation = find_allocation(address);
-  if (!allocation || allocation->base != address || !allocation->on_heap)
-    return report_invalid_free(pointer, site);
+  if (!allocation || allocation->base != address || !allocation->on_heap) {
+    report_invalid_free(pointer, site);
+    return false;
+  }
   heap_used -= allocation->bytes;
   free_global(pointer);
+  return true;
 }
 
 void* allocate_or_throw(std::size_t bytes) {
@@ -58,6 +62,12 @@ void* allocate_or_throw(std::size_t bytes) {
 
 void set_heap_limit(std::size_t bytes) { heap_limit = bytes; }
 std::size_t heap_limit_bytes() { return heap_limit; }
+
+bool allocate_for_kernel(void** pointer, std::size_t bytes) {
+  *pointer = bytes == 0 ? nullptr : allocate_in_kernel(bytes);
+  return bytes == 0 || *pointer;
+}
+bool free_for_kernel(void* pointer, std::uintptr_t site) { return !pointer || release(pointer, site); }
 
 } // namespace simt
 

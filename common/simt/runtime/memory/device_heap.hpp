@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace simt {
 
@@ -9,5 +10,10 @@ inline constexpr std::size_t default_heap_bytes = 8 << 20;
 
 void set_heap_limit(std::size_t bytes);
 std::size_t heap_limit_bytes();
+
+/// cudaMalloc and cudaFree in device code, which take from this heap too. `*pointer` is null where that has no room.
+/// False if there is none, or if the pointer was not taken from the heap; that has then been reported for the call at `site`.
+bool allocate_for_kernel(void** pointer, std::size_t bytes);
+bool free_for_kernel(void* pointer, std::uintptr_t site);
 
 } // namespace simt

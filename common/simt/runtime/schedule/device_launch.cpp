@@ -421,6 +421,8 @@ cudaError_t device_last_error(bool clear) {
   return clear ? std::exchange(errors.last, cudaSuccess) : errors.last;
 }
 
+cudaError_t device_error(cudaError_t error) { return machine.lane->change_extras().launch_errors.last = error; }
+
 void check_unchecked_launches() {
   const LaunchErrors& errors = machine.lane->extras().launch_errors;
   machine.totals.unchecked_launches += errors.unasked;

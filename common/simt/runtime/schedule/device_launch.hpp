@@ -69,6 +69,8 @@ cudaError_t launch_from_device(const simt_launch_site& site, const simt_launch_c
 cudaError_t create_device_stream(cudaStream_t* stream, unsigned flags);
 cudaError_t destroy_device_stream(cudaStream_t stream);
 cudaError_t device_last_error(bool clear);
+/// Makes an error of another call of the API the running thread's last one, and returns it.
+cudaError_t device_error(cudaError_t error);
 
 /// The thread ends: an error of a launch that it has never asked for is a mistake.
 void check_unchecked_launches();
