@@ -104,6 +104,26 @@ TEST_CASE("a device function that host code calls is named, with its place") {
         "__device__ before its declaration\n");
 }
 
+TEST_CASE("an assignment to a constant variable is told, and one by a pointer is not") {
+  CHECK(said_by_first_compiler(
+            "__constant__ int limit, *place;\n__global__ void k() {\n  *place = 1;\n  ++limit;\n}") ==
+        "lab.cu:4:5: error: limit is in constant memory, and an assignment cannot change it; the host writes "
+        "it before "
+        "the launch, with cudaMemcpyToSymbol(limit, &value, sizeof(value)), and kernels that write want a "
+        "__device__ "
+        "variable\n");
+}
+
+TEST_CASE("a function that overrides one of the other side is named, with both classes") {
+  CHECK(said_of("struct Shape { __device__ virtual float area() const; };\n"
+                "struct Circle : Shape { float area() const override; float area() { return 1; } };")
+            .starts_with("lab.cu:2: error: area of Circle runs on the host alone, and overrides a function "
+                         "of Shape that "
+                         "runs on the device alone; a virtual function and what overrides it run on the same "
+                         "side: write "
+                         "__device__ before it\n"));
+}
+
 TEST_CASE("functions of the host are found in device code however they are called") {
   check_all_refused({
       {"struct S { int f() const; };", "__global__ void k(S s, int* p) { *p = s.f(); }", host("S::f")},
