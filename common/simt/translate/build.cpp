@@ -132,15 +132,11 @@ private:
     write_file((fs::path(command_.keep_folder) / (fs::path(input).stem().string() + suffix)).string(), text);
   }
 
-  bool translated(const std::string& input, std::string& text) {
-    require_input(input);
-    translation_ = {};
-    const Language language = command_.program ? language_of(input) : Language::cuda;
-    std::vector<std::string> options = command_.preprocessor;
-    if (const std::string folder = find_cccl_folder(command_); !folder.empty())
-      options.insert(options.end(), {"-idirafter", folder});
-    if (confines_) append_confines(options);
-    auto [status, before, said] = preprocessor_.run(input, standard_, options, language);
+  /// The file as the preprocessor leaves it, for the host and for the device at once. False if there is an error, which is told.
+  bool preprocessed(const std::string& input, std::vector<std::string> options, Language language,
+                    std::string& before) {
+    auto [status, text, said] = preprocessor_.run(input, standard_, options, language);
+    before = std::move(text);
     if (confines_ && is_refused(input, status, before, said)) return false;
     if (status != 0) require_room_in_limits(said);
     std::string explained = explain_missing_header(said);
@@ -157,6 +153,19 @@ private:
       if (device.status != 0) return false;
       before = merge_architectures(before, device.text, {shim_});
     }
+    return true;
+  }
+
+  bool translated(const std::string& input, std::string& text) {
+    require_input(input);
+    translation_ = {};
+    const Language language = command_.program ? language_of(input) : Language::cuda;
+    std::vector<std::string> options = command_.preprocessor;
+    if (const std::string folder = find_cccl_folder(command_); !folder.empty())
+      options.insert(options.end(), {"-idirafter", folder});
+    if (confines_) append_confines(options);
+    std::string before;
+    if (!preprocessed(input, options, language, before)) return false;
     keep(input, ".preprocessed.cpp", before);
     if (language != Language::cuda) {
       for (const SourceFile& file : tokenize(before).files)
@@ -166,6 +175,11 @@ private:
       return true;
     }
     translation_ = translate(before, translation_options());
+    if (translation_.uses_ptx) { // few files do, so the others need not read what these need
+      options.insert(options.end(), {"-include", shim_ + "/simt_shim/ptx.h"});
+      if (!preprocessed(input, options, language, before)) return false;
+      translation_ = translate(before, translation_options());
+    }
     const Translation& translation = translation_;
     preprocessed_ = std::move(before);
     keep(input, ".translated.cpp", translation.text);

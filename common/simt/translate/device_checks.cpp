@@ -1,5 +1,6 @@
 #include "simt/translate/architecture.hpp"
 #include "simt/translate/declared_functions.hpp"
+#include "simt/translate/inline_ptx.hpp"
 #include "simt/translate/passes.hpp"
 
 #include <map>
@@ -62,57 +63,6 @@ constexpr Forbidden host_only[] = {
     {"__brkpt", "__brkpt stops in a debugger, and the simulator has none; use printf or assert"},
     {"__prof_trigger", "__prof_trigger is for a profiler of the device; leave it out"},
 };
-
-/// What CUDA C++ has for PTX's special registers.
-const std::map<std::string, std::string_view> special_registers = {
-    {"laneid", "::simt::lane_id()"},
-    {"warpid", "::simt::warp_id()"},
-    {"nwarpid", "64u"},
-    {"smid", "::simt::multiprocessor_id()"},
-    {"nsmid", "::simt::multiprocessor_count"},
-    {"lanemask_eq", "(1u << ::simt::lane_id())"},
-    {"lanemask_lt", "((1u << ::simt::lane_id()) - 1)"},
-    {"lanemask_le", "((2u << ::simt::lane_id()) - 1)"},
-    {"lanemask_gt", "(0u - (2u << ::simt::lane_id()))"},
-    {"lanemask_ge", "(0u - (1u << ::simt::lane_id()))"},
-    {"clock", "static_cast<unsigned>(::clock64())"},
-    {"clock64", "::clock64()"},
-    {"globaltimer", "::clock64()"},
-    {"tid.x", "::simt::thread_index().x"},
-    {"tid.y", "::simt::thread_index().y"},
-    {"tid.z", "::simt::thread_index().z"},
-    {"ntid.x", "::simt::block_extent().x"},
-    {"ntid.y", "::simt::block_extent().y"},
-    {"ntid.z", "::simt::block_extent().z"},
-    {"ctaid.x", "::simt::block_index().x"},
-    {"ctaid.y", "::simt::block_index().y"},
-    {"ctaid.z", "::simt::block_index().z"},
-    {"nctaid.x", "::simt::grid_extent().x"},
-    {"nctaid.y", "::simt::grid_extent().y"},
-    {"nctaid.z", "::simt::grid_extent().z"},
-};
-
-/// `asm("mov.u32 %0, %%smid;" : "=r"(x));` reads a special register, and becomes an assignment. True if it is that.
-bool read_special_register(Source& source, std::size_t i) {
-  std::size_t open = i + 1;
-  while (source.is_any(open, {"volatile", "__volatile__"})) ++open;
-  if (!source.is(open, "(") || !source.opens(open)) return false;
-  static const warpbook::Pattern move(
-      "\"\\s*mov\\.[usb](32|64)\\s+%0\\s*,\\s*%%?([a-z_0-9]+(\\.[xyz])?)\\s*;?\\s*"
-      "(\\\\n|\\\\t)*\"");
-  const std::optional<warpbook::Match> match = move.match(source.stream().spelling(open + 1));
-  // The one operand is written to: ":", the constraint, the variable, and no more than "memory" behind it.
-  if (!match || !source.is(open + 2, ":") || !source.opens(open + 4)) return false;
-  const std::size_t target = open + 4, end = source.match(target);
-  for (std::size_t k = end + 1; k < source.match(open); ++k)
-    if (!source.is_any(k, {":", "::"}) && source.spelling(k) != "\"memory\"") return false;
-  const auto read = special_registers.find((*match)[2]);
-  if (read == special_registers.end()) return false;
-  source.erase(i, target);
-  source.insert_behind(end, concatenate({" = ", read->second}));
-  source.erase(end + 1, source.match(open) + 1);
-  return true;
-}
 
 /// `asm volatile("" ::: "memory");` has no instruction: it keeps the compiler from moving accesses. One that is a comment
 /// becomes such a one. True if it is that.
@@ -243,8 +193,10 @@ void check_api_call(Source& source, std::size_t i, const std::set<std::string_vi
                                      "after the launch, and pass the kernel what it needs"}));
 }
 
-void check_device_body(Source& source, const Body& body, const DeclaredFunctions& functions,
+/// True if the body has inline PTX.
+bool check_device_body(Source& source, const Body& body, const DeclaredFunctions& functions,
                        const std::set<std::string_view>& api) {
+  bool uses_ptx = false;
   const auto is_used = [&] {
     return !functions.is_of_template(*body.function) || functions.is_surely_used(*body.function);
   };
@@ -253,9 +205,7 @@ void check_device_body(Source& source, const Body& body, const DeclaredFunctions
     check_barrier_call(source, i);
     require_constant_size(source, i);
     if (source.is_any(i, {"asm", "__asm__", "__asm"})) {
-      if (read_special_register(source, i) || has_no_instruction(source, i)) continue;
-      source.error(
-          i, "inline PTX cannot be simulated; write the CUDA intrinsic or plain C++ that does the same");
+      if (!has_no_instruction(source, i)) uses_ptx |= rewrite_inline_ptx(source, i);
     } else if (source.is_any(i, {"throw", "try"})) {
       if (!half_of(source, body.open, i).host && is_used())
         source.error(
@@ -289,6 +239,7 @@ void check_device_body(Source& source, const Body& body, const DeclaredFunctions
         source.replace(i, "clock64");
     }
   }
+  return uses_ptx;
 }
 
 /// What the simulator does not have at all: exact names, or the beginnings of names.
@@ -394,14 +345,17 @@ void check_declarations(Source& source, const std::vector<Declaration>& declarat
 
 } // namespace
 
-void check_device_code(Source& source, const std::vector<Declaration>& declarations,
+bool check_device_code(Source& source, const std::vector<Declaration>& declarations,
                        const std::vector<Body>& bodies, const TranslationOptions& options) {
   check_declarations(source, declarations);
   check_unsupported_api(source, options);
   const DeclaredFunctions functions(source, declarations);
   const std::set<std::string_view> api = find_api_functions(source, declarations);
+  bool uses_ptx = false;
   for (const Body& body : bodies)
-    if (body.on_device && !source.is_shim(body.open)) check_device_body(source, body, functions, api);
+    if (body.on_device && !source.is_shim(body.open))
+      uses_ptx |= check_device_body(source, body, functions, api);
+  return uses_ptx;
 }
 
 } // namespace simt::compiler

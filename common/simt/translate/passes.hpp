@@ -140,7 +140,7 @@ void mark_stored_results(Source& source, const std::vector<Declaration>& declara
 void record_arms(Source& source, const std::vector<Body>& bodies);
 
 /// What compiles as C++ and would be an error, or something else, on the device.
-void check_device_code(Source& source, const std::vector<Declaration>& declarations,
+bool check_device_code(Source& source, const std::vector<Declaration>& declarations,
                        const std::vector<Body>& bodies, const TranslationOptions& options);
 
 /// Ways by which memory could be used unseen: attributes, textures and surfaces, and assembly outside of functions. That within device code is

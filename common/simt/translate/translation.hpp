@@ -56,6 +56,8 @@ struct Translation {
   TextOrigins origins; ///< of `text` in the preprocessed text
   /// The text has marks by which the compiler reports what the code of one side uses of the other: judge.hpp.
   bool has_marks = false;
+  /// Inline PTX has become calls of functions of simt_shim/ptx.h.
+  bool uses_ptx = false;
   /// Brackets match. Where they do not, the compiler's own messages say more than ours.
   bool balanced = true;
 };

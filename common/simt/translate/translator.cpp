@@ -115,7 +115,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   mark_stored_results(source, declarations, bodies);
   rewrite_builtin_variables(source);
   mark_expected_values(source, bodies);
-  check_device_code(source, declarations, bodies, options);
+  const bool uses_ptx = check_device_code(source, declarations, bodies, options);
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies);
   const bool has_marks = mark_sides(source, declarations);
@@ -125,6 +125,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   Translation result;
   result.text = source.result(&result.origins);
   result.has_marks = has_marks;
+  result.uses_ptx = uses_ptx;
   result.errors = source.errors();
   result.warnings = source.warnings();
   result.balanced = source.balanced();

@@ -45,8 +45,26 @@ TEST_CASE("a launch without a configuration, kernel or end says what a launch lo
 }
 
 TEST_CASE("inline PTX is refused in device code only") {
-  CHECK(errors_of("__device__ void f() {\n  asm volatile(\"membar.gl;\");\n}")
-            .find("lab.cu:2: error: inline PTX") == 0);
+  const auto said = [](const std::string& statement) {
+    return errors_of("__device__ void f(int* p, float x, char c) {\n  " + statement + "\n}");
+  };
+  CHECK(said("asm volatile(\"membar.gl;\");") == "");
+  CHECK(said("asm(\"wgmma.fence.sync.aligned;\");")
+            .find("lab.cu:2: error: inline PTX: the PTX instruction wgmma.fence.sync.aligned is not "
+                  "simulated. Write the "
+                  "CUDA intrinsic") == 0);
+  CHECK(said("asm(\"addd.s32 %0, %0, 1;\" : \"+r\"(*p));")
+            .find("the PTX instruction addd.s32 is not simulated") != std::string::npos);
+  CHECK(said("asm(\"add.s32 %0, %1, 1;\" : \"=r\"(*p) : \"f\"(x));")
+            .find("the operand %1 of add.s32 is no .s32") != std::string::npos);
+  CHECK(said("asm(\"add.s32 %0, %0;\" : \"+r\"(*p));").find("add.s32 has 3 operands, not 2") !=
+        std::string::npos);
+  CHECK(said("asm(\"mov.u32 %0, 1\" : \"=r\"(*p));").find("does not end with ;") != std::string::npos);
+  CHECK(said("asm(\"mov.u32 %0, %%pm0;\" : \"=r\"(*p));").find("the register %pm0 is not simulated") !=
+        std::string::npos);
+  CHECK(said("asm(\"mov.u32 %1, %0;\" : \"+r\"(*p));").find("%1 is no operand: there are 1") !=
+        std::string::npos);
+  CHECK(said("asm(\"bar.sync 1, 64;\");").find("with a barrier other than 0") != std::string::npos);
   CHECK(errors_of("void f() { asm(\"nop\"); }") == "");
 }
 

@@ -56,9 +56,10 @@ struct Poll {
 class WaitedTime {
 public:
   /// The time to add when a thread asks after so many steps of the grid.
-  std::uint64_t asked(std::uint64_t steps) {
-    in_a_row_ = steps - last_ <= most_steps_between ? in_a_row_ + 1 : 0;
+  std::uint64_t asked(std::uint64_t steps, const void* thread) {
+    in_a_row_ = thread == thread_ && steps - last_ <= most_steps_between ? in_a_row_ + 1 : 0;
     last_ = steps;
+    thread_ = thread;
     if (in_a_row_ > usual_row) time_ += 1ull << std::min(in_a_row_ - usual_row, most_doublings);
     return time_;
   }
@@ -72,6 +73,7 @@ private:
   static constexpr unsigned most_doublings = 20;
 
   std::uint64_t time_ = 0, last_ = 0;
+  const void* thread_ = nullptr;
   unsigned in_a_row_ = 0;
 };
 

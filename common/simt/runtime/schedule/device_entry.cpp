@@ -116,7 +116,7 @@ long long __simt_clock(void) {
   if (machine.lane && --machine.local_steps_left == 0)
     local_budget_exhausted(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
   const std::uint64_t steps = machine.steps_refunded + steps_since_refund();
-  return static_cast<long long>(steps + machine.waited.asked(steps));
+  return static_cast<long long>(steps + machine.waited.asked(steps, machine.lane));
 }
 
 void __simt_check_child_pointer(const simt_launch_site* site, const void* pointer) {
