@@ -78,6 +78,36 @@ std::string file_and_line(const Source& source, std::size_t i) {
   return file.substr(file.rfind('/') + 1) + ":" + line_of(source, i);
 }
 
+/// Functions of cuda_fp16.h and cuda_bf16.h that are for device code alone: fused products, roundings to integers that C++ does
+/// not have, and hsin's and h2sin's kind. The others are for the host, too.
+bool is_small_float_intrinsic(std::string_view name) {
+  static const std::set<std::string_view> functions = {
+      "ceil", "cos",  "exp",   "exp10", "exp2", "floor", "log",         "log10", "log2",
+      "rcp",  "rint", "rsqrt", "sin",   "sqrt", "tanh",  "tanh_approx", "trunc"};
+  if (name.starts_with("__hfma") || name.starts_with("__hcmadd")) return true;
+  const auto is_conversion = [&](std::string_view begin, std::string_view type, std::string_view end) {
+    return name.size() == begin.size() + type.size() + end.size() && name.starts_with(begin) &&
+           name.substr(begin.size()).starts_with(type) && name.ends_with(end);
+  };
+  for (const std::string_view type : {"short", "ushort", "int", "uint", "ll", "ull"}) {
+    for (const std::string_view end : {"_rn", "_rd", "_ru"})
+      if (is_conversion("__half2", type, end) || is_conversion("__bfloat162", type, end)) return true;
+    for (const std::string_view end : {"2bfloat16_rd", "2bfloat16_ru", "2bfloat16_rz"})
+      if (is_conversion("__", type, end)) return true;
+  }
+  if (name.starts_with("h2")) return functions.contains(name.substr(2));
+  return name.starts_with("h") && functions.contains(name.substr(1));
+}
+
+/// Whether the file names a 16-bit float, of which __hadd is a function for both sides. That of integers is for device code alone.
+bool has_small_floats(const Source& source) {
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source.is_own(i) && (source.spelling(i).find("half") != std::string_view::npos ||
+                             source.spelling(i).find("bfloat16") != std::string_view::npos))
+      return true;
+  return false;
+}
+
 /// Functions that nvcc has in device code alone.
 bool is_intrinsic(std::string_view name) {
   static const std::set<std::string_view> names = {"__activemask",
@@ -112,7 +142,6 @@ bool is_intrinsic(std::string_view name) {
                                                    "__float_as_int",
                                                    "__float_as_uint",
                                                    "__fns",
-                                                   "__hadd",
                                                    "__int_as_float",
                                                    "__isClusterShared",
                                                    "__isConstant",
@@ -120,7 +149,12 @@ bool is_intrinsic(std::string_view name) {
                                                    "__isGridConstant",
                                                    "__isLocal",
                                                    "__isShared",
+                                                   "__ldca",
+                                                   "__ldcg",
+                                                   "__ldcs",
+                                                   "__ldcv",
                                                    "__ldg",
+                                                   "__ldlu",
                                                    "__log10f",
                                                    "__log2f",
                                                    "__logf",
@@ -137,6 +171,10 @@ bool is_intrinsic(std::string_view name) {
                                                    "__saturatef",
                                                    "__sincosf",
                                                    "__sinf",
+                                                   "__stcg",
+                                                   "__stcs",
+                                                   "__stwb",
+                                                   "__stwt",
                                                    "__syncwarp",
                                                    "__tanf",
                                                    "__trap",
@@ -156,7 +194,7 @@ bool is_intrinsic(std::string_view name) {
                                                    "this_cluster",
                                                    "this_grid",
                                                    "this_thread_block"};
-  if (names.contains(name)) return true;
+  if (names.contains(name) || is_small_float_intrinsic(name)) return true;
   const auto is_one_of = [&](std::initializer_list<std::string_view> beginnings) {
     return std::ranges::any_of(beginnings, [&](std::string_view begin) { return name.starts_with(begin); });
   };
@@ -255,7 +293,8 @@ void check_intrinsics(Source& source, const Body& body, const Functions& functio
                                    " means nothing there. ", cure}));
     const bool is_group =
         source.is(i - 2, "cooperative_groups") && source.is(i - 1, "::") && is_called(source, i);
-    if (!(is_call(source, i) || is_group) || !is_intrinsic(source.spelling(i))) continue;
+    if (!(is_call(source, i) || is_group)) continue;
+    if (!is_intrinsic(source.spelling(i)) && (!source.is(i, "__hadd") || has_small_floats(source))) continue;
     if (on_both && half_of(source, body.open, i).device) continue;
     const auto found = functions.find(source.spelling(i));
     if (found != functions.end() && found->second.own) continue;

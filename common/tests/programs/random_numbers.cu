@@ -143,8 +143,8 @@ int main() {
   expect(std::fabs(mean - 5) < 0.3, "on the host");
   CHECK(curandDestroyGenerator(generator));
 
-  // A handle that is no generator any more, and one that never was.
-  expect(curandGenerateUniform(generator, device, 10000) == CURAND_STATUS_NOT_INITIALIZED &&
+  // A handle that never was a generator.
+  expect(curandGenerateUniform(nullptr, device, 10000) == CURAND_STATUS_NOT_INITIALIZED &&
              curandDestroyGenerator(nullptr) == CURAND_STATUS_NOT_INITIALIZED,
          "no generator");
   cudaFree(device);
