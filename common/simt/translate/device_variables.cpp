@@ -1,4 +1,7 @@
 #include "simt/translate/passes.hpp"
+#include "simt/translate/sides.hpp"
+
+#include <set>
 
 namespace simt::compiler {
 namespace {
@@ -98,9 +101,44 @@ bool declares_function_pointer(const Source& source, const Declaration& declarat
   return false;
 }
 
+/// Names of the program's own functions.
+using OwnFunctions = std::set<std::string_view>;
+
+OwnFunctions own_functions(const Source& source, const std::vector<Declaration>& declarations) {
+  OwnFunctions names;
+  for (const Declaration& declaration : declarations)
+    if (declaration.is_function && declaration.name != none && source.is_own(declaration.begin))
+      names.insert(source.spelling(declaration.name));
+  return names;
+}
+
+/// Whether nvcc computes no value of this function of the C library, and g++ does.
+bool is_computed_by_host_compiler(std::string_view name) {
+  if (name == "strcmp" || name == "memcmp" || name == "labs" || name == "llabs") return true;
+  return is_mathematical_function(name) && name != "ceil" && name != "fabs" && name != "copysign";
+}
+
+/// Calls of the C library in an initial value are no constants.
+void keep_library_functions_from_value(Source& source, const Declaration& declaration,
+                                       const OwnFunctions& own) {
+  bool in_value = false;
+  for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
+    in_value |= source.is_any(i, {"=", "{", "("});
+    if (!in_value || !source.is_name(i) || !source.is(i + 1, "(") || source.match(i + 1) == none) continue;
+    std::size_t begin = i;
+    if (source.is(begin - 1, "::")) begin -= source.is(begin - 2, "std") ? 2 : 1;
+    if (begin + 1 == i && source.is_name(begin - 1)) continue; // of another namespace
+    if (source.is_any(begin - 1, {".", "->"}) || own.contains(source.spelling(i)) ||
+        !is_computed_by_host_compiler(source.spelling(i)))
+      continue;
+    source.insert_before(begin, "::simt::computed_at_run_time(");
+    source.insert_behind(source.match(i + 1), ")");
+  }
+}
+
 /// Has the compiler refuse what would have to run before the first kernel: device memory is filled with constants when the
 /// program is loaded.
-void require_constant_value(Source& source, const Declaration& declaration) {
+void require_constant_value(Source& source, const Declaration& declaration, const OwnFunctions& own) {
   const bool has_value = has_initial_value(source, declaration);
   const bool is_constant = has_specifier(source, declaration, {"constexpr", "constinit"});
   // g++ takes no constinit on pointers to functions, and puts references with it among the constants.
@@ -111,6 +149,7 @@ void require_constant_value(Source& source, const Declaration& declaration) {
                          source.constinit_keyword() + " ");
   if (declaration.is_template || source.is_any(declaration.begin, {"struct", "class", "union", "enum"}))
     return;
+  if (has_value) keep_library_functions_from_value(source, declaration, own);
   bool in_value = false;
   std::size_t parts = 0; // of the type and the name
   for (std::size_t i = declaration.begin; i < declaration.end; i = next_token(source, i)) {
@@ -172,7 +211,7 @@ void check_specifiers(Source& source, const Declaration& declaration) {
                  "a __managed__ variable cannot be const; write __constant__ for what never changes");
 }
 
-void rewrite(Source& source, const Declaration& declaration) {
+void rewrite(Source& source, const Declaration& declaration, const OwnFunctions& own) {
   const Variable variable = inspect(source, declaration);
   check_specifiers(source, declaration);
   // g++ ignores the section of what a template defines, and the simulator would not find the variable.
@@ -184,7 +223,7 @@ void rewrite(Source& source, const Declaration& declaration) {
                  "a variable in device memory cannot be a member of a class; move it out "
                  "to namespace scope");
   for (const std::size_t i : variable.keywords) source.erase(i);
-  if (variable.is_defined) require_constant_value(source, declaration);
+  if (variable.is_defined) require_constant_value(source, declaration, own);
   // A reference is a constant for the compiler, which reads no memory for it.
   if (variable.is_compile_time || has_specifier(source, declaration, {"&"})) return;
   // Constants are not instrumented by compilers, and cannot share a section with variables.
@@ -235,12 +274,12 @@ bool is_on_lambda(const Source& source, std::size_t i) {
 }
 
 /// A static variable of device code is one in device memory.
-void check_static_variables(Source& source, const Body& body) {
+void check_static_variables(Source& source, const Body& body, const OwnFunctions& own) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is(i, "static")) continue;
     const Declaration local = read_local_declaration(source, source.declaration_begin(i));
     if (local.is_function || local.end == none || !local.cuda_keywords.empty()) continue;
-    require_constant_value(source, local);
+    require_constant_value(source, local, own);
   }
 }
 
@@ -326,6 +365,7 @@ bool drop_memory_space_of_member(Source& source, const Declaration& member) {
 
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
                               const std::vector<Body>& bodies) {
+  const OwnFunctions own = own_functions(source, declarations);
   for (const Declaration& declaration : declarations) {
     const bool on_variable = declaration.has(source, "__device__") ||
                              declaration.has(source, "__constant__") ||
@@ -336,7 +376,7 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
       continue;
     if (!declaration.is_function) {
       if (drop_memory_space_of_member(source, declaration)) continue;
-      rewrite(source, declaration);
+      rewrite(source, declaration, own);
       if (!declaration.has(source, "__managed__")) describe(source, declaration);
     } else if (declaration.has(source, "__constant__")) {
       source.error(declaration.cuda_keywords.front(),
@@ -345,13 +385,13 @@ void rewrite_device_variables(Source& source, const std::vector<Declaration>& de
   }
   check_constant_memory(source, declarations);
   for (const Body& body : bodies) {
-    if (body.on_device && !source.is_shim(body.open)) check_static_variables(source, body);
+    if (body.on_device && !source.is_shim(body.open)) check_static_variables(source, body, own);
     for (std::size_t i = body.open; i < body.close; ++i) {
       if (!is_variable_keyword(source, i) || source.is_edited(i) || is_on_lambda(source, i)) continue;
       const Declaration local = read_local_declaration(source, source.declaration_begin(i));
       if (local.is_function || local.cuda_keywords.empty() || local.end == none) continue;
       if (inspect(source, local).has_storage)
-        rewrite(source, local);
+        rewrite(source, local, own);
       else
         source.error(
             i, concatenate({source.spelling(i), " on a variable in a function needs static; write static ",

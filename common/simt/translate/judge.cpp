@@ -218,6 +218,7 @@ private:
     std::size_t token = none;
     const Body* function = nullptr;
     const DeviceLambda* lambda = nullptr; ///< in which it stands, within the function if there is one
+    const DeviceValue* value = nullptr;   ///< of a variable in device memory
     bool on_device = false;
     bool on_host = false;
     std::size_t begin = none;
@@ -233,7 +234,7 @@ private:
   void find(const MarkUse& use, std::vector<Found>& found) const {
     const auto add = [&](const MessagePlace& place, bool is_made_by_compiler) {
       const CodeAround code = code_at(places_.token_at(place));
-      const bool is_code = code.function || code.lambda;
+      const bool is_code = code.function || code.lambda || code.value;
       if (is_code) found.push_back({&use, code, is_made_by_compiler});
       return is_code;
     };
@@ -263,6 +264,12 @@ private:
       code.on_device = true;
       code.on_host = lambda.on_host;
     }
+    for (const DeviceValue& value : all_.values)
+      if (code.begin == none && value.begin < token && token < value.end) {
+        code.value = &value;
+        code.begin = value.begin;
+        code.on_device = true;
+      }
     if (code.begin != none && source_.is_shim(code.begin)) return CodeAround{};
     return code;
   }
@@ -277,7 +284,9 @@ private:
         is_in_unevaluated_operand(source_, code.token, code.begin) ||
         (!use.in_instance && is_chosen_when_compiled(code)))
       return;
-    if (is_of_device)
+    if (code.value)
+      address_of_host(use, code);
+    else if (is_of_device)
       device_function(use, code);
     else if (use.mark.kind == MarkKind::library_function)
       library_function(use, code);
@@ -307,7 +316,7 @@ private:
   }
 
   bool is_used(const MarkUse& use, const CodeAround& code) const {
-    return code.lambda || use.in_instance || known_.is_surely_used(*code.function->function);
+    return code.lambda || code.value || use.in_instance || known_.is_surely_used(*code.function->function);
   }
 
   /// The token of the function's name, where that is spelt; g++ points at the parenthesis behind it.
@@ -365,6 +374,42 @@ private:
                        "; write __device__ before its declaration, or __host__ __device__ if both call it"}));
     else
       refuse_host_function(source_, i, name);
+  }
+
+  /// Whether an element of the array that is named at token i is read, or the array is handed to a function of constants.
+  bool is_read_as_constant(std::size_t i, const CodeAround& code) const {
+    std::size_t begin = i;
+    while (source_.is(begin - 1, "::") && source_.is_name(begin - 2)) begin -= 2;
+    if (source_.is(i + 1, "[")) return !source_.is(begin - 1, "&");
+    for (std::size_t k = begin - 1; k > code.begin; --k) {
+      if (source_.closes(k))
+        k = source_.match(k);
+      else if (source_.is(k, "(") && source_.opens(k) && source_.is_name(k - 1))
+        return true;
+    }
+    return false;
+  }
+
+  /// Of what else the host has, the compiler says itself that it is no constant.
+  void address_of_host(const MarkUse& use, const CodeAround& code) {
+    const std::size_t i = name_token(code.token);
+    const bool is_object = is_variable(use.mark.kind);
+    if (!source_.is_name(i) ||
+        (is_object ? use.mark.kind == MarkKind::host_constant_array && is_read_as_constant(i, code)
+                   : !is_only_named(use, i)))
+      return;
+    if (use.mark.kind == MarkKind::host_constant && !is_needed_in_memory(source_, all_.declarations, i))
+      return;
+    if (source_.mentions(code.begin, code.token, "?")) return; // the address may be left out
+    std::size_t begin = i;
+    while (source_.is(begin - 1, "::") && source_.is_name(begin - 2)) begin -= 2;
+    source_.error(
+        i, concatenate({source_.flat(begin, i + 1),
+                        is_object ? " lies in the host's memory" : " is a function of the host",
+                        ", and its address cannot be the initial value of a variable in device memory, where "
+                        "kernels could not use it; write ",
+                        is_object ? "__device__ or __constant__" : "__device__ or __host__ __device__",
+                        " before its declaration"}));
   }
 
   void library_function(const MarkUse& use, const CodeAround& code) {

@@ -27,17 +27,7 @@ constexpr std::pair<MarkKind, std::string_view> mark_kinds[] = {
 bool is_device_library_function(std::string_view name) {
   static const std::set<std::string_view> names = {"printf", "malloc", "free",  "memcpy", "memset",
                                                    "abs",    "labs",   "llabs", "clock",  "assert"};
-  if (names.contains(name)) return true;
-  static const std::set<std::string_view> mathematics = {
-      "acos",     "acosh", "asin",   "asinh",   "atan",    "atan2",     "atanh",     "cbrt",  "ceil",
-      "copysign", "cos",   "cosh",   "erf",     "erfc",    "exp",       "exp10",     "exp2",  "expm1",
-      "fabs",     "fdim",  "floor",  "fma",     "fmax",    "fmin",      "fmod",      "frexp", "hypot",
-      "ilogb",    "ldexp", "lgamma", "llrint",  "llround", "log",       "log10",     "log1p", "log2",
-      "logb",     "lrint", "lround", "modf",    "nan",     "nearbyint", "nextafter", "pow",   "remainder",
-      "remquo",   "rint",  "round",  "scalbln", "scalbn",  "sin",       "sincos",    "sinh",  "sqrt",
-      "rsqrt",    "tan",   "tanh",   "tgamma",  "trunc"};
-  if (name.ends_with('f') && mathematics.contains(name.substr(0, name.size() - 1))) return true;
-  return mathematics.contains(name);
+  return names.contains(name) || is_mathematical_function(name);
 }
 
 /// Functions of the C library that the device does not have, as nvcc 13.0 says, but for those that C++ overloads.
@@ -87,6 +77,56 @@ bool is_qualified(const Source& source, const Declaration& function) {
   return source.is(function.name - (source.is(function.name - 1, "~") ? 2 : 1), "::");
 }
 
+/// Where the value of a variable begins, or else its declaration ends.
+std::size_t value_begin(const Source& source, const Declaration& declaration) {
+  std::size_t i = declaration.begin;
+  while (i < declaration.end) {
+    if (const std::size_t behind = source.behind_attribute(i); behind != i) {
+      i = behind;
+    } else if (source.is(i, "(") && source.is_any(i + 1, {"*", "&"})) { // (*name)(parameters), (&name)[4]
+      i = source.behind(i);
+      if (source.is(i, "(")) i = source.behind(i);
+    } else if (source.is(i, "(") && source.is_name(i + 1) &&
+               source.is(i + 2, "::")) { // (S::*name)(parameters)
+      i = source.behind(i);
+      if (source.is(i, "(")) i = source.behind(i);
+    } else if (source.is_any(i, {"=", "{"}) || (source.is(i, "(") && !source.is(i - 1, "decltype"))) {
+      return i;
+    } else if (source.is(i, "<") && source.closing_angle(i) != none) {
+      i = source.closing_angle(i) + 1;
+    } else {
+      i = source.behind(i);
+    }
+  }
+  return declaration.end;
+}
+
+bool is_number_type(const Source& source, std::size_t i) {
+  return source.is_any(i, {"int", "unsigned", "signed", "long", "short", "char", "bool", "float", "double",
+                           "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"});
+}
+
+/// Values of variables in device memory that may be addresses.
+std::vector<DeviceValue> find_device_values(const Source& source,
+                                            const std::vector<Declaration>& declarations) {
+  std::vector<DeviceValue> values;
+  for (const Declaration& declaration : declarations) {
+    if (declaration.is_function || declaration.is_template || declaration.cuda_keywords.empty() ||
+        declaration.end == none || declaration.has(source, "__shared__") ||
+        !source.is_own(declaration.begin) ||
+        source.is_any(declaration.begin, {"struct", "class", "union", "enum", "typedef", "using"}))
+      continue;
+    const std::size_t begin = value_begin(source, declaration);
+    bool is_number = false, is_indirect = false;
+    for (std::size_t i = declaration.begin; i < begin; ++i) {
+      is_number |= is_number_type(source, i);
+      is_indirect |= source.is_any(i, {"*", "&", "<", "("});
+    }
+    if (begin < declaration.end && (is_indirect || !is_number)) values.push_back({begin, declaration.end});
+  }
+  return values;
+}
+
 /// Marks the functions and variables of one file.
 class Marking {
 public:
@@ -106,7 +146,12 @@ public:
     }
     for (const Declaration& declaration : all.declarations)
       if (!declaration.is_function && !declaration.cuda_keywords.empty())
-        add_names(declaration.begin, declaration.end, device_variables_);
+        add_names(declaration.begin, value_begin(source, declaration), device_variables_);
+    for (const DeviceValue& value : all.values) {
+      has_device_code_ = true;
+      add_names(value.begin, value.end, names_on_device_);
+      add_names(value.begin, value.end, names_on_both_);
+    }
   }
 
   bool run() {
@@ -330,6 +375,9 @@ private:
                                  return body.on_device && source_.is_own(body.open) &&
                                         is_needed_between(body.open, body.close);
                                }) ||
+           std::ranges::any_of(
+               all_.values,
+               [&](const DeviceValue& value) { return is_needed_between(value.begin, value.end); }) ||
            std::ranges::any_of(all_.lambdas, [&](const DeviceLambda& lambda) {
              return is_needed_between(lambda.open, lambda.close);
            });
@@ -388,7 +436,7 @@ private:
   Names own_functions_;
   Names names_on_both_;    ///< in code that runs on the device, and perhaps on the host too
   Names assigned_;         ///< to which something is assigned somewhere
-  Names device_variables_; ///< and all that their declarations mention
+  Names device_variables_; ///< and all that their declarations mention before the value
   bool has_device_code_ = false;
   bool has_marks_ = false;
 };
@@ -574,6 +622,20 @@ AllBodies::AllBodies(const Source& source, const std::vector<Declaration>& outer
       declarations.push_back(std::move(member));
   }
   bodies = find_bodies(source, declarations);
+  values = find_device_values(source, declarations);
+}
+
+bool is_mathematical_function(std::string_view name) {
+  static const std::set<std::string_view> mathematics = {
+      "acos",     "acosh", "asin",   "asinh",   "atan",    "atan2",     "atanh",     "cbrt",  "ceil",
+      "copysign", "cos",   "cosh",   "erf",     "erfc",    "exp",       "exp10",     "exp2",  "expm1",
+      "fabs",     "fdim",  "floor",  "fma",     "fmax",    "fmin",      "fmod",      "frexp", "hypot",
+      "ilogb",    "ldexp", "lgamma", "llrint",  "llround", "log",       "log10",     "log1p", "log2",
+      "logb",     "lrint", "lround", "modf",    "nan",     "nearbyint", "nextafter", "pow",   "remainder",
+      "remquo",   "rint",  "round",  "scalbln", "scalbn",  "sin",       "sincos",    "sinh",  "sqrt",
+      "rsqrt",    "tan",   "tanh",   "tgamma",  "trunc"};
+  if (name.ends_with('f') && mathematics.contains(name.substr(0, name.size() - 1))) return true;
+  return mathematics.contains(name);
 }
 
 bool mark_sides(Source& source, const std::vector<Declaration>& declarations) {

@@ -44,6 +44,12 @@ struct DeviceLambda {
 
 std::vector<DeviceLambda> find_device_lambdas(const Source& source);
 
+/// The initial value of a variable in device memory, if it may hold an address: of numbers only their values count.
+struct DeviceValue {
+  std::size_t begin = none; ///< where it begins: `=`, `{` or `(`
+  std::size_t end = none;
+};
+
 /// All declarations of a file with the bodies among them, those of classes within functions too.
 struct AllBodies {
   explicit AllBodies(const Source& source, const std::vector<Declaration>& declarations);
@@ -53,7 +59,11 @@ struct AllBodies {
   std::vector<Declaration> declarations;
   std::vector<Body> bodies; ///< refer to `declarations`
   std::vector<DeviceLambda> lambdas;
+  std::vector<DeviceValue> values;
 };
+
+/// Whether a function of <math.h> has this name, with or without the `f` of float.
+bool is_mathematical_function(std::string_view name);
 
 /// Whether the constant that is named at token i is asked for its place in memory: its address is taken, or it is bound to a
 /// reference by a declaration, by std::min and std::max of what is known at run time only, or by the program's own functions of one name. Of other functions

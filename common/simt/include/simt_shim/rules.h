@@ -50,6 +50,12 @@ inline constexpr bool has_default_constructor =
     std::is_reference_v<T> || std::is_const_v<std::remove_all_extents_t<T>> ||
     std::is_default_constructible_v<detail::Element<T>>;
 
+/// The result of a function of the C library, which g++ and clang++ compute themselves, and nvcc does not.
+template <class T>
+T computed_at_run_time(T value) {
+  return value;
+}
+
 /// What is no parameter of a kernel.
 template <class T>
 inline constexpr bool is_parameter =
@@ -120,10 +126,10 @@ struct Overridden<Bases<Classes...>, Side, void(Parameters...)> {
 /// and one may be of the library (MayBeOfLibrary), it is the library's, and of the host.
 template <class Side, bool MayBeOfLibrary, class List, class Function>
 struct Overrides {
-  static constexpr bool value =
-      detail::Overridden<List, Side, Function>::value ||
-      (MayBeOfLibrary && detail::Overridden<List, Side, Function>::unknown &&
-       !detail::Overridden<List, RunsOn<2>, Function>::value && !detail::Overridden<List, RunsOn<3>, Function>::value);
+  static constexpr bool value = detail::Overridden<List, Side, Function>::value ||
+                                (MayBeOfLibrary && detail::Overridden<List, Side, Function>::unknown &&
+                                 !detail::Overridden<List, RunsOn<2>, Function>::value &&
+                                 !detail::Overridden<List, RunsOn<3>, Function>::value);
 }; // no variable: g++ looks at those of a class template in its instances only
 
 /// The bytes of a kernel's parameters, each aligned as its type asks for.
