@@ -43,6 +43,14 @@ struct Table {
   }
 };
 
+// What is for device code alone.
+__global__ void fused(int* wrong) {
+  // A sum that two roundings would get wrong: 1 + 2^-11 + 2^-30 lies above the tie.
+  *wrong = __half_as_ushort(__hfma(__float2half(0x1p-15f), __float2half(0x1p-15f), __float2half(1.0f))) != 0x3c00;
+  *wrong += float(__hfma(half(1 + 0x1p-10), half(1 + 0x1p-10), half(-1))) != float(half(0x1p-9 + 0x1p-20));
+  *wrong += float(hsqrt(half(2.25f))) != 1.5f || __half2int_rd(half(-0.5f)) != -1;
+}
+
 int main() {
   int wrong = 0;
   const Table table;
@@ -64,12 +72,16 @@ int main() {
     wrong += __half_as_ushort(__float2half_rz(middle)) != bits;
     wrong += __half_as_ushort(__float2half_ru(middle)) != bits + 1;
   }
-  // A sum that two roundings would get wrong: 1 + 2^-11 + 2^-30 lies above the tie.
-  wrong += __half_as_ushort(__hfma(__float2half(0x1p-15f), __float2half(0x1p-15f), __float2half(1.0f))) != 0x3c00;
-  wrong += float(__hfma(half(1 + 0x1p-10), half(1 + 0x1p-10), half(-1))) != float(half(0x1p-9 + 0x1p-20));
   wrong += !__hisnan(half(0.0f) / half(0.0f)) || __hisinf(half(1.0f) / half(0.0f)) != 1;
   wrong += float(__hmax(__ushort_as_half(0x7e00), half(2.0f))) != 2.0f || int(half(-2.75f)) != -2;
-  wrong += !(half(1.5f) < half(2.0f)) || float(hsqrt(half(2.25f))) != 1.5f || __half2int_rd(half(-0.5f)) != -1;
+  wrong += !(half(1.5f) < half(2.0f));
+
+  int *d_wrong, wrong_on_device = -1;
+  cudaMalloc(&d_wrong, sizeof(int));
+  fused<<<1, 1>>>(d_wrong);
+  cudaMemcpy(&wrong_on_device, d_wrong, sizeof(int), cudaMemcpyDeviceToHost);
+  cudaFree(d_wrong);
+  wrong += wrong_on_device;
 
   const int n = 1001;
   std::vector<half> x(n), y(n);

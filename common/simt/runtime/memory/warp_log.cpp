@@ -3,7 +3,6 @@
 #include "simt/runtime/machine/code_map.hpp"
 #include "simt/runtime/memory/recorder.hpp"
 #include "simt/runtime/memory/transfers.hpp"
-#include "simt/runtime/races/waiting_reads.hpp"
 #include "simt/runtime/schedule/control.hpp"
 
 #include <algorithm>
@@ -144,7 +143,6 @@ void log_divergent_access(std::uint64_t key, std::uintptr_t address, unsigned si
 
 void finish_requests() {
   if (used == 0) return;
-  keep_waiting_reads();
   if (machine.options.trace)
     for (const LogEntry* entry = warp_log.first; entry != &end_of_log; entry = entry->next)
       record_request(*entry);

@@ -6,7 +6,7 @@
 // accesses happen, its bytes have cells of their own.
 #pragma once
 
-#include "simt/runtime/races/waiting_reads.hpp"
+#include "simt/runtime/races/fence_reads.hpp"
 
 #include <sys/mman.h>
 

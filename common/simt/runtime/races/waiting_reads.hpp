@@ -8,6 +8,7 @@
 #pragma once
 
 #include "simt/runtime/memory/warp_log.hpp"
+#include "simt/runtime/races/fence_reads.hpp"
 
 #include <bit>
 #include <span>
@@ -19,9 +20,6 @@ void begin_waiting(Block& block, const Warp& warp, std::span<const std::uint8_t>
 
 /// After they have run, while the log has their requests.
 void keep_waiting_reads();
-
-/// All reads that wait leave their stamps. Those to come wait no more in the running block, up to its next barrier.
-void end_waiting();
 
 /// A barrier orders all that was read in the block before whatever comes.
 void forget_waiting_reads();

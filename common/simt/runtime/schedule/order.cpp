@@ -1,7 +1,7 @@
 #include "simt/runtime/schedule/order.hpp"
 
 #include "simt/runtime/memory/global_memory.hpp"
-#include "simt/runtime/races/waiting_reads.hpp"
+#include "simt/runtime/races/fence_reads.hpp"
 #include "simt/runtime/schedule/launch_order.hpp"
 
 #include <algorithm>

@@ -173,6 +173,7 @@ void run_round(Block& block, Warp& warp, std::uint32_t ready) {
   const std::uint64_t local_steps_before = machine.local_steps_left;
   if (Lane* first = begin_turn()) switch_context(machine.scheduler, context_of(first));
   machine.lane = nullptr;
+  keep_waiting_reads();
   finish_requests();
   consume_steps(current_round.begun);
   consume_work(current_round.begun +
