@@ -102,10 +102,10 @@ bool declares_function_pointer(const Source& source, const Declaration& declarat
 }
 
 /// Names of the program's own functions.
-using OwnFunctions = std::set<std::string_view>;
+using FunctionNames = std::set<std::string_view>;
 
-OwnFunctions own_functions(const Source& source, const std::vector<Declaration>& declarations) {
-  OwnFunctions names;
+FunctionNames names_of_functions(const Source& source, const std::vector<Declaration>& declarations) {
+  FunctionNames names;
   for (const Declaration& declaration : declarations)
     if (declaration.is_function && declaration.name != none && source.is_own(declaration.begin))
       names.insert(source.spelling(declaration.name));
@@ -120,7 +120,7 @@ bool is_computed_by_host_compiler(std::string_view name) {
 
 /// Calls of the C library in an initial value are no constants.
 void keep_library_functions_from_value(Source& source, const Declaration& declaration,
-                                       const OwnFunctions& own) {
+                                       const FunctionNames& own) {
   bool in_value = false;
   for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
     in_value |= source.is_any(i, {"=", "{", "("});
@@ -138,7 +138,7 @@ void keep_library_functions_from_value(Source& source, const Declaration& declar
 
 /// Has the compiler refuse what would have to run before the first kernel: device memory is filled with constants when the
 /// program is loaded.
-void require_constant_value(Source& source, const Declaration& declaration, const OwnFunctions& own) {
+void require_constant_value(Source& source, const Declaration& declaration, const FunctionNames& own) {
   const bool has_value = has_initial_value(source, declaration);
   const bool is_constant = has_specifier(source, declaration, {"constexpr", "constinit"});
   // g++ takes no constinit on pointers to functions, and puts references with it among the constants.
@@ -211,7 +211,7 @@ void check_specifiers(Source& source, const Declaration& declaration) {
                  "a __managed__ variable cannot be const; write __constant__ for what never changes");
 }
 
-void rewrite(Source& source, const Declaration& declaration, const OwnFunctions& own) {
+void rewrite(Source& source, const Declaration& declaration, const FunctionNames& own) {
   const Variable variable = inspect(source, declaration);
   check_specifiers(source, declaration);
   // g++ ignores the section of what a template defines, and the simulator would not find the variable.
@@ -274,7 +274,7 @@ bool is_on_lambda(const Source& source, std::size_t i) {
 }
 
 /// A static variable of device code is one in device memory.
-void check_static_variables(Source& source, const Body& body, const OwnFunctions& own) {
+void check_static_variables(Source& source, const Body& body, const FunctionNames& own) {
   for (std::size_t i = body.open; i < body.close; ++i) {
     if (!source.is(i, "static")) continue;
     const Declaration local = read_local_declaration(source, source.declaration_begin(i));
@@ -365,7 +365,7 @@ bool drop_memory_space_of_member(Source& source, const Declaration& member) {
 
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
                               const std::vector<Body>& bodies) {
-  const OwnFunctions own = own_functions(source, declarations);
+  const FunctionNames own = names_of_functions(source, declarations);
   for (const Declaration& declaration : declarations) {
     const bool on_variable = declaration.has(source, "__device__") ||
                              declaration.has(source, "__constant__") ||
