@@ -3,6 +3,7 @@
 #include "simt/translate/architecture.hpp"
 #include "simt/translate/declared_functions.hpp"
 #include "simt/translate/messages.hpp"
+#include "simt/translate/narrowing.hpp"
 #include "simt/translate/sides.hpp"
 
 #include <algorithm>
@@ -13,6 +14,16 @@ namespace simt::compiler {
 namespace {
 
 constexpr std::string_view deprecated_option = "[-Wdeprecated-declarations]";
+
+constexpr std::string_view narrowing_option = " [-Wnarrowing]";
+
+/// "narrowing conversion from 'double' to 'int'" of such a warning, which also writes the expression as the compiler sees it.
+std::string sentence_of(std::string_view warning) {
+  const std::size_t end = std::min(warning.find(narrowing_option), warning.size());
+  const std::size_t begin = warning.substr(0, end).rfind(" from ");
+  return concatenate(
+      {"narrowing conversion", begin == warning.npos ? "" : warning.substr(begin, end - begin)});
+}
 
 bool says(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -88,6 +99,8 @@ private:
     Mark mark;
     const bool is_warning = text.starts_with("warning:");
     const bool is_deprecated = is_warning && says(text, deprecated_option);
+    if (is_warning && text.find(narrowing_option) != text.npos)
+      uses.push_back({{MarkKind::narrowing, sentence_of(text)}, message.place, {}, false});
     if (is_deprecated && read_mark(text, mark)) {
       fate_ = Fate::of_use;
       const bool in_instance =
@@ -276,6 +289,7 @@ private:
 
   void judge(const MarkUse& use, const CodeAround& code, bool is_made_by_compiler) {
     if (use.mark.kind == MarkKind::constant) return constant(use, code);
+    if (use.mark.kind == MarkKind::narrowing) return narrowing(use, code);
     const bool is_of_device = use.mark.kind == MarkKind::device_function;
     const bool is_wrong = is_of_device                 ? code.on_host
                           : is_variable(use.mark.kind) ? code.on_device
@@ -469,6 +483,16 @@ private:
                                "never changes";
     source_.error(i, concatenate({source_.flat(begin, i + 1),
                                   " is a variable of the host, and device code does not have it; ", remedy}));
+  }
+
+  /// On both sides, and also where it is not evaluated.
+  void narrowing(const MarkUse& use, const CodeAround& code) {
+    if (code.token == none || !source_.is_own(code.token) ||
+        !refuses_narrowing_at(source_, all_.declarations, code.token))
+      return;
+    source_.error(code.token,
+                  concatenate({use.mark.name, " in braces; nvcc refuses it here, because the value may not "
+                                              "fit: write static_cast to the type that is wanted"}));
   }
 
   /// An assignment is wrong on both sides, and also where it is not evaluated.

@@ -18,6 +18,7 @@ enum class MarkKind {
   host_constant_array,
   host_constant,    ///< whose value device code may use
   library_function, ///< of the C library, and of the host
+  narrowing,        ///< no mark: a conversion in braces, of which `name` is the compiler's sentence
   constant,         ///< a __constant__ variable of a scalar type, which nothing assigns to
 };
 

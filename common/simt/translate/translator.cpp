@@ -1,5 +1,6 @@
 #include "simt/translate/translator.hpp"
 
+#include "simt/translate/narrowing.hpp"
 #include "simt/translate/passes.hpp"
 #include "simt/translate/sides.hpp"
 
@@ -118,7 +119,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   const bool uses_ptx = check_device_code(source, declarations, bodies, options);
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
   check_calls(source, declarations, bodies);
-  const bool has_marks = mark_sides(source, declarations);
+  const bool has_marks = mark_sides(source, declarations) || may_narrow(source, declarations);
   rewrite_remaining_keywords(source);
   blank_pragmas(source);
 
