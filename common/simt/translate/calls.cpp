@@ -283,7 +283,7 @@ void check_intrinsics(Source& source, const Body& body, const Functions& functio
       : is_for_host ? concatenate({"That is for a kernel, which ", name, " launches"})
                     : concatenate({"Is __global__ or __device__ missing before ", name, "?"});
   for (std::size_t i = body.open; i < body.close; ++i) {
-    // nvcc takes these in host code, where they are no numbers of any thread. Other code may have them as its own.
+    // The host has no such variable when nvcc links the program. Other code may have them as its own.
     if (source.is_any(i, {"threadIdx", "blockIdx"}) && !on_both && !in_class && source.is(i + 1, ".") &&
         !source.is_any(i - 1, {".", "->", "::", ","}) && !is_local(source, body, source.spelling(i)) &&
         !is_declarator(source, body, source.spelling(i)))
@@ -311,7 +311,7 @@ void check_intrinsics(Source& source, const Body& body, const Functions& functio
 } // namespace
 
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
-                 const std::vector<Body>& bodies) {
+                 const std::vector<Body>& bodies, const TranslationOptions& options) {
   const Functions functions = find_functions(source, declarations);
   const DeclaredFunctions known(source, declarations);
   check_declared_sides(source, declarations);
@@ -321,7 +321,7 @@ void check_calls(Source& source, const std::vector<Declaration>& declarations,
     check_launches(source, body, functions);
     check_intrinsics(source, body, functions, known, declarations);
   }
-  check_host_classes(source, known, bodies);
+  check_library(source, known, declarations, bodies, options.has_constexpr_containers);
 }
 
 } // namespace simt::compiler

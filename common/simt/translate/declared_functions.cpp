@@ -80,59 +80,6 @@ bool DeclaredFunctions::is_surely_used(const Declaration& function) const {
   return found != mentions_.end() && found->second > 0;
 }
 
-namespace {
-
-/// Classes of the standard library whose constructors, destructors and members are functions of the host.
-bool is_host_class(std::string_view name) {
-  static const std::set<std::string_view> names = {
-      "vector",        "string",         "map",        "set",           "unordered_map", "unordered_set",
-      "multimap",      "multiset",       "deque",      "list",          "forward_list",  "queue",
-      "stack",         "priority_queue", "function",   "shared_ptr",    "unique_ptr",    "ostringstream",
-      "istringstream", "stringstream",   "ifstream",   "ofstream",      "fstream",       "thread",
-      "any",           "mt19937",        "mt19937_64", "random_device", "valarray",      "regex"};
-  return names.contains(name);
-}
-
-/// Where the variable's name stands that is declared as of the class whose name is token i, as in `std::vector<int> v`.
-std::size_t declared_name(const Source& source, std::size_t i) {
-  const bool has_arguments = source.is(i + 1, "<") && source.closing_angle(i + 1) != none;
-  std::size_t name = has_arguments ? source.closing_angle(i + 1) + 1 : i + 1;
-  while (source.is_any(name, {"&", "const"})) ++name;
-  return source.is_name(name) ? name : none;
-}
-
-/// `std::vector<int> v(n)`, and `v[0]` or `v.size()` of a parameter of that type.
-void check_host_classes(Source& source, const DeclaredFunctions& functions, const Body& body) {
-  std::map<std::string_view, std::string_view> parameters; ///< of such classes, by their names
-  const auto tell = [&](std::size_t i, std::string_view name) {
-    source.error(
-        i,
-        concatenate({"std::", name,
-                     " is a class of the host, and its functions do not exist in device code; use an array "
-                     "of a constant size there, or a pointer to memory from cudaMalloc"}));
-  };
-  const std::size_t begin = body.function->parameters, end = source.match(begin);
-  for (std::size_t i = begin; i < body.close; ++i) {
-    if (!source.is_name(i)) continue;
-    const std::string_view name = source.spelling(i);
-    const bool is_plain = !source.is_any(i - 1, {"::", ".", "->"});
-    const bool is_std = source.is(i - 1, "::") && source.is(i - 2, "std");
-    const bool is_class =
-        is_host_class(name) &&
-        (is_std || (is_plain && functions.uses_std_before(body.open) && !functions.has_class(name)));
-    const std::size_t declared = is_class ? declared_name(source, i) : none;
-    if (declared != none && i < end)
-      parameters.emplace(source.spelling(declared), name);
-    else if (declared != none && i > body.open && source.is_any(declared + 1, {";", "(", "{", "=", "["}))
-      tell(i, name);
-    else if (const auto found = parameters.find(name);
-             found != parameters.end() && i > body.open && is_plain && source.is_any(i + 1, {"[", "."}))
-      tell(i, found->second);
-  }
-}
-
-} // namespace
-
 bool is_called(const Source& source, std::size_t i) {
   if (source.is(i + 1, "(")) return true;
   const std::size_t close = source.is(i + 1, "<") ? source.closing_angle(i + 1) : none;
@@ -155,13 +102,6 @@ void refuse_device_function(Source& source, std::size_t i, std::string_view name
   source.error(i, concatenate({"the device function ", name,
                                " is called from host code; call it in a kernel, or write __host__ __device__ "
                                "before its declaration"}));
-}
-
-void check_host_classes(Source& source, const DeclaredFunctions& functions, const std::vector<Body>& bodies) {
-  for (const Body& body : bodies)
-    if (body.on_device && !body.on_host && source.is_own(body.open) && body.function->name != none &&
-        functions.is_surely_used(*body.function))
-      check_host_classes(source, functions, body);
 }
 
 } // namespace simt::compiler

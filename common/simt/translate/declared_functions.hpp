@@ -57,7 +57,10 @@ bool has_device_lambda(const Source& source, const Body& body);
 void refuse_host_function(Source& source, std::size_t i, std::string_view name);
 void refuse_device_function(Source& source, std::size_t i, std::string_view name);
 
-/// Classes of the standard library in device code.
-void check_host_classes(Source& source, const DeclaredFunctions& functions, const std::vector<Body>& bodies);
+/// Classes and functions of the standard library in device code.
+/// `has_constexpr_containers`: std::vector and std::string have constexpr members, as in C++20.
+void check_library(Source& source, const DeclaredFunctions& functions,
+                   const std::vector<Declaration>& declarations, const std::vector<Body>& bodies,
+                   bool has_constexpr_containers);
 
 } // namespace simt::compiler

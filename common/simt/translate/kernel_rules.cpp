@@ -18,7 +18,8 @@ struct Parameter {
   std::size_t name = none;
   bool is_pack = false;
   bool is_grid_constant = false;
-  bool is_plain = false; ///< a pointer, an array or a number
+  bool is_plain = false;          ///< a pointer, an array or a number
+  bool is_member_pointer = false; ///< to data, as in `int S::*m`
 };
 
 Parameter inspect(const Source& source, const Range& range) {
@@ -30,6 +31,8 @@ Parameter inspect(const Source& source, const Range& range) {
     } else if (source.is_any(i, {"=", "["})) {
       result.is_plain |= source.is(i, "[");
       break;
+    } else if (source.is(i, "*") && source.is(i - 1, "::")) {
+      result.is_member_pointer = true;
     } else if (source.is_any(i, {"*", "("})) {
       result.is_plain = true; // a pointer, also to a function
     } else if (source.is(i, "<") && source.closing_angle(i) != none) {
@@ -52,7 +55,7 @@ Parameter inspect(const Source& source, const Range& range) {
       has_type = true;
     }
   }
-  result.is_plain |= is_number && !is_reference;
+  result.is_plain |= is_number && !is_reference && !result.is_member_pointer;
   return result;
 }
 
@@ -112,6 +115,13 @@ void check_parameters(Source& source, const Declaration& kernel, bool asks_for_a
                   " cannot be a kernel's parameter: references to values (&&), initializer_list and "
                   "va_list refer to memory of the launching thread; pass the values, or a pointer to device "
                   "memory"));
+    // nvcc 13.0 names such a kernel in two ways, of which the linker finds one; those of templates it names rightly.
+    if (parameter.is_member_pointer && !kernel.is_template)
+      source.error(
+          parameter.name,
+          concatenate({name, " is declared as a pointer to a member of a class, and nvcc does not link a "
+                             "kernel with such a parameter; write a name for its type with using, or "
+                             "make it a member of a struct that the kernel takes"}));
   }
   if (has_class)
     source.insert_behind(

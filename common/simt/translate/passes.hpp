@@ -152,6 +152,6 @@ void mark_expected_values(Source& source, const std::vector<Body>& bodies);
 
 /// Calls and launches of functions that the calling side does not have, or that are no kernels.
 void check_calls(Source& source, const std::vector<Declaration>& declarations,
-                 const std::vector<Body>& bodies);
+                 const std::vector<Body>& bodies, const TranslationOptions& options);
 
 } // namespace simt::compiler

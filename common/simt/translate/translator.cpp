@@ -118,7 +118,7 @@ Translation translate(Source& source, const TranslationOptions& options) {
   mark_expected_values(source, bodies);
   const bool uses_ptx = check_device_code(source, declarations, bodies, options);
   if (options.is_submission) refuse_hidden_accesses(source, declarations);
-  check_calls(source, declarations, bodies);
+  check_calls(source, declarations, bodies, options);
   const bool has_marks = mark_sides(source, declarations) || may_narrow(source, declarations);
   rewrite_remaining_keywords(source);
   blank_pragmas(source);

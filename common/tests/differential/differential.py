@@ -121,7 +121,7 @@ class Simtcc:
 
 
 class Nvcc:
-    """nvcc as the workbook calls it, for the architecture that the simulator has, up to the linked device code."""
+    """nvcc as the workbook calls it, for the architecture that the simulator has, up to the linked program."""
 
     def __init__(self, nvcc: str, folder: str) -> None:
         self.command = [nvcc, "-arch=sm_90", "-std=c++20", "-rdc=true", "--expt-relaxed-constexpr", "--extended-lambda", "-w"]
@@ -130,7 +130,7 @@ class Nvcc:
     def compile(self, name: str, text: str) -> tuple[bool, str]:
         pathlib.Path(self.folder, f"{name}.cu").write_text(text, newline="")
         compiled = run([*self.command, "-c", "-o", f"{name}.o", f"{name}.cu"], self.folder)
-        return run([*self.command, "-dlink", "-o", f"{name}.linked.o", f"{name}.o"], self.folder) if compiled[0] else compiled
+        return run([*self.command, "-o", f"{name}.program", f"{name}.o"], self.folder) if compiled[0] else compiled
 
     def judge(self, case: Case) -> tuple[str, str]:
         """The verdict on one case by itself, and what nvcc said."""
@@ -200,6 +200,8 @@ def with_errors(said: str) -> set[str]:
             names.update([at[1]] if at else re.findall(r"(?:at line \d+ of |^)\"?(\w+)\.case\b", message)[-1:])
     for line in re.findall(r"(?m)^nvlink error.*$", said):  # names a symbol by its mangled name
         names.update(line[mangled.end():][:int(mangled[1]) - len("case_")] for mangled in re.finditer(r"(\d+)case_", line))
+    for function in re.finditer(r"in function `([^\n]*)'", said):  # of the host, in which its linker misses a symbol
+        names.update(re.findall(r"\bcase_(\w+)::", function[1]))
     return names
 
 

@@ -144,6 +144,33 @@ TEST_CASE("classes of the host's standard library are refused in device code") {
   CHECK(errors_of("void f() { std::vector<int> v; v.push_back(1); }") == "");
 }
 
+TEST_CASE("objects that only the host's functions change are told apart from those that cannot be made") {
+  const auto error = [](const std::string& statement) {
+    return errors_of(
+        "__device__ std::atomic<int> own;\n__global__ void k(std::atomic<int>* q, int* p) {\n  " + statement +
+        "\n}");
+  };
+  for (const char* statement :
+       {"q->fetch_add(1);", "++*q;", "(*q)++;", "q[3] += 1;", "*q = 3;", "std::atomic<int> a{0}; a = 3;",
+        "std::atomic<int> a; a.load();", "own++;", "own.store(1);"})
+    CHECK(error(statement).starts_with("lab.cu:3: error: std::atomic is a class of the host"));
+  for (const char* statement : {"std::atomic<int> a{0};", "*p = q != nullptr;", "*p = f(*q);", "use(q + 1);",
+                                "*p = sizeof(std::atomic<int>);", "s.own++;"})
+    CHECK(error(statement) == "");
+}
+
+TEST_CASE("functions of the C++ library that are not constexpr are refused in device code") {
+  CHECK(errors_of("__global__ void k(int* p) {\n  std::stable_sort(p, p + 3);\n}")
+            .starts_with("lab.cu:2: error: std::stable_sort is a function of the host's C++ library"));
+  CHECK(errors_of("__global__ void k() { std::this_thread::yield(); }").find("std::yield") !=
+        std::string::npos);
+  for (const char* text :
+       {"__global__ void k(int* p) { std::sort(p, p + 3); own::stable_sort(p, p + 3); p->yield(); }",
+        "void f(int* p) { std::stable_sort(p, p + 3); }",
+        "__host__ __device__ void f(int* p) { std::stable_sort(p, p + 3); }"})
+    CHECK(errors_of(text) == "");
+}
+
 TEST_CASE("a launch of what is no kernel is named") {
   const std::string text = "lab.cu:3: error: k is launched but is not a kernel; write __global__ before its "
                            "declaration\n";
