@@ -450,9 +450,12 @@ extern "C" {
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   const HostCall turn;
   if (machine.lane) {
-    if (!pointer) return device_error(cudaErrorInvalidValue);
+    if (!pointer || bytes == 0) return device_error(cudaErrorInvalidValue);
+    void* memory = nullptr;
+    if (!allocate_for_kernel(&memory, bytes)) return device_error(cudaErrorMemoryAllocation);
     access_memory<sizeof *pointer, Access::write>(to_address(pointer), SIMT_SITE);
-    return allocate_for_kernel(pointer, bytes) ? cudaSuccess : device_error(cudaErrorMemoryAllocation);
+    *pointer = memory;
+    return cudaSuccess;
   }
   return api_result(allocate_now(pointer, bytes, false, SIMT_SITE));
 }

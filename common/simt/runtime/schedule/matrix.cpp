@@ -66,18 +66,19 @@ MatrixPlace place_in_matrix(const simt_fragment& fragment, unsigned lane, unsign
   return {tile % tiles * depth + inner, tile / tiles * 8 + group};
 }
 
-/// How the lanes share the accesses to a matrix in memory, as an H200 does (see the golden table). Elements of 4 and 8 bytes
-/// move between memory and the lane that holds them: of an accumulator two at once where these are neighbours in memory.
-/// Smaller ones move along the lines of memory, each lane as much at once as it has of a line in a register, and are exchanged
-/// between the lanes if the fragment lies across the lines.
+/// How the lanes share the accesses to a matrix in memory, as an H200 does (see the golden table). Elements move between memory
+/// and the lane that holds them, as many at once as the lane has side by side in a register and in memory. Only those of 2
+/// bytes move along the lines of memory in any case: if the fragment lies across the lines, lanes exchange them.
 class MatrixAccesses {
 public:
   MatrixAccesses(const simt_fragment& fragment, bool by_columns)
-      : fragment_(fragment), by_columns_(by_columns), is_direct_(size_of(fragment.type) >= 4),
+      : fragment_(fragment), by_columns_(by_columns), is_direct_(size_of(fragment.type) != 2),
         length_(by_columns ? fragment.rows : fragment.columns) {
     const bool is_accumulator = fragment.use == simt_accumulator;
     if (is_direct_) {
-      width_ = is_accumulator && by_columns == is_transposed(fragment) ? 2 : 1;
+      const bool is_along =
+          by_columns == (is_accumulator ? is_transposed(fragment) : fragment.use == simt_matrix_b);
+      width_ = !is_along ? 1 : is_accumulator ? 2 : std::max(1u, 4 / size_of(fragment.type));
     } else {
       const unsigned lines = elements_of(fragment) / length_;
       lines_per_tile_ = std::min(8u, lines);

@@ -2,6 +2,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -36,7 +37,7 @@ static int multiplyBy(CUfunction multiply, int factor, int limit)
         CUdeviceptr from, to;
         int n;
     } buffer = {from, to, n};
-    size_t bytes = sizeof buffer;
+    size_t bytes = offsetof(decltype(buffer), n) + sizeof n; // what lies behind the last is no argument
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
     CHECK(cuLaunchKernel(multiply, 2, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
     CHECK(cuLaunchKernel(multiply, 2, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra));
@@ -65,7 +66,7 @@ static int modules(const char *file, const std::string &image)
     size_t bytes = 0;
     CHECK(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
     EXPECT(bytes == sizeof(int));
-    EXPECT(cuModuleGetGlobal(&factor, &bytes, module, "multiply") == CUDA_ERROR_NOT_FOUND);
+    EXPECT(cuModuleGetGlobal(&factor, &bytes, module, "divisor") == CUDA_ERROR_NOT_FOUND);
     const int seven = 7, thirty = 30;
     CHECK(cuMemcpyHtoD(factor, &seven, sizeof seven));
     CHECK(cuModuleGetGlobal(&limit, nullptr, module, "limit"));
