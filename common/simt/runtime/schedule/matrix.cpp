@@ -178,6 +178,8 @@ void complete_store(MatrixWait* const* lanes) {
 template <Access Kind>
 void access_part(std::uintptr_t address, unsigned bytes, std::uintptr_t site, unsigned part) {
   switch (bytes) {
+  case 1:
+    return access_memory<1, Kind, true>(address, site, part);
   case 2:
     return access_memory<2, Kind, true>(address, site, part);
   case 4:
