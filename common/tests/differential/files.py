@@ -40,8 +40,6 @@ HELPERS = "common/simt/include/samples"
 #: Files of which something else is wanted than that nvcc takes them, with the reason.
 REFUSED_BY_NVCC = {
     "common/tests/programs/device_query.cu": "members of cudaDeviceProp that CUDA 13 no longer has; simtcc keeps them for older programs",
-    "common/tests/programs/half_functions.cu": "functions of cuda_fp16.h for the device alone, on the host; simtcc has them on both sides",
-    "common/tests/programs/half_precision.cu": "functions of cuda_fp16.h for the device alone, on the host; simtcc has them on both sides",
     "common/tests/programs/measured_functions.cu": "cudaMemAdvise and cudaMemPrefetchAsync as before CUDA 13; simtcc keeps them for older programs",
     "common/tests/programs/monte_carlo_pi.cu": "cudaThreadSynchronize, which CUDA 13 no longer has; simtcc keeps it for older programs",
     "common/tests/programs/separate_files": "a device function in a header that is not inline; simtcc gives every file its own, as nvcc does with -rdc=false",
