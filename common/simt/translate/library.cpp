@@ -166,10 +166,14 @@ public:
   }
 
 private:
+  /// Whether `std::` stands in front of token i, and is not the end of another namespace's name, as of cuda::std.
+  bool follows_std(std::size_t i) const {
+    return source_.is(i - 1, "::") && source_.is(i - 2, "std") &&
+           !(source_.is(i - 3, "::") && source_.is_name(i - 4));
+  }
   bool is_function_of_std(std::size_t i) const {
-    return source_.is(i - 1, "::") &&
-           (source_.is(i - 2, "std") ||
-            (source_.is(i - 2, "this_thread") && source_.is(i - 3, "::") && source_.is(i - 4, "std")));
+    return follows_std(i) ||
+           (source_.is(i - 1, "::") && source_.is(i - 2, "this_thread") && follows_std(i - 2));
   }
 
   /// What is declared by the class whose name is token i, as in `std::atomic<int>* n`; of no kind if nothing is.
@@ -178,7 +182,7 @@ private:
     const std::string_view name = source_.spelling(i);
     const LibraryClass kind = kind_of(name, has_constexpr_containers_);
     if (kind == LibraryClass::none) return {};
-    const bool is_std = source_.is(i - 1, "::") && source_.is(i - 2, "std");
+    const bool is_std = follows_std(i);
     const bool is_plain = !source_.is_any(i - 1, {"::", ".", "->"});
     if (!is_std && !(is_plain && functions_.uses_std_before(i) && !functions_.has_class(name))) return {};
     const std::size_t close = source_.is(i + 1, "<") ? source_.closing_angle(i + 1) : none;
