@@ -375,7 +375,7 @@ bool begin_order() {
 }
 
 void expect_segments(std::uint64_t count) {
-  constexpr std::uint64_t most = 1 << 24; // the launch may be ended before
+  constexpr std::uint64_t most = 1 << 20; // confined programs have little room, and the launch may be ended before
   segment_table.segments.reserve(std::min(count, most));
 }
 

@@ -52,7 +52,7 @@ __global__ void copy(float* out, const float* in, std::size_t n, std::size_t ste
   float value = in[i * step % n];
   if (shared_step != 0) {
     kept[threadIdx.x * shared_step] = value;
-    value = kept[threadIdx.x * shared_step];
+    value = *const_cast<volatile float*>(&kept[threadIdx.x * shared_step]); // a thread needs no load of its own store
   }
   if (adds)
     atomicAdd(&out[i * step % n], value);
