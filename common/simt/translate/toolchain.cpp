@@ -112,6 +112,8 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
                      "-fno-builtin-memmove", "-Wno-tsan", "--param", "tsan-instrument-func-entry-exit=0",
                      "-fno-gnu-unique", "-fno-semantic-interposition"});
     append(command, {"-gstatement-frontiers"}); // lines as with the full debug information
+    // Small functions are written into their callers as nvcc does; -O1 alone does it only for functions called once.
+    append(command, {"-finline-small-functions", "-finline-functions"});
     // It makes one store of those of an if's two arms, as -ftree-sink does, but forgets the line.
     append(command, {"-fno-tree-cselim"});
     append(command, {"-fno-tree-loop-distribute-patterns", "--param", "tsan-distinguish-volatile=1"});
