@@ -109,9 +109,10 @@ class Killed(GradedClass):
             while True:
                 process = self.start_grading()
                 before = len(self.graded())
-                while process.poll() is None and len(self.graded()) == before:
+                more = chance.randint(1, 4)  # counted in verdicts, so that a fast machine is killed as often
+                while process.poll() is None and len(self.graded()) < before + more:
                     time.sleep(0.005)
-                time.sleep(chance.uniform(0, 0.4))
+                time.sleep(chance.uniform(0, 0.1))
                 if kills < 8 and process.poll() is None:
                     os.kill(process.pid, signal.SIGKILL)
                     kills += 1
