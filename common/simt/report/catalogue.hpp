@@ -270,16 +270,14 @@ inline constexpr Choice cluster_rank_cures[] = {
 
 inline constexpr const char* changing_condition =
     "check that the loop's condition changes in every round, for every thread.";
-inline constexpr Choice step_budget_cures[] = {
-    {is_crowded,
-     "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
-     "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
-    {nullptr, changing_condition}};
+inline constexpr Choice fewer_blocks = {
+    is_crowded,
+    "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
+    "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."};
+inline constexpr Choice step_budget_cures[] = {fewer_blocks, {nullptr, changing_condition}};
 
 inline constexpr Choice block_budget_cures[] = {
-    {is_crowded,
-     "check that the loop's condition changes in every round, for every thread; or launch fewer blocks: "
-     "there are {blocks} of {threads:thread}, and the device holds {blocks held} at once."},
+    fewer_blocks,
     {nullptr,
      "check that the loop's condition changes in every round, for every thread; if the loop does end, "
      "--steps gives each block more."}};

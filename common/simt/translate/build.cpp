@@ -132,7 +132,7 @@ private:
     write_file((fs::path(command_.keep_folder) / (fs::path(input).stem().string() + suffix)).string(), text);
   }
 
-  /// The file as the preprocessor leaves it, for the host and for the device at once. False if there is an error, which is told.
+  /// The file as the preprocessor leaves it, for the host and for the device at once. False after an error, which it reports.
   bool preprocessed(const std::string& input, std::vector<std::string> options, Language language,
                     std::string& before) {
     auto [status, text, said] = preprocessor_.run(input, standard_, options, language);

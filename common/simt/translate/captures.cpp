@@ -1,4 +1,5 @@
 #include "simt/translate/passes.hpp"
+#include "simt/translate/sides.hpp"
 
 namespace simt::compiler {
 namespace {
@@ -9,13 +10,7 @@ std::size_t lambda_body(const Source& source, std::size_t i) {
   if (i > 0 && (source.is_name(i - 1) || source.is_any(i - 1, {")", "]", ">", "operator", "delete", "["}) ||
                 source.kind(i - 1) == TokenKind::string))
     return none;
-  std::size_t j = source.behind(i);
-  if (source.is(j, "<") && source.closing_angle(j) != none) j = source.closing_angle(j) + 1;
-  while (j < source.size() && !source.is(j, "{")) {
-    if (source.is_any(j, {";", ",", ")", "]", "}", "="})) return none;
-    j = source.behind(j);
-  }
-  return source.opens(j) ? j : none;
+  return body_of_lambda(source, i);
 }
 
 /// What to add to the captures between `open` and its `]`, so that `names` are captured by reference.

@@ -30,17 +30,6 @@ bool has_deduced_result(const Source& source, const Declaration& function) {
   return is_auto;
 }
 
-/// The `{` of the lambda whose captures open at i; `none` if that is no lambda.
-std::size_t body_of_lambda(const Source& source, std::size_t i) {
-  std::size_t j = source.behind(i);
-  if (source.is(j, "<") && source.closing_angle(j) != none) j = source.closing_angle(j) + 1;
-  while (j < source.size() && !source.is(j, "{")) {
-    if (source.is_any(j, {";", ",", ")", "]", "}", "="})) return none;
-    j = source.behind(j);
-  }
-  return source.opens(j) ? j : none;
-}
-
 /// The `[` of the lambda whose body opens at `brace`; `none` if it is no lambda's.
 std::size_t lambda_of_body(const Source& source, std::size_t brace) {
   for (std::size_t j = brace; j-- > 0 && !source.is_any(j, {";", "{"});) {

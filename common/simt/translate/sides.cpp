@@ -596,6 +596,16 @@ bool FunctionsByName::is_on_host(const Declaration& function) const {
   return on_host(function) || any_other(function, on_host) || !is_on_device(function);
 }
 
+std::size_t body_of_lambda(const Source& source, std::size_t i) {
+  std::size_t j = source.behind(i);
+  if (source.is(j, "<") && source.closing_angle(j) != none) j = source.closing_angle(j) + 1;
+  while (j < source.size() && !source.is(j, "{")) {
+    if (source.is_any(j, {";", ",", ")", "]", "}", "="})) return none;
+    j = source.behind(j);
+  }
+  return source.opens(j) ? j : none;
+}
+
 std::vector<DeviceLambda> find_device_lambdas(const Source& source) {
   std::vector<DeviceLambda> lambdas;
   for (std::size_t i = 1; i < source.size(); ++i) {

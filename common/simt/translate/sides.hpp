@@ -43,6 +43,9 @@ struct DeviceLambda {
   bool on_host = false; ///< __host__ __device__
 };
 
+/// The `{` of the lambda whose captures open at i; `none` if that is no lambda.
+std::size_t body_of_lambda(const Source& source, std::size_t i);
+
 std::vector<DeviceLambda> find_device_lambdas(const Source& source);
 
 /// The initial value of a variable in device memory, if it may hold an address: of numbers only their values count.

@@ -92,7 +92,7 @@ TEST_CASE("misaligned-access where a matrix has rows that begin between multiple
   CHECK(lines_of(report.diagnostics[0]).at(0) == marked_line(source_file, "rows"));
 }
 
-TEST_CASE("a matrix that is not all there is out of bounds, and one that nobody wrote is uninitialised") {
+TEST_CASE("a matrix that ends too early is out of bounds, and one that was not written is uninitialised") {
   FreshDevice fresh;
   const Buffer<std::uint16_t> from(250), unwritten(256, false);
   const Buffer<float> to(256);

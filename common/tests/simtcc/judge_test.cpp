@@ -104,7 +104,7 @@ TEST_CASE("a device function that host code calls is named, with its place") {
         "__device__ before its declaration\n");
 }
 
-TEST_CASE("an assignment to a constant variable is told, and one by a pointer is not") {
+TEST_CASE("an assignment to a constant variable is reported, and one by a pointer is not") {
   CHECK(said_by_first_compiler(
             "__constant__ int limit, *place;\n__global__ void k() {\n  *place = 1;\n  ++limit;\n}") ==
         "lab.cu:4:5: error: limit is in constant memory, and an assignment cannot change it; the host writes "

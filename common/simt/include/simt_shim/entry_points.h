@@ -172,7 +172,7 @@ enum simt_atomic_operation {
   simt_atomic_add_half2,  ///< 32 bits: two halves
   simt_atomic_add_bfloat16,
   simt_atomic_add_bfloat162,
-  simt_atomic_store ///< as an exchange, of which nobody asks what was there
+  simt_atomic_store ///< as an exchange, whose old value is not used
 };
 /// A plain read whose value only feeds a compare-and-swap of the same word, which is then checked for races in its stead.
 unsigned short __simt_expected2(const void* address);

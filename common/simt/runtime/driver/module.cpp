@@ -3,6 +3,7 @@
 
 #include "simt/diagnostics/diagnose.hpp"
 #include "simt/runtime/driver/calls.hpp"
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/machine/host_call.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 
@@ -17,8 +18,6 @@ struct CUlinkState_st {
 };
 
 namespace {
-
-#define SIMT_CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 template <class Handle>
 Handle handle_of(const LoadedCode* code) {
@@ -93,6 +92,15 @@ CUresult list_kernels(Handle* found, unsigned room, const void* handle) {
     return CUDA_SUCCESS;
   });
 }
+CUresult find_global(CUdeviceptr* pointer, size_t* bytes, const void* handle, const char* name,
+                     Variables which) {
+  return about(handle, (pointer || bytes) && name, [&](const LoadedCode& code) {
+    void* found = nullptr;
+    const CUresult result = find_variable(&found, bytes, code, name, which);
+    if (result == CUDA_SUCCESS && pointer) *pointer = address_of_pointer(found);
+    return result;
+  });
+}
 CUresult count_kernels(unsigned* count, const void* handle) {
   return about(handle, count != nullptr, [&](const LoadedCode& code) {
     *count = static_cast<unsigned>(code.kernels().size());
@@ -134,24 +142,24 @@ CUresult cuModuleLoad(CUmodule* module, const char* file) {
   if (const CUresult missing = missing_state(true); missing != CUDA_SUCCESS) return missing;
   if (!module || !file) return CUDA_ERROR_INVALID_VALUE;
   LoadedCode* code = nullptr;
-  const CUresult result = load_file(code, file, SIMT_CALLER);
+  const CUresult result = load_file(code, file, SIMT_SITE);
   if (result == CUDA_SUCCESS) *module = handle_of<CUmodule>(code);
   return result;
 }
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   const HostCall turn;
-  return load_module(module, image, SIMT_CALLER);
+  return load_module(module, image, SIMT_SITE);
 }
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options,
                             void** values) {
   const HostCall turn;
   if (has_wrong_options(count, options, values)) return CUDA_ERROR_INVALID_VALUE;
   answer_options(count, options, values);
-  return load_module(module, image, SIMT_CALLER);
+  return load_module(module, image, SIMT_SITE);
 }
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) {
   const HostCall turn;
-  return load_module(module, image, SIMT_CALLER);
+  return load_module(module, image, SIMT_SITE);
 }
 CUresult cuModuleUnload(CUmodule module) {
   const HostCall turn;
@@ -183,12 +191,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned room, CUmodu
 }
 CUresult cuModuleGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUmodule module, const char* name) {
   const HostCall turn;
-  return about(module, (pointer || bytes) && name, [&](const LoadedCode& code) {
-    void* found = nullptr;
-    const CUresult result = find_variable(&found, bytes, code, name, Variables::all);
-    if (result == CUDA_SUCCESS && pointer) *pointer = address_of_pointer(found);
-    return result;
-  });
+  return find_global(pointer, bytes, module, name, Variables::all);
 }
 
 CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* jit_options,
@@ -197,7 +200,7 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option* 
   if (const CUresult missing = missing_state(false); missing != CUDA_SUCCESS) return missing;
   if (has_wrong_options(jit_count, jit_options, jit_values) || !image) return CUDA_ERROR_INVALID_VALUE;
   answer_options(jit_count, jit_options, jit_values);
-  return load_library(library, image, nullptr, SIMT_CALLER);
+  return load_library(library, image, nullptr, SIMT_SITE);
 }
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_option* jit_options,
                                void** jit_values, unsigned jit_count, CUlibraryOption*, void**, unsigned) {
@@ -205,7 +208,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_optio
   if (const CUresult missing = missing_state(false); missing != CUDA_SUCCESS) return missing;
   if (has_wrong_options(jit_count, jit_options, jit_values) || !file) return CUDA_ERROR_INVALID_VALUE;
   answer_options(jit_count, jit_options, jit_values);
-  return load_library(library, nullptr, file, SIMT_CALLER);
+  return load_library(library, nullptr, file, SIMT_SITE);
 }
 CUresult cuLibraryUnload(CUlibrary library) {
   const HostCall turn;
@@ -236,16 +239,11 @@ CUresult cuLibraryGetModule(CUmodule* module, CUlibrary library) {
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name) {
   const HostCall turn;
-  return cuModuleGetGlobal(pointer, bytes, reinterpret_cast<CUmodule>(library), name);
+  return find_global(pointer, bytes, library, name, Variables::all);
 }
 CUresult cuLibraryGetManaged(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name) {
   const HostCall turn;
-  return about(library, (pointer || bytes) && name, [&](const LoadedCode& code) {
-    void* found = nullptr;
-    const CUresult result = find_variable(&found, bytes, code, name, Variables::managed);
-    if (result == CUDA_SUCCESS && pointer) *pointer = address_of_pointer(found);
-    return result;
-  });
+  return find_global(pointer, bytes, library, name, Variables::managed);
 }
 CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel) {
   const HostCall turn;
@@ -287,7 +285,7 @@ CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUli
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType, void* data, size_t, const char*, unsigned,
                        CUjit_option*, void**) {
   const HostCall turn;
-  return add_to_link(state, data, SIMT_CALLER);
+  return add_to_link(state, data, SIMT_SITE);
 }
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType, const char* file, unsigned, CUjit_option*, void**) {
   const HostCall turn;
@@ -295,7 +293,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType, const char* file, unsi
   // What kernels need to launch kernels is part of the simulator.
   if (std::strstr(file, "cudadevrt")) return CUDA_SUCCESS;
   std::string bytes;
-  return read_image(bytes, file) ? add_to_link(state, bytes.data(), SIMT_CALLER) : CUDA_ERROR_FILE_NOT_FOUND;
+  return read_image(bytes, file) ? add_to_link(state, bytes.data(), SIMT_SITE) : CUDA_ERROR_FILE_NOT_FOUND;
 }
 CUresult cuLinkComplete(CUlinkState state, void** image, size_t* bytes) {
   const HostCall turn;

@@ -111,7 +111,7 @@ cudaChannelFormatDesc channels_in(const cudaResourceDesc& resource) {
   }
 }
 
-/// The driver API reads integers of 8 and 16 bits as fractions unless it is told otherwise; others are what they are.
+/// The driver API reads integers of 8 and 16 bits as fractions unless a flag says otherwise; others are what they are.
 cudaTextureReadMode read_mode(const CUDA_TEXTURE_DESC& texture, const cudaChannelFormatDesc& channels) {
   const bool could_be_fractions = channels.f != cudaChannelFormatKindFloat && channels.x < 32;
   return could_be_fractions && (texture.flags & CU_TRSF_READ_AS_INTEGER) == 0 ? cudaReadModeNormalizedFloat

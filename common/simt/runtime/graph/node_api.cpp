@@ -130,17 +130,15 @@ cudaError_t replace_child(ChildWork* former, cudaGraph_t child) {
 
 } // namespace
 
-#define SIMT_CALLER __builtin_return_address(0)
-
 extern "C" {
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
                              const cudaGraphEdgeData* data, size_t count, cudaGraphNodeParams* params) {
   const HostCall turn;
   if (params && params->type == cudaGraphNodeTypeConditional)
-    report({"unsupported", "conditional-node"}, reinterpret_cast<std::uintptr_t>(SIMT_CALLER));
+    report({"unsupported", "conditional-node"}, SIMT_SITE);
   Work work;
-  const cudaError_t error = make_work(work, params, nullptr, SIMT_CALL, SIMT_CALLER);
+  const cudaError_t error = make_work(work, params, nullptr, SIMT_CALL, __builtin_return_address(0));
   return api_result(add({node, graph, dependencies, count, data}, std::move(work), error));
 }
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* params) {
@@ -148,7 +146,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* pa
   if (!is_node(node) || !params || params->type != type_of(node->work))
     return api_result(cudaErrorInvalidValue);
   Work work;
-  const cudaError_t error = make_work(work, params, &node->work, SIMT_CALL, SIMT_CALLER);
+  const cudaError_t error = make_work(work, params, &node->work, SIMT_CALL, __builtin_return_address(0));
   if (error == cudaSuccess) node->work = std::move(work);
   return api_result(error);
 }
@@ -159,7 +157,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
   if (!now || !params || params->type != type_of(now->work)) return api_result(cudaErrorInvalidValue);
   if (auto* child = work_in<ChildWork>(now)) return api_result(replace_child(child, params->graph.graph));
   Work work;
-  cudaError_t error = make_work(work, params, &now->work, SIMT_CALL, SIMT_CALLER);
+  cudaError_t error = make_work(work, params, &now->work, SIMT_CALL, __builtin_return_address(0));
   if (error == cudaSuccess) {
     const auto* copy = work_in<CopyWork>(now);
     const auto* set = work_in<SetWork>(now);
@@ -176,7 +174,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaKernelNodeParams* params) {
   const HostCall turn;
   KernelWork work;
-  const cudaError_t error = make_kernel_work(work, params, nullptr, SIMT_CALLER);
+  const cudaError_t error = make_kernel_work(work, params, nullptr, __builtin_return_address(0));
   return api_result(add({node, graph, dependencies, count}, std::move(work), error));
 }
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* params) {
@@ -188,12 +186,13 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
   const HostCall turn;
-  return api_result(set_kernel(work_of<KernelWork>(node), params, SIMT_CALLER));
+  return api_result(set_kernel(work_of<KernelWork>(node), params, __builtin_return_address(0)));
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* params) {
   const HostCall turn;
-  return api_result(set_kernel(work_in<KernelWork>(node_in(exec, node)), params, SIMT_CALLER));
+  return api_result(
+      set_kernel(work_in<KernelWork>(node_in(exec, node)), params, __builtin_return_address(0)));
 }
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
   const HostCall turn;

@@ -48,7 +48,7 @@ SiteEntries& hashed_entries(std::uint64_t key) {
   return site;
 }
 
-/// Those that are found by hashing; the others come when somebody asks.
+/// Those that are found by hashing; the others join them when they are looked for.
 std::size_t hashed = 0;
 /// The lane that the log began with: its entries are all in the order of the list, and it has passed over none.
 std::uint32_t first_lane_bit = 0;

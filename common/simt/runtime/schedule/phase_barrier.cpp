@@ -1,6 +1,7 @@
 #include "simt/runtime/schedule/phase_barrier.hpp"
 
 #include "simt/diagnostics/diagnose.hpp"
+#include "simt/runtime/machine/call_site.hpp"
 #include "simt/runtime/memory/global_memory.hpp"
 #include "simt/runtime/memory/memory_access.hpp"
 #include "simt/runtime/memory/shared_memory.hpp"
@@ -133,8 +134,6 @@ bool release_phases(Block& block) {
 } // namespace simt
 
 using namespace simt;
-
-#define SIMT_SITE reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
 extern "C" {
 
