@@ -1,4 +1,4 @@
-"""./warpbook check LAB [FILE] [--todo N] [--all] [--format FORM]"""
+"""./warpbook check LAB [FILE] [--todo N] [--all] [--format FORM]; ask.py has --questions."""
 from __future__ import annotations
 
 import functools
@@ -9,7 +9,7 @@ import pathlib
 import shlex
 import threading
 
-from . import course, grading, machine_setup, record, regions, results, shared_build
+from . import course, grading, machine_setup, questions, record, regions, results, shared_build
 from .backend import choose
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
@@ -114,6 +114,8 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
 def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     """What to read and do when a lab has all its points."""
     lines = [f"All points. To read on: {workbook.shown(lab.folder / 'README.md')}, 'How fast can it be?' and 'Questions to think about'."]
+    if (lab.folder / questions.FILE).exists():
+        lines.append(f"Questions that a number answers: ./warpbook check {lab.number} --questions")
     if workbook.solution(lab).exists():
         lines.append(f"To compare: {workbook.shown(workbook.solution(lab))}, and the steps beside it.")
     if (lab.folder / "bench.cpp").exists():
@@ -130,6 +132,12 @@ def see_command(lab: Lab, file: str | None) -> str:
 
 
 def run(workbook: Workbook, arguments) -> int:
+    if arguments.questions:
+        from . import ask
+
+        return ask.run(workbook, arguments)
+    if arguments.answer:
+        raise Problem("--answer answers a question of the lab: it goes with --questions.")
     lab = workbook.lab(arguments.lab)
     file = existing_file(arguments.file) if arguments.file else None
     setup = machine_setup.ensure(workbook.root)

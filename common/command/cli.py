@@ -106,6 +106,8 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     check.add_argument("--todo", type=int, metavar="N", help="the items of TODO(N) alone")
     check.add_argument("--all", action="store_true", help="everything that is wrong (default: the first TODO in work, and a line for each other)")
     check.add_argument("--json", action="store_true", help="one JSON document on stdout, nothing else")
+    check.add_argument("--questions", action="store_true", help="asks the lab's questions instead, which a number answers; no points depend on them")
+    check.add_argument("--answer", metavar="ID=VALUE", action="append", default=[], help="with --questions: an answer; may be given several times")
     check.add_argument("--watched", action="store_true", help=argparse.SUPPRESS)  # by watch: clears the screen, and is brief
     check.add_argument("--format", choices=("text", "gcc", "sarif"), default="text",
                        help="gcc: file:line:column: error: sentence [id]; sarif: a SARIF document")
@@ -267,7 +269,8 @@ def dispatch(arguments: list[str], root: str) -> int:
     parsed = root_parser.parse_args(arguments)
     if getattr(parsed, "lab", None) and not (verb == "bench" and parsed.lab == "all"):
         workbook.lab(parsed.lab)  # a misspelt lab is said before anything is installed
-    if verb in interpreter.NEEDS_RICH and not getattr(parsed, "json", False) and getattr(parsed, "format", "text") == "text":
+    plain = getattr(parsed, "json", False) or getattr(parsed, "questions", False)
+    if verb in interpreter.NEEDS_RICH and not plain and getattr(parsed, "format", "text") == "text":
         restart_with_rich(workbook, arguments)
     os.environ.pop(interpreter.RESTARTED, None)
     return handler(parsed.handler)(workbook, parsed)

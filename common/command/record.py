@@ -1,4 +1,4 @@
-"""What the checks of each lab came to, for ./warpbook list and hint.
+"""What the checks of each lab came to, for ./warpbook list and hint; and the answers to its questions.
 
 It is a note to the student and no verdict: points are never read from it. A submission has no say in it either: it is
 read before one runs, and written back afterwards, when nothing of the submission is left, with the new verdict if any.
@@ -89,6 +89,16 @@ class Record:
     def note_hints(self, lab: Lab, todo: int, count: int) -> None:
         entry = self._entry(lab)
         entry["hints"] = {**(entry["hints"] if isinstance(entry.get("hints"), dict) else {}), str(todo): count}
+
+    def answers(self, lab: Lab, question: str) -> list[float]:
+        """The answers that were given to the question with the id `question`, in their order."""
+        kept = self._labs.get(lab.number, {}).get("answers")
+        values = kept.get(question) if isinstance(kept, dict) else None
+        return [value for value in values if type(value) in (int, float)] if isinstance(values, list) else []
+
+    def note_answer(self, lab: Lab, question: str, value: float) -> None:
+        entry = self._entry(lab)
+        entry["answers"] = {**(entry["answers"] if isinstance(entry.get("answers"), dict) else {}), question: [*self.answers(lab, question), value]}
 
     def _entry(self, lab: Lab) -> dict:
         return self._labs.setdefault(lab.number, {})

@@ -1,0 +1,155 @@
+"""./warpbook check LAB --questions: asks a lab's questions, one after the other on a terminal; else prints them and takes answers."""
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+
+from . import questions, record
+from .problem import NOT_YET, SUCCESS, Problem
+from .questions import Question
+from .workbook import Lab, Workbook
+
+
+def questions_of(lab: Lab) -> list[Question]:
+    """The lab's questions. Raises Problem where it has none, or the file is broken."""
+    try:
+        found = questions.read(lab.folder, lab.kept_starter.read_text(encoding="utf-8") if lab.kept_starter.exists() else None)
+    except questions.Broken as broken:
+        raise Problem(str(broken)) from broken
+    if not found:
+        raise Problem(f"{lab.name} has no questions: there is no labs/{lab.name}/{questions.FILE}.")
+    return found
+
+
+def is_answered(noted: record.Record, lab: Lab, question: Question) -> bool:
+    """Whether the last answer that was noted is right. It is judged again, because the question may have changed since."""
+    given = noted.answers(lab, question.id)
+    return bool(given) and questions.judge(question, given[-1]).right
+
+
+def heading(number: int, total: int, question: Question) -> str:
+    about = f", TODO({question.todo})" if question.todo else ""
+    return f"Question {number} of {total}{about}: {question.id}"
+
+
+def paragraph(text: str, width: int, indent: int = 0) -> str:
+    """`text` filled to `width`; as it is where no terminal gives one."""
+    blanks = " " * indent
+    if not width:
+        return blanks + text
+    return textwrap.fill(text, max(width, 20), initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
+
+
+def told(question: Question, value: float, width: int = 0) -> str:
+    """The feedback on an answer."""
+    judgement = questions.judge(question, value)
+    return paragraph(f"{'✓ Right.' if judgement.right else '✗ Not yet.'} {judgement.why}", width)
+
+
+def take(workbook: Workbook, lab: Lab, question: Question, value: float) -> None:
+    with record.kept(workbook) as noted:
+        noted.note_answer(lab, question.id, value)
+
+
+def answers_given(words: list[str], known: list[Question]) -> list[tuple[Question, float]]:
+    """The answers of `--answer ID=VALUE`. Raises Problem."""
+    by_id = {question.id: question for question in known}
+    found = []
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise Problem(f"--answer {word}: write ID=VALUE, as in --answer {known[0].id}=1")
+        if name.strip() not in by_id:
+            raise Problem(f"There is no question '{name}'.", ["The questions are: " + ", ".join(by_id)])
+        question = by_id[name.strip()]
+        try:
+            found.append((question, questions.number_of(text, question.unit)))
+        except questions.NotANumber as error:
+            raise Problem(f"{name}: {error}") from None
+    return found
+
+
+def as_document(lab: Lab, chosen: list[Question], noted: record.Record, given: list[tuple[Question, float]]) -> dict:
+    """The questions without their answers, and what the answers of this call came to."""
+    return {"lab": lab.name,
+            "questions": [{"id": each.id, "todo": each.todo, "ask": each.ask, "unit": each.unit,
+                           "answered": is_answered(noted, lab, each), "answers": noted.answers(lab, each.id)} for each in chosen],
+            "answers": [{"id": each.id, "value": value, "right": judgement.right, "why": judgement.why}
+                        for each, value in given for judgement in [questions.judge(each, value)]]}
+
+
+def list_of(lab: Lab, chosen: list[Question], noted: record.Record) -> list[str]:
+    """The questions, as they are printed where nothing can be typed."""
+    lines = []
+    for number, question in enumerate(chosen, 1):
+        done = ", answered" if is_answered(noted, lab, question) else ""
+        lines += [heading(number, len(chosen), question) + done, f"  {question.ask}{questions.shown_unit(question.unit)}", ""]
+    return [*lines, f"Answer with ./warpbook check {lab.number} --questions --answer ID=VALUE"]
+
+
+def interview(workbook: Workbook, lab: Lab, chosen: list[Question]) -> int:
+    """Asks on the terminal. An empty line goes on to the next question, and the end of input (Ctrl-D) ends."""
+    width = min(shutil.get_terminal_size().columns, 100)
+    print(paragraph(f"{lab.name}: {len(chosen)} question{'s' * (len(chosen) > 1)}. No points depend on them. "
+                    "An empty line goes on to the next one, Ctrl-D ends.", width))
+    answered, ended = 0, False
+    for number, question in enumerate(chosen, 1):
+        print(f"\n{heading(number, len(chosen), question)}\n{paragraph(question.ask, width)}")
+        right = False
+        while not right and not ended:
+            try:
+                text = input(f"{question.unit or 'answer'}> ")
+            except EOFError:
+                print()
+                ended = True
+                break
+            if not text.strip():
+                break
+            try:
+                value = questions.number_of(text, question.unit)
+            except questions.NotANumber as error:
+                print(paragraph(str(error), width))
+                continue
+            take(workbook, lab, question, value)
+            print(told(question, value, width))
+            right = questions.judge(question, value).right
+        answered += right
+        if ended:
+            break
+    left = len(chosen) - answered
+    again = f"; ./warpbook check {lab.number} --questions asks the other {left} again" if left else ""
+    print(f"\n{answered} of {len(chosen)} answered right{again}.")
+    return NOT_YET if left else SUCCESS
+
+
+def run(workbook: Workbook, arguments) -> int:
+    lab = workbook.lab(arguments.lab)
+    if arguments.file or arguments.watched or arguments.format != "text":
+        raise Problem("--questions asks the lab's questions and grades nothing: it goes with --todo, --all, --json and --answer only.")
+    known = questions_of(lab)
+    given = answers_given(arguments.answer, known)
+    for question, value in given:
+        take(workbook, lab, question, value)
+    noted = record.Record(workbook)
+    chosen = [each for each in known if arguments.todo in (None, each.todo)]
+    if not chosen:
+        raise Problem(f"{lab.name} has no question about TODO({arguments.todo}).",
+                      ["It has some about the TODOs " + ", ".join(map(str, sorted({each.todo for each in known if each.todo}))) + "."])
+    status = NOT_YET if any(not questions.judge(each, value).right for each, value in given) else SUCCESS
+    if arguments.json:
+        print(json.dumps(as_document(lab, chosen, noted, given), indent=2, ensure_ascii=False))
+        return status
+    if given:
+        for question, value in given:
+            print(f"{question.id} = {questions.shown(value)}\n{told(question, value)}")
+        return status
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(*list_of(lab, chosen, noted), sep="\n")
+        return SUCCESS
+    open_ones = chosen if arguments.all else [each for each in chosen if not is_answered(noted, lab, each)]
+    if not open_ones:
+        print(f"You have answered all {len(chosen)} questions. --all asks them again.")
+        return SUCCESS
+    return interview(workbook, lab, open_ones)

@@ -1,0 +1,184 @@
+"""The questions of a lab, which a number answers: what its labs/NN-name/questions.json holds, and what an answer comes to.
+
+Standard library only. common/site/warpbook.js judges answers on the site by the same rules.
+"""
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import pathlib
+import re
+
+from . import lab_facts, regions
+
+FILE = "questions.json"
+
+Broken = lab_facts.Broken  # a sentence about what is wrong with a file of questions
+
+
+@dataclasses.dataclass(frozen=True)
+class Wrong:
+    """A wrong answer with a reason of its own: the value, and why it is not the answer."""
+
+    value: float
+    why: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    id: str
+    ask: str
+    answer: float
+    why: str             # shown after the right answer
+    otherwise: str       # shown after a wrong answer that `wrong` does not list
+    todo: int = 0        # the TODO that it is about; 0: none
+    unit: str = ""       # of the answer, as a reader would write it behind the number
+    tolerance: float = 0  # an answer is right if it differs by at most so much, in the same unit
+    wrong: list[dict] = dataclasses.field(default_factory=list)
+
+    @property
+    def mistakes(self) -> list[Wrong]:
+        return [Wrong(**each) for each in self.wrong]
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    right: bool
+    why: str
+
+
+class NotANumber(Exception):
+    """A sentence about an answer that cannot be read."""
+
+
+def near(a: float, b: float, tolerance: float) -> bool:
+    """Whether two numbers differ by at most `tolerance`, or by less than a reader can type."""
+    return abs(a - b) <= tolerance + 1e-9 * max(1.0, abs(a), abs(b))
+
+
+def judge(question: Question, value: float) -> Judgement:
+    """What the answer `value` comes to, and the text to show for it. The listed mistake that is nearest counts."""
+    if near(value, question.answer, question.tolerance):
+        return Judgement(True, question.why)
+    mistakes = [each for each in question.mistakes if near(value, each.value, question.tolerance)]
+    if mistakes:
+        return Judgement(False, min(mistakes, key=lambda each: abs(value - each.value)).why)
+    return Judgement(False, question.otherwise)
+
+
+_NUMBER = re.compile(r"([+-]?)(\d[\d,_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d{1,3}))?")
+_GROUPS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+
+
+def _one(text: str) -> tuple[float, str]:
+    """The number at the start of `text`, and what follows it."""
+    match = _NUMBER.match(text)
+    if not match:
+        raise ValueError
+    sign, digits, exponent = match.groups()
+    digits = digits.replace("_", "")
+    if "," in digits:
+        if _GROUPS.fullmatch(digits):  # 1,024
+            digits = digits.replace(",", "")
+        elif digits.count(",") == 1 and "." not in digits:  # 0,5
+            digits = digits.replace(",", ".")
+        else:
+            raise ValueError
+    return float(f"{sign}{digits}e{exponent or 0}"), text[match.end():].strip()
+
+
+def shown_unit(unit: str) -> str:
+    return f" ({unit})" if unit else ""
+
+
+def number_of(text: str, unit: str = "") -> float:
+    """The number that a reader typed: 8, 1,024, 0.5, 0,5, 1e6, 3/4, 2^10, with or without the unit. Raises NotANumber."""
+    plain = text.strip().replace("−", "-").replace("×", "*")
+    try:
+        value, rest = _one(plain)
+        if rest.startswith("/"):
+            below, rest = _one(rest[1:].strip())
+            value /= below
+        elif rest.startswith(("^", "**")):
+            power, rest = _one(rest.lstrip("^*").strip())
+            value = value ** power
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise NotANumber(f"'{text.strip()}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.") from None
+    if isinstance(value, complex) or not math.isfinite(value):
+        raise NotANumber(f"'{text.strip()}' is not a number that can be an answer.")
+    if rest and _plain_unit(rest) != _plain_unit(unit):
+        wanted = f"The answer is a number of {unit}" if unit else "The answer is a number without a unit"
+        raise NotANumber(f"'{text.strip()}' ends with '{rest}'. {wanted}: type the number alone.")
+    return value
+
+
+def _plain_unit(unit: str) -> str:
+    """A unit for comparison: 'sector' is as good as 'sectors'."""
+    return re.sub(r"\s+", " ", unit.strip().lower().rstrip(".")).removesuffix("s")
+
+
+def shown(value: float) -> str:
+    """A number as a reader writes it: 8 and not 8.0."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def read(folder: pathlib.Path, starter: str | None = None) -> list[Question]:
+    """The questions of the lab in `folder`; none if it has no file of them. `starter` is the text of the lab's starter: its TODOs are
+    those that questions can be about. Raises Broken."""
+    path = folder / FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        raise Broken(f"{path} cannot be read: {error.strerror if isinstance(error, OSError) else error}.") from None
+    try:
+        said = json.loads(text)
+    except ValueError as error:
+        raise Broken(f"{path} is not JSON: {error}.") from None
+    if not isinstance(said, dict) or list(said) != ["questions"] or not isinstance(said["questions"], list):
+        raise Broken(f'{path} is not a JSON object with the one key "questions", which is a list.')
+    if not said["questions"]:
+        raise Broken(f"{path} has no question. Delete the file if the lab has none.")
+    found: list[Question] = []
+    todos = None if starter is None else {region.number for region in regions.regions(starter)}
+    for place, each in enumerate(said["questions"], 1):
+        where = f"{path}, question {place}"
+        if not isinstance(each, dict):
+            raise Broken(f"{where} is not an object.")
+        if isinstance(each.get("id"), str):
+            where = f"{path}, question {place} ('{each['id']}')"
+        question = lab_facts.make(Question, each, where)
+        _check(question, where, todos)
+        if any(other.id == question.id for other in found):
+            raise Broken(f"{where}: another question has the same 'id'. Answers are kept by it.")
+        found.append(question)
+    return found
+
+
+def _check(question: Question, where: str, todos: set[int] | None) -> None:
+    """Raises Broken if the parts of a question do not fit together."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", question.id):
+        raise Broken(f"{where}: 'id' is not made of lower-case words with - between them.")
+    for key in ("ask", "why", "otherwise"):
+        if not getattr(question, key).strip():
+            raise Broken(f"{where}: '{key}' is empty.")
+    if todos is not None and question.todo and question.todo not in todos:
+        raise Broken(f"{where}: 'todo' is {question.todo}, and the starter's TODOs are {', '.join(map(str, sorted(todos)))}.")
+    if not math.isfinite(question.answer) or not math.isfinite(question.tolerance) or question.tolerance < 0:
+        raise Broken(f"{where}: 'answer' has to be finite, and 'tolerance' finite and not below 0.")
+    seen: list[float] = []
+    for place, each in enumerate(question.wrong, 1):
+        here = f"{where}, wrong answer {place}"
+        wrong = lab_facts.make(Wrong, each, here)
+        if not wrong.why.strip():
+            raise Broken(f"{here}: 'why' is empty.")
+        if not math.isfinite(wrong.value):
+            raise Broken(f"{here}: 'value' is not finite.")
+        if near(wrong.value, question.answer, question.tolerance):
+            raise Broken(f"{here}: {shown(wrong.value)} counts as right, because the answer is {shown(question.answer)} "
+                         f"with a tolerance of {shown(question.tolerance)}.")
+        if any(near(wrong.value, other, 0) for other in seen):
+            raise Broken(f"{here}: {shown(wrong.value)} is listed twice.")
+        seen.append(wrong.value)
