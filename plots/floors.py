@@ -1,4 +1,4 @@
-"""The least time for what each lab computes, and how far from it everybody is: the tables in the handouts. Standard library only.
+"""The least time for what each lab computes, and how far from it each step is: the tables in the labs' pages. Standard library only.
 
 A floor is a count that pencil and paper give (bytes that have to move, instructions that have to be issued, launches that
 have to be made) over a ceiling that the same run measured. Every rule here says its count, with units, and takes the
@@ -184,7 +184,7 @@ def wavefront_rate(data: Measurements) -> tuple[float, str] | None:
 
 
 def block(labs: Labs, lab: Lab, table) -> list[str]:
-    """What stands in the lab's handout: a sentence, a table, and what else the lab's measures.py has `beside` it."""
+    """What stands in the lab's more.md or README.md: a sentence, a table, and what else the lab's measures.py has `beside` it."""
     own = labs[lab.name]
     rows = [row for task, rule in zip(lab.tasks, rules_of(lab), strict=True) for row in task_rows(labs, lab, task, rule)]
     lines = [f"One run on {own.provenance.get('device', 'an unknown device')}, {own.provenance.get('date', 'date unknown')}; the last "

@@ -3,7 +3,7 @@
 Usage: results.py [--check | --stale] [--data FOLDER] [--machine NAME] [--images FOLDER] [--out PAGE.md] [--handouts FOLDER]
 
 Reads FOLDER/NN-lab-MACHINE.csv of each lab, FOLDER/ncu-MACHINE.csv and FOLDER/unmet-targets.txt. With --handouts (labs) it
-also writes the tables of floors in FOLDER/NN-lab/README.md, between the two lines that mark their place. With --check it
+also writes the tables of floors in FOLDER/NN-lab/more.md or README.md, between the two lines that mark their place. With --check it
 writes nothing and fails where the page or a table is not what it would write, or a picture not of these data; with --stale
 it names the labs whose picture is not. Standard library only.
 """
@@ -113,7 +113,7 @@ def at_a_glance(data: Data) -> list[str]:
     return ["## At a glance", "", *table(["lab", "task", "last step", "to the best peer", "to the ceiling",
                                           "readable solution to the best peer", "to the ceiling"], rows, (2, 5, 6)), "",
             "Above 1 is faster than the peer or the ceiling; - where there is none. G is 10^9. The other tasks of each lab are below; "
-            "how the least time of each follows from bytes, instructions and launches stands in the handouts, \"How fast can it be?\"."]
+            "how the least time of each follows from bytes, instructions and launches stands beside the handouts, in each lab's \"How fast can it be?\"."]
 
 
 def targets_table(data: Data) -> list[str]:
@@ -212,7 +212,7 @@ def remake(data: Data) -> list[str]:
     return ["## Once more", "",
             "`./warpbook bench all` on a machine with a GPU measures everything again, in some minutes, and writes a page like this one from what "
             f"it found into `build/`; with `--publish {data.machine}` it replaces these data, pictures and this page, and the tables of "
-            "floors in the handouts. `./warpbook results` writes page and tables from the committed data on any machine, and `./warpbook results --check` "
+            "floors beside the handouts. `./warpbook results` writes page and tables from the committed data on any machine, and `./warpbook results --check` "
             "tells whether they agree. "
             "`python3 common/bench/profile_steps.py` collects what Nsight Compute says of the last steps."]
 
@@ -251,17 +251,17 @@ def check(data: Data, text: str) -> list[str]:
     return list(stale_pictures(data).values()) + differences(data.page, there, text)
 
 
-# ---- the tables of floors in the handouts
+# ---- the tables of floors in the labs' pages
 
 FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->"
 END_OF_FLOOR = "<!-- end of floor -->"
 
 
 def handouts(data: Data, folder: pathlib.Path) -> dict[pathlib.Path, tuple[str, str]]:
-    """{handout: (what it says, what it should)} for each measured lab. Raises BrokenFile where a handout has no place for the table."""
+    """{page: (what it says, what it should)} for each measured lab. Raises BrokenFile where a lab's pages have no place for the table."""
     found = {}
     for lab in data.measured():
-        path = folder / lab.name / "README.md"
+        path = lab_facts.page_with(folder / lab.name, FLOOR)
         there = path.read_text(encoding="utf-8")
         before, begin, rest = there.partition(FLOOR + "\n")
         _, end, after = rest.partition(END_OF_FLOOR + "\n")
@@ -280,7 +280,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--machine", default="h200", metavar="NAME", help="the end of the files' names (default: h200)")
     parser.add_argument("--images", type=pathlib.Path, default=ROOT / "docs" / "images", metavar="FOLDER")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "results.md", metavar="PAGE.md")
-    parser.add_argument("--handouts", type=pathlib.Path, metavar="FOLDER", help="also the tables in FOLDER/NN-lab/README.md")
+    parser.add_argument("--handouts", type=pathlib.Path, metavar="FOLDER", help="also the tables in FOLDER/NN-lab/more.md or README.md")
     options = parser.parse_args(arguments)
     try:
         data = Data(options.data, options.machine, options.images, options.out)

@@ -128,7 +128,7 @@ def run_all(workbook: Workbook, arguments) -> int:
 
 
 def write_results(workbook: Workbook, machine: str, python: str) -> int:
-    """Draws the pictures that are not of the committed measurements of `machine`; writes the page and the handouts' tables."""
+    """Draws the pictures that are not of the committed measurements of `machine`; writes the page and the labs' tables of floors."""
     data = workbook.root / "plots" / "data"
     images = workbook.root / "docs" / "images"
     where = ["--data", str(data), "--machine", machine, "--images", str(images)]

@@ -9,7 +9,7 @@ import pathlib
 import shlex
 import threading
 
-from . import course, grading, machine_setup, questions, record, regions, results, shared_build
+from . import course, grading, lab_facts, machine_setup, questions, record, regions, results, shared_build
 from .backend import choose
 from .problem import NOT_YET, SUCCESS, Problem
 from .results import Verdict
@@ -113,7 +113,8 @@ def judged(workbook: Workbook, lab: Lab, setup: dict, file: pathlib.Path | None 
 
 def next_steps(workbook: Workbook, lab: Lab) -> list[str]:
     """What to read and do when a lab has all its points."""
-    lines = [f"All points. To read on: {workbook.shown(lab.folder / 'README.md')}, 'How fast can it be?' and 'Questions to think about'."]
+    page = lab_facts.page_of_section(lab.folder, "How fast can it be?")
+    lines = [f"All points. To read on: {workbook.shown(page)}, 'How fast can it be?'"]
     if (lab.folder / questions.FILE).exists():
         lines.append(f"Questions that a number answers: ./warpbook check {lab.number} --questions")
     if workbook.solution(lab).exists():

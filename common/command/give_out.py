@@ -35,6 +35,7 @@ LEFT_OUT = (
 _ROOT = (".clang-format", ".devcontainer", ".gitignore", ".vscode", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
          "common", "docs", "labs", "plots", "warpbook")
 _TESTS = "common/tests/CMakeLists.txt"
+_POINTS = "| item | points | where |\n"  # how a table of points begins
 _README = pathlib.Path(__file__).with_name("classroom") / "give_out_readme.txt"
 #: Rules that are between the instructor and single students, or of no use to them.
 _PRIVATE = ("extra_time",)
@@ -186,33 +187,40 @@ def give_fresh_starters(tree: Tree, labs: list[Lab]) -> None:
         regions.regions(tree[own].text)
 
 
-def items_of(workbook: Workbook, lab: Lab, handout: str) -> list[dict]:
-    """The lab's items, from its grader where one is built, else from the handout's table of points."""
+def items_of(workbook: Workbook, lab: Lab, page: str) -> list[dict]:
+    """The lab's items, from its grader where one is built, else from the page with its table of points."""
     for preset in ("sim", "cuda"):
         items = grading.items_of(Build(workbook, preset, {"compiler": "", "python": ""}), lab)
         if items:
             return items
     words = {"simulator": "sim", "GPU": "cuda"}
     items = []
-    for name, worth, where in re.findall(r"^\| `(.+)` \| ([\d.]+) \| (.+) \|$", handout, re.M):
+    rows = re.match(r"(?:\|.*\n?)*", page.partition(_POINTS)[2])[0]
+    for name, worth, where in re.findall(r"^\| `(.+)` \| ([\d.]+) \| (.+) \|$", rows, re.M):
         backends = [words[place.split()[0]] for place in where.split(", ") if place.split()[0] in words]
         capability = re.search(r"GPU from ([\d.]+)", where)
         items.append({"item": name, "points": float(worth), "backends": backends, "capability": capability[1] if capability else ""})
     return items
 
 
+def points_page(lab: Lab) -> str:
+    """The text of the lab's page that has its table of points."""
+    return lab_facts.page_with(lab.folder, _POINTS).read_text(encoding="utf-8")
+
+
 def put_points(tree: Tree, workbook: Workbook, labs: list[Lab], rules: Rules) -> dict[str, float]:
-    """Writes the course's points into the handouts' tables. Returns what each lab's items come to."""
+    """Writes the course's points into the labs' tables of points. Returns what each lab's items come to."""
     tables = _tables(workbook)
     sums = {}
     for lab in labs:
-        handout = tree[f"labs/{lab.name}/README.md"]
-        items = items_of(workbook, lab, handout.text)
+        pages = [tree[path] for name in lab_facts.PAGES if (path := f"labs/{lab.name}/{name}") in tree]
+        page = next((each for each in pages if _POINTS in each.text), pages[-1])
+        items = items_of(workbook, lab, page.text)
         rules.know(lab, items)
         changed = [{**item, "points": results.number(item["points"])} for item in rules.apply_points(lab, items)]
-        text = tables.wanted_handout(handout.text, lab.folder, changed)
+        text = tables.wanted_handout(page.text, lab.folder, changed)
         if text is not None:
-            handout.text = text
+            page.text = text
         sums[lab.name] = sum(item["points"] for item in changed)
     return sums
 

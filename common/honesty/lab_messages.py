@@ -1,5 +1,5 @@
-"""Fails if a message of a lab's messages.md says what is not so: no file of the rubric uses it, the handout has no such
-section, the starter no such TODO, or nothing shows it, neither a mutant of that diagnosis nor a unit test that names it.
+"""Fails if a message of a lab's messages.md says what is not so: no file of the rubric uses it, neither the handout nor the
+more.md beside it has such a section, the starter no such TODO, or nothing shows it, neither a mutant of that diagnosis nor a unit test that names it.
 
 Usage: lab_messages.py --lab labs/NN-name [--mutants solutions/NN-name/mutants --tests common/tests]
 """
@@ -17,15 +17,10 @@ DIAGNOSIS = re.compile(r"^// diagnosis(?:\[\w+\])?: *(.+)$", re.MULTILINE)
 SECTION = re.compile(r'(?:handout\(|read_on\([\w.]+, |\.section = )"([^"]+)"')
 
 
-def headings(text: str) -> set[str]:
-    """The headings of a Markdown page."""
-    return {found[1].strip() for found in re.finditer(r"^#+ (.+)$", text, re.MULTILINE)}
-
-
 def problems(told: list[messages.Message], rubric: str, handout: str, starter: str, shown: "set[str] | None") -> list[str]:
     """What is wrong, a sentence each. `shown`: ids of mutants and unit tests; None if they are not to be asked."""
     found = []
-    sections = headings(handout)
+    sections = lab_facts.headings(handout)
     for message in told:
         where = f"messages.md:{message.line}: '{message.key}'"
         if f'"{message.key}"' not in rubric:
@@ -60,7 +55,7 @@ def main(arguments: list[str]) -> int:
     starter = options.lab / f"{lab_facts.read(options.lab).kernel}.cu"
     shown = ids_shown(options.mutants, options.tests) if options.mutants else None
     found = problems(told, text_of([*options.lab.glob("*.hpp"), *options.lab.glob("*.cpp")]),
-                     (options.lab / "README.md").read_text(encoding="utf-8"), starter.read_text(encoding="utf-8"), shown)
+                     text_of(path for name in lab_facts.PAGES if (path := options.lab / name).exists()), starter.read_text(encoding="utf-8"), shown)
     for problem in found:
         print(problem)
     print(f"{len(told)} messages")

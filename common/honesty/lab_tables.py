@@ -1,5 +1,5 @@
-"""Fails if the tables about a lab are not what its rubric, its lab.json and the course's rules (course.json, if there is one) say: the handout's table of points, and the lab's
-row in the README's table.
+"""Fails if the tables about a lab are not what its rubric, its lab.json and the course's rules (course.json, if there is one) say: the lab's table of points, in
+its more.md or its README.md, and the lab's row in the README's table.
 
 Usage: lab_tables.py --grader GRADER --lab labs/NN-name --readme README.md [--write]
 
@@ -71,7 +71,7 @@ def main(arguments):
     items = course.points(Workbook(lab.parents[1]))(Lab(lab), items_of(options.grader))
     items = [{**item, "points": results.number(item["points"])} for item in items]
     problems = []
-    for path, head, wanted in ((lab / "README.md", POINTS, wanted_handout), (options.readme, LABS, wanted_readme)):
+    for path, head, wanted in ((lab_facts.page_with(lab, POINTS), POINTS, wanted_handout), (options.readme, LABS, wanted_readme)):
         there = path.read_text(encoding="utf-8")
         text = wanted(there, lab, items)
         if text is None:

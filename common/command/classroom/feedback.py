@@ -9,7 +9,7 @@ import functools
 import pathlib
 import re
 
-from .. import render, results
+from .. import lab_facts, render, results
 from ..results import ItemResult, Verdict, number
 from . import pages
 from .harmless import shown
@@ -144,7 +144,7 @@ def quotes_of(result: ItemResult, hand_in: HandIn | None) -> list[Quote]:
 def _reads(result: ItemResult, lab) -> list[str]:
     """Where to read on, in sentences."""
     handout = [found[1] for detail in result.details if (found := _HANDOUT.search(detail))]
-    reads = [f"The handout labs/{lab.name}/README.md, '{section}'." for section in dict.fromkeys(handout)]
+    reads = [f"labs/{lab.name}/{lab_facts.page_of_section(lab.folder, section).name}, '{section}'." for section in dict.fromkeys(handout)]
     todo = result.cause
     if todo and not result.lacks_function:
         section = results.hint_place(lab.folder / "hints.md", result.function, todo)

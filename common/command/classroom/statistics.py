@@ -149,8 +149,8 @@ def page(graded: Graded, numbers: list[LabNumbers], drawn: dict[str, tuple[bytes
         if each.diagnoses:
             rows = [[f"<code>{text(found.id)}</code>", str(found.hand_ins),
                      text("; ".join(f"'{section}'" for section in found.sections) or "–")] for found in each.diagnoses]
-            body += ["<h3>Diagnoses</h3>", "<p>In how many hand-ins each came up, and where the handout treats it.</p>",
-                     pages.table(["Diagnosis", "Hand-ins", f"In labs/{each.lab.name}/README.md"], rows, right=(1,))]
+            body += ["<h3>Diagnoses</h3>", "<p>In how many hand-ins each came up, and which sections of the lab's pages treat it.</p>",
+                     pages.table(["Diagnosis", "Hand-ins", f"Sections in labs/{each.lab.name}"], rows, right=(1,))]
         if each.late:
             body += ["<h3>Late</h3>", f"<p>{text(', '.join(each.late))}</p>"]
     return pages.document("How the class did", body)

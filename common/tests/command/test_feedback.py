@@ -13,6 +13,7 @@ from fakes import ROOT, Scratch
 from graded import HOSTILE, SEED
 from test_outputs import require_safe
 
+from command import lab_facts
 from command.classroom import feedback, pictures, texts
 from command.classroom.pictures import Picture
 from command.see import page_module
@@ -49,6 +50,15 @@ class Feedback(Scratch):
             self.assertIn(told, markdown)
         self.assertIn("<mark>2 |   a[i] += 1;</mark>", self.html)
         self.assertIn(">    2 |   a[i] += 1;", markdown)
+
+    def test_reading_is_on_the_page_that_has_the_section(self):
+        for pages, wanted in (({"README.md": "## What a warp asks for\n", "more.md": "## What a warp asks for\n"}, "README.md"),
+                              ({"README.md": "## TODO(1)\n", "more.md": "### What a warp asks for\n"}, "more.md"), ({}, "README.md")):
+            with tempfile.TemporaryDirectory() as name:
+                folder = pathlib.Path(name)
+                for page, text in pages.items():
+                    (folder / page).write_text(text)
+                self.assertEqual(lab_facts.page_of_section(folder, "What a warp asks for"), folder / wanted)
 
     def test_lines_that_the_file_does_not_have_are_not_quoted(self):
         made = classes.graded(self.folder, people=["王小明"])

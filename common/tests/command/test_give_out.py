@@ -316,6 +316,12 @@ class Writing(Small):
         self.assertNotIn("build/secret.txt", plain_copy)
         self.assertFalse({path for path in plain_copy if "solutions" in path})
 
+    def test_more_pages_and_questions_are_given_out(self):
+        for name in ("more.md", "questions.json"):
+            (self.lab.folder / name).write_text("{}\n")
+        self.give()
+        self.assertLessEqual({f"labs/{self.lab.name}/{name}" for name in ("more.md", "questions.json")}, self.files())
+
     def test_the_instructors_worked_file_is_not_given_out(self):
         self.lab.starter.write_text("void offset_add_f32(float* a) { solved(); }\n")
         self.give()
@@ -428,9 +434,10 @@ class CourseRules(Small):
         return self.write("course.json", json.dumps(self.RULES))
 
     def test_changed_points_are_in_the_handout_the_readme_and_the_rules_of_the_tree(self):
-        before = sum(map(int, re.findall(r"^\| `.*` \| (\d+) \|", (self.lab.folder / "README.md").read_text(encoding="utf-8"), re.M)))
+        page = lab_facts.page_with(self.lab.folder, give_out._POINTS)
+        before = sum(map(int, re.findall(r"^\| `.*` \| (\d+) \|", page.read_text(encoding="utf-8"), re.M)))
         self.give(rules=str(self.rules()))
-        handout = (self.target / "labs" / self.lab.name / "README.md").read_text(encoding="utf-8")
+        handout = (self.target / "labs" / self.lab.name / page.name).read_text(encoding="utf-8")
         self.assertIn("| `offset_add_f32 adds one to n elements from the offset on` | 7 | simulator, GPU |", handout)
         self.assertNotIn("| `copy_vectorized copies n floats from any address to any address` |", handout)
         points = list(map(int, re.findall(r"^\| `.*` \| (\d+) \|", handout, re.M)))
@@ -439,6 +446,15 @@ class CourseRules(Small):
         self.assertRegex(readme, rf"\[01-coalescing\]\(.*\| {sum(points)} \|\n")
         self.assertIn("## What counts", readme)
         self.assertIn("Lab 01 is due at 2026-11-30 23:59 +0100.", readme)
+
+    def test_points_in_more_md_are_changed_there(self):
+        page = lab_facts.page_with(self.lab.folder, give_out._POINTS)
+        head, table, rest = page.read_text(encoding="utf-8").partition(give_out._POINTS)
+        page.write_text(head, encoding="utf-8")
+        (self.lab.folder / "more.md").write_text(f"# More\n\n{table}{rest}", encoding="utf-8")
+        self.give(rules=str(self.rules()))
+        text = (self.target / "labs" / self.lab.name / "more.md").read_text(encoding="utf-8")
+        self.assertIn("| `offset_add_f32 adds one to n elements from the offset on` | 7 | simulator, GPU |", text)
 
     def test_who_has_extra_time_is_not_told(self):
         self.give(rules=str(self.rules()))

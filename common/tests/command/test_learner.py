@@ -125,12 +125,15 @@ class Check(LearnersWorkbook):
         self.attempt(PASSED, PASSED)
         out = self.check()
         self.assertTrue(out.endswith("Points: 4/4\n"
-                                     "All points. To read on: labs/01-coalescing/README.md, 'How fast can it be?' and 'Questions to think about'.\n"
+                                     "All points. To read on: labs/01-coalescing/README.md, 'How fast can it be?'\n"
                                      "To compare: solutions/01-coalescing/coalescing.cu, and the steps beside it.\n"), out)
         self.solution.unlink()
         self.add_bench()
         self.write("book/labs/02-shared-memory/lab.json", json.dumps({"title": "banks", "kernel": "shared_memory"}))
-        self.assertTrue(self.check().endswith("'Questions to think about'.\nTo measure your file: ./warpbook bench 01 --own\n"
+        self.write("book/labs/01-coalescing/more.md", "## How fast can it be?\n")
+        self.write("book/labs/01-coalescing/questions.json", "{}")
+        self.assertTrue(self.check().endswith("To read on: labs/01-coalescing/more.md, 'How fast can it be?'\n"
+                                              "Questions that a number answers: ./warpbook check 01 --questions\nTo measure your file: ./warpbook bench 01 --own\n"
                                               "The next lab: labs/02-shared-memory/README.md, banks\n"))
         for options in (["--todo", "1"], [str(self.starter)]):
             self.assertNotIn("All points", self.check(*options))

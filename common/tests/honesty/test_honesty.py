@@ -105,6 +105,14 @@ class LabTables(WithGrader):
         for changed in (self.row(points=6), self.row(about="products"), self.row("01-a"), good + good):
             self.assertEqual(self.tables(labs=changed)[0], 1, changed)
 
+    def test_the_points_stand_in_more_md_if_the_lab_has_them_there(self):
+        (self.lab / "more.md").write_text(f"# More\n\n{lab_tables.POINTS}{self.ROWS}")
+        self.assertEqual(self.tables(points="", labs=self.row())[0], 0)
+        (self.lab / "more.md").write_text(f"# More\n\n{lab_tables.POINTS}{self.ROWS.replace('2', '4')}")
+        status, said = self.tables(labs=self.row())
+        self.assertEqual(status, 1)
+        self.assertIn("labs/02-scan/more.md", said)
+
     def test_a_lab_that_says_nothing_about_itself_has_no_row_yet(self):
         (self.lab / "lab.json").write_text('{"title": "scan", "kernel": "scan"}')
         self.assertEqual(self.tables(labs=self.row("01-a")), (0, ""))

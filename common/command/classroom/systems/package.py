@@ -134,7 +134,7 @@ def most_points(options: Options) -> str:
     workbook, most = options.workbook, 0.0
     rules = Rules.find(workbook.root, workbook.labs(), options.rules)
     for lab in workbook.labs():  # one's share of a total depends on the others
-        rules.know(lab, give_out.items_of(workbook, lab, (lab.folder / "README.md").read_text(encoding="utf-8")))
+        rules.know(lab, give_out.items_of(workbook, lab, give_out.points_page(lab)))
     for lab in options.labs:
         most += rules.mark(Person("", ""), lab, None, None).max_points
     return str(number(round(most, 2)))

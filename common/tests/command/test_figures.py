@@ -1,0 +1,65 @@
+"""Figures that a page quotes from measurements: that a wrong or an unchecked one is found, and that the labs' pages have neither."""
+import sys
+import unittest
+
+from fakes import ROOT
+
+sys.path.insert(0, str(ROOT / "plots"))
+import comparison  # noqa: E402
+import figures  # noqa: E402
+import measurements  # noqa: E402
+
+PAGE = """# More
+
+## What an H200 measured
+
+Conflicts of 16 ways cost
+18%, and a copy moves 4,239 GB/s.
+
+## Compute capability 9.0
+
+Of version 12.4 on, 20% of it.
+"""
+
+
+class Figures(unittest.TestCase):
+    def test_a_page_that_says_what_the_measurements_give_passes(self):
+        self.assertEqual(figures.problems(PAGE, ["16 ways cost 18%,", "4,239 GB/s"]), [])
+
+    def test_a_phrase_that_the_page_does_not_say_is_named(self):
+        found = figures.problems(PAGE, ["16 ways cost 19%", "cost 18%", "4,239 GB/s"])
+        self.assertEqual(found, ["The measurements give '16 ways cost 19%', and the page does not say it."])
+
+    def test_a_figure_in_a_measured_section_that_no_phrase_covers_is_named(self):
+        [found] = figures.problems(PAGE, ["cost 18%"])
+        self.assertTrue(found.startswith("'4,239 GB/s' is checked by no phrase"), found)
+
+    def test_what_looks_like_a_measured_figure(self):
+        for text, wanted in (("0.75 of a copy", "0.75"), ("up to 19% faster", "19%"), ("682 µs", "682 µs"), ("1.2 times", "1.2"), ("3.5 ms", "3.5"),
+                             ("16 lanes of 32", None), ("32 x 33 floats", None), ("step v2.1.x", None), ("16,384 rows", None)):
+            found = figures.FIGURE.search(text)
+            self.assertEqual(found and found[0], wanted, text)
+
+    def test_tables_that_are_generated_pictures_and_code_are_left_out(self):
+        page = ("## Measured\n\n<!-- floor: written by x -->\n| 0.5 |\n<!-- end of floor -->\n![at 1.5](a.svg)\n\n```\n2.5\n```\n"
+                "<!-- 3.5 -->[a](b-4.5.md)\n")
+        self.assertEqual(figures.problems(page, []), [])
+
+
+class Labs(unittest.TestCase):
+    def test_every_labs_more_md_quotes_its_measurements_as_they_are(self):
+        checked = 0
+        for lab in comparison.labs():
+            page, data = ROOT / "labs" / lab.name / "more.md", ROOT / "plots/data" / f"{lab.name}-h200.csv"
+            if not page.exists() or not data.exists():
+                continue
+            with self.subTest(lab=lab.name):
+                phrases = lab.measures.quoted(measurements.read(data), lab) if hasattr(lab.measures, "quoted") else []
+                self.assertEqual(figures.problems(page.read_text(encoding="utf-8"), phrases), [])
+            checked += 1
+        if not checked:
+            self.skipTest("no lab has a more.md yet")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,40 @@
+"""The figures that a lab's more.md quotes from its measurements, and whether it quotes them as they are. Standard library only.
+
+A lab's measures.py may have a function `quoted(data, lab)`. It returns the phrases of more.md that hold measured figures, each made
+from the measurements: `f"16 ways cost {percent(…)}"`. A phrase may wrap in the page. common/tests/command/test_figures.py fails if a
+phrase is missing, or if a section about measurements holds a figure that no phrase covers.
+"""
+from __future__ import annotations
+
+import re
+
+#: What looks measured: a decimal fraction, a percentage, a time, a rate.
+FIGURE = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+(?![\w.]*\()|(?:\.\d+)? ?%|(?:\.\d+)? (?:GB/s|TB/s|µs|ms|GHz|MHz)\b)")
+#: The heading of a section whose figures are measured.
+MEASURED = re.compile(r"measured", re.IGNORECASE)
+#: What is not prose: generated tables, code, pictures, links' targets, comments.
+_APART = re.compile(r"<!-- (\w+): written by.*?<!-- end of \1 -->|^```.*?^```|!\[.*?\]\(.*?\)|\]\([^)]*\)|<!--.*?-->", re.S | re.M)
+
+
+def plain(text: str) -> str:
+    """`text` with a space for each run of white space: a phrase is found wherever the page wraps."""
+    return " ".join(text.split())
+
+
+def measured_sections(page: str) -> str:
+    """The prose of the page's sections whose headings say that they are about measurements."""
+    parts = re.split(r"^(#{2,} .*)$", _APART.sub(" ", page), flags=re.M)
+    return plain(" ".join(text for heading, text in zip(parts[1::2], parts[2::2], strict=True) if MEASURED.search(heading)))
+
+
+def problems(page: str, phrases: list[str]) -> list[str]:
+    """What differs between a page and the phrases that the measurements give, a sentence each."""
+    everything = plain(page)
+    found = [f"The measurements give '{phrase}', and the page does not say it." for phrase in map(plain, phrases) if phrase not in everything]
+    rest = measured_sections(page)
+    for phrase in map(plain, phrases):
+        rest = rest.replace(phrase, " ")
+    for figure in FIGURE.finditer(rest):
+        around = rest[max(figure.start() - 40, 0):figure.end() + 20]
+        found.append(f"'{figure[0]}' is checked by no phrase of measures.py: … {around} …")
+    return found
