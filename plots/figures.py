@@ -1,6 +1,6 @@
-"""The figures that a lab's more.md quotes from its measurements, and whether it quotes them as they are. Standard library only.
+"""The figures that a lab's more.md and README.md quote from its measurements, and whether they quote them as they are. Standard library only.
 
-A lab's measures.py may have a function `quoted(data, lab)`. It returns the phrases of more.md that hold measured figures, each made
+A lab's measures.py may have a function `quoted(data, lab)`. It returns the phrases of the two that hold measured figures, each made
 from the measurements: `f"16 ways cost {percent(…)}"`. A phrase may wrap in the page. common/tests/command/test_figures.py fails if a
 phrase is missing, or if a section about measurements holds a figure that no phrase covers.
 """

@@ -1,10 +1,12 @@
-"""Lab 05's own rules for the floors of its lab.json. Read by plots/floors.py."""
+"""Lab 05's own rules for the floors of its lab.json, read by plots/floors.py, and the measured figures that its pages quote."""
 from __future__ import annotations
 
 import dataclasses
+import pathlib
 
 from comparison import Task, matching
 from floors import Bytes, Floor, Labs, issue_rate, number
+from measurements import Measurements, read
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,3 +47,79 @@ class Steps:
 
 
 RULES = {"launches": Launches, "steps": Steps}
+
+
+# ---- what README.md and more.md quote
+
+SIZE = 2**24  # ints, of the sums that the pages speak of
+PART = 256
+ROUNDS = [2**k for k in range(8)]  # their distances
+
+
+def requests_of(warps_with_work: int) -> int:
+    """Of a block's loads: the part's elements, two per round and warp with an addition, and the sum."""
+    return PART // 32 + 2 * warps_with_work + 1
+
+
+def quoted(data: Measurements, lab) -> list[str]:
+    """The phrases of README.md and more.md that hold measured figures."""
+    simulated = read(pathlib.Path(__file__).parents[2] / "plots" / "data" / "05-dynamic-parallelism-sim.csv")
+
+    def one(rows, **where) -> float:
+        [value] = [float(row["value"]) for row in rows if all(row[key] == str(wanted) for key, wanted in where.items())]
+        return value
+
+    def counted(function: str, metric: str) -> float:
+        return one(simulated.rows, submission="solution", function=function, metric=metric)
+
+    def sums(submission: str, function: str) -> float:
+        return one(data.rows, submission=submission, function=function, size=SIZE, metric="time")
+
+    def launch(submission: str) -> float:
+        return one(data.rows, submission=submission, function="one launch of a chain of eight")
+
+    def picture(submission: str, max_dwell: int) -> float:
+        return one(data.rows, submission=submission, function="mandelbrot_adaptive", max_dwell=max_dwell, metric="time")
+
+    phrases = []
+    # Threads that lie apart keep every warp at work as long as their distance is less than a warp.
+    apart = sum(min(PART // 32, PART // (2 * distance)) for distance in ROUNDS)
+    together = sum(-(-PART // (2 * distance) // 32) for distance in ROUNDS)
+    for function, warps in (("reduce_neighbored", apart), ("reduce_neighbored_less", together), ("reduce_interleaved", together)):
+        phrases.append(f"| `{function}` | {requests_of(warps)} | {counted(function, 'active_lanes'):.1f} | "
+                       f"{counted(function, 'sectors_per_part'):.0f} | {sums('solution', function):.0f} µs |")
+    phrases += [f"The loop of TODO(1) makes {requests_of(apart)}, this one {requests_of(together)}.",
+                f"{counted('reduce_neighbored_less', 'sectors_per_part'):.0f} sectors per part, where 112 are allowed",
+                f"112 sectors per part, where {counted('reduce_interleaved', 'sectors_per_part'):.0f} are needed in global memory",
+                f"a launch in such a chain costs {launch('step-level_v0_tail_launch'):.0f} µs, and {launch('peer-host_chain'):.0f} µs if the "
+                "host makes it",
+                f"the rule computes {100 * counted('mandelbrot_adaptive', 'pixels_computed'):.0f}% of the pixels"]
+
+    phrases += [f"| {what} | {launch(submission):.1f} µs |" for what, submission in
+                (("as a node of a CUDA graph", "peer-graph"), ("by the host", "peer-host_chain"),
+                 ("by device code, fire and forget", "step-nested_v1_fire_and_forget"),
+                 ("by device code, as a tail launch", "step-level_v0_tail_launch"),
+                 ("by device code, into the block's own stream", "step-nested_v0_own_stream"))]
+    host, own, refused = (sums("peer-host_chain", "reduce_nested_by_level"), sums("step-nested_v0_own_stream", "reduce_nested"),
+                          sums("step-nested_v1_fire_and_forget", "reduce_nested"))
+    phrases += [f"| flat, the last step | {sums('step-flat_v2_sixteen_bytes_a_lane', 'reduce_interleaved'):.1f} µs |",
+                f"| level by level, a tail launch per level | {sums('step-level_v0_tail_launch', 'reduce_nested_by_level'):.0f} µs |",
+                f"| the same levels, launched by the host | {host:.1f} µs |",
+                f"| {SIZE // PART * 7:,} launches, with room for all that are pending | {own / 1000:.0f} ms |",
+                f"does the rest itself | {refused / 1000:.2f} ms |"]
+
+    shared = {function: sums("step-flat_v1_in_shared_memory", function)
+              for function in ("reduce_neighbored", "reduce_neighbored_less", "reduce_interleaved")}
+    phrases += [f"take {sums('solution', 'reduce_neighbored'):.0f} µs both",
+                f"`reduce_neighbored` takes {shared['reduce_neighbored']:.1f} µs and `reduce_interleaved` {shared['reduce_interleaved']:.1f} µs",
+                f"`reduce_neighbored_less` takes {shared['reduce_neighbored_less']:.1f} µs there"]
+
+    flat = {most: picture("step-mandelbrot_v0_flat", most) for most in (64, 256, 1024, 4096)}
+    faster = [most for most, time in flat.items() if picture("step-mandelbrot_v3_aggregated", most) < time]
+    always_slower = all(picture("step-mandelbrot_v1_quarters", most) > time for most, time in flat.items())
+    phrases += ["With a launch per division (v1) it is slower than the flat kernel, which computes every pixel, at all four values"
+                if always_slower else "With a launch per division (v1) it is not always slower",
+                f"(v3) it is faster from {min(faster):,} steps on",
+                f"(v5) it takes {picture('step-mandelbrot_v5_sixteen_steps_at_once', 4096) / 1000:.2f} ms, where every pixel takes "
+                f"{flat[4096] / 1000:.2f} ms"]
+    return phrases

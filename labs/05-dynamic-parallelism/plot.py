@@ -6,6 +6,7 @@ From both: the picture, its subdivision drawn over it, and which of its pixels w
 """
 from __future__ import annotations
 
+import itertools
 import math
 import pathlib
 import sys
@@ -23,6 +24,9 @@ LEAST_SIDE = 8
 
 FLAT = ("reduce_neighbored", "reduce_neighbored_less", "reduce_interleaved")
 LAUNCHING = ("reduce_nested", "reduce_nested_by_level")
+BEST_FLAT = "step-flat_v2_sixteen_bytes_a_lane"
+PEERS = {"cub": "CUB", "host_chain": "by the host", "host_chain_cut_off": "by the host, leaf cut off", "graph": "CUDA graph"}
+NEAR = 1.08  # lines whose values differ by a smaller factor lie on each other
 ONE_LAUNCH = "one launch of a chain of eight"
 WAYS = {
     "step-nested_v0_own_stream": "device, the block's own stream",
@@ -127,42 +131,62 @@ def logarithmic(axes, along: list[float], base: int) -> None:
     axes.yaxis.set_minor_locator(NullLocator())
 
 
-def time_lines(axes, rows: list[dict[str, str]], along: str, name) -> list[tuple[object, str]]:
+def time_series(rows: list[dict[str, str]], along: str, name) -> dict[str, list[tuple[float, float]]]:
+    """The points of each line, in order, by its label."""
     series: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         series.setdefault(name(row), []).append((float(row[along]), float(row["value"])))
-    drawn = []
-    for index, (label, points) in enumerate(series.items()):
-        line, = axes.plot(*zip(*sorted(points)), **style.line_style(index, len(series)))
-        drawn.append((line, label))
-    return drawn
+    return {label: sorted(points) for label, points in series.items()}
 
 
-def times_over_n(rows: list[dict[str, str]]):
-    """Left the flat kernels, right those with launches, and the best flat one again."""
-    def name(row: dict[str, str]) -> str:
-        short = row["function"].removeprefix("reduce_")
-        kind, _, rest = row["submission"].partition("-")
-        if kind == "peer":
-            return rest.replace("_", " ")
-        step = style.submission_label(row["submission"])
-        return f"{short}, {step}" if row["function"] in FLAT else f"{family(row['submission'])} {step}"
+def time_lines(axes, series: dict[str, list[tuple[float, float]]]) -> list[tuple[object, str]]:
+    return [(axes.plot(*zip(*points), **style.line_style(index, len(series)))[0], label)
+            for index, (label, points) in enumerate(series.items())]
 
-    steps = [row for row in rows if row["submission"] != "solution"]
-    best = "step-flat_v2_sixteen_bytes_a_lane"
-    parts = ([row for row in steps if row["function"] in FLAT],
-             [row for row in steps if row["function"] in LAUNCHING or row["submission"] == best])
-    figure, grid = style.plt.subplots(1, 2, figsize=(14.5, 5.2))
-    labelled = {}
-    for axes, own, what in zip(grid, parts, ("flat", "launched by device code, and by the host")):
-        labelled[axes] = time_lines(axes, own, "size", name)
-        logarithmic(axes, [float(row["size"]) for row in own], 2)
-        axes.set_title(what, loc="left")
-        axes.set_xlabel("n (ints)")
-    grid[0].set_ylabel("time")
-    style.title(figure, "Sums of 256 ints each, against n",
-                "Device time from the first launch to the last result, L2 cache cold. All submissions give the same sums.")
-    return figure, labelled
+
+def lines_on_each_other(series: dict[str, list[tuple[float, float]]]) -> str:
+    """A sentence for each pair of lines that the picture cannot show apart; empty if there is none."""
+    def near(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:
+        return all(x == other_x and 1 / NEAR < y / other_y < NEAR for (x, y), (other_x, other_y) in zip(one, other, strict=True))
+
+    pairs = [(one, other) for (one, points), (other, others) in itertools.combinations(series.items(), 2)
+             if len(points) == len(others) and near(points, others)]
+    return "".join(f" The line of {other} lies on that of {one}." for one, other in pairs)
+
+
+def short_name(row: dict[str, str]) -> str:
+    """What a line or bar of a reduction is called."""
+    kind, _, rest = row["submission"].partition("-")
+    if kind == "peer":
+        return PEERS.get(rest, rest)
+    step = style.submission_label(row["submission"])
+    return f"{row['function'].removeprefix('reduce_')}, {step}" if row["function"] in FLAT else f"{family(row['submission'])}, {step}"
+
+
+def times_over_n(rows: list[dict[str, str]], function: str, heading: str):
+    """The steps of a function that launches, its peers, and the fastest flat step."""
+    chosen = [row for row in rows if row["submission"] == BEST_FLAT or
+              row["function"] == function and row["submission"] != "solution"]
+    series = time_series(chosen, "size", short_name)
+    figure, axes = style.plt.subplots(figsize=(9, 4.8))
+    lines = time_lines(axes, series)
+    logarithmic(axes, [float(row["size"]) for row in chosen], 2)
+    axes.set_xlabel("n (ints)")
+    axes.set_ylabel("time")
+    style.title(figure, heading, "Device time from the first launch to the last result, L2 cache cold. All give the same sums of 256 ints "
+                "each." + lines_on_each_other(series))
+    return figure, {axes: lines}
+
+
+def flat_times(rows: list[dict[str, str]]):
+    """The flat sums at the largest n: at smaller ones their lines would lie on each other."""
+    size = max(float(row["size"]) for row in rows)
+    rows = sorted((row for row in rows if float(row["size"]) == size), key=lambda row: float(row["value"]))
+    figure, axes = style.plt.subplots(figsize=(8.6, 1.5 + 0.3 * len(rows)))
+    bars(axes, rows, "time in µs", short_name)
+    style.title(figure, f"Flat sums of {size:,.0f} ints",
+                "Device time, L2 cache cold. All give the same sums of 256 ints each.")
+    return figure, None
 
 
 def one_launch(rows: list[dict[str, str]]):
@@ -186,16 +210,17 @@ def one_launch(rows: list[dict[str, str]]):
 
 def times_over_dwell(rows: list[dict[str, str]]):
     figure, axes = style.plt.subplots(figsize=(8.6, 4.6))
-    lines = time_lines(axes, [row for row in rows if row["submission"] != "solution"], "max_dwell",
-                       lambda row: style.submission_label(row["submission"]))
+    series = time_series([row for row in rows if row["submission"] != "solution"], "max_dwell",
+                         lambda row: style.submission_label(row["submission"]))
+    lines = time_lines(axes, series)
     logarithmic(axes, [float(row["max_dwell"]) for row in rows], 2)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axes.set_xlabel("max_dwell (steps at most)")
     axes.set_ylabel("time of the picture")
     side = int(float(rows[0]["size"]))
     style.title(figure, "When dividing pays",
-                f"The whole set in {side:,} x {side:,} pixels. A pixel of the set takes max_dwell steps; a launch takes the same "
-                "time always.")
+                f"The whole set in {side:,} x {side:,} pixels. A pixel of the set takes max_dwell steps; a launch always takes the "
+                "same time." + lines_on_each_other(series))
     return figure, {axes: lines}
 
 
@@ -259,7 +284,13 @@ def draw(measurements: Measurements, path: pathlib.Path) -> dict:
         figures["picture"] = picture_with_squares(read_graymap(picture))
     times = pick(measurements.rows, "time", FLAT + LAUNCHING)
     if len({row["size"] for row in times}) > 1:
-        figures["sums"] = times_over_n(times)
+        for name, function, heading in (("sums", "reduce_nested_by_level", "Sums with a launch per level, against n"),
+                                        ("nested", "reduce_nested", "Sums with launches per part, against n")):
+            if pick(times, "time", (function,)):
+                figures[name] = times_over_n(times, function, heading)
+        flat = [row for row in pick(times, "time", FLAT) if row["submission"] != "solution"]
+        if flat:
+            figures["flat"] = flat_times(flat)
     launches = pick(measurements.rows, "time", (ONE_LAUNCH,))
     if launches:
         figures["launch"] = one_launch(launches)

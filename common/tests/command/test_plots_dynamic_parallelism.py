@@ -21,6 +21,8 @@ def measured() -> str:
     rows = [f"{name},{function},{size},0,time,{size / 100},us\n" for size in (256, 1024, 4096)
             for name, function in (("step-flat_v2_sixteen_bytes_a_lane", "reduce_interleaved"),
                                    ("step-level_v0_tail_launch", "reduce_nested_by_level"), ("peer-graph", "reduce_nested_by_level"))]
+    rows += [f"step-nested_v{step}_{name},reduce_nested,{size},0,time,{size / 10},us\n" for size in (256, 1024, 4096)
+             for step, name in enumerate(("own_stream", "fire_and_forget"))]
     rows += ["step-level_v0_tail_launch,one launch of a chain of eight,256,0,time,10.2,us\n",
              "peer-graph,one launch of a chain of eight,256,0,time,0.96,us\n"]
     rows += [f"step-mandelbrot_{name},mandelbrot_adaptive,4096,{dwell},time,{dwell * 2},us\n"
@@ -57,10 +59,18 @@ class Drawing(drawing.Drawing):
     def test_times_are_drawn_against_n_and_dwell_and_one_launch_in_every_way(self):
         done = self.draw(measured())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(self.pictures("png"), ["p-dwell.png", "p-launch.png", "p-sums.png"])
+        self.assertEqual(self.pictures("png"), ["p-dwell.png", "p-flat.png", "p-launch.png", "p-nested.png", "p-sums.png"])
         self.need("launch", "device, tail launch", "10.20 µs", "host, CUDA graph", "0.96 µs")
-        self.need("sums", "level v0: tail launch", "graph", "n (ints)")
+        self.need("sums", "level, v0: tail launch", "CUDA graph", "interleaved, v2: sixteen bytes a lane", "n (ints)")
+        self.need("nested", "nested, v0: own stream", "interleaved, v2: sixteen bytes a lane")
+        self.need("flat", "Flat sums of 4,096 ints", "41")
         self.need("dwell", "v0: flat", "4,096 x 4,096")
+
+    def test_lines_that_lie_on_each_other_are_named_below_the_title_and_others_are_not(self):
+        self.draw(measured())
+        self.assertIn("The line of nested, v1: fire and forget lies on that of nested, v0: own stream.", " ".join(self.text("nested").split()))
+        self.draw(measured().replace("256,0,time,25.6,us", "256,0,time,36,us", 1))
+        self.assertNotIn("lies on that of", " ".join(self.text("nested").split()))
 
     def test_the_picture_is_divided_as_the_contract_says(self):
         done = self.draw(simulated(), graymap())

@@ -5,7 +5,7 @@
 //
 // The mistake: the host asks for room for 4,096 launches, whatever the number of parts, and takes it that no
 // launch is refused any more.
-// Read: the handout, "Two thousand and forty-eight".
+// Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

@@ -5,7 +5,7 @@
 //
 // The mistake: as many launches are pending as there are parts. From the 2,049th on they are refused, and as
 // nobody asks, their parts have no sums.
-// Read: the handout, "Two thousand and forty-eight".
+// Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

@@ -5,7 +5,7 @@
 //
 // The mistake: a launch that is refused is made up for as if it were the first one of its part: 128 elements
 // are added up, also where 32 are left, and the others still hold what has been added already.
-// Read: the handout, "Two thousand and forty-eight".
+// Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

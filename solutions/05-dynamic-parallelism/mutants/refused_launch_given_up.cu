@@ -3,7 +3,7 @@
 // diagnosis: launches-refused
 //
 // The mistake: the error is asked for, and then nothing is done about it: the part has no sum.
-// Read: the handout, "Two thousand and forty-eight".
+// Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

@@ -4,7 +4,7 @@
 //
 // The mistake: the thread that was refused adds up as many elements as the child would have had threads. But
 // the child adds two elements a thread.
-// Read: the handout, "Two thousand and forty-eight".
+// Read: the handout, "At most 2,048 launches pending".
 
   // TODO(4)
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);

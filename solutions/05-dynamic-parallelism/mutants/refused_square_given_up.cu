@@ -4,7 +4,7 @@
 // backends: cuda
 //
 // The mistake: the error is asked for, but the square that could not be divided stays empty.
-// Read: the handout, "Two thousand and forty-eight".
+// Read: the handout, "At most 2,048 launches pending".
 
   // TODO(7)
   __shared__ bool divided;
