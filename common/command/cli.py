@@ -15,9 +15,8 @@ from .problem import SETUP, SUCCESS, Problem, from_os_error
 from .workbook import Workbook
 
 EPILOG = """\
-LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. ./warpbook VERB --help shows all that VERB takes.
---build DIR, before or after the verb, or WARPBOOK_BUILD=DIR: everything that is written goes into DIR, not into build/.
-WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up."""
+LAB is a number or a name: 1, 01, coalescing and 01-coalescing are the same lab. Status: 0 all well, 1 points missing or a test failed, 2 usage or set-up.
+./warpbook VERB --help shows all that VERB takes. --build DIR or WARPBOOK_BUILD=DIR: what is written goes into DIR, not into build/. WARPBOOK_BACKEND=sim|cuda chooses the backend; WARPBOOK_DEBUG=1 shows tracebacks."""
 
 SIM = """\
 Builds the CUDA program in FILE... (.cu files, and .cpp or .c files for the host) and runs it on the simulator:
@@ -214,6 +213,13 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     results = verb("results", "[--check]", "write docs/results.md from the committed measurements", "bench_all.run_results")
     results.add_argument("--check", action="store_true", help="write nothing; fail where page and measurements disagree")
     results.add_argument("--machine", default="h200", metavar="NAME", help="whose measurements (default: h200)")
+
+    site = verb("site", "[--serve] [--out DIR]", "the workbook's texts as a site, for a browser", "site.run")
+    site.add_argument("--out", metavar="DIR", help="default: build/site")
+    site.add_argument("--serve", action="store_true", help="also serves it to this machine's browsers until Ctrl-C")
+    site.add_argument("--port", type=int, default=8000, metavar="N", help="of --serve (default: 8000)")
+    site.add_argument("--repository", metavar="URL", help="the workbook's address on the web, for 'Edit this page' (default: git's origin, if that is on GitHub)")
+    site.add_argument("--branch", metavar="NAME", help="its branch (default: the one that is checked out)")
 
     new_lab = verb("new-lab", "NAME", "make a lab that builds, to be filled: NAME is like scan or 07-scan", "new_lab.run")
     new_lab.add_argument("name", metavar="NAME", help="like scan, or 07-scan (default: the next number)")

@@ -7,7 +7,7 @@ import sys
 
 RESTARTED = "WARPBOOK_RESTARTED"
 EARLY = "early"
-NEEDS_RICH = {"demo", "test", "check", "watch", "grade", "autograder", "results-for", "bench"}
+NEEDS_RICH = {"demo", "test", "check", "watch", "grade", "autograder", "results-for", "bench", "site"}
 
 
 def start(python, root, arguments):

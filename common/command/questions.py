@@ -1,6 +1,6 @@
 """The questions of a lab, which a number answers: what its labs/NN-name/questions.json holds, and what an answer comes to.
 
-Standard library only. common/site/warpbook.js judges answers on the site by the same rules.
+Standard library only. website/answers.js judges answers on the site by the same rules.
 """
 from __future__ import annotations
 
@@ -103,8 +103,14 @@ def number_of(text: str, unit: str = "") -> float:
         elif rest.startswith(("^", "**")):
             power, rest = _one(rest.lstrip("^*").strip())
             value = value ** power
-    except (ValueError, ZeroDivisionError, OverflowError):
-        raise NotANumber(f"'{text.strip()}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.") from None
+    except OverflowError:
+        value, rest = math.inf, ""
+    except ZeroDivisionError:  # 0^-1 is too large, and 1/0 is none
+        value, rest = math.inf if "/" not in plain else math.nan, ""
+    except ValueError:
+        value, rest = math.nan, ""
+    if isinstance(value, float) and math.isnan(value):
+        raise NotANumber(f"'{text.strip()}' is not a number. Type one like 8, 0.5, 3/4, 1024 or 2^10.")
     if isinstance(value, complex) or not math.isfinite(value):
         raise NotANumber(f"'{text.strip()}' is not a number that can be an answer.")
     if rest and _plain_unit(rest) != _plain_unit(unit):

@@ -1,0 +1,75 @@
+"""A workbook of a few texts, for tests of the site: one lab with questions, hints, a second page and a solution, and two documents."""
+from __future__ import annotations
+
+import json
+import pathlib
+
+SECRET = "a_line_that_only_the_solution_has"
+STARTER = "#include <cuda_runtime.h>\n// TODO(1): the first\n// END TODO(1)\n// TODO(2): the second\n// END TODO(2)\n"
+QUESTIONS = {"questions": [
+    {"id": "sectors-at-stride-2", "todo": 2, "ask": "How many sectors at `stride` 2?", "unit": "sectors", "answer": 8, "why": "256 bytes are 8 < 9 sectors.",
+     "wrong": [{"value": 4, "why": "4 is the least."}], "otherwise": "Count the bytes."},
+    {"id": "share-used", "todo": 1, "ask": "Which share is used?", "answer": 0.5, "tolerance": 0.01, "why": "Every second float.", "otherwise": "Divide."},
+    {"id": "about-nothing", "ask": "How many lanes has a warp?", "answer": 32, "why": "So it is.", "otherwise": "Look it up."}]}
+HANDOUT = """\
+# Lab 01: sums
+
+What you learn. The contract is [`lab.hpp`](lab.hpp), your file is [`sums.cu`](sums.cu), the [solution](../../solutions/01-sums/sums.cu) is not.
+A [wavefront](../../docs/glossary.md#wavefront) is a turn. ![a drawing](../../docs/images/lanes.svg)
+
+## TODO(1): the first & best
+
+```
+$ ./warpbook check 01 --todo 1
+All points.
+$ ./warpbook list
+```
+
+## TODO(2): the second
+
+```cpp
+int lanes = 32;  // "of a warp"
+```
+
+| a | b |
+| --- | --- |
+| 1 | [more](more.md#measured) |
+
+## Questions
+
+<details><summary>Why?</summary>
+
+Because of **sectors**.
+
+</details>
+
+## TODO(1): the first & best
+"""
+FILES = {
+    "README.md": "# Small\n\nStart with [lab 01](labs/01-sums/README.md), or [the labs](labs/01-sums#questions).\n\n## The tree\n\nA [folder](common/parts).\n",
+    "labs/01-sums/lab.json": json.dumps({"title": "sums", "kernel": "sums"}),
+    "labs/01-sums/lab.hpp": "#pragma once\n// the contract\n",
+    "labs/01-sums/sums.cu": f"// {SECRET}\n",
+    "labs/01-sums/sums.cu.starter": STARTER,
+    "labs/01-sums/README.md": HANDOUT,
+    "labs/01-sums/more.md": "# More on sums\n\n## Measured\n\nSee the [data](../../plots/data/sums.csv).\n",
+    "labs/01-sums/hints.md": "# Hints for lab 01\n\n## TODO(1): x\n\n<details><summary>Hint 1</summary>\n\nThink of `lanes`.\n\n</details>\n",
+    "labs/01-sums/questions.json": json.dumps(QUESTIONS),
+    "solutions/01-sums/sums.cu": f"// {SECRET}\n",
+    "docs/glossary.md": "# Glossary\n\n## wavefront\n\nOne turn of shared memory.\n\n## zebra\n\nAn animal: `x<y>`.\n",
+    "docs/simulator.md": "# The simulator\n\n### shared-race\n\n<!-- findings: shared-race -->\n```text\nshared-race\n  Two threads use <place>.\n  try: a barrier.\n"
+                         "shared-race (scope)\n  Two blocks, in\n  two lines.\n```\n<!-- end -->\n",
+    "docs/how-grading-works.md": "# How grading works\n\n## What an item's failure tells\n\n| id | meaning |\n| --- | --- |\n| `unsolved` | [nothing](#there) is written |\n\n## There\n",
+    "docs/images/lanes.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>',
+    "plots/data/sums.csv": "n,time\n1,2\n",
+    "common/parts/one.cpp": "int one;\n",
+}
+
+
+def write(root: pathlib.Path, **changed: str) -> pathlib.Path:
+    """Writes the workbook; `changed` are other texts, by the names of their files without suffix."""
+    for name, text in FILES.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(changed.get(path.stem, text) if path.suffix != ".hpp" else text, encoding="utf-8")
+    return root

@@ -1,0 +1,304 @@
+"""The site in a browser, from disk: every page in both themes, wide, narrow and on paper, and what the pages do by themselves.
+
+  test_pages.py PYTHON [unittest arguments]
+
+PYTHON is one that can run ./warpbook site. Needs chromium, chromium-driver and python3-selenium; and for the test that everybody can use the
+pages axe-core, which the PyPI package axe-core-python holds: build/venv/bin/pip install axe-core-python
+"""
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.keys import Keys
+
+import small_site
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PYTHON = sys.argv[1]
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+WIDE, NARROW = 1400, 360
+#: What axe-core is asked: the rules of WCAG 2.2 A and AA, and the best practices.
+AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def axe() -> pathlib.Path | None:
+    """axe-core's script, as the PyPI package brings it: from the build folder's virtual environment, or this Python."""
+    folders = [*ROOT.glob("build/venv/lib/python3*/site-packages"), *map(pathlib.Path, sys.path)]
+    return next((path for folder in folders if (path := folder / "axe_core_python/axe.min.js").is_file()), None)
+
+
+def built(root: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
+    done = subprocess.run([PYTHON, "-B", root / "warpbook", "site", "--out", out, "--repository", "https://github.com/me/book"], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):  # 1: links that lead nowhere, which test_site.py tells
+        raise RuntimeError(done.stderr)
+    return out
+
+
+class Browser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="warpbook-test-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+        options = webdriver.ChromeOptions()
+        options.binary_location = BROWSER
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        try:
+            cls.driver = webdriver.Chrome(service=webdriver.chrome.service.Service(shutil.which("chromedriver")), options=options)
+        except WebDriverException as error:  # says nothing of a page
+            cls.scratch.cleanup()
+            raise unittest.SkipTest(f"the browser does not start here: {error}") from error
+        cls.driver.set_script_timeout(120)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+        cls.scratch.cleanup()
+
+    def look(self, width: int = WIDE, theme: str = "light", media: str = "") -> None:
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": [
+            {"name": "prefers-color-scheme", "value": theme}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+
+    def open(self, page: pathlib.Path, fragment: str = "") -> None:
+        self.driver.get(page.as_uri() + fragment)
+
+    def script(self, text: str, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def find(self, selector: str):
+        return self.driver.find_element("css selector", selector)
+
+    def requests(self) -> set[str]:
+        """The addresses asked for since the last call."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return {message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"}
+
+    def check_quiet(self) -> None:
+        self.assertEqual([entry["message"] for entry in self.driver.get_log("browser")], [])
+
+
+class OfTheWorkbook(Browser):
+    """The real site."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.site = built(ROOT, cls.folder / "site")
+        cls.pages = sorted(cls.site.rglob("*.html"))
+
+    def test_every_page_wide_and_narrow_light_and_dark_without_an_error_or_an_outside_request(self):
+        self.assertGreater(len(self.pages), 40)
+        self.requests()
+        for width, theme, ground in ((WIDE, "light", "rgb(255, 255, 255)"), (NARROW, "dark", "rgb(17, 21, 26)")):
+            self.look(width, theme)
+            for page in self.pages:
+                with self.subTest(page=str(page.relative_to(self.site)), width=width):
+                    self.open(page)
+                    self.check_quiet()
+                    asked = self.requests()
+                    self.assertTrue(asked)
+                    self.assertEqual({address for address in asked if not address.startswith(("file://", "data:"))}, set())
+                    self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+                    self.assertEqual(self.script("return getComputedStyle(document.body).backgroundColor"), ground)
+                    broken = self.script("return [...document.images].map(i => { i.loading = 'eager'; return i; }).filter(i => i.complete && !i.naturalWidth).map(i => i.src)")
+                    self.assertEqual(broken, [])
+
+    def test_everybody_can_use_every_page_in_both_themes(self):
+        script = axe()
+        if script is None:
+            self.skipTest("no axe-core: build/venv/bin/pip install axe-core-python brings it")
+        source = script.read_text(encoding="utf-8")
+
+        def violations() -> list:
+            self.script(source)
+            return self.driver.execute_async_script(
+                "const done = arguments[arguments.length - 1]; axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']}).then("
+                "r => done(r.violations.map(v => [v.id, v.help, v.nodes.slice(0, 3).map(n => n.target.join(' ') + ': ' + n.failureSummary)])), e => done(String(e)))", AXE_RULES)
+
+        self.open(self.site / "index.html")
+        self.script("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=\"data:,\"><p style=\"color: #ccc; background: #fff\">pale</p>')")
+        self.assertLessEqual({"image-alt", "color-contrast"}, {each[0] for each in violations()})  # it does find what is wrong
+        code_seen = set()
+        for width, theme in ((WIDE, "light"), (NARROW, "dark")):
+            self.look(width, theme)
+            for page in self.pages:
+                name = str(page.relative_to(self.site))
+                kind = page.suffixes[-2] if len(page.suffixes) > 1 else ""
+                if kind and (kind, theme) in code_seen:  # source files differ in their text alone
+                    continue
+                code_seen.add((kind, theme))
+                with self.subTest(page=name, width=width, theme=theme):
+                    self.open(page)
+                    found = violations()
+                    self.assertEqual(found, [], json.dumps(found, indent=1))
+
+    def test_on_paper_the_text_is_left_alone(self):
+        self.look(800, "dark", "print")
+        for name in ("index.html", *(f"labs/{path.parent.name}/index.html" for path in self.site.glob("labs/*/index.html"))):
+            self.open(self.site / name)
+            shown = self.script("return [...document.querySelectorAll('body > header, #pages, .contents, .neighbours, body > footer, .copy, .tick, .question form')]"
+                                ".filter(e => e.getBoundingClientRect().height).map(e => e.className || e.id || e.tagName)")
+            self.assertEqual(shown, [], name)
+            self.assertEqual(self.script("return getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)")
+            self.assertGreater(self.script("return document.querySelector('article').getBoundingClientRect().height"), 500)
+            paper = base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+            self.assertTrue(paper.startswith(b"%PDF"))
+            self.assertGreater(len(paper), 10_000)
+
+    def test_the_search_finds_a_section_and_opens_it(self):
+        self.look()
+        self.open(self.site / "docs/simulator.html")
+        self.driver.find_element("tag name", "body").send_keys("/")
+        self.assertEqual(self.script("return document.activeElement.id"), "search")
+        self.find("#search").send_keys("bank conflicts")
+        self.script("return new Promise(done => { const wait = () => document.querySelector('#found li') ? done(1) : setTimeout(wait, 20); wait(); })")
+        self.assertRegex(self.find("#found [role=status]").text, r"^\d+ sections")
+        self.assertTrue(self.script("return [...document.querySelectorAll('#found mark')].some(m => /bank/i.test(m.textContent))"))
+        first = self.find("#found a").get_attribute("href")
+        self.find("#search").send_keys(Keys.ARROW_DOWN)
+        self.driver.switch_to.active_element.send_keys(Keys.ENTER)
+        self.assertEqual(self.driver.current_url, first)
+        self.check_quiet()
+
+
+class Small(Browser):
+    """What a page does, on a site of a few pages."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        root = small_site.write(cls.folder / "book")
+        shutil.copy(ROOT / "warpbook", root / "warpbook")
+        (root / "common/command").symlink_to(ROOT / "common/command")
+        cls.site = built(root, cls.folder / "site")
+        cls.handout = cls.site / "labs/01-sums/index.html"
+
+    def setUp(self) -> None:
+        self.look()
+        self.open(self.handout)
+        self.script("localStorage.clear()")
+        self.open(self.handout)
+
+    def tearDown(self) -> None:
+        self.check_quiet()
+
+    def answer(self, name: str, text: str) -> str:
+        field = self.find(f"#question-{name} input")
+        field.clear()
+        field.send_keys(text, Keys.ENTER)
+        return self.find(f"#question-{name} .feedback").text
+
+    def test_a_question_is_answered_and_the_answer_is_kept(self):
+        name = "sectors-at-stride-2"
+        self.assertEqual(self.answer(name, "4"), "✗ Not yet. 4 is the least.")
+        self.assertEqual(self.answer(name, "5"), "✗ Not yet. Count the bytes.")
+        self.assertEqual(self.answer(name, "8 bytes"), "'8 bytes' ends with 'bytes'. The answer is a number of sectors: type the number alone.")
+        self.assertEqual(self.answer(name, "8 sectors"), "✓ Right. 256 bytes are 8 < 9 sectors.")
+        self.assertEqual(self.find(".progress").text, "Your progress: 0 of 4 sections ticked, 1 of 3 questions answered.")
+        self.open(self.handout)
+        self.assertEqual(self.find(f"#question-{name} .feedback").text, "✓ Right. 256 bytes are 8 < 9 sectors.")
+        self.assertEqual(self.script("return JSON.parse(localStorage.getItem('warpbook-progress'))['01'].answers"), {name: [4, 5, 8]})
+
+    def test_the_answer_is_folded_until_it_is_asked_for(self):
+        answer = self.find("#question-share-used details p")
+        self.assertFalse(answer.is_displayed())
+        self.find("#question-share-used summary").click()
+        self.assertEqual(answer.text, "0.5. Every second float.")
+
+    def test_ticks_are_kept_and_counted_in_the_navigation_and_can_be_forgotten(self):
+        boxes = self.driver.find_elements("css selector", ".tick")
+        self.assertEqual([box.text for box in boxes], ["Done", "Done", "Read", "Done"])
+        boxes[0].click()
+        boxes[2].click()
+        self.answer("about-nothing", "32")
+        self.open(self.site / "docs/glossary.html")
+        self.assertEqual(self.find("#pages .count").text, "3 of 7")
+        self.open(self.handout)
+        self.assertEqual([box.is_selected() for box in self.driver.find_elements("css selector", ".tick input")], [True, False, True, False])
+        self.driver.find_elements("css selector", ".tick")[0].click()
+        self.assertEqual(self.find("#pages .count").text, "2 of 7")
+        self.find(".forget").click()
+        self.assertEqual(self.find(".progress").text, "Your progress: 0 of 4 sections ticked, 0 of 3 questions answered.")
+        self.assertEqual(self.driver.find_elements("css selector", "#pages .count"), [])
+
+    def test_what_is_kept_may_be_spoilt(self):
+        for spoilt in ('{"01": 3}', "[]", "{", '{"01": {"ticked": [], "answers": {"share-used": "x"}}}'):
+            self.script("localStorage.setItem('warpbook-progress', arguments[0])", spoilt)
+            self.open(self.handout)
+            self.check_quiet()
+            self.assertIn("Right", self.answer("share-used", "1/2"))
+
+    def test_the_theme_follows_the_system_until_one_is_chosen_which_stays(self):
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        light, dark = "rgb(255, 255, 255)", "rgb(17, 21, 26)"
+        self.look(theme="dark")
+        self.assertEqual(self.script(ground), dark)
+        self.look(theme="light")
+        self.assertEqual(self.script(ground), light)
+        self.find(".theme").click()
+        self.find(".theme").click()
+        self.assertEqual((self.find(".theme").text, self.script(ground)), ("Theme: dark", dark))
+        self.open(self.site / "index.html")
+        self.assertEqual(self.script(ground), dark)
+        self.look(theme="dark")
+        self.find(".theme").click()
+        self.find(".theme").click()
+        self.assertEqual((self.find(".theme").text, self.script(ground)), ("Theme: light", light))
+
+    def test_commands_are_copied_without_prompt_and_output(self):
+        self.script("window.copied = []; navigator.clipboard.writeText = async text => { window.copied.push(text); }")
+        buttons = self.driver.find_elements("css selector", ".copy")
+        for button in buttons:
+            self.script("arguments[0].click()", button)
+        self.assertEqual(self.script("return window.copied"), ["./warpbook check 01 --todo 1\n./warpbook list\n", 'int lanes = 32;  // "of a warp"\n'])
+        self.assertEqual(buttons[0].text, "Copied")
+
+    def test_on_a_phone_the_pages_are_behind_a_button(self):
+        self.look(NARROW)
+        self.open(self.handout)
+        pages = self.find("#pages")
+        self.assertFalse(pages.is_displayed())
+        self.find(".menu").send_keys(Keys.ENTER)
+        self.assertTrue(pages.is_displayed())
+        self.assertEqual(self.find(".menu").get_attribute("aria-expanded"), "true")
+        self.driver.switch_to.active_element.send_keys(Keys.ENTER)  # the first page
+        self.assertEqual(self.driver.current_url, (self.site / "index.html").as_uri())
+
+    def test_the_search_says_that_it_finds_nothing_and_closes(self):
+        self.find("#search").send_keys("zebra")
+        self.script("return new Promise(done => { const wait = () => document.querySelector('#found li') ? done(1) : setTimeout(wait, 20); wait(); })")
+        self.assertEqual([link.text for link in self.driver.find_elements("css selector", "#found a b")], ["zebra – Glossary"])
+        self.find("#search").send_keys(" lion")
+        self.assertEqual(self.find("#found [role=status]").text, "Nothing has all these words.")
+        self.find("#search").send_keys(Keys.ESCAPE)
+        self.assertFalse(self.find("#found").is_displayed())
+
+    def test_a_line_of_a_source_file_can_be_linked(self):
+        self.open(self.site / "labs/01-sums/lab.hpp.html", "#L-2")
+        self.assertEqual(self.script("return document.querySelector(':target').textContent"), "// the contract\n")
+
+    def test_without_scripts_everything_can_be_read(self):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            self.look(NARROW)
+            self.open(self.handout)
+            self.assertTrue(self.find("#pages").is_displayed())
+            self.assertFalse(self.find(".menu").is_displayed())
+            self.assertTrue(self.find("#question-share-used summary").is_displayed())
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
