@@ -55,7 +55,7 @@ std::vector<std::string> costly_lines(const Reply& reply, std::uint64_t simt::Co
     text.push_back(std::filesystem::path(line.where.file).filename().string() + ":" +
                    std::to_string(line.where.line) + " | " + symbolizer.excerpt(line.where));
     text.push_back("  " + rounded(static_cast<double>(line.cost) / static_cast<double>(line.requests)) + " " +
-                   unit + " a request, " + std::to_string(line.requests) + " requests" +
+                   unit + " per request, " + std::to_string(line.requests) + " requests" +
                    (line.launch.empty() ? "" : ", by " + line.launch));
   }
   return text;

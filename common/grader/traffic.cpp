@@ -155,7 +155,7 @@ std::vector<std::string> traffic(const Reply& reply, const Way& way, const Need&
                                     " sectors of 32 bytes " + way.done + ", for " + number(need.least_bytes) +
                                     " bytes that the task needs"};
   if (requests != 0 && !need.ideal.empty())
-    lines.push_back(rounded(per(sectors, requests)) + " sectors a request; " + need.ideal);
+    lines.push_back(rounded(per(sectors, requests)) + " sectors per request; " + need.ideal);
   if (const Ragged ragged = ragged_blocks(reply); ragged.blocks != 0 && !need.has_given_blocks) {
     lines.push_back("A block of " + number(ragged.threads) +
                     " threads ends with a warp that is not full, and the next block may begin off a "

@@ -68,7 +68,7 @@ struct Need {
   std::string repeated_id = ""; ///< empty: "read-more-than-once" or "written-more-than-once"
   std::string missing_id = "bytes-missing";
   std::string others = ""; ///< other elements asked for, where it is known that they are the bytes too many
-  std::string ideal = "";  ///< "4 sectors a request when …", if anything
+  std::string ideal = "";  ///< "4 sectors per request when …", if anything
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
   std::string remark = "";       ///< a further line of details about too many sectors, if not empty

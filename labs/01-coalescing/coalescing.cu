@@ -20,12 +20,12 @@ std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_bloc
 
 namespace {
 
-// One thread for one element. a has offset + n elements; the first `offset` are not ours.
+// One thread for one element. a has offset + n elements; the first `offset` stay as they are.
 template <typename T>
 __global__ void offset_add_kernel(T* a, std::size_t n, std::size_t offset) {
   // TODO(1): add one to this thread's element
   // Compute i, the thread's number in the whole grid, from blockIdx, blockDim and threadIdx. Then add
-  // one to element offset + i. The last block may have threads without an element: they do nothing.
+  // one to element offset + i. Threads of the last block that have no element do nothing.
   // END TODO(1)
 }
 
@@ -45,12 +45,11 @@ void offset_add_f64(double* a, std::size_t n, std::size_t offset) { offset_add(a
 
 namespace {
 
-// One thread for one element. a has n * stride elements; every stride-th is ours.
+// One thread for one element. a has n * stride elements; every stride-th one changes.
 template <typename T>
 __global__ void stride_add_kernel(T* a, std::size_t n, std::size_t stride) {
   // TODO(2): add one to this thread's element
-  // As above, but element number i of ours is a[i * stride]. Mind the type of the product, and what n
-  // counts.
+  // As above, but thread i changes a[i * stride]. Which type does the product need? What does n count?
   // END TODO(2)
 }
 
@@ -66,7 +65,7 @@ void stride_add_f32(float* a, std::size_t n, std::size_t stride) { stride_add(a,
 
 void stride_add_f64(double* a, std::size_t n, std::size_t stride) { stride_add(a, n, stride); }
 
-// ---- copy_vectorized: sixteen bytes an access ----------------------------------------------------------
+// ---- copy_vectorized: sixteen bytes per access ----------------------------------------------------------
 
 namespace {
 
@@ -85,7 +84,7 @@ void copy(float* out, const float* in, std::size_t n) {
                                                     n);
 }
 
-// How many bytes an address lies past a 16-byte boundary: 0, 4, 8 or 12.
+// How many bytes an address lies past a 16-byte boundary: 0, 4, 8 or 12 for an array of floats.
 std::size_t past_boundary(const float* address) {
   return reinterpret_cast<std::uintptr_t>(address) % sizeof(float4);
 }
@@ -95,9 +94,9 @@ std::size_t past_boundary(const float* address) {
 void copy_vectorized(float* out, const float* in, std::size_t n) {
   // TODO(3): copy the head one by one, the body in vectors, the tail one by one
   // Given are copy<float>(out, in, n), copy<float4>(out, in, n) and past_boundary(address).
-  // A float4 may only be read or written at a multiple of 16 bytes. So: how many elements come before the
+  // A float4 may only be read or written at a multiple of 16 bytes. How many elements come before the
   // first boundary (head)? How many whole vectors follow? Where do the remaining 0 to 3 elements begin?
-  // And what if `in` and `out` do not reach a boundary after equally many elements?
+  // And if `in` and `out` do not reach a boundary after the same number of elements?
   // END TODO(3)
 }
 
@@ -109,8 +108,8 @@ namespace {
 __global__ void advance_particles_kernel(float* x, float* y, float* z, const Particle* particles,
                                          std::size_t n, float dt) {
   // TODO(4): read this thread's particle in two pieces of 16 bytes, and write its new position
-  // Two float4s, at `particles + i` as a const float4*, are the whole particle: which of their members are
-  // x, y, z and vx, vy, vz? Then x[i], y[i] and z[i] get position + dt * velocity.
+  // The particle is two float4s, at `particles + i` as a const float4*. Which of their members are
+  // x, y, z and vx, vy, vz? x[i], y[i] and z[i] get position + dt * velocity.
   // END TODO(4)
 }
 
@@ -128,7 +127,7 @@ namespace {
 // One thread for one column. matrix has rows * cols elements, row after row; sums has cols.
 __global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
   // TODO(5): sum this thread's column
-  // A loop over the rows, in a variable of this thread's own; one write at the end. Which element of
+  // Loop over the rows, and add up in a variable of this thread. Write once, at the end. Which element of
   // `matrix` is row r of column c?
   // END TODO(5)
 }
@@ -136,6 +135,6 @@ __global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t
 } // namespace
 
 void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
-  if (cols == 0) return; // without rows there still are sums to write: zeros
+  if (cols == 0) return; // rows may be 0: then every sum is 0, and has to be written
   column_sums_kernel<<<blocks_for(cols), threads_per_block>>>(sums, matrix, rows, cols);
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// Calls of lab 01 that went wrong, told in the words of the lesson: what the simulator and the grader advise is for
-/// any kernel.
+/// Explains wrong calls of lab 01 in the words of the lesson. The advice of the simulator and the grader is for any
+/// kernel.
 
 #include <string>
 
@@ -15,8 +15,8 @@ using namespace warpbook;
 /// mistakes show their shape: several blocks of any size, and a tail.
 constexpr std::size_t typical = 5003;
 
-/// Whether is_right(call()) holds if this is the first call of a program: a call that failed has ended the process, or
-/// this ends it. False where this cannot be told.
+/// Whether is_right(call()) holds if this is the first call of a program. A call that failed has ended the process;
+/// otherwise this function ends it. False where it cannot be found out.
 template <typename Call, typename IsRight>
 bool comes_out_alone(const Call& call, const IsRight& is_right) {
   if (submission().calls_made() < 2) return false;
@@ -27,7 +27,7 @@ bool comes_out_alone(const Call& call, const IsRight& is_right) {
   }
 }
 
-/// What `call` returns; what the simulator finds in it goes through `change`.
+/// What `call` returns; `change` edits what the simulator finds in it.
 template <typename Call, typename Change>
 Reply explaining(const Call& call, const Change& change) {
   return changing(call, [&](Failure& why) {
@@ -40,14 +40,14 @@ Reply explaining(const Call& call, const Change& change) {
   });
 }
 
-/// Of a race in a task where every thread has elements of its own: asks for the index, and not for an order. Returns
-/// whether it was such a race.
+/// Of a race in a task where every thread has elements of its own: the index is wrong, and no order between threads is
+/// missing. Returns whether it was such a race.
 inline bool explain_same_element(Failure& why) {
   const simt::Finding* race = first_finding(why);
   if (race == nullptr || race->id != "global-race" || why.places.size() != 2) return false;
   const auto &one = race->participants.front().thread, &other = race->participants.back().thread;
   if (!one || !other) return false;
-  // A sum in two lines is read in one and written in the other; then both threads also write in the same one.
+  // A sum in two lines is read in one line and written in the other; then both threads also write in the same line.
   const bool one_line = why.places[0] == why.places[1] || any_finding(why, [](const simt::Finding& found) {
                           return found.id == "global-race" && found.participants.size() == 2 &&
                                  found.participants.front().where == found.participants.back().where;
@@ -59,9 +59,8 @@ inline bool explain_same_element(Failure& why) {
   return true;
 }
 
-/// What `call` returns, which goes to `tell` if is_right() does not hold of it, unless the task is still to be written or
-/// the call comes out right in a process that has just started: then it is not the call that is wrong, but what an earlier
-/// one left behind.
+/// What `call` returns. Where is_right() does not hold, `tell` gets the reply; but a task that is still to be written fails as
+/// such, and so does a call that is right in a process that has just started: then an earlier call left something behind.
 template <typename Call, typename IsRight, typename Tell>
 Reply checked(std::size_t size, const Call& call, const IsRight& is_right, const Tell& tell) {
   Reply reply = call();

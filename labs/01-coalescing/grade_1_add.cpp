@@ -1,5 +1,5 @@
 // The rubric of TODO(1) and TODO(2): offset_add and stride_add, for float and double. One item tests one
-// thing; technique items ask for the right result first and then count.
+// thing. Technique items require the right result first, and then count.
 
 #include "rubric.hpp"
 
@@ -108,12 +108,12 @@ void recognise(const Pattern& pattern, std::span<const T> before, std::span<cons
       all_hold(n, [&](std::size_t i) { return !wrong(i) || is_rounded(i); })) {
     const std::size_t j = pattern.position(odd);
     fail(message("single-precision"),
-         {"a[" + number(j) + "] is " + to_text(after[j]) + ", and " + to_text(wanted[j]) + " is expected"});
+         {"a[" + number(j) + "] is " + to_text(after[j]) + ", and " + to_text(wanted[j]) + " is right"});
   }
 }
 
-/// One of the functions; `by` is the member of a pattern that it takes, and `section` of the handout says whose elements
-/// are whose.
+/// One of the functions. `by` is the member of a pattern that it takes; `section` of the handout says which thread takes
+/// which element.
 template <typename F>
 struct Add {
   F function;
@@ -381,12 +381,12 @@ TEST_CASE("offset_add_f64 touches no sector twice when aligned" * points(1) * te
   check_aligned<double>(offset_add(CONTRACT(offset_add_f64)));
 }
 
-TEST_CASE("offset_add_f32 pays at most one more sector a request when misaligned" * points(1) *
+TEST_CASE("offset_add_f32 pays at most one more sector per request when misaligned" * points(1) *
           tests("offset_add_f32") * todo(1) * sim_only()) {
   check_misaligned<float>(offset_add(CONTRACT(offset_add_f32)));
 }
 
-TEST_CASE("offset_add_f64 pays at most one more sector a request when misaligned" * points(1) *
+TEST_CASE("offset_add_f64 pays at most one more sector per request when misaligned" * points(1) *
           tests("offset_add_f64") * todo(1) * sim_only()) {
   check_misaligned<double>(offset_add(CONTRACT(offset_add_f64)));
 }

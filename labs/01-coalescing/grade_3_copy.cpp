@@ -19,8 +19,8 @@ struct Shifts {
 /// The elements before the first 16-byte boundary, if `shift` bytes past one: 0 to 3.
 constexpr std::size_t head_of(std::size_t shift) { return (16 - shift % 16) % 16 / sizeof(float); }
 
-/// Whether the first n bytes were copied, and no kernel had a hand in it: on a GPU that shows in an element of which only
-/// some bytes were.
+/// Whether the first n bytes were copied, and not by a kernel. On a GPU this shows in an element of which only some
+/// bytes were copied.
 bool are_bytes_counted(const Moved<float>& moved) {
   const std::size_t n = moved.after.size(), whole = n / sizeof(float);
   if (n < 8 * width) return false;
@@ -89,8 +89,8 @@ std::optional<Part> part_of(const simt::Finding& found) {
               bytes == width * sizeof(float) ? width : 1};
 }
 
-/// Of a call that the simulator stopped: where both arrays have a head longer than n, that is what it is about. Larger
-/// arrays have come out right by then. Else a part that was wrongly asked for is; the given kernel does what it is asked.
+/// Of a call that the simulator stopped. Where both arrays have a head longer than n, that is the cause: larger arrays were
+/// right before. Otherwise the cause is a part with a wrong place or length; the given kernel copies what it is called for.
 void explain(Failure& why, std::size_t n, Shifts shifts) {
   if (explain_same_element(why)) return;
   const simt::Finding found = *first_finding(why);
@@ -109,7 +109,7 @@ void explain(Failure& why, std::size_t n, Shifts shifts) {
                         argument_text(part->from), argument_text(part->to), is_outside, is_misaligned,
                         is_refused));
   }
-  read_on(why, is_misaligned ? "Sixteen bytes an access" : "Head, body and tail");
+  read_on(why, is_misaligned ? "Sixteen bytes per access" : "Head, body and tail");
 }
 
 /// Calls copy_vectorized with these buffer arguments.
@@ -203,7 +203,7 @@ TEST_CASE("copy_vectorized copies n floats from any address to any address" * po
   }
 }
 
-TEST_CASE("copy_vectorized moves 16 bytes a lane where both arrays are aligned" * points(2) *
+TEST_CASE("copy_vectorized moves 16 bytes per lane where both arrays are aligned" * points(2) *
           tests("copy_vectorized") * todo(3) * sim_only()) {
   constexpr std::size_t n = 1 << 14;
   for (const Schedule schedule : schedules()) {
@@ -212,8 +212,8 @@ TEST_CASE("copy_vectorized moves 16 bytes a lane where both arrays are aligned" 
     for (const Way& way : {reading, writing}) {
       if (reply.counters().*way.cost <= need.most_sectors + need.most_sectors / 8) {
         need.too_many_id = "head-not-needed";
-        need.too_many = "the vectors begin in the middle of a sector although both arrays begin on a "
-                        "boundary (how long is the head of an array that needs none?)";
+        need.too_many = "the vectors begin in the middle of a sector, although both arrays begin on a "
+                        "boundary (how long is the head of such an array?)";
         need.section = "Head, body and tail";
       }
       judge(reply, way, need);
@@ -222,7 +222,7 @@ TEST_CASE("copy_vectorized moves 16 bytes a lane where both arrays are aligned" 
   }
 }
 
-TEST_CASE("copy_vectorized peels head and tail and moves the rest 16 bytes a lane" * points(2) *
+TEST_CASE("copy_vectorized peels head and tail and moves the rest 16 bytes per lane" * points(2) *
           tests("copy_vectorized") * todo(3) * sim_only()) {
   constexpr std::size_t n = (1 << 14) + 2;
   constexpr std::size_t full = n / (32 * width);
@@ -234,7 +234,7 @@ TEST_CASE("copy_vectorized peels head and tail and moves the rest 16 bytes a lan
       // reach to any boundary up to 128 bytes, one request for head and tail each, or one for every block.
       for (const auto& [way, shift] : {std::pair{reading, shifts.in}, std::pair{writing, shifts.out}}) {
         Need need = vector_need(n, shift, full + 8);
-        need.least_bytes -= 256; // whoever has the driver copy the few elements at both ends may
+        need.least_bytes -= 256; // the driver may copy the few elements at both ends
         need.least_sectors -= 8;
         expect_wide(reply, way, need, full + 8);
         judge(reply, way, need);
@@ -248,7 +248,7 @@ TEST_CASE("copy_vectorized stays coalesced where the arrays share no boundary" *
   constexpr std::size_t whole = 1 << 13;
   const auto need_at = [](std::size_t n, std::size_t shift) {
     Need need = vector_need(n, shift, warps_for(n) + 8); // head and tail go apart, if either side has vectors
-    need.most_bytes += need.least_bytes / 16; // whoever reads whole vectors reads some at both ends twice
+    need.most_bytes += need.least_bytes / 16; // a kernel of whole vectors reads some at both ends twice
     need.ideal = "4 or 5 when 32 neighbouring lanes are on 32 neighbouring floats";
     return need;
   };

@@ -13,7 +13,7 @@ constexpr const char* axes[] = {"x", "y", "z"};
 float position(const Particle& p, std::size_t axis) { return std::array{p.x, p.y, p.z}[axis]; }
 float velocity(const Particle& p, std::size_t axis) { return std::array{p.vx, p.vy, p.vz}[axis]; }
 
-/// Random particles: mass and charge are of a size of their own, so that nobody takes them for a coordinate.
+/// Random particles. Mass and charge have another order of magnitude, so that they differ from every coordinate.
 std::vector<Particle> random_particles(std::size_t n) {
   const Drawn<float> place, speed{uniform(-10, 10)}, other{uniform(1000, 2000)};
   std::vector<Particle> particles(n);
@@ -104,7 +104,7 @@ void recognise(const Reply& reply, const std::vector<Particle>& particles, float
       mistakes_of(particles, dt), 3 * n,
       [&](std::size_t i, double value) { return near(moved[i / n][i % n], value); },
       [&](std::size_t i, double value) { return near(exact(particles[i % n], i / n, dt), value); },
-      {"particle " + number(first % n) + ": " + axis_name + " = " + to_text(position(p, first / n)) + ", v" +
+      {"Particle " + number(first % n) + ": " + axis_name + " = " + to_text(position(p, first / n)) + ", v" +
        axis_name + " = " + to_text(velocity(p, first / n)) + ", dt = " + to_text(dt) + " gave " +
        to_text(moved[first / n][first % n]) + "; right is " +
        to_text(static_cast<float>(exact(p, first / n, dt)))});
@@ -204,7 +204,7 @@ TEST_CASE("advance_particles reads a particle in pieces of 16 bytes" * points(2)
   }
 }
 
-TEST_CASE("advance_particles writes 32 neighbouring floats a request" * points(1) *
+TEST_CASE("advance_particles writes 32 neighbouring floats per request" * points(1) *
           tests("advance_particles") * todo(4) * sim_only()) {
   for (const Schedule schedule : schedules())
     judge(counted_call(schedule), writing, positions_need(counted_particles));

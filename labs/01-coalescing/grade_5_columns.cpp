@@ -107,11 +107,11 @@ void recognise(const Reply& reply, const std::vector<float>& matrix, const Shape
   if (rows < 2) return;
   fail(message("low-precision"),
        {"sums[" + number(first) + "] is " + to_text(sums[first]) + ", and " + to_text(wanted.sums[first]) +
-            " is expected, within " + to_text(wanted.tolerances[first]),
+            " is right, within " + to_text(wanted.tolerances[first]),
         in_words(shape)});
 }
 
-/// Of a call that the simulator stopped: a sum has one owner, and needs no order between threads.
+/// Of a call that the simulator stopped: each sum belongs to one thread, so no order between threads is needed.
 void explain_columns(Failure& why) {
   const simt::Finding& found = *first_finding(why);
   if (found.id == "global-race" && found.participants.size() == 2)

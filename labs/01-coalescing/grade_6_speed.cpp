@@ -1,5 +1,5 @@
-// Speed on a GPU, as a ratio to a plain copy measured in the same run. Worth no points: a time does not
-// decide a mark.
+// Speed on a GPU, as a ratio to a plain copy measured in the same run. No points: a mark does not depend on
+// a time.
 
 #include "grader/grader.hpp"
 #include "lab.hpp"
@@ -31,24 +31,24 @@ void check_speed(F f, double least_ratio) {
 
 } // namespace
 
-TEST_CASE("offset_add_f32 is as fast as one element a thread can be" * points(0) * tests("offset_add_f32") *
+TEST_CASE("offset_add_f32 is as fast as one element per thread can be" * points(0) * tests("offset_add_f32") *
           todo(1) * cuda_only() * label("speed")) {
   check_speed<float>(CONTRACT(offset_add_f32), offset_add_f32_least_ratio);
 }
 
-TEST_CASE("offset_add_f64 is as fast as one element a thread can be" * points(0) * tests("offset_add_f64") *
+TEST_CASE("offset_add_f64 is as fast as one element per thread can be" * points(0) * tests("offset_add_f64") *
           todo(1) * cuda_only() * label("speed")) {
   check_speed<double>(CONTRACT(offset_add_f64), offset_add_f64_least_ratio);
 }
 
-TEST_CASE("copy_vectorized is as fast as a plain copy with 16 bytes a thread" * points(0) *
+TEST_CASE("copy_vectorized is as fast as a plain copy with 16 bytes per thread" * points(0) *
           tests("copy_vectorized") * todo(3) * cuda_only() * label("speed")) {
   const std::size_t n = elements_beyond_cache(submission().options(), sizeof(float));
   const Drawn<float> values;
   expect_speed({.yardstick = Yardstick::copy,
                 .useful_bytes = 2.0 * static_cast<double>(n * sizeof(float)),
                 .least_ratio = copy_vectorized_least_ratio,
-                .read = "the handout, 'Sixteen bytes an access'"},
+                .read = "the handout, 'Sixteen bytes per access'"},
                [&](const CallOptions& how) {
                  Reply reply = submission().call(how, CONTRACT(copy_vectorized), poisoned<float>(n).sampled(),
                                                  values.buffer(n).sampled(), n);

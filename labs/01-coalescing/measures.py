@@ -1,7 +1,9 @@
-"""Lab 01's own measures for the targets of its lab.json. Read by plots/targets.py."""
+"""Lab 01's own measures for the targets of its lab.json, and what stands beside its table of floors. Read by plots/targets.py
+and plots/floors.py."""
 from __future__ import annotations
 
-from measurements import Measurements
+from comparison import Lab
+from measurements import Measurements, copy_speed
 from targets import last, values
 
 SECTOR = 32
@@ -23,3 +25,40 @@ def worst_stride(data: Measurements) -> float | None:
         ours = last(values(data, "ratio_to_copy", "stride", function=function))
         ratios += [at["value"] / max(1 / stride, size / SECTOR) for stride, at in (ours or {}).items()]
     return min(ratios, default=None)
+
+
+def beside(data: Measurements, lab: Lab) -> list[str]:
+    """What the pictures of bandwidth show, in figures; nothing of functions that were not measured."""
+    copy = copy_speed(data)
+    if not copy:
+        return []
+
+    def ratios(function: str, along: str) -> tuple[dict, dict]:
+        """The ratios to a copy of the readable solution and of the last step: {place along the sweep: ratio}."""
+        found = values(data, "ratio_to_copy", along, function=function)
+        return tuple({place: at["value"] for place, at in (ours or {}).items()} for ours in (found.get("solution"), last(found)))
+
+    lines = [f"- A plain copy with 16 bytes per thread moves {copy:,.0f} GB/s. All ratios below are to such a copy, measured in turns "
+             "with the kernel."]
+    single, wide = ratios("offset_add_f32", "offset")
+    if single and wide:
+        lines.append(f"- `offset_add_f32` with one float per thread (the solution) reaches {single[0]:.2f} at offset 0 and "
+                     f"{min(single.values()):.2f} at the worst offset. With 16 bytes per thread, in pieces that begin at whole sectors (v2), "
+                     f"the worst offset has {min(wide.values()):.3f}: an offset then costs nothing.")
+    double, _ = ratios("offset_add_f64", "offset")
+    if double:
+        lines.append(f"- `offset_add_f64` with one double per thread reaches {double[0]:.2f}: twice the bytes in flight.")
+    strided, _ = ratios("stride_add_f32", "stride")
+    if {8, 16, 32} <= strided.keys():
+        model = SECTOR // 4
+        lines.append(f"- `stride_add_f32` has {strided[8]:.3f} at a stride of 8; the sector model says 1/{model}, {1 / model:.3f}. At a stride of 16 it has "
+                     f"{strided[16]:.3f} and at 32 {strided[32]:.3f}, where the model still says {1 / model:.3f}.")
+    moved, _ = ratios("advance_particles", "offset")
+    if moved:
+        lines.append(f"- `advance_particles` reaches {moved[0]:.2f}. Of the 44 bytes moved per particle 36 are useful, and 36/44 is "
+                     f"{36 / 44:.2f}: mass and charge travel with the rest.")
+    columns, split = ratios("column_sums", "offset")
+    if columns and split:
+        lines.append(f"- `column_sums` with one thread per column reaches {columns[0]:.2f}: 16,384 columns keep 16,384 threads at work, too few "
+                     f"for this GPU. With the rows split over more threads (v3) it reaches {split[0]:.2f}.")
+    return lines

@@ -1,5 +1,5 @@
 #pragma once
-/// What the tasks of lab 01 need of global memory: the rubric judges by it, and the bench shows it beside what was counted.
+/// What the tasks of lab 01 need of global memory. The rubric judges by it; the bench shows it beside the counted traffic.
 
 #include <algorithm>
 #include <cstddef>
@@ -67,26 +67,27 @@ inline Need vector_need(std::size_t n, std::size_t shift, std::size_t further = 
   Need need = need_once(n * sizeof(float), sectors_between(shift, shift + n * sizeof(float)),
                         "16 when each of 32 neighbouring lanes is on 16 bytes of its own");
   need.most_sectors += further;
-  need.section = "Sixteen bytes an access";
+  need.section = "Sixteen bytes per access";
   need.repeated = "Do head, body and tail overlap, or does more than one thread copy the same element?";
   return need;
 }
 
 /// What reading n particles needs.
 inline Need particles_need(std::size_t n) {
-  return {
-      .least_bytes = 6 * sizeof(float) * n, // without mass and charge
-      .most_bytes = sizeof(Particle) * n,
-      .least_sectors = n,
-      .most_sectors = 2 * n,
-      .section = "A structure is 32 bytes",
-      .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests do",
-      .too_many_id = "field-by-field",
-      .too_many =
-          "every particle is fetched in many small pieces, and each piece asks for the whole sector again",
-      .remark = "The simulator counts what is written. A GPU's compiler may merge reads of neighbouring "
-                "members by itself, and often does for `Particle p = particles[i]`; a float4 says it in "
-                "so many words."};
+  return {.least_bytes = 6 * sizeof(float) * n, // without mass and charge
+          .most_bytes = sizeof(Particle) * n,
+          .least_sectors = n,
+          .most_sectors = 2 * n,
+          .section = "A structure is 32 bytes",
+          .ideal = "32 when every lane reads 16 bytes of its own particle, and then 2 requests are enough",
+          .too_many_id = "field-by-field",
+          .too_many =
+              "every particle is read in many small pieces, and each piece asks for the whole sector again",
+          .remark =
+              "The simulator counts the reads that the source has. A GPU's compiler may merge reads of "
+              "neighbouring "
+              "members, and often does for `Particle p = particles[i]`. With a float4 it does not depend "
+              "on the compiler."};
 }
 
 /// What writing their new positions needs.

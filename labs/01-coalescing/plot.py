@@ -1,7 +1,8 @@
 """Lab 01: what misaligned and strided access costs, and how near the steps come to a plain copy.
 
 From a GPU's measurements: GB/s against the offset and against the stride, and every step's ratio to the copy.
-From the simulator's: sectors per request against the offset and against the stride.
+From the simulator's: how many times each needed sector was asked for, against the offset and of each step of the other
+functions; and sectors per request against the stride.
 """
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ import sys
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 import style
-from measurements import BrokenFile, Measurements, copy_speed
+from measurements import BrokenFile, Measurements, copy_speed, least_of
 
 BYTES = {"f32": 4, "f64": 8}
 NAMES = {"f32": "float", "f64": "double"}
 SECTOR = 32
 WARP = 32
 # Of a particle's 32 bytes 24 are needed, and 12 are written.
-NOTES = {"advance_particles": "36 of the 44 bytes that travel are useful: 0.82"}
+NOTES = {"advance_particles": "36 of the 44 bytes that move are useful: 0.82"}
 
 
 def function_of(row: dict[str, str]) -> str:
@@ -32,18 +33,37 @@ def pick(rows: list[dict[str, str]], **wanted: str) -> list[dict[str, str]]:
                                        for key, value in wanted.items())]
 
 
-def lines_of(axes, rows: list[dict[str, str]], along: str) -> list[tuple[object, str]]:
-    """One line per submission; lines that are the same are drawn once, under both names."""
-    series: dict[tuple, list[str]] = {}
+ALIKE = 0.02  # lines that differ by no more than this part of their values are drawn as one
+
+
+def are_alike(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> bool:
+    """Whether two lines, as lists of points, would lie on each other."""
+    return len(one) == len(other) and all(a[0] == b[0] and abs(a[1] - b[1]) <= ALIKE * max(abs(a[1]), abs(b[1]))
+                                          for a, b in zip(one, other))
+
+
+def name_of(submissions: list[str]) -> str:
+    """One name for the submissions that share a line: "solution, v0: one thread one element", "solution, v0, v1"."""
+    names = [style.submission_label(submission) for submission in submissions]
+    if len([name for name in names if ":" in name]) > 1:
+        names = [name.partition(":")[0] for name in names]
+    return ", ".join(names)
+
+
+def lines_of(axes, rows: list[dict[str, str]], along: str, value=lambda row: float(row["value"])) -> list[tuple[object, str]]:
+    """One line per submission; lines that would lie on each other are drawn once, under all their names."""
+    groups: list[tuple[list[tuple[float, float]], list[str]]] = []
     for submission in dict.fromkeys(row["submission"] for row in rows):
-        points = sorted((float(row[along]), float(row["value"])) for row in rows if row["submission"] == submission)
-        series.setdefault(tuple(points), []).append(style.submission_label(submission))
+        points = sorted((float(row[along]), value(row)) for row in rows if row["submission"] == submission)
+        same = next((names for drawn, names in groups if are_alike(drawn, points)), None)
+        if same is None:
+            groups.append((points, [submission]))
+        else:
+            same.append(submission)
     drawn = []
-    for index, (points, names) in enumerate(series.items()):
-        line, = axes.plot(*zip(*points), **style.line_style(index, len(series)))
-        drawn += [(line, name) for name in names[:1]]
-        if len(names) > 1:
-            drawn[-1] = (line, f"{names[0]}, {names[1].split(':')[0]}")
+    for index, (points, names) in enumerate(groups):
+        line, = axes.plot(*zip(*points), **style.line_style(index, len(groups)))
+        drawn.append((line, name_of(names)))
     return drawn
 
 
@@ -78,11 +98,12 @@ def bandwidth_over_offset(measurements: Measurements, rows: list[dict[str, str]]
     for axes, _, own in parts:
         labelled[axes] = lines_of(axes, own, "offset")
         if copy:
-            labelled[axes].append((horizontal(axes, copy, last_of(own, "offset")), f"copy, 16 B a thread: {copy:,.0f}"))
+            labelled[axes].append((horizontal(axes, copy, last_of(own, "offset")), f"copy, 16 B per thread: {copy:,.0f}"))
     parts[0][0].set_ylabel("effective bandwidth (GB/s)")
     parts[0][0].set_ylim(0, 1.1 * max([float(row["value"]) for row in rows] + [copy or 0]))
     style.title(figure, "What a misaligned beginning costs",
-                "a[i + offset] += 1. GB/s (10^9 bytes a second) count each element once read and once written.")
+                "a[i + offset] += 1. GB/s (10^9 bytes per second) count each element as read once and written once. "
+                "Submissions that differ by less than 2% share a line. The last step lies on the line of the copy where it is as fast.")
     return figure, labelled
 
 
@@ -106,9 +127,9 @@ def bandwidth_over_stride(measurements: Measurements, rows: list[dict[str, str]]
             axis.set_minor_formatter(NullFormatter())
     parts[0][0].set_ylabel("effective bandwidth (GB/s)")
     style.title(figure, "What a stride costs",
-                "a[i * stride] += 1. The model: whole 32-byte sectors travel, at the speed of a copy, and only the "
-                "elements asked for count. Where it is flat, the measured line falls on: DRAM is moved in larger pieces "
-                "than one sector.")
+                "a[i * stride] += 1. The model: whole 32-byte sectors move, at the speed of a copy, and only the "
+                "elements asked for count. Where the model is flat, the measured lines still fall: DRAM moves larger pieces than "
+                "one sector. Where lines meet, the steps are equally fast.")
     return figure, labelled
 
 
@@ -136,31 +157,68 @@ def steps_against_copy(measurements: Measurements, rows: list[dict[str, str]]):
                         row["submission"])
     for place, function in heads:
         style.ratio_heading(axes, place, function + (f"   ({NOTES[function]})" if function in NOTES else ""))
-    style.ratio_axes(axes, names, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
+    style.ratio_axes(axes, names, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes per thread, measured in turns with it")
     style.title(figure, "How near the steps come to a plain copy",
                 "Hatched: the readable solution. The dashed line is the copy.")
     return figure, None
 
 
-def sectors(measurements: Measurements, rows: list[dict[str, str]], function: str, along: str):
-    figure, parts = panels(rows, function, along)
+def over_stride(measurements: Measurements, rows: list[dict[str, str]]):
+    """Sectors per request against the stride. All submissions have requests of one size, so heights can be compared."""
+    figure, parts = panels(rows, "stride_add", "stride")
     labelled = {}
     for axes, precision, own in parts:
-        labelled[axes] = lines_of(axes, own, along)
-        ideal = WARP * BYTES[precision] // SECTOR
-        axis_end = last_of(own, along)
-        labelled[axes].append((horizontal(axes, ideal, axis_end), f"ideal for {BYTES[precision]} B a lane: {ideal}"))
+        labelled[axes] = lines_of(axes, own, "stride")
+        neighbours = WARP * BYTES[precision] // SECTOR
+        labelled[axes].append((horizontal(axes, neighbours, last_of(own, "stride")), f"neighbouring elements: {neighbours}"))
         axes.yaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=[1, 2, 4, 8, 10]))
     parts[0][0].set_ylabel("sectors per load request")
     parts[0][0].set_ylim(0, 1.12 * max(float(row["value"]) for row in rows))
-    note = "A request is one load of one warp; a sector is 32 bytes."
-    wide = any(float(row["value"]) > 2 * WARP * BYTES[row["precision"]] / SECTOR - 1 for row in rows)
-    if function == "offset_add" and wide:
-        note += (" Steps with 16-byte accesses move four floats (two doubles) a lane, so their requests have more sectors and "
-                 "there are fewer of them: compare heights only between accesses of one size.")
-    titles = {"offset": "Sectors that a misaligned beginning adds", "stride": "Sectors that a stride adds"}
-    style.title(figure, titles[along], note)
+    style.title(figure, "Sectors that a stride adds",
+                "Fewer is better. A request is one load of one warp; a sector is 32 bytes. From one element per sector on, each lane has its own.")
     return figure, labelled
+
+
+def repeats(row: dict[str, str]) -> float:
+    """How many times a load asked for each sector that its elements lie in, on average. 1 is the least, for requests of any size."""
+    return float(row["value"]) / least_of(row)
+
+
+def repeats_over_offset(measurements: Measurements, rows: list[dict[str, str]]):
+    figure, parts = panels(rows, "offset_add", "offset")
+    labelled = {axes: lines_of(axes, own, "offset", repeats) for axes, _, own in parts}
+    parts[0][0].set_ylabel("sectors asked for, per sector needed")
+    parts[0][0].set_ylim(0.9, 1.05 * max(1.2, *(repeats(row) for row in rows)))
+    style.title(figure, "Sectors that a misaligned beginning adds",
+                "Fewer is better; 1 is the least. Off a boundary, neighbouring warps share a sector and both ask for it. "
+                "Submissions that differ by less than 2% share a line.")
+    return figure, labelled
+
+
+def repeats_of_steps(measurements: Measurements, rows: list[dict[str, str]]):
+    """Horizontal bars: what every submission of the other functions asks for, at one size."""
+    functions = list(dict.fromkeys(row["function"] for row in rows))
+    places, at = [], 0.0
+    names, heads = [], []
+    for function in functions:
+        heads.append((at, function))
+        at += 1.0
+        for row in [row for row in rows if row["function"] == function]:
+            places.append((at, row))
+            names.append((at, style.submission_label(row["submission"])))
+            at += 1.0
+        at += 0.5
+    figure, axes = style.ratio_figure(at)
+    largest = max(repeats(row) for row in rows)
+    for place, row in places:
+        style.ratio_bar(axes, place, repeats(row), None, largest, row["submission"])
+    for place, function in heads:
+        style.ratio_heading(axes, place, function)
+    style.ratio_axes(axes, names, at, largest, "sectors asked for by loads, per sector needed")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True))
+    style.title(figure, "How often each sector is asked for",
+                "Shorter is better; the dashed line, 1, is the least. Hatched: the readable solution.")
+    return figure, None
 
 
 def draw(measurements: Measurements, path: pathlib.Path) -> dict:
@@ -169,14 +227,18 @@ def draw(measurements: Measurements, path: pathlib.Path) -> dict:
     if unknown:
         raise BrokenFile(f"{path}, line {unknown['line']}: the precision is '{unknown['precision']}', not f32 or f64.")
     figures = {}
-    for metric, function, along, draw_one in (
-            ("effective_bandwidth", "offset_add", "offset", bandwidth_over_offset),
-            ("effective_bandwidth", "stride_add", "stride", bandwidth_over_stride),
-            ("sectors_per_request_load", "offset_add", "offset", None),
-            ("sectors_per_request_load", "stride_add", "stride", None)):
-        rows = pick(measurements.rows, metric=metric, function=function)
+    loads = pick(measurements.rows, metric="sectors_per_request_load")
+    known = [row for row in loads if least_of(row)]
+    for along, draw_one, rows in (
+            ("offset", bandwidth_over_offset, pick(measurements.rows, metric="effective_bandwidth", function="offset_add")),
+            ("stride", bandwidth_over_stride, pick(measurements.rows, metric="effective_bandwidth", function="stride_add")),
+            ("offset", repeats_over_offset, pick(known, function="offset_add")),
+            ("stride", over_stride, pick(loads, function="stride_add"))):
         if len({row[along] for row in rows}) > 1:
-            figures[along] = draw_one(measurements, rows) if draw_one else sectors(measurements, rows, function, along)
+            figures[along] = draw_one(measurements, rows)
+    others = [row for row in known if function_of(row) not in ("offset_add", "stride_add")]
+    if others:
+        figures["repeats"] = repeats_of_steps(measurements, others)
     ratios = pick(measurements.rows, metric="ratio_to_copy")
     if any(float(row["offset"]) == 0 and float(row["stride"]) == 1 for row in ratios):
         figures["steps"] = steps_against_copy(measurements, ratios)

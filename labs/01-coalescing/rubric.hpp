@@ -1,5 +1,5 @@
 #pragma once
-/// What the rubrics of lab 01's tasks share: sizes, and what is needed of elements that lie side by side.
+/// What the rubrics of lab 01's tasks share: sizes, and the traffic that neighbouring elements need.
 
 #include <cmath>
 #include <limits>
@@ -20,8 +20,8 @@ constexpr std::size_t large = 999'983;
 /// On a GPU also more elements than fit its caches.
 constexpr std::size_t real = std::size_t{1} << 24;
 
-/// What `n` elements need, which no whole blocks have, after `whole` have been counted exactly. Who cuts the work in
-/// other places than we do begins each of a few parts off a boundary: one sector more a request, and some requests.
+/// What `n` elements need, which do not fill whole blocks, after `whole` were counted exactly. A kernel may divide the work in
+/// other places than ours, and begin a few parts off a boundary: one sector more per request, and some requests more.
 inline Need with_tail(Need need, std::size_t n, std::size_t whole, std::size_t further_sectors) {
   need.n = n;
   need.whole = whole;

@@ -20,7 +20,7 @@ std::size_t blocks_for(std::size_t threads) { return (threads + threads_per_bloc
 
 namespace {
 
-// One thread for one element. a has offset + n elements; the first `offset` are not ours.
+// One thread for one element. a has offset + n elements; the first `offset` stay as they are.
 template <typename T>
 __global__ void offset_add_kernel(T* a, std::size_t n, std::size_t offset) {
   // TODO(1): add one to this thread's element
@@ -45,7 +45,7 @@ void offset_add_f64(double* a, std::size_t n, std::size_t offset) { offset_add(a
 
 namespace {
 
-// One thread for one element. a has n * stride elements; every stride-th is ours.
+// One thread for one element. a has n * stride elements; every stride-th one changes.
 template <typename T>
 __global__ void stride_add_kernel(T* a, std::size_t n, std::size_t stride) {
   // TODO(2): add one to this thread's element
@@ -66,7 +66,7 @@ void stride_add_f32(float* a, std::size_t n, std::size_t stride) { stride_add(a,
 
 void stride_add_f64(double* a, std::size_t n, std::size_t stride) { stride_add(a, n, stride); }
 
-// ---- copy_vectorized: sixteen bytes an access ----------------------------------------------------------
+// ---- copy_vectorized: sixteen bytes per access ----------------------------------------------------------
 
 namespace {
 
@@ -85,7 +85,7 @@ void copy(float* out, const float* in, std::size_t n) {
                                                     n);
 }
 
-// How many bytes an address lies past a 16-byte boundary: 0, 4, 8 or 12.
+// How many bytes an address lies past a 16-byte boundary: 0, 4, 8 or 12 for an array of floats.
 std::size_t past_boundary(const float* address) {
   return reinterpret_cast<std::uintptr_t>(address) % sizeof(float4);
 }
@@ -149,6 +149,6 @@ __global__ void column_sums_kernel(float* sums, const float* matrix, std::size_t
 } // namespace
 
 void column_sums(float* sums, const float* matrix, std::size_t rows, std::size_t cols) {
-  if (cols == 0) return; // without rows there still are sums to write: zeros
+  if (cols == 0) return; // rows may be 0: then every sum is 0, and has to be written
   column_sums_kernel<<<blocks_for(cols), threads_per_block>>>(sums, matrix, rows, cols);
 }

@@ -189,11 +189,11 @@ BENCH = """\
 n=64
 [ "$5" = --size ] && n=$6
 echo "# device: a small one
-submission,function,precision,offset,stride,n,metric,value,unit
-solution,offset_add_f32,f32,0,1,$n,sectors_per_request_load,4,sectors
-solution,offset_add_f32,f32,1,1,$n,sectors_per_request_load,5,sectors
-step-v0_plain,offset_add_f32,f32,0,1,$n,sectors_per_request_load,32,sectors
-step-v1_wide,offset_add_f32,f32,0,1,$n,sectors_per_request_load,4,sectors" > "$4"
+submission,function,precision,offset,stride,n,metric,value,unit,least
+solution,offset_add_f32,f32,0,1,$n,sectors_per_request_load,4,sectors,4
+solution,offset_add_f32,f32,1,1,$n,sectors_per_request_load,5,sectors,4
+step-v0_plain,offset_add_f32,f32,0,1,$n,sectors_per_request_load,32,sectors,4
+step-v1_wide,offset_add_f32,f32,0,1,$n,sectors_per_request_load,4,sectors,4" > "$4"
 """
 
 PRESETS = {"version": 6,

@@ -1,5 +1,6 @@
 """Measurements as CSV, and the pictures drawn from them."""
 import pathlib
+import re
 import sys
 import unittest
 
@@ -9,13 +10,13 @@ from fakes import ROOT, Scratch
 sys.path.insert(0, str(ROOT / "plots"))
 import measurements  # noqa: E402
 
-HEADER = "submission,function,precision,offset,stride,n,metric,value,unit\n"
+HEADER = "submission,function,precision,offset,stride,n,metric,value,unit,least\n"
 
 
 def sweep(metric="sectors_per_request_load", unit="sectors", submissions=("solution", "step-v0_naive"),
           values=lambda offset: 4 + (offset % 8 > 0)) -> str:
     """offset_add at 33 offsets."""
-    rows = [f"{name},offset_add_{precision},{precision},{offset},1,65536,{metric},{values(offset)},{unit}\n"
+    rows = [f"{name},offset_add_{precision},{precision},{offset},1,65536,{metric},{values(offset)},{unit},4\n"
             for name in submissions for precision in ("f32", "f64") for offset in range(33)]
     return "# backend: sim\n# device: a simulated GPU\n# date: 2026-01-01\n" + HEADER + "".join(rows)
 
@@ -23,16 +24,16 @@ def sweep(metric="sectors_per_request_load", unit="sectors", submissions=("solut
 def strides(metric="effective_bandwidth", unit="GB/s", submission="solution") -> str:
     """Rows alone: stride_add at 32 strides."""
     return "".join(f"{submission},stride_add_{precision},{precision},0,{stride},{2048 // stride},{metric},"
-                   f"{4000 / stride},{unit}\n" for precision in ("f32", "f64") for stride in range(1, 33))
+                   f"{4000 / stride},{unit},\n" for precision in ("f32", "f64") for stride in range(1, 33))
 
 
 def gpu() -> str:
     """What a bench on a GPU writes, in small."""
-    rows = ["yardstick,copy,f32,0,1,1024,effective_bandwidth,4200,GB/s\n"]
+    rows = ["yardstick,copy,f32,0,1,1024,effective_bandwidth,4200,GB/s,\n"]
     for name, function, ratio in (("solution", "copy_vectorized", 0.99), ("step-copy_v0_one_float", "copy_vectorized", 0.64),
                                   ("solution", "advance_particles", 0.82)):
-        rows += [f"{name},{function},f32,0,1,1024,effective_bandwidth,{4200 * ratio},GB/s\n",
-                 f"{name},{function},f32,0,1,1024,ratio_to_copy,{ratio},ratio\n"]
+        rows += [f"{name},{function},f32,0,1,1024,effective_bandwidth,{4200 * ratio},GB/s,\n",
+                 f"{name},{function},f32,0,1,1024,ratio_to_copy,{ratio},ratio,\n"]
     return sweep("effective_bandwidth", "GB/s") + strides() + "".join(rows)
 
 
@@ -63,15 +64,15 @@ class Reading(Scratch):
         self.assertEqual(self.read(sweep() + "# date: 10:30\n").provenance["date"], "10:30")
 
     def test_a_word_where_a_number_belongs_is_told_with_its_line(self):
-        self.assertIn("line 2: the value is 'fast'", self.complaint(HEADER + "s,f,f32,0,1,1,m,fast,GB/s\n"))
+        self.assertIn("line 2: the value is 'fast'", self.complaint(HEADER + "s,f,f32,0,1,1,m,fast,GB/s,\n"))
 
     def test_nan_and_infinity_are_no_measurements(self):
         for value in ("nan", "inf", ""):
-            self.assertIn("not a number", self.complaint(HEADER + f"s,f,f32,0,1,1,m,{value},GB/s\n"))
+            self.assertIn("not a number", self.complaint(HEADER + f"s,f,f32,0,1,1,m,{value},GB/s,\n"))
 
     def test_a_cut_off_row_is_told_with_its_line(self):
-        self.assertIn("line 3: 3 cells, and the header row has 9",
-                      self.complaint(HEADER + "s,f,f32,0,1,1,m,1,u\ns,f,f32\n"))
+        self.assertIn("line 3: 3 cells, and the header row has 10",
+                      self.complaint(HEADER + "s,f,f32,0,1,1,m,1,u,\ns,f,f32\n"))
 
     def test_a_missing_column_is_named(self):
         self.assertIn("no column 'value'", self.complaint("submission,function,metric,unit\na,b,c,d\n"))
@@ -102,8 +103,8 @@ class Drawing(drawing.Drawing):
         self.assertEqual((self.out / "p-offset.png").read_bytes()[:4], b"\x89PNG")
         self.assertEqual([pathlib.Path(line).name for line in done.stdout.splitlines()], self.pictures())
         self.need("offset", "offset_add_f32", "offset_add_f64", "solution, v0", "device: a simulated GPU",
-                  "sectors per load request", "offset (elements)", "ideal for 4 B a lane: 4", "ideal for 8 B a lane: 8")
-        self.need("stride", "stride_add_f32", "stride (elements)")
+                  "sectors asked for, per sector needed", "offset (elements)", "1 is the least")
+        self.need("stride", "stride_add_f32", "stride (elements)", "sectors per load request", "neighbouring elements: 4")
 
     def test_a_picture_of_a_students_file_names_that_and_no_program_of_the_workbook(self):
         own = sweep(submissions=("yours",)).replace("# date", "# file: labs/01-coalescing/coalescing.cu\n# command: bench-01 --own starter\n# date")
@@ -111,21 +112,39 @@ class Drawing(drawing.Drawing):
         self.need("offset", "your file: labs/01-coalescing/coalescing.cu")
         self.assertNotIn("--own", self.text("offset"))
 
-    def test_requests_of_wide_accesses_are_not_left_to_be_compared_with_narrow_ones(self):
-        warning = "compare heights only"
-        wide = sweep() + "".join(f"step-v1_wide,offset_add_f32,f32,{offset},1,65536,sectors_per_request_load,16,sectors\n"
-                                 for offset in range(33))
-        self.assertEqual(self.draw(wide).returncode, 0)
-        self.need("offset", warning)
-        self.assertEqual(self.draw(sweep()).returncode, 0)
-        self.assertNotIn(warning, self.text("offset"))
+    def test_wide_requests_are_drawn_by_what_they_need_and_not_by_their_size(self):
+        wide = "".join(f"step-v1_wide,offset_add_f32,f32,{offset},1,65536,sectors_per_request_load,16,sectors,16\n" for offset in range(33))
+        self.assertEqual(self.draw(sweep() + wide).returncode, 0)
+        self.need("offset", "v1: wide", "solution, v0")
+        tops = [float(label) for label in re.findall(r"(?<![\d.])\d\.\d+(?![\d.])", self.text("offset"))]
+        self.assertLess(max(tops), 2)  # 16 sectors of 16 needed are 1, beside 5 of 4
+
+    def test_a_file_without_the_least_has_no_picture_of_what_is_asked_for_again(self):
+        old = "\n".join(line.rpartition(",")[0] if "," in line else line for line in sweep().splitlines())
+        done = self.draw(old + "\n" + strides("sectors_per_request_load", "sectors").replace(",\n", "\n"))
+        self.assertEqual((done.returncode, self.pictures("png")), (0, ["p-stride.png"]), done.stderr)
+
+    def test_the_other_functions_are_drawn_by_how_often_they_ask_for_a_sector(self):
+        rows = [f"{name},column_sums,f32,0,1,65536,sectors_per_request_load,{value},sectors,4\n"
+                for name, value in (("solution", 4), ("step-columns_v0_block_a_column", 32))]
+        self.assertEqual(self.draw(sweep() + "".join(rows)).returncode, 0)
+        self.need("repeats", "column_sums", "v0: block a column", "8.00", "1.00")
+
+    def test_lines_that_lie_on_each_other_are_one_with_all_their_names(self):
+        near = sweep("effective_bandwidth", "GB/s", ("step-v1_a", "step-v2_b"), lambda offset: 4.03)
+        rows = sweep("effective_bandwidth", "GB/s", ("solution", "step-v0_naive"), lambda offset: 4) + near.partition(HEADER)[2]
+        self.assertEqual(self.draw(rows).returncode, 0)
+        self.need("offset", "solution, v0, v1, v2")
+        apart = sweep("effective_bandwidth", "GB/s", ("step-v1_a",), lambda offset: 4.2).partition(HEADER)[2]
+        self.assertEqual(self.draw(sweep("effective_bandwidth", "GB/s", ("solution", "step-v0_naive"), lambda offset: 4) + apart).returncode, 0)
+        self.need("offset", "solution, v0: naive", "v1: a")
 
     def test_bandwidth_is_drawn_with_the_copy_the_sector_model_and_the_ratios_of_the_steps(self):
         done = self.draw(gpu())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.pictures("png"),
                          ["p-offset.png", "p-steps.png", "p-stride.png"])
-        self.need("offset", "effective bandwidth (GB/s)", "copy, 16 B a thread: 4,200", "solution")
+        self.need("offset", "effective bandwidth (GB/s)", "copy, 16 B per thread: 4,200", "solution")
         self.need("stride", "model: copy x max(1/s, 4/32)", "model: copy x max(1/s, 8/32)")
         self.need("steps", "copy_vectorized", "v0: one float", "0.64", "2,688 GB/s", "36 of the 44 bytes")
         self.assertNotIn("ideal", self.text("offset"))

@@ -85,7 +85,7 @@ TEST_CASE("sectors too many are the lanes', and the dearest line is shown") {
   CHECK(failure.diagnoses.front() == "uncoalesced");
   CHECK(contains(failure.sentence, "1280 sectors were read where at most 160 are needed"));
   CHECK(contains(text_of(failure), "float value = in[i * step % n];"));
-  CHECK(contains(text_of(failure), "32.00 sectors a request, 40 requests"));
+  CHECK(contains(text_of(failure), "32.00 sectors per request, 40 requests"));
   CHECK(failure.details.back() == "Handout: 'A section'");
   CHECK(told({.step = 33}, once(), writing) == "uncoalesced");
 }
@@ -95,7 +95,7 @@ TEST_CASE("of a kernel that is given the line is shown that asks for it, with wh
   const std::string text = text_of(judged({.step = 33}, once()));
   context().source_path = before;
   CHECK(contains(text, " | copy<<<static_cast<unsigned>((n + threads - 1) / threads), threads>>>("));
-  CHECK(contains(text, "32.00 sectors a request, 40 requests, by copy(out, in, 1280, 33, 0, "));
+  CHECK(contains(text, "32.00 sectors per request, 40 requests, by copy(out, in, 1280, 33, 0, "));
   CHECK_FALSE(contains(text, "float value = in[i * step % n];"));
 }
 

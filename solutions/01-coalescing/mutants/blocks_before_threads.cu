@@ -1,5 +1,5 @@
 // mutant: blocks before threads
-// item: offset_add_f32 pays at most one more sector a request when misaligned
+// item: offset_add_f32 pays at most one more sector per request when misaligned
 // diagnosis: uncoalesced
 //
 // The mistake: the index has its two parts the wrong way round, so neighbouring threads lie gridDim.x apart.

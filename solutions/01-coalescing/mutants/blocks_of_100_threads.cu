@@ -1,5 +1,5 @@
 // mutant: blocks of 100 threads
-// item: offset_add_f32 pays at most one more sector a request when misaligned
+// item: offset_add_f32 pays at most one more sector per request when misaligned
 // diagnosis: block-not-whole-warps
 // backends: sim
 //

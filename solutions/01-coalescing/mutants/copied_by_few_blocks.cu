@@ -1,11 +1,11 @@
 // mutant: copied by few blocks
-// item: copy_vectorized is as fast as a plain copy with 16 bytes a thread
+// item: copy_vectorized is as fast as a plain copy with 16 bytes per thread
 // diagnosis: too-slow
 // backends: cuda
 //
 // The mistake: 32 blocks that walk through the arrays, one for each lane of a warp, as it were. Every access has
 //   16 bytes, but a GPU has many more multiprocessors than that, and each needs several blocks to wait for memory.
-// Read: the handout, "Sixteen bytes an access".
+// Read: the handout, "Sixteen bytes per access".
 
 // GIVEN(copy_kernel)
 template <typename T>

@@ -1,9 +1,9 @@
 // mutant: four floats one by one
-// item: copy_vectorized moves 16 bytes a lane where both arrays are aligned
+// item: copy_vectorized moves 16 bytes per lane where both arrays are aligned
 // diagnosis: uncoalesced
 //
 // The mistake: a thread copies 4 neighbouring floats one after the other; each of the four requests asks for every sector again.
-// Read: the handout, "Sixteen bytes an access": one instruction of 16 bytes, not four of 4.
+// Read: the handout, "Sixteen bytes per access": one instruction of 16 bytes, not four of 4.
 
 // GIVEN(copy_kernel)
 __global__ void copy_kernel(float* out, const float* in, std::size_t n) {

@@ -1,5 +1,5 @@
 // mutant: head and tail by every thread
-// item: copy_vectorized peels head and tail and moves the rest 16 bytes a lane
+// item: copy_vectorized peels head and tail and moves the rest 16 bytes per lane
 // diagnosis: read-more-than-once
 //
 // The mistake: head and tail are loops that every thread runs, not one thread.

@@ -1,5 +1,5 @@
 // mutant: last index not allowed
-// item: offset_add_f32 pays at most one more sector a request when misaligned
+// item: offset_add_f32 pays at most one more sector per request when misaligned
 // diagnosis: tail-skipped
 // backends: sim
 // todo: 1

@@ -1,5 +1,5 @@
 // mutant: last particles by one thread
-// item: advance_particles writes 32 neighbouring floats a request
+// item: advance_particles writes 32 neighbouring floats per request
 // diagnosis: tail-one-by-one
 // backends: sim
 //

@@ -1,5 +1,5 @@
 // mutant: nothing added before the offset
-// item: offset_add_f32 pays at most one more sector a request when misaligned
+// item: offset_add_f32 pays at most one more sector per request when misaligned
 // diagnosis: other-elements-read
 // backends: sim
 //

@@ -1,5 +1,5 @@
 // mutant: read twice
-// item: offset_add_f64 pays at most one more sector a request when misaligned
+// item: offset_add_f64 pays at most one more sector per request when misaligned
 // diagnosis: read-more-than-once
 //
 // The mistake: the element is fetched from memory for the test and once more for the sum; volatile keeps the

@@ -1,5 +1,5 @@
 // mutant: tail of doubles by one thread
-// item: offset_add_f64 pays at most one more sector a request when misaligned
+// item: offset_add_f64 pays at most one more sector per request when misaligned
 // diagnosis: tail-one-by-one
 // backends: sim
 //

@@ -1,5 +1,5 @@
 // mutant: too few blocks
-// item: offset_add_f32 is as fast as one element a thread can be
+// item: offset_add_f32 is as fast as one element per thread can be
 // diagnosis: too-slow
 // backends: cuda
 //

@@ -1,5 +1,5 @@
 // mutant: two particles a thread
-// item: advance_particles writes 32 neighbouring floats a request
+// item: advance_particles writes 32 neighbouring floats per request
 // diagnosis: uncoalesced
 //
 // The mistake: a thread moves two neighbouring particles, one after the other; at either step the lanes write every other float.

@@ -3,7 +3,7 @@
 // diagnosis: vectors-counted-as-elements
 //
 // The mistake: n / 4 threads are launched, as for vectors, but each copies one float.
-// Read: the handout, "Sixteen bytes an access".
+// Read: the handout, "Sixteen bytes per access".
 
   // TODO(3)
   std::size_t head = n;

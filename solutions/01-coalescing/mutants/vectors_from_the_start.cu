@@ -4,7 +4,7 @@
 // diagnosis[cuda]: cuda-error
 //
 // The mistake: float4s are read from wherever the array begins; a multiple of 4 bytes is not a multiple of 16.
-// Read: the handout, "Sixteen bytes an access".
+// Read: the handout, "Sixteen bytes per access".
 
   // TODO(3)
   copy<float4>(out, in, n / 4);

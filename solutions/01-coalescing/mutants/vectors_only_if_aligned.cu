@@ -1,5 +1,5 @@
 // mutant: vectors only if aligned
-// item: copy_vectorized peels head and tail and moves the rest 16 bytes a lane
+// item: copy_vectorized peels head and tail and moves the rest 16 bytes per lane
 // diagnosis: narrow-accesses
 //
 // The mistake: unless both arrays begin on a boundary, everything is copied float by float.

@@ -3,7 +3,7 @@
 // Idea        neighbouring threads take neighbouring columns, and walk down the rows side by side.
 // Bottleneck  memory bandwidth if there are many columns; with few there are few threads, most of the GPU is idle,
 //             and the time is that of `rows` reads one after the other.
-// Counters    4 sectors a request (5 in rows that begin off a boundary).
+// Counters    4 sectors per request (5 in rows that begin off a boundary).
 // Measured    H200, 2^14 x 2^14 and 2^20 x 256: 585 and 10 GB/s. 2^8 x 2^20: 4,371 GB/s.
 
 #include <cuda_runtime.h>

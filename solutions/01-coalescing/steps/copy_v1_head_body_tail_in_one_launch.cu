@@ -3,7 +3,7 @@
 // Idea        a thread copies one vector of the body. The first block's threads have the few elements before and
 //             after it as well, so that no launch is spent on them.
 // Bottleneck  memory bandwidth: a quarter of the requests.
-// Counters    16 sectors a request for the body, 17 if it begins in the middle of a sector; head and tail at most
+// Counters    16 sectors per request for the body, 17 if it begins in the middle of a sector; head and tail at most
 //             one request each.
 // Measured    H200, 2^28 floats, as a part of a plain copy: 1.00 aligned, 0.99 peeled, 0.57 without a
 //             common boundary.

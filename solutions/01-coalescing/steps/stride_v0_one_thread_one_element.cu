@@ -4,7 +4,7 @@
 //             had, for the sectors are what they are.
 // Bottleneck  memory bandwidth, most of it spent on bytes that nobody wants: at stride s a sector of 32 bytes
 //             has max(1, 32 / (s * sizeof(T))) useful elements.
-// Counters    min(32, s * sizeof(T)) sectors a request, each sector asked for once.
+// Counters    min(32, s * sizeof(T)) sectors per request, each sector asked for once.
 
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@
 //
 // Idea        neighbouring threads take neighbouring elements, so a warp asks for one connected piece.
 // Bottleneck  memory bandwidth, with only 4 (f32) or 8 bytes (f64) in flight per thread.
-// Counters    aligned: 4 sectors a request (f32), 8 (f64). Misaligned: 5 and 9, for one sector at either
+// Counters    aligned: 4 sectors per request (f32), 8 (f64). Misaligned: 5 and 9, for one sector at either
 //             end of the warp's piece is shared with the next warp.
 
 #include <cuda_runtime.h>

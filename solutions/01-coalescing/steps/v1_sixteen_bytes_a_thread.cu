@@ -3,7 +3,7 @@
 // Idea        a thread moves 16 bytes with one instruction. The vectors start at the first sector boundary (32
 //             bytes) at or after a[offset]; the few elements before and after them go one by one.
 // Bottleneck  memory bandwidth: a quarter (f32) or half (f64) of the instructions, and more bytes under way.
-// Counters    16 sectors a request for the body at every offset; head and tail at most one request each.
+// Counters    16 sectors per request for the body at every offset; head and tail at most one request each.
 
 #include <cuda_runtime.h>
 
