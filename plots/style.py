@@ -18,10 +18,12 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend has to be chosen fir
 from measurements import BrokenFile, Measurements, read  # noqa: E402
 
 # Okabe and Ito's colours, which the common kinds of colour blindness keep apart; no
-# yellow, which print loses. Markers and dashes tell the lines apart without colour.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-DASHES = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 3)), (0, (2, 4)))
+# yellow, which print loses; and three darker ones behind them for pictures with many lines. Markers and dashes tell the lines
+# apart without colour.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#6A3D9A", "#8C4A1F", "#8A8D00")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", "h")
+DASHES = ("-", (0, (6, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (10, 3)), (0, (2, 4)), (0, (8, 1)), (0, (1, 3)),
+          (0, (4, 1, 1, 1)))
 IDEAL = {"color": "#555555", "linewidth": 1.0, "linestyle": (0, (4, 3)), "zorder": 1}
 
 PROVENANCE = ("device", "SM clock", "driver", "toolkit", "backend", "date", "command")
@@ -39,8 +41,8 @@ matplotlib.rcParams.update({
 def line_style(index: int, count: int) -> dict:
     """Colour, marker, dashes and weight of the index-th of `count` lines.
 
-    Earlier lines are heavier, so that one that lies on another still shows. After seven
-    lines the dashes shift, so that no two lines agree in everything.
+    Earlier lines are heavier, so that one that lies on another still shows. Where there are more lines than colours,
+    the dashes shift, so that no two lines agree in everything.
     """
     turn, place = divmod(index, len(COLOURS))
     weight = 1 - index / max(count, 2)

@@ -1,6 +1,6 @@
 // The sweeps of lab 03: accelerations against n for every submission, and against tile and bodies a thread for the one that has
 // both as parameters. On a GPU: pairs a second (n * n pairs; in FLOP/s, count 20 for each, as is the custom), and their share of
-// what 13 instructions a pair allow. On the simulator: reads, requests and barriers. Then two simulations by the first submission that
+// what 13 instructions per pair allow. On the simulator: reads, requests and barriers. Then two simulations by the first submission that
 // has leapfrog_step (larger ones on the simulator if --size is given, which takes minutes): how the energy of a sphere of stars goes on with two methods, and two spheres that collide. Every
 // output that a time or counter stands for is checked first, by expect_accelerations().
 

@@ -6,7 +6,7 @@ using namespace nbody;
 
 namespace {
 
-/// Several tiles, and a tail: what goes wrong there is told first.
+/// Several tiles, and a tail: what goes wrong there is reported first.
 std::size_t typical() { return on_sim() ? 773 : 1061; }
 /// Whole tiles of any usual size: what is right only with a tail fails here.
 constexpr std::size_t whole_tiles = 1024;
@@ -28,7 +28,7 @@ void expect_numbers(std::span<const float4> acc, float softening, const std::vec
 bool has_no_tiles(const Reply& reply) { return on_sim() && reply.counters().shared_load_requests == 0; }
 
 /// Fails the item if blocks wait for each other at barriers, or go through part of the bodies only, and have nothing
-/// in shared memory that could be worth it: told by wrong results only.
+/// in shared memory that could be worth it. Asked only after a wrong result.
 void expect_tile_is_shared(const Reply& reply, const std::vector<std::string>& details) {
   const simt::Counters& c = reply.counters();
   if (!has_no_tiles(reply) || c.barriers == 0 || c.shared_store_requests != 0) return;
@@ -38,7 +38,7 @@ void expect_tile_is_shared(const Reply& reply, const std::vector<std::string>& d
 
 /// How many bodies a tile of this call may have, the likeliest first; none where no shared memory was read.
 std::vector<std::size_t> tile_sizes(const Reply& reply) {
-  if (!on_sim()) return {128, 64, 256, 32, 512, 1024}; // nobody counted
+  if (!on_sim()) return {128, 64, 256, 32, 512, 1024}; // nothing is counted there
   if (has_no_tiles(reply)) return {};
   const Launched seen = launched(reply);
   std::vector<std::size_t> sizes = {seen.shared_bodies};
@@ -113,7 +113,7 @@ bool all_zero(std::span<const float4> acc) {
   return std::ranges::all_of(acc, [](const float4& a) { return a.x == 0 && a.y == 0 && a.z == 0; });
 }
 
-/// Every acceleration is 0 where none should be: nobody pulls, or nobody was asked.
+/// Every acceleration is 0 where none should be: no body pulls, or none was read.
 [[noreturn]] void no_pulls(const Reply& reply, const Bodies& bodies, float softening, Schedule schedule) {
   const std::size_t n = bodies.size();
   const std::vector<std::string> details = {reply.in_call()};

@@ -136,7 +136,7 @@ TEST_CASE("accelerations gives each body of a tile to a whole warp at once" * po
         costs(reply, shared_reading, "Broadcast",
               {number(requests) + " requests to shared memory, " + number(c.shared_load_wavefronts) +
                " wavefronts: " + significant(per(c.shared_load_wavefronts, requests)) +
-               " a request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")});
+               " per request; a broadcast of " + (wide ? "16 bytes takes 2" : "up to 8 bytes takes 1")});
     // Partial sums that are added up in shared memory are no broadcasts: a few for each body.
     const std::uint64_t few = n;
     if (c.shared_load_wavefronts > (wide ? 2 : 1) * requests + few) fail(message("no-broadcast"), lines);

@@ -11,11 +11,11 @@ void check_positions(const State& before, float dt, float softening, Schedule sc
   if (s.size() != 0) expect_moved(s);
   expect_all(s, "bodies", s.after.bodies, s.wanted.positions, mistakes_of_positions(s));
   expect_masses(s);
-  if (s.second_kick_open()) expect_fourth(s); // while TODO(4) is open, nobody else can have changed it
+  if (s.second_kick_open()) expect_fourth(s); // while TODO(4) is open, only TODO(3) can have changed it
   expect_first_kick_kept(s);
 }
 
-/// Fails the item, with what accelerations() is told, if the wrong accelerations that a step has left are wrong because
+/// Fails the item, with the message about accelerations(), if the wrong accelerations that a step has left are wrong because
 /// the function is: nothing that follows from them can be right. Those that the step was given are another mistake.
 void expect_accelerations(const Step& s, Schedule schedule) {
   if (!same(s.after.acc, s.before.acc)) accelerate_and_check(s.moved, s.softening, schedule, s.size() > 32);
@@ -152,7 +152,7 @@ TEST_CASE("leapfrog_step ends with the velocities and accelerations of the new p
 
 TEST_CASE("leapfrog_step keeps momentum and energy over many steps" * points(3) * tests("leapfrog_step") *
           todo(4)) {
-  // What the simulator finds in a single step is told as in the items before: so at their size, with several tiles.
+  // What the simulator finds in a single step is reported as in the items before: so at their size, with several tiles.
   take_step(random_state(257, 0.1F), 0.125F, 0.1F, schedules().front());
   if (on_sim()) {
     check_many_steps(70, 24, 0x1p-6F, 0.1F, schedules().front());

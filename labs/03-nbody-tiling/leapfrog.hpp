@@ -10,8 +10,8 @@
 
 namespace nbody {
 
-/// The fourth components of velocities and accelerations hold numbers of their own: nobody may change the ones, and the
-/// others are not masses.
+/// The fourth components of velocities and accelerations hold numbers of their own: a step must not change the former, and the
+/// latter are not masses.
 inline State random_state(std::size_t n, float softening) {
   State state{random_bodies(n), random_bodies(n), Bodies(n)};
   const std::vector<Expected> right = right_accelerations(state.bodies, softening);

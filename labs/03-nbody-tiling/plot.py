@@ -1,10 +1,11 @@
-"""Lab 03: pairs a second against n, tile and bodies a thread; the energy over time; two spheres of stars that collide.
+"""Lab 03: pairs per second against n, tile and bodies per thread; the energy over time; two spheres of stars that collide.
 
 From the simulator's measurements: reads, requests and barriers against n instead of speeds.
 """
 from __future__ import annotations
 
 import csv
+import itertools
 import pathlib
 import sys
 
@@ -15,9 +16,9 @@ import style
 from measurements import BrokenFile, Measurements, least_over, pick
 
 COUNTERS = {  # metric: (name of the figure, label of the axis, title)
-    "global_reads_of_a_body": ("reads", "reads of a body from global memory", "How often a body is fetched"),
-    "shared_requests_of_a_pair": ("requests", "shared memory requests for a warp's 32 pairs", "What a pair asks shared memory for"),
-    "barriers_of_a_block": ("barriers", "barriers of a block", "How often a block waits"),
+    "global_reads_of_a_body": ("reads", "reads per body from global memory", "How often each body is read from global memory"),
+    "shared_requests_of_a_pair": ("requests", "shared memory requests per 32 pairs", "How many requests to shared memory 32 pairs of a warp take"),
+    "barriers_of_a_block": ("barriers", "barriers per block", "How often a block waits"),
 }
 SPHERES = ("#0072B2", "#D55E00")
 HALF_WIDTH, HALF_HEIGHT = 9.0, 7.0  # of a panel of the collision, in radii of a sphere
@@ -43,21 +44,24 @@ def bound_of(measurements: Measurements) -> float | None:
 
 
 def over_n(measurements: Measurements, metric: str, label: str, title: str, note: str, log: bool = False):
-    """A line for each submission against n."""
+    """A line for each submission against n. Submissions with the same values share a line, which has all their names."""
     rows = pick(measurements.rows, metric=metric, function="accelerations")
-    names = list(dict.fromkeys(row["submission"] for row in rows))
+    same: dict[tuple, list[str]] = {}
+    for name in dict.fromkeys(row["submission"] for row in rows):
+        points = sorted((float(row["n"]), float(row["value"])) for row in pick(rows, submission=name))
+        same.setdefault(tuple(points), []).append(style.submission_label(name))
     figure, axes = style.plt.subplots(figsize=(8.4, 4.9))
     lines = []
-    for index, name in enumerate(names):
-        points = sorted((float(row["n"]), float(row["value"])) for row in pick(rows, submission=name))
-        line, = axes.plot(*zip(*points), **style.line_style(index, len(names)))
+    for index, (points, names) in enumerate(same.items()):
+        line, = axes.plot(*zip(*points), **style.line_style(index, len(same)))
         last = f"{points[-1][1]:,.0f}" if points[-1][1] >= 10 else f"{points[-1][1]:.3g}"
-        lines.append((line, f"{style.submission_label(name)}: {last}"))
+        together = names[0] if len(names) == 1 else ", ".join(name.split(":")[0] for name in names)
+        lines.append((line, f"{together}: {last}"))
     sizes = [float(row["n"]) for row in rows]
     bound = bound_of(measurements)
     if bound and metric == "interactions":
         line, = axes.plot([min(sizes), max(sizes)], [bound, bound], **style.IDEAL)
-        lines.append((line, f"13 instructions a pair: {bound:,.0f}"))
+        lines.append((line, f"13 instructions per pair: {bound:,.0f}"))
     lines += style.least_line(axes, least_over(rows, "n"))
     axes.set_xscale("log", base=2)
     whole(axes.xaxis, powers(sizes))
@@ -73,7 +77,7 @@ def over_n(measurements: Measurements, metric: str, label: str, title: str, note
 
 
 def over_tile(measurements: Measurements, rows: list[dict[str, str]]):
-    """A line for each tile against the bodies that a thread has."""
+    """A line for each tile size against the bodies per thread."""
     tiles = sorted({int(row["tile"]) for row in rows})
     figure, axes = style.plt.subplots(figsize=(7.4, 4.3))
     lines = []
@@ -85,37 +89,44 @@ def over_tile(measurements: Measurements, rows: list[dict[str, str]]):
     counts = sorted({float(row["bodies_per_thread"]) for row in rows})
     if bound:
         line, = axes.plot([counts[0], counts[-1]], [bound, bound], **style.IDEAL)
-        lines.append((line, "13 instructions a pair"))
+        lines.append((line, "13 instructions per pair"))
     axes.set_xscale("log", base=2)
     whole(axes.xaxis, counts)
-    axes.set_xlabel("bodies a thread")
-    axes.set_ylabel("billion pairs a second")
+    axes.set_xlabel("bodies per thread")
+    axes.set_ylabel("billion pairs per second")
     axes.set_ylim(bottom=0)
-    style.title(figure, "How large a tile, how many bodies a thread?",
-                f"Two buffers and one barrier a tile, at n = {int(rows[0]['n']):,}. Many bodies a thread leave few warps, and few blocks: "
-                "a large tile then has no work for every multiprocessor.")
+    style.title(figure, "How large a tile, how many bodies per thread?",
+                f"Two buffers and one barrier per tile, at n = {int(rows[0]['n']):,}. Many bodies per thread in large blocks make few "
+                "blocks, which multiprocessors cannot share evenly. Where lines lie on each other, the tile's size makes no difference.")
     return figure, {axes: lines}
 
 
 def over_time(measurements: Measurements, rows: list[dict[str, str]]):
-    """The energy's relative error: one sphere with two methods, and the collision."""
-    figure, axes = style.plt.subplots(figsize=(8.0, 4.3))
+    """The energy's largest relative error so far: of one sphere with two methods, and of the collision in a panel of its own."""
     series = dict.fromkeys((row["function"], row["dt"], row["n"]) for row in rows)
-    lines = []
-    for index, (method, dt, n) in enumerate(series):
-        points = [(float(row["time"]), abs(float(row["value"]))) for row in pick(rows, function=method, dt=dt, n=n)]
-        points = [point for point in points if point[1] > 0]
-        if not points:
-            continue
-        line, = axes.plot(*zip(*points), **{**style.line_style(index, len(series)), "markersize": 2.5, "linewidth": 1.3})
-        lines.append((line, f"{method}, dt = 1/{round(1 / float(dt))}, n = {int(n):,}"))
-    axes.set_yscale("log")
-    axes.set_xlabel("time")
-    axes.set_ylabel("|E - E(0)| / |E(0)|")
+    panels = {"a sphere of stars in equilibrium": [key for key in series if key[0] != "collision"],
+              "the collision": [key for key in series if key[0] == "collision"]}
+    panels = {heading: keys for heading, keys in panels.items() if keys}
+    figure, grid = style.plt.subplots(1, len(panels), figsize=(8.0 if len(panels) == 1 else 11.6, 4.3), sharey=True, squeeze=False)
+    labelled, drawn = {}, 0
+    for axes, (heading, keys) in zip(grid[0], panels.items()):
+        labelled[axes] = []
+        for method, dt, n in keys:
+            points = sorted((float(row["time"]), abs(float(row["value"]))) for row in pick(rows, function=method, dt=dt, n=n))
+            largest = list(itertools.accumulate((error for _, error in points), max))
+            points = [(time, error) for (time, _), error in zip(points, largest) if error > 0]
+            if points:
+                line, = axes.plot(*zip(*points), color=style.COLOURS[drawn], linestyle=style.DASHES[drawn], linewidth=1.8)
+                labelled[axes].append((line, f"{method}, dt = 1/{round(1 / float(dt))}, n = {int(n):,}"))
+                drawn += 1
+        axes.set_yscale("log")
+        axes.set_xlabel("time")
+        axes.set_title(heading, loc="left")
+    grid[0, 0].set_ylabel("largest |E - E(0)| / |E(0)| so far")
     style.title(figure, "What a simulation keeps of its energy",
-                "A sphere of stars in equilibrium. Leapfrog's error swings, and a quarter of it is left where dt is halved; Euler's method "
-                "wins energy in every step. The collision is the one of the picture.")
-    return figure, {axes: lines}
+                "The largest relative error of the energy up to each time. With leapfrog the error swings and stays small, and it is smaller "
+                "with a shorter step; Euler's method gains energy in every step.")
+    return figure, labelled
 
 
 def read_frames(path: pathlib.Path) -> tuple[dict[str, str], list[dict[str, int]]]:
@@ -161,7 +172,7 @@ def collision(path: pathlib.Path):
     for axes in list(grid.flat)[len(times):]:
         axes.set_visible(False)
     style.title(figure, "Two spheres of stars collide",
-                f"Computed with the lab's own leapfrog_step: {provenance.get('collision', '')}. Colours tell from which sphere a body comes.")
+                f"Computed with the lab's own leapfrog_step: {provenance.get('collision', '')}. The colours show which sphere a body comes from.")
     return figure, None
 
 
@@ -169,15 +180,15 @@ def draw(measurements: Measurements, path: pathlib.Path) -> dict:
     measurements.need(path, numeric=("n", "tile", "bodies_per_thread", "dt", "time"))
     figures = {}
     if pick(measurements.rows, metric="interactions", function="accelerations"):
-        figures["speed"] = over_n(measurements, "interactions", "billion pairs a second", "What each step brings",
-                                  "n bodies are n * n pairs. The custom counts 20 floating-point operations for a pair: 2,000 billion "
-                                  "pairs a second are 40 TFLOP/s. The numbers are those of the largest n.")
+        figures["speed"] = over_n(measurements, "interactions", "billion pairs per second", "What each step brings",
+                                  "n bodies are n * n pairs. With the customary 20 floating-point operations per pair, 2,000 billion "
+                                  "pairs per second are 40 TFLOP/s. The numbers are those of the largest n.")
     tuned = pick(measurements.rows, metric="interactions", function="accelerations_tuned")
     if tuned:
         figures["tile"] = over_tile(measurements, tuned)
     for metric, (name, label, title) in COUNTERS.items():
         if pick(measurements.rows, metric=metric, function="accelerations"):
-            figures[name] = over_n(measurements, metric, label, title, "Counted by the simulator. The numbers are those of the largest n.",
+            figures[name] = over_n(measurements, metric, label, title, "Counted by the simulator. The numbers are those of the largest n. Submissions with the same counts share a line.",
                                     log=metric == "global_reads_of_a_body")
     energies = pick(measurements.rows, metric="energy_error")
     if energies:

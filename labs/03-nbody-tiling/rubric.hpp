@@ -32,7 +32,7 @@ inline bool is_in_a_step(const simt::Finding& finding) {
 }
 
 /// How many bytes of global memory the lines of TODO(todo) wrote in a call with CallOptions::sites; 0 on a GPU, where
-/// nobody counts.
+/// writes are not counted.
 inline std::uint64_t bytes_written_in(const Reply& reply, int todo) {
   const std::string text = read_text(context().source_path);
   simt::Symbolizer symbolizer;
@@ -92,9 +92,9 @@ inline void teach(Failure& failure) {
   const bool had_places = !failure.places.empty();
   if (endless) failure.places.clear();
   const std::string text = read_text(context().source_path);
-  const bool is_told = std::ranges::any_of(
+  const bool is_in_a_todo = std::ranges::any_of(
       failure.places, [&](const auto& place) { return todo_around(text, place.second) != 0; });
-  if (!is_told && (endless || had_places) && !any_finding(failure, is_in_a_step)) point_to(failure, 2);
+  if (!is_in_a_todo && (endless || had_places) && !any_finding(failure, is_in_a_step)) point_to(failure, 2);
 }
 
 /// n bodies in a cube of side 2, no two alike, of a total mass near 1.

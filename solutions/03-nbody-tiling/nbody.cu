@@ -45,10 +45,10 @@ __global__ void accelerations_kernel(float4* acc, const float4* bodies, std::siz
   __shared__ float4 tile[threads_per_block];
   for (std::size_t first = 0; first < n; first += threads_per_block) {
     const std::size_t mine = first + threadIdx.x; // the body that this thread fetches for all
-    tile[threadIdx.x] = mine < n ? bodies[mine] : make_float4(0, 0, 0, 0); // a body without mass pulls nobody
-    __syncthreads(); // the whole tile is there before anybody reads it
+    tile[threadIdx.x] = mine < n ? bodies[mine] : make_float4(0, 0, 0, 0); // a body without mass changes no sum
+    __syncthreads(); // the whole tile is there before any thread reads it
     for (unsigned k = 0; k < threads_per_block; ++k) add_pull(sum, me, tile[k], softening2);
-    __syncthreads(); // everybody is done with it before anybody overwrites it
+    __syncthreads(); // all threads are done with it before one overwrites it
   }
   // END TODO(2)
   if (i < n) acc[i] = make_float4(sum.x, sum.y, sum.z, 0);

@@ -1,4 +1,5 @@
 """The pictures of lab 03: speeds, counts, energies, and the collision from the file beside the measurements."""
+import re
 import unittest
 
 import drawing
@@ -41,6 +42,23 @@ class Drawing(drawing.Drawing):
         self.assertEqual(self.pictures("png"), ["p-barriers.png", "p-reads.png", "p-requests.png"])
         self.need("reads", "v0: global: 1,024", "solution: 8", "device: a simulated GPU")
 
+    def test_submissions_with_the_same_counts_share_a_line_with_all_their_names(self):
+        self.draw(counted())
+        self.need("barriers", "solution, v0: 16")
+        self.need("requests", "solution, v0: 1")
+
+    def test_no_picture_uses_a_colour_twice(self):
+        self.draw(COMMENTS + HEADER + "".join(f"step-v{k}_x,accelerations,{n},0,0,0,0,interactions,{k + n},G/s\n" for k in range(9) for n in (8, 16)))
+        labels = re.findall(r"<!-- v\d: x: .*? -->\s*<g(?: style=\"fill: (#[0-9a-f]{6})\")? ", (self.out / "p-speed.svg").read_text())
+        self.assertEqual(len(labels), 9)
+        self.assertEqual(len(set(labels)), 9)  # black is the one without a style
+
+    def test_the_largest_error_of_the_energy_so_far_is_drawn_and_the_collision_apart(self):
+        swings = "".join(f"solution,{method},64,0,0,0.5,{time},energy_error,{error},of |E|\n" for method in ("leapfrog", "collision")
+                         for time, error in ((0, 0), (1, 0.1), (2, -0.001), (3, 0.01)))
+        self.draw(COMMENTS + HEADER + swings)
+        self.need("energy", "a sphere of stars in equilibrium", "the collision", "leapfrog, dt = 1/2, n = 64", "so far")
+
     def test_the_least_is_a_line_with_its_name_where_the_table_has_it(self):
         self.draw(drawing.with_least(counted(), {"global_reads_of_a_body": 1}))
         self.need("reads", "the least: 1", "solution: 8")
@@ -50,8 +68,8 @@ class Drawing(drawing.Drawing):
         done = self.draw(timed())
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.pictures("png"), ["p-energy.png", "p-speed.png", "p-tile.png"])
-        self.need("speed", "v0: global: 1,192", "v1: tile: 1,425", "13 instructions a pair: 2,573")
-        self.need("tile", "tile of 64", "tile of 128", "13 instructions a pair")
+        self.need("speed", "v0: global: 1,192", "v1: tile: 1,425", "13 instructions per pair: 2,573")
+        self.need("tile", "tile of 64", "tile of 128", "13 instructions per pair")
         self.need("energy", "leapfrog, dt = 1/16, n = 1,024", "Euler, dt = 1/32, n = 1,024")
 
     def test_a_collision_beside_the_measurements_is_drawn(self):

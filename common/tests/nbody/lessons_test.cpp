@@ -78,7 +78,7 @@ constexpr const char* kick = "// TODO(3): move";
 
 TEST_CASE("only a read of bodies by accelerations is asked whether it is the fetch") {
   const Starter starter;
-  const char* const fetch = "Is it the fetch of a tile?";
+  const char* const fetch = "If this is the fetch of a tile";
   CHECK(says(taught(read_past("bodies", starter.line_with(store))), fetch));
   CHECK_FALSE(says(taught(read_past("bodies", starter.line_with(kick))), fetch));
   simt::Finding write = read_past("bodies", starter.line_with(store));

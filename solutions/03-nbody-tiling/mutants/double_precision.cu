@@ -5,7 +5,7 @@
 //
 // The mistake: everything is computed in double. The result is better than was asked for, and takes many
 // times as long: the root is a program of its own, and a GPU of another kind has few units for doubles.
-// Read: the handout, "How precise?".
+// Read: the handout, "Precision".
 
 // GIVEN(add_pull)
 __device__ void add_pull(double3& sum, float4 me, float4 other, double softening2) {

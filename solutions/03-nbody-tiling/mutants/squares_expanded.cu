@@ -4,7 +4,7 @@
 //
 // The mistake: the binomial formula saves subtractions, and subtracts large numbers that are almost the
 // same.
-// Read: the handout, "How precise?".
+// Read: the handout, "Precision".
 
   // TODO(1)
   const float dx = other.x - me.x;

@@ -4,7 +4,7 @@
 //
 // The mistake: the velocity is written with w = 0, which is not the step's to change. TODO(4) is still open,
 // so that it cannot have been the second half of the kick.
-// Read: the handout, "The tasks".
+// Read: the handout, "Leapfrog".
 
   // TODO(3)
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

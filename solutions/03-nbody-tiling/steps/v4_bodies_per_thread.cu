@@ -1,11 +1,10 @@
-// Step 4: four bodies a thread.
+// Step 4: four bodies per thread.
 //
 // Idea        each body that is read from shared memory serves four bodies of the thread, which wait in registers: a quarter of
 //             the shared loads, and four independent pairs to work on while a root is under way.
-// Bottleneck  no unit is full: one time in six an instruction cannot be handed out (Nsight Compute: dispatch stall), see step 5.
+// Bottleneck  no unit is full: in some cycles an instruction cannot be issued (Nsight Compute: dispatch stall), see step 5.
 //             At small n the grid: four times fewer threads.
-// Counters    a quarter of step 1's shared load requests and global loads; 2 barriers a tile.
-// Measured    H200 (1.98 GHz), n = 270,336, in a trial: 2,087 billion pairs a second: 16.0 issue slots a pair.
+// Counters    a quarter of step 1's shared load requests and global loads; 2 barriers per tile.
 
 #include <cuda_runtime.h>
 
@@ -46,7 +45,7 @@ __device__ __forceinline__ void add_pull(float3& sum, const float4& me, const fl
   sum.z = fmaf(pull, dz, sum.z);
 }
 
-// At least one block for each multiprocessor, says the 1: the compiler may use as many registers as that leaves.
+// The 1 asks for one block per multiprocessor at least, so the compiler may use as many registers as that leaves.
 __global__ void __launch_bounds__(threads_per_block, 1)
     accelerations_kernel(float4* acc, const float4* bodies, std::size_t n, float softening2) {
   __shared__ float4 tile[threads_per_block];
@@ -70,7 +69,7 @@ __global__ void __launch_bounds__(threads_per_block, 1)
 #pragma unroll
       for (unsigned b = 0; b < bodies_per_thread; ++b) add_pull(sum[b], me[b], other, softening2);
     }
-    __syncthreads(); // nobody reads it any more
+    __syncthreads(); // no thread reads it any more
   }
 #pragma unroll
   for (unsigned b = 0; b < bodies_per_thread; ++b) {

@@ -1,11 +1,10 @@
 // Step 5: two buffers, one barrier; the mass first.
 //
 // Idea        while a tile is worked through, each thread already has its body of the next one under way, and writes it into the other
-//             buffer: no waiting for global memory, and one barrier a tile. The tile holds mass, x, y, z instead of
+//             buffer: no waiting for global memory, and one barrier per tile. The tile holds mass, x, y, z instead of
 //             x, y, z, mass, which changes nothing but the registers that the numbers come into.
 // Bottleneck  the 13 instructions, and what is left of the stalls.
-// Counters    as step 4; 1 barrier a tile.
-// Measured    H200 (1.98 GHz), n = 270,336, in a trial: 2,142 billion pairs a second: 15.6 issue slots a pair, and 16.5 with the mass last.
+// Counters    as step 4; 1 barrier per tile.
 
 #include <cuda_runtime.h>
 
@@ -47,7 +46,7 @@ __device__ __forceinline__ void add_pull(float3& sum, const float4& me, const fl
   sum.z = fmaf(pull, dz, sum.z);
 }
 
-// Body i with its mass first, or one that pulls nobody. With the mass last a pair takes 0.9 issue slots more (measured). The
+// Body i with its mass first, or one that changes no sum. With the mass last a pair takes 0.9 issue slots more (measured). The
 // likely reason: a vector of four comes into four registers in a row that begin at a multiple of four, so x of a body and x of
 // its partner would lie in the same register bank, and a difference of two from one bank takes two turns.
 __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {

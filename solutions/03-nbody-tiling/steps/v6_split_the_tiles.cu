@@ -2,11 +2,9 @@
 //
 // Idea        at small n there are fewer blocks than multiprocessors, and at any n the last round of blocks leaves some of them
 //             idle. So several blocks work for the same bodies, each with a share of the tiles; a second kernel adds their sums up in
-//             a fixed order. Small systems also get one body a thread instead of four.
+//             a fixed order. Small systems also get one body per thread instead of four.
 // Bottleneck  below 4,096 bodies the two launches; above, as step 5.
 // Counters    as step 5; besides n loads and stores of partial sums for each share.
-// Measured    H200 (1.98 GHz), n = 270,336, in a trial: the kernel with one share 2,187 billion pairs a second: 15.3 issue slots a pair, 0.85 of
-//             what 13 would allow.
 
 #include <cuda_runtime.h>
 
@@ -52,7 +50,7 @@ __device__ __forceinline__ void add_pull(float3& sum, const float4& me, const fl
   sum.z = fmaf(pull, dz, sum.z);
 }
 
-// Body i with its mass first, or one that pulls nobody. With the mass last a pair takes 0.9 issue slots more (measured). The
+// Body i with its mass first, or one that changes no sum. With the mass last a pair takes 0.9 issue slots more (measured). The
 // likely reason: a vector of four comes into four registers in a row that begin at a multiple of four, so x of a body and x of
 // its partner would lie in the same register bank, and a difference of two from one bank takes two turns.
 __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {

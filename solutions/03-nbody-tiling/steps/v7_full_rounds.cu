@@ -1,16 +1,13 @@
 // Step 7: full rounds.
 //
 // Idea        a GPU works in rounds: as many blocks as it holds at once, then as many again. A last round that is half empty
-//             costs as much as a full one. How full the rounds are depends on n, on the bodies a thread works for and on the
-//             shares that the tiles are split into; so the host works out the time for each grid it may launch, and takes
-//             the best. Five bodies a thread save a few loads more than four, and the loop is shorter.
-// Bottleneck  instruction issue. The inner loop has 13.3 instructions a pair, of which 13 are the pair's own, and the
+//             costs as much as a full one. How full the rounds are depends on n, on the bodies that a thread works for and on the
+//             shares that the tiles are split into; so the host computes the time for each grid it may launch, and takes
+//             the best. Five bodies per thread save a few loads more than four, and the loop is shorter.
+// Bottleneck  instruction issue. The inner loop has 13.3 instructions per pair, of which 13 are the pair's own, and the
 //             schedulers issue in 88 of 100 cycles (Nsight Compute). The rest they wait for a pipeline: the 12 additions and
 //             multiplications have to alternate between two of them, and the root uses a third for eight cycles.
 // Counters    as step 6, with n / 1280 blocks where that pays.
-// Measured    H200 (1.98 GHz): 2,241 billion pairs a second at n = 337,920, that is 14.9 issue slots a pair, 0.87 of what
-//             13 would allow. Of 200 variants of this loop that were tried (2 to 8 bodies a thread, 2 to 16 bodies unrolled,
-//             blocks of 128 to 512 threads, other orders of the same instructions) none was faster.
 // Beyond what the lab asks for.
 
 #include <cuda_runtime.h>
@@ -56,7 +53,7 @@ __device__ __forceinline__ void add_pull(float3& sum, const float4& me, const fl
   sum.z = fmaf(pull, dz, sum.z);
 }
 
-// Body i with its mass first, or one that pulls nobody. With the mass last a pair takes 0.9 issue slots more (measured). The
+// Body i with its mass first, or one that changes no sum. With the mass last a pair takes 0.9 issue slots more (measured). The
 // likely reason: a vector of four comes into four registers in a row that begin at a multiple of four, so x of a body and x of
 // its partner would lie in the same register bank, and a difference of two from one bank takes two turns.
 __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {
@@ -65,7 +62,7 @@ __device__ float4 fetch(const float4* bodies, std::size_t i, std::size_t n) {
 }
 
 // One block on a multiprocessor is enough (the second bound), so that the compiler may give a thread as many registers as it
-// can use; without it five bodies a thread are squeezed into 63.
+// can use; without it five bodies per thread are squeezed into 63.
 //
 // Block (x, y) works for the x-th bodies of the grid, with the y-th share of the tiles. `acc` gets its sums at n * y.
 template <unsigned threads_per_block, unsigned bodies_per_thread, unsigned unrolled>
