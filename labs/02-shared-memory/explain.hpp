@@ -37,7 +37,7 @@ auto read_in(const std::string& section, const Check& check) {
   return changing(check, [&](Failure& why) {
     const bool is_brought = is_about(why, "barrier-divergence") || has_diagnosis(why, "share-not-brought");
     read_on(why, refused_memory(why) != nullptr ? "More than 48 KiB"
-                 : is_brought                   ? "All of them, or none"
+                 : is_brought                   ? "Barriers"
                                                 : section);
   });
 }

@@ -9,7 +9,7 @@ namespace reverse_rubric {
 namespace {
 
 constexpr std::size_t p = reverse_piece;
-const std::string section = "Somebody else's element";
+const std::string section = "TODO(1): exchange elements";
 
 /// Several pieces and a short one.
 constexpr std::size_t typical = 4 * p + 77;

@@ -12,7 +12,7 @@ namespace stencil_rubric {
 
 namespace {
 
-const std::string halo_section = "Tile and halo";
+const std::string halo_section = "TODO(2) and TODO(3): a window with a halo";
 
 /// Several blocks of any size, and a tail.
 constexpr std::size_t typical = 2311;

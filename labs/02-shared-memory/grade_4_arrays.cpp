@@ -8,7 +8,7 @@ namespace arrays_rubric {
 
 namespace {
 
-const std::string arrays_section = "Two arrays in one buffer";
+const std::string arrays_section = "TODO(4) and TODO(5): two arrays in one buffer";
 
 struct Shape {
   std::size_t rows, numbers, letters; ///< numbers and letters: in a row

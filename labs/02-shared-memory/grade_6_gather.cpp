@@ -10,7 +10,7 @@ namespace gather_rubric {
 
 namespace {
 
-const std::string gather_section = "Gather through shared memory";
+const std::string gather_section = "TODO(6): gather records";
 
 /// Several blocks of any usual size, and a tail.
 constexpr std::size_t typical = 1301;
@@ -222,7 +222,7 @@ bool place_has_no_effect() {
 /// Which lanes meet in a bank when they read: two of them, where no word is free.
 LabMessage why_readers_meet(const Shape& shape, std::size_t size, const std::optional<std::size_t>& free) {
   const std::size_t together = 128 / size;                               // lanes that are served at a time
-  const std::size_t again = together / std::gcd(shape.stride, together); // lanes until the banks come round
+  const std::size_t again = together / std::gcd(shape.stride, together); // lanes until the banks repeat
   if (shape.stride % 2 == 1 && free.value_or(1) != 0) return message("gap-not-needed", shape.stride, size);
   if (shape.stride % 2 == 1 || free != std::size_t{0})
     return message("bank-conflict-reading/which", shape.stride, size, together);

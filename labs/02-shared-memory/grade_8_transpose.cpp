@@ -8,7 +8,7 @@ namespace transpose_rubric {
 
 namespace {
 
-const std::string section = "Turning a tile";
+const std::string section = "TODO(8): transpose a tile";
 constexpr std::size_t side = 32; ///< of a tile
 
 struct Shape {

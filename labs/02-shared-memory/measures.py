@@ -1,4 +1,4 @@
-"""What stands beside lab 02's table of floors. Read by plots/floors.py."""
+"""What stands beside lab 02's table of floors, and the figures that its more.md quotes. Read by plots/floors.py and plots/figures.py."""
 from __future__ import annotations
 
 from comparison import Lab
@@ -7,11 +7,60 @@ from measurements import Measurements
 
 
 def beside(data: Measurements, lab: Lab) -> list[str]:
-    """What reading the stencil's window out of shared memory takes, a word a lane."""
+    """What reading the stencil's window out of shared memory takes, a word per lane."""
     task = lab.tasks[-1]
     sums, rate = amount(data, task, ("rows", "cols")), wavefront_rate(data)
     if sums is None or rate is None:
         return []
     words = 2 * int(task.where["radius"]) + 1
-    return [f"- The window of `stencil` in shared memory, a word a lane: {number(sums)} sums x {words} words / {LANES} lanes / {rate[1]} = "
+    return [f"- The window of `stencil` in shared memory, a word per lane: {number(sums)} sums x {words} words / {LANES} lanes / {rate[1]} = "
             f"{time_text(sums * words / LANES / rate[0])}."]
+
+
+def _along(data: Measurements, function: str, step: str, column: str, metric: str = "effective_bandwidth") -> dict[int, float]:
+    """{value of the column: the metric} of the step whose name begins so."""
+    return {int(row[column]): float(row["value"]) for row in data.rows
+            if row["function"] == function and row["submission"].startswith(step) and row["metric"] == metric}
+
+
+def _ratios(ours: dict[int, float], theirs: dict[int, float]) -> dict[int, float]:
+    return {at: ours[at] / theirs[at] for at in sorted(ours)}
+
+
+def _runs(numbers: list[int]) -> str:
+    """[1, 2, 3, 5] as "1 to 3 and 5"."""
+    runs: list[list[int]] = []
+    for each in numbers:
+        if runs and each == runs[-1][-1] + 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    said = [f"{run[0]} to {run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+def quoted(data: Measurements, lab: Lab) -> list[str]:
+    gathers = {word: [_along(data, f"gather_strided_{word}", f"step-gather_v{step}_", "stride") for step in range(4)] for word in ("f32", "f64")}
+    conflicts = {word: _ratios(steps[1], steps[3]) for word, steps in gathers.items()}
+    others = {word: min(ratio for stride, ratio in ratios.items() if stride not in (16, 32)) for word, ratios in conflicts.items()}
+    odd = max(ratio for stride, ratio in conflicts["f32"].items() if stride % 2)
+    cached = [stride for stride, ratio in _ratios(gathers["f32"][0], gathers["f32"][3]).items() if ratio > 1]
+    sums = [_along(data, "stencil", f"step-stencil_v{step}_", "radius") for step in range(3)]
+    window, shared = _ratios(sums[1], sums[0]), _ratios(sums[2], sums[1])
+    far = [ratio for radius, ratio in shared.items() if radius >= 64]
+    tiles = {name: _along(data, "transpose", name, "cols", "ratio_to_copy")[16384]
+             for name in ("step-transpose_v0", "step-transpose_v1", "step-transpose_v2", "step-transpose_v4", "step-transpose_v5", "peer-cublas_sgeam")}
+    pieces = [max(_along(data, "reverse_blocks", f"step-reverse_v{step}", "cols", "ratio_to_copy").values()) for step in (1, 2)]
+    f32, f64 = conflicts["f32"], conflicts["f64"]
+    return [f"reaches {f32[16]:.2f} of the bandwidth of step 3, which has none, at stride 16 (16 ways) and {f32[32]:.2f} at stride 32 (32 ways)",
+            f"With words of 8 bytes it is {f64[16]:.2f} and {f64[32]:.2f} (16 ways both)",
+            f"reaches at least {others['f32']:.2f} of step 3 with words of 4 bytes, and {others['f64']:.2f} with words of 8",
+            f"is there up to {odd:.1f} times as fast as step 3", f"is faster than step 3 at strides {_runs(cached)}",
+            f"Up to radius {max(radius for radius, ratio in window.items() if ratio <= 1)} the cache serves",
+            f"At radius 64 the window is {window[64]:.1f} times as fast, at 1,024 {window[1024]:.1f} times",
+            f"it is {min(far):.1f} to {max(far):.1f} times as fast as step 1",
+            f"reaches {tiles['step-transpose_v0']:.2f} of a copy without a tile, {tiles['step-transpose_v1']:.2f} with a tile and conflicts, "
+            f"{tiles['step-transpose_v2']:.2f} without conflicts, and {tiles['step-transpose_v4']:.2f} with 16 bytes per access; `cublasSgeam` "
+            f"reaches {tiles['peer-cublas_sgeam']:.2f}",
+            f"Counting the tiles down the columns brought {tiles['step-transpose_v5']:.2f}",
+            f"goes from {pieces[0]:.2f} to {pieces[1]:.2f} of a copy with 16 bytes per thread"]

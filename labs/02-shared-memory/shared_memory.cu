@@ -23,9 +23,9 @@ namespace {
 __global__ void reverse_kernel(int* a, std::size_t n) {
   __shared__ int piece[reverse_piece];
   // TODO(1): reverse this block's piece through `piece`
-  // First find out which elements are this block's: where does its piece begin, and how many elements has it?
-  // (The last one may be shorter.) Then: every thread puts its element into `piece`; all wait for each other;
-  // every thread takes another's element out of `piece`, and writes it to its own place in `a`.
+  // First compute which elements are this block's: where does its piece begin, and how many elements has it?
+  // (The last one may be shorter.) Then every thread puts its element into `piece`; all threads wait; every thread
+  // takes another thread's element out of `piece` and writes it to its own place in `a`.
   (void)piece[0]; // no warning that nothing uses it: put your lines in place of this one
   // END TODO(1)
 }
@@ -47,8 +47,8 @@ __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsig
   extern __shared__ float window[];
   // TODO(2): fill the window, then sum 2 * radius + 1 of its elements
   // A block needs blockDim.x + 2 * radius elements, more than it has threads: each thread brings several, in a
-  // loop. Where there is nothing to bring, before in[0] and after in[n - 1], the window needs zeros. All wait
-  // for each other. Then a thread adds up, in a variable of its own, and writes out[i] if there is such an i.
+  // loop. Before in[0] and after in[n - 1] the window needs zeros. All threads wait. Then each thread adds up, in a
+  // variable of its own, and writes out[i] if there is such an i.
   // END TODO(2)
 }
 
@@ -57,8 +57,8 @@ __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsig
 void stencil(float* out, const float* in, std::size_t n, unsigned radius) {
   if (n == 0) return;
   std::size_t bytes = 0; // of dynamic shared memory, for every block
-  // TODO(3): say how many bytes a window has, and have the kernel allowed that many
-  // The window is as long as in TODO(2), in floats. Above 48 KiB a kernel has to be told beforehand:
+  // TODO(3): say how many bytes a window has, and allow the kernel that many
+  // The window has as many floats as in TODO(2). For more than 48 KiB the launch needs an attribute of the kernel:
   // cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes).
   // END TODO(3)
   stencil_kernel<<<pieces(n, threads_per_block), threads_per_block, bytes>>>(out, in, n, radius);
@@ -80,7 +80,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
     // TODO(4): reverse my_numbers and my_letters through two arrays in `buffer`
     // Cut `buffer` in two: a pointer to numbers_per_row doubles, and one to letters_per_row chars. A double may
     // only lie at a multiple of 8 bytes. Then as in TODO(1), with loops, because a row may be longer than the
-    // block. And mind that the block comes back for its next row, into the same buffer.
+    // block. And the block brings its next row into the same buffer.
     (void)my_numbers, (void)my_letters; // your lines in place of this one
     // END TODO(4)
   }
@@ -92,8 +92,8 @@ void two_arrays(double* numbers, char* letters, std::size_t rows, std::size_t nu
                 std::size_t letters_per_row) {
   if (rows == 0 || numbers_per_row + letters_per_row == 0) return;
   std::size_t bytes = 0; // of dynamic shared memory, for every block
-  // TODO(5): say how many bytes both arrays of a row have, and have the kernel allowed that many
-  // Both arrays of one row, in bytes; and as in TODO(3).
+  // TODO(5): say how many bytes both arrays of a row have, and allow the kernel that many
+  // The bytes of both arrays of one row; and the attribute, as in TODO(3).
   // END TODO(5)
   two_arrays_kernel<<<std::min(rows, most_blocks), threads_per_block, bytes>>>(
       numbers, letters, rows, static_cast<unsigned>(numbers_per_row), static_cast<unsigned>(letters_per_row));
@@ -130,8 +130,9 @@ template <typename T>
 __host__ __device__ unsigned place(unsigned j, unsigned stride) {
   // TODO(7): leave words unused, so that lanes `stride` elements apart find their words in different banks
   // Do TODO(6) first; it works with this line, but its lanes meet in the same banks when it reads. After how many
-  // elements do the banks come round, at this stride and with words of this size? (What is 32 for 4 bytes is
-  // 128 / sizeof(T) for T.) Leave a word free there, and nowhere else: writing has no conflicts yet. Keep it so.
+  // elements do the banks repeat, at this stride and with words of this size? (32 words of 4 bytes fill the banks,
+  // and 128 / sizeof(T) words of type T.) Leave a word free there, and nowhere else: a gap in another place makes
+  // conflicts in writing or in reading.
   return j;
   // END TODO(7)
 }

@@ -53,7 +53,7 @@ __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsig
     const std::size_t after = first + k; // radius elements after the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float sum = 0;
   for (unsigned k = 0; k <= 2 * radius; ++k) sum += window[threadIdx.x + k];
@@ -66,7 +66,7 @@ __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsig
 void stencil(float* out, const float* in, std::size_t n, unsigned radius) {
   if (n == 0) return;
   std::size_t bytes = 0; // of dynamic shared memory, for every block
-  // TODO(3): say how many bytes a window has, and have the kernel allowed that many
+  // TODO(3): say how many bytes a window has, and allow the kernel that many
   bytes = (threads_per_block + 2 * radius) * sizeof(float);
   cudaFuncSetAttribute(stencil_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   // END TODO(3)
@@ -96,7 +96,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)
   }
 }
@@ -107,7 +107,7 @@ void two_arrays(double* numbers, char* letters, std::size_t rows, std::size_t nu
                 std::size_t letters_per_row) {
   if (rows == 0 || numbers_per_row + letters_per_row == 0) return;
   std::size_t bytes = 0; // of dynamic shared memory, for every block
-  // TODO(5): say how many bytes both arrays of a row have, and have the kernel allowed that many
+  // TODO(5): say how many bytes both arrays of a row have, and allow the kernel that many
   bytes = numbers_per_row * sizeof(double) + letters_per_row;
   cudaFuncSetAttribute(two_arrays_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        static_cast<int>(bytes));
@@ -151,7 +151,7 @@ __host__ __device__ unsigned place(unsigned j, unsigned stride) {
   const unsigned power = stride & (~stride + 1); // the largest power of two that divides stride
   const unsigned common = power < together ? power : together;
   const unsigned apart = stride / common * together; // least common multiple of the two
-  return j + j / apart; // every `apart` elements the lanes come round to the same banks: move on by one
+  return j + j / apart; // every `apart` elements the banks repeat: move on by one
   // END TODO(7)
 }
 

@@ -4,7 +4,7 @@
 //
 // The mistake: everybody waits after each of the four loops. Two barriers do: the loops over letters need
 //   not wait for those over numbers.
-// Read: the handout, "The next one, into the same buffer".
+// Read: the handout, "The next row".
 
     // TODO(4)
     double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere
@@ -18,5 +18,5 @@
     __syncthreads();
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)

@@ -3,7 +3,7 @@
 // diagnosis: bank-conflict-reading
 //
 // The mistake: one word is left free after every 32. Of 8-byte words 16 fill the banks, of 16-byte words 8; and
-//   the banks do not come round after 32 words at every stride.
+//   the banks do not repeat after 32 words at every stride.
 // Read: the handout, "A stride and its banks".
 
   // TODO(7)

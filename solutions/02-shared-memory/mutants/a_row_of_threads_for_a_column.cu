@@ -5,7 +5,7 @@
 //
 // The mistake: there is no tile: rows are read, and columns written. Every request that writes touches 32
 //   sectors and fills an eighth of each.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
 // GIVEN(transpose_kernel)
 // One thread for one element; blocks of 32 x 8, numbered through.

@@ -4,7 +4,7 @@
 //
 // The mistake: every launch asks for as much as the longest row needs. It is right, and leaves room for
 //   one block a multiprocessor.
-// Read: the handout, "A buffer sized at the launch".
+// Read: the handout, "Dynamic shared memory".
 
   // TODO(5)
   bytes = most_row_bytes;

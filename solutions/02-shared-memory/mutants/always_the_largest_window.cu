@@ -4,7 +4,7 @@
 //
 // The mistake: every launch asks for all that a block can have. It is right, and leaves room for one block a
 //   multiprocessor.
-// Read: the handout, "A buffer sized at the launch".
+// Read: the handout, "Dynamic shared memory".
 
   // TODO(3)
   bytes = 227 * 1024;

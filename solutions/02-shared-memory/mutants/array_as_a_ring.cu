@@ -11,7 +11,7 @@
     const std::size_t after = first + k;            // radius elements after the one that belongs here
     window[k] = in[(after + radius * (n - 1)) % n]; // n - 1 is -1, as remainders go
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float sum = 0;
   for (unsigned k = 0; k <= 2 * radius; ++k) sum += window[threadIdx.x + k];

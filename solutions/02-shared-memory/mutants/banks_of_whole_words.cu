@@ -11,5 +11,5 @@
   const unsigned power = stride & (~stride + 1); // the largest power of two that divides stride
   const unsigned common = power < together ? power : together;
   const unsigned apart = stride / common * together; // least common multiple of the two
-  return j + j / apart; // every `apart` elements the lanes come round to the same banks: move on by one
+  return j + j / apart; // every `apart` elements the banks repeat: move on by one
   // END TODO(7)

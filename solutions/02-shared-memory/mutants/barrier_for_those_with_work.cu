@@ -5,7 +5,7 @@
 //
 // The mistake: only threads with a letter wait at the first barrier; the others are already at the second
 //   one.
-// Read: the handout, "All of them, or none".
+// Read: the handout, "Barriers".
 
     // TODO(4)
     double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere
@@ -17,5 +17,5 @@
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)

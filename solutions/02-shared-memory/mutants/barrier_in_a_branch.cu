@@ -5,7 +5,7 @@
 //
 // The mistake: the two halves of a piece are treated in two branches, with a barrier in each. All threads
 //   of a block must reach the same barrier.
-// Read: the handout, "All of them, or none".
+// Read: the handout, "Barriers".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

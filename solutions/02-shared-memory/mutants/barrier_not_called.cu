@@ -4,7 +4,7 @@
 // diagnosis: barrier-not-called
 //
 // The mistake: without its parentheses the barrier is only named. Compilers accept it, and no thread waits.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

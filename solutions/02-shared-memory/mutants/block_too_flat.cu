@@ -5,7 +5,7 @@
 //
 // The mistake: the loops go on by 8 rows, and the block has 4 rows of threads. Every other four rows of a
 //   tile have nobody who brings them.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
 // GIVEN(transpose)
 namespace {

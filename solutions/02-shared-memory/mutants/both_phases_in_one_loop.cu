@@ -5,7 +5,7 @@
 //
 // The mistake: the same turn of a loop brings elements and takes others out, with a barrier in between. Of
 //   the rows that a thread takes a column out of, only eight are there in the first turn.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

@@ -4,7 +4,7 @@
 //
 // The mistake: both phases have the bounds of the first. When a tile is written, first_row + x runs
 //   along the rows, and first_col + y along the columns.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

@@ -13,7 +13,7 @@
     const std::size_t after = first + k; // radius elements after the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float to_last = 0, before_first = 0;
   for (unsigned k = 0; k <= threadIdx.x + 2 * radius; ++k) to_last += window[k];

@@ -3,7 +3,7 @@
 // diagnosis: wrong-result
 //
 // The mistake: the words go through floats on their way, and lose what a double has more.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

@@ -5,7 +5,7 @@
 //
 // The mistake: tiles that are not whole are read straight from columns of `in`, and never are in shared
 //   memory.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   if (first_row + tile_side > rows || first_col + tile_side > cols) { // at an edge

@@ -5,7 +5,7 @@
 //
 // The mistake: tiles that are not whole go without a tile, from rows of `in` straight to columns of `out`.
 //   Of the elements of a large matrix few lie there; of a narrow one all may.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   if (first_row + tile_side > rows || first_col + tile_side > cols) { // at an edge

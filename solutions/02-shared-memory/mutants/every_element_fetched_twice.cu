@@ -4,7 +4,7 @@
 //
 // The mistake: 256 threads walk through the piece in steps of 128, so that every element is fetched by
 //   two of them.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

@@ -4,7 +4,7 @@
 //
 // The mistake: one block is launched. The loop over rows makes it right, and all other multiprocessors have
 //   nothing to do.
-// Read: the handout, "The next one, into the same buffer".
+// Read: the handout, "The next row".
 
 // GIVEN(two_arrays)
 void two_arrays(double* numbers, char* letters, std::size_t rows, std::size_t numbers_per_row,

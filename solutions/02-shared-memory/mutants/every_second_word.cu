@@ -4,7 +4,7 @@
 //
 // The mistake: the elements are kept in every second word of the buffer, as if that kept them apart. Two
 //   lanes meet in every bank, and half of the banks have nothing to do.
-// Read: the handout, "Thirty-two banks".
+// Read: the handout, "TODO(7): banks".
 
 // GIVEN(reverse_kernel)
 __global__ void reverse_kernel(int* a, std::size_t n) {

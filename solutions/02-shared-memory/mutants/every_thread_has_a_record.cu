@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the threads of the last block write as if each of them had a record.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the tiles at the right and lower edges are taken for whole ones.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

@@ -4,7 +4,7 @@
 //
 // The mistake: the number of the word is left out of the place, so that all arrays get the records' first
 //   word.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

@@ -4,7 +4,7 @@
 //
 // The mistake: records of 16-byte words are taken for records of four times as many floats: the four come
 //   apart.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
 // GIVEN(gather_strided_f32x4)
 void gather_strided_f32x4(Four* out, const Four* in, std::size_t n, std::size_t stride) {

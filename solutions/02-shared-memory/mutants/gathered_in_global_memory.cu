@@ -3,7 +3,7 @@
 // diagnosis: uncoalesced
 //
 // The mistake: every thread takes its words straight from its record. The lanes are `stride` words apart.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
 // GIVEN(gather_kernel)
 // One thread for one record.

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the buffer has room for one halo. There is one on each side.
-// Read: the handout, "Tile and halo".
+// Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
   // TODO(3)
   bytes = (threads_per_block + radius) * sizeof(float);

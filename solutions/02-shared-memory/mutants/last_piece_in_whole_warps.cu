@@ -5,7 +5,7 @@
 //
 // The mistake: the length of a shorter last piece is rounded down to whole warps. The elements behind stay
 //   where they are.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

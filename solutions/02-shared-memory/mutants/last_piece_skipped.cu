@@ -4,7 +4,7 @@
 //
 // The mistake: the number of blocks is rounded down, so that a last piece of fewer than 256 elements has
 //   no block.
-// Read: the handout, "The tasks".
+// Read: labs/02-shared-memory/lab.hpp, reverse_blocks.
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

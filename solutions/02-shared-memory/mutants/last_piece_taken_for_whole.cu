@@ -4,7 +4,7 @@
 //
 // The mistake: element k of every piece is taken from place 255 - k. In a shorter last piece nobody has
 //   filled that place.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

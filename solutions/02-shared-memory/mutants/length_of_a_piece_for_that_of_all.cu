@@ -3,7 +3,7 @@
 // diagnosis: block-index-missing
 //
 // The mistake: a thread stays away whose element lies behind the first piece, and not only one behind the array.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

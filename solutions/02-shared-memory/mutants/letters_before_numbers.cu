@@ -5,7 +5,7 @@
 //
 // The mistake: the chars come first, and the doubles where they end, at any address. A double may only
 //   lie at a multiple of 8 bytes.
-// Read: the handout, "Two arrays in one buffer".
+// Read: the handout, "TODO(4) and TODO(5): two arrays in one buffer".
 
     // TODO(4)
     char* const kept_letters = reinterpret_cast<char*>(buffer);
@@ -17,5 +17,5 @@
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)

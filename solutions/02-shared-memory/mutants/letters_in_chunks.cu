@@ -17,5 +17,5 @@
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = begin; k < begin + chunk && k < letters_per_row; ++k)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)

@@ -5,7 +5,7 @@
 //
 // The mistake: the loop counts from -radius to radius. `radius` is unsigned, and k is compared as unsigned:
 //   -3 is more than 4 billion, and the loop is never entered.
-// Read: the handout, "Tile and halo".
+// Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first
@@ -13,7 +13,7 @@
     const std::size_t after = first + k; // radius elements after the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float sum = 0;
   for (int k = -radius; k <= radius; ++k) sum += window[threadIdx.x + radius + k];

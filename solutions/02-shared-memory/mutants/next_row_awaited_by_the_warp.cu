@@ -5,7 +5,7 @@
 //
 // The mistake: before the next row is brought in, a warp waits for its own lanes, with __syncwarp().
 //   Other warps may still take this row out.
-// Read: the handout, "The next one, into the same buffer".
+// Read: the handout, "The next row".
 
     // TODO(4)
     double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere

@@ -5,7 +5,7 @@
 //
 // The mistake: nobody waits before the next row is brought into the buffer, while other threads still
 //   take this one out.
-// Read: the handout, "The next one, into the same buffer".
+// Read: the handout, "The next row".
 
     // TODO(4)
     double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere

@@ -5,7 +5,7 @@
 //
 // The mistake: the last piece is taken for a whole one, and what lies behind the array is reversed with
 //   it.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

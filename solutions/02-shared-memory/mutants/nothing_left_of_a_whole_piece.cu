@@ -5,7 +5,7 @@
 //
 // The mistake: the last piece has n % 256 elements: none, if n is a multiple of 256 and the last piece a
 //   whole one.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

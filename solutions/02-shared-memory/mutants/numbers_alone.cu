@@ -3,7 +3,7 @@
 // diagnosis: one-array-left
 //
 // The mistake: only one of the two arrays is reversed.
-// Read: the handout, "The tasks".
+// Read: labs/02-shared-memory/lab.hpp, two_arrays.
 
 // GIVEN(two_arrays_kernel)
 __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t rows, unsigned numbers_per_row,
@@ -16,7 +16,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
     __syncthreads(); // both arrays are there
     for (unsigned k = threadIdx.x; k < numbers_per_row; k += blockDim.x)
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
   }
 }
 // END GIVEN(two_arrays_kernel)

@@ -5,7 +5,7 @@
 //
 // The mistake: the chars begin numbers_per_row bytes behind the beginning, not numbers_per_row doubles.
 //   The arrays overlap.
-// Read: the handout, "Two arrays in one buffer".
+// Read: the handout, "TODO(4) and TODO(5): two arrays in one buffer".
 
     // TODO(4)
     double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere
@@ -17,5 +17,5 @@
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)

@@ -4,7 +4,7 @@
 //
 // The mistake: numbers and letters use the same memory one after the other. That is right, with twice the
 //   barriers; the task is to keep both.
-// Read: the handout, "Two arrays in one buffer".
+// Read: the handout, "TODO(4) and TODO(5): two arrays in one buffer".
 
     // TODO(4)
     double* const kept_numbers = buffer;
@@ -18,7 +18,7 @@
     __syncthreads();
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)
 
   // TODO(5)

@@ -5,7 +5,7 @@
 //
 // The mistake: code for 32 x 32 threads, in a block of 32 x 8: each thread brings one element, and 24 of 32
 //   rows are never brought.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1];

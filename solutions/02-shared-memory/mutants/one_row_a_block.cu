@@ -4,7 +4,7 @@
 // diagnosis: later-rows-left
 //
 // The mistake: a block takes the row of its own number and no other. There are at most 512 blocks, and more rows.
-// Read: the handout, "The next one, into the same buffer".
+// Read: the handout, "The next row".
 
 // GIVEN(two_arrays_kernel)
 __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t rows, unsigned numbers_per_row,
@@ -22,7 +22,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
   }
 }
 // END GIVEN(two_arrays_kernel)

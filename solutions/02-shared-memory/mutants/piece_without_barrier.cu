@@ -5,7 +5,7 @@
 //
 // The mistake: nobody waits between filling the piece and reading it. A thread's partner may not have
 //   come yet; on a GPU it often has, and the result is right by luck.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

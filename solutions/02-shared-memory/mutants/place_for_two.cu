@@ -12,5 +12,5 @@
   const unsigned common = power < together ? power : together;
   const unsigned apart = stride / common * together; // least common multiple of the two
   return (j + j / apart) %
-         (stride * together); // every `apart` elements the lanes come round to the same banks: move on by one
+         (stride * together); // every `apart` elements the banks repeat: move on by one
   // END TODO(7)

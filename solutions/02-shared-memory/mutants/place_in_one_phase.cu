@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: words are brought to their places, and taken out from where they would be without gaps.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

@@ -3,7 +3,7 @@
 // diagnosis: window-too-long
 //
 // The mistake: window and sum have 2 * radius + 2 elements. From -radius to radius there are 2 * radius + 1.
-// Read: the handout, "Tile and halo".
+// Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first
@@ -11,7 +11,7 @@
     const std::size_t after = first + k; // radius elements after the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float sum = 0;
   for (unsigned k = 0; k <= 2 * radius + 1; ++k) sum += window[threadIdx.x + k];

@@ -4,7 +4,7 @@
 // diagnosis[cuda]: guard-damaged
 //
 // The mistake: the last block has 64 records like the others, and goes on behind the end of the arrays.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
 // GIVEN(gather_kernel)
 template <typename T>

@@ -4,7 +4,7 @@
 // todo: 6 7
 //
 // The mistake: each thread takes the record of its opposite in the block. The places of TODO(7) are right.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

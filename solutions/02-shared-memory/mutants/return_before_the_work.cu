@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: threads without an element of `out` return first. They were to bring a part of the halo.
-// Read: the handout, "All of them, or none".
+// Read: the handout, "Barriers".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first

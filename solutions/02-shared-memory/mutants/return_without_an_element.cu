@@ -4,7 +4,7 @@
 //
 // The mistake: a thread returns if it has no element to bring. It has one to take out all the same, which
 //   another thread brought.
-// Read: the handout, "All of them, or none".
+// Read: the handout, "Barriers".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the launch asks for the numbers' bytes, and the letters are kept behind the end.
-// Read: the handout, "A buffer sized at the launch".
+// Read: the handout, "Dynamic shared memory".
 
   // TODO(5)
   bytes = numbers_per_row * sizeof(double);

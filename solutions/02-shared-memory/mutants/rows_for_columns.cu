@@ -4,7 +4,7 @@
 //
 // The mistake: a row of `out` is taken to have as many elements as a row of `in`. It has one for every
 //   row of `in`.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

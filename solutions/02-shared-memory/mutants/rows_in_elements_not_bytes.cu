@@ -5,7 +5,7 @@
 //
 // The mistake: the size of the buffer counts the elements of a row, and a double has 8 bytes. Rows of
 //   every size are too large for it.
-// Read: the handout, "A buffer sized at the launch".
+// Read: the handout, "Dynamic shared memory".
 
   // TODO(5)
   bytes = numbers_per_row + letters_per_row;

@@ -3,7 +3,7 @@
 // diagnosis: whole-array-reversed
 //
 // The mistake: the rows change places as well: the last becomes the first.
-// Read: the handout, "The tasks".
+// Read: labs/02-shared-memory/lab.hpp, two_arrays.
 
 #include <cuda_runtime.h>
 
@@ -37,7 +37,7 @@ __global__ void two_arrays_kernel(double* numbers, const double* numbers_in, cha
       new_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       new_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
   }
 }
 

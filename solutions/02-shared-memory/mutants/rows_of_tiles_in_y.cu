@@ -5,7 +5,7 @@
 //
 // The mistake: the rows of tiles are counted by blockIdx.y. A grid has at most 65,535 blocks in y, so
 //   2,097,120 rows of a matrix.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
 // GIVEN(transpose_kernel)
 // One block for one tile of 32 x 32 elements.

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: nobody waits between bringing a row in and taking it out.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
     // TODO(4)
     double* const kept_numbers = buffer; // the larger alignment first: chars may begin anywhere
@@ -15,5 +15,5 @@
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
     // END TODO(4)

@@ -3,7 +3,7 @@
 // diagnosis: scattered
 //
 // The mistake: the way back: arrays are made into records.
-// Read: the handout, "The tasks".
+// Read: labs/02-shared-memory/lab.hpp, gather_strided_f32.
 
 // GIVEN(gather_strided_f32)
 namespace {

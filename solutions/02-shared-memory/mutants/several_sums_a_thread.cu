@@ -4,7 +4,7 @@
 //
 // The mistake: a thread makes eight neighbouring sums, which saves threads. Its lanes then read every
 //   eighth word of the window.
-// Read: the handout, "Thirty-two banks".
+// Read: the handout, "TODO(7): banks".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first
@@ -12,7 +12,7 @@
     const std::size_t after = first + k; // radius elements after the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   for (unsigned mine = 8 * threadIdx.x; mine < 8 * threadIdx.x + 8 && mine < blockDim.x; ++mine) {
     if (first + mine >= n) return;
     float sum = 0;

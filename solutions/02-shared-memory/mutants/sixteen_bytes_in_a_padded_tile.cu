@@ -5,7 +5,7 @@
 //
 // The mistake: four floats at a time are put into a tile with rows of 33 words. The second row begins 132
 //   bytes behind the first: no multiple of 16.
-// Read: the handout, "Padding and alignment".
+// Read: more.md, "Padding and alignment".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

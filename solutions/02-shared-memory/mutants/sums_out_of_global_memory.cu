@@ -4,7 +4,7 @@
 //
 // The mistake: every thread reads its 2 * radius + 1 elements from global memory. Each element is fetched
 //   2 * radius + 1 times.
-// Read: the handout, "Tile and halo".
+// Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
 // GIVEN(stencil_kernel)
 __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsigned radius) {

@@ -4,7 +4,7 @@
 //
 // The mistake: half as many threads exchange two elements each in global memory. It is right, but there
 //   is no buffer to learn from.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
 // GIVEN(reverse_kernel)
 __global__ void reverse_kernel(int* a, std::size_t n) {

@@ -4,7 +4,7 @@
 //
 // The mistake: the block has 32 x 32 threads, and each still walks down the tile in steps of 8. Every
 //   element is moved up to four times.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
 // GIVEN(transpose)
 void transpose(float* out, const float* in, std::size_t rows, std::size_t cols) {

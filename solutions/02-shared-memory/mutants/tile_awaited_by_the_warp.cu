@@ -5,7 +5,7 @@
 //
 // The mistake: a warp waits for its own lanes, with __syncwarp(), where the block has to wait for all
 //   of its warps.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

@@ -5,7 +5,7 @@
 //
 // The mistake: a tile of 16 x 16, padded to 17, as for the first CUDA GPUs. A warp writes two rows of it at
 //   once, and the last word of the second lies in the bank of the first word of the first.
-// Read: the handout, "What was true of older hardware".
+// Read: more.md, "Older hardware".
 
 // GIVEN(tile_side)
 constexpr unsigned tile_side = 16; // a block has 16 x 16 threads

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: nobody waits between bringing a tile in and taking it out.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

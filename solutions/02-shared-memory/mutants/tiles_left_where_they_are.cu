@@ -3,7 +3,7 @@
 // diagnosis: tiles-not-moved
 //
 // The mistake: every tile is turned, and written to the place it came from.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
   __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks

@@ -4,7 +4,7 @@
 //
 // The mistake: the piece is first reversed inside the buffer, by pairs, and then written as it lies
 //   there. Writing it from the other end does the same.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(1)
   const std::size_t first = std::size_t{blockIdx.x} * reverse_piece;

@@ -4,7 +4,7 @@
 //
 // The mistake: two extern arrays are declared, as if the second began behind the first. Both are names of
 //   the same address.
-// Read: the handout, "Two arrays in one buffer".
+// Read: the handout, "TODO(4) and TODO(5): two arrays in one buffer".
 
 // GIVEN(two_arrays_kernel)
 __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t rows, unsigned numbers_per_row,
@@ -21,7 +21,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
   }
 }
 // END GIVEN(two_arrays_kernel)

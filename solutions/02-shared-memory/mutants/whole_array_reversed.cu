@@ -3,7 +3,7 @@
 // diagnosis: whole-array-reversed
 //
 // The mistake: element i changes places with element n - 1 - i, so that the array is reversed as a whole.
-// Read: the handout, "The tasks".
+// Read: labs/02-shared-memory/lab.hpp, reverse_blocks.
 
 // GIVEN(reverse_kernel)
 __global__ void reverse_kernel(int* a, std::size_t n) {

@@ -5,7 +5,7 @@
 //
 // The mistake: a warp waits for its own lanes, with __syncwarp(), where the block has to wait for all
 //   of its warps.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first

@@ -5,7 +5,7 @@
 //
 // The mistake: the launch is given the number of elements; it asks for bytes. A GPU rounds the memory up,
 //   and may not notice.
-// Read: the handout, "A buffer sized at the launch".
+// Read: the handout, "Dynamic shared memory".
 
   // TODO(3)
   bytes = threads_per_block + 2 * radius;

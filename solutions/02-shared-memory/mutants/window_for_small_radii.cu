@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: the window has a fixed size, for radii up to 32.
-// Read: the handout, "A buffer sized at the launch".
+// Read: the handout, "Dynamic shared memory".
 
 // GIVEN(stencil_kernel)
 __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsigned radius) {
@@ -14,7 +14,7 @@ __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsig
     const std::size_t after = first + k; // radius elements after the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float sum = 0;
   for (unsigned k = 0; k <= 2 * radius; ++k) sum += window[threadIdx.x + k];

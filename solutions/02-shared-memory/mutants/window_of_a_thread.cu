@@ -4,7 +4,7 @@
 //
 // The mistake: the window begins `radius` elements before each thread's own element, and not before the
 //   block's first.
-// Read: the handout, "Tile and halo".
+// Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first
@@ -12,7 +12,7 @@
     const std::size_t after = first + threadIdx.x + k; // radius elements behind the one that belongs here
     window[k] = after >= radius && after - radius < n ? in[after - radius] : 0.0f;
   }
-  __syncthreads(); // in reach of all threads: nobody has returned before
+  __syncthreads(); // all threads come here: none has returned before
   if (first + threadIdx.x >= n) return;
   float sum = 0;
   for (unsigned k = 0; k <= 2 * radius; ++k) sum += window[threadIdx.x + k];

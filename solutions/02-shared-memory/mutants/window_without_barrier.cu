@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: nobody waits until the window is full.
-// Read: the handout, "Tile and halo".
+// Read: the handout, "TODO(2) and TODO(3): a window with a halo".
 
   // TODO(2)
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x; // in[first - radius] comes first

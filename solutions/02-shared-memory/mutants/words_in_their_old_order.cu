@@ -3,7 +3,7 @@
 // diagnosis: order-kept
 //
 // The mistake: the words are written in the order in which they were read.
-// Read: the handout, "Gather through shared memory".
+// Read: the handout, "TODO(6): gather records".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

@@ -4,7 +4,7 @@
 // backends: sim
 //
 // The mistake: nobody waits between bringing the words in and taking them out.
-// Read: the handout, "Somebody else's element".
+// Read: the handout, "TODO(1): exchange elements".
 
   // TODO(6)
   for (unsigned j = threadIdx.x; j < records * stride; j += blockDim.x)

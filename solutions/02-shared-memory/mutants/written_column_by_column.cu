@@ -4,7 +4,7 @@
 //
 // The mistake: there is no tile: rows are read, and columns written, one element in every row of `out` at
 //   a time.
-// Read: the handout, "Turning a tile".
+// Read: the handout, "TODO(8): transpose a tile".
 
 // GIVEN(transpose_kernel)
 // One thread for one element; blocks of 32 x 8, numbered through.

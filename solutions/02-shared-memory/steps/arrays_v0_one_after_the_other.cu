@@ -33,7 +33,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
     __syncthreads();
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
   }
 }
 

@@ -32,7 +32,7 @@ __global__ void two_arrays_kernel(double* numbers, char* letters, std::size_t ro
       my_numbers[k] = kept_numbers[numbers_per_row - 1 - k];
     for (unsigned k = threadIdx.x; k < letters_per_row; k += blockDim.x)
       my_letters[k] = kept_letters[letters_per_row - 1 - k];
-    __syncthreads(); // nobody needs this row's any more: the next one may come
+    __syncthreads(); // all threads have taken this row out: the next one may come
   }
 }
 

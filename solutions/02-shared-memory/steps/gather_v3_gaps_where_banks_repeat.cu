@@ -1,4 +1,4 @@
-// Step 3 of gather_strided: a gap where the banks come round again.
+// Step 3 of gather_strided: a gap where the banks repeat.
 //
 // Idea        lanes `stride` words apart come back to the first lane's bank after lcm(stride, 32) words, and not
 //             earlier. One free word there moves the following lanes on by one bank. It is a multiple of 32, so no gap
@@ -46,7 +46,7 @@ __host__ __device__ unsigned place(unsigned j, unsigned stride) {
   const unsigned power = stride & (~stride + 1); // the largest power of two that divides stride
   const unsigned common = power < together ? power : together;
   const unsigned apart = stride / common * together; // least common multiple of the two
-  return j + j / apart; // every `apart` elements the lanes come round to the same banks: move on by one
+  return j + j / apart; // every `apart` elements the banks repeat: move on by one
 }
 
 template <typename T>
