@@ -217,6 +217,7 @@ def parser_of_all() -> tuple[_Parser, dict[str, _Parser]]:
     site = verb("site", "[--serve] [--out DIR]", "the workbook's texts as a site, for a browser", "site.run")
     site.add_argument("--out", metavar="DIR", help="default: build/site")
     site.add_argument("--serve", action="store_true", help="also serves it to this machine's browsers until Ctrl-C")
+    site.add_argument("--see", action="store_true", help="with pages of see, of the programs docs/examples/see_*.cu, which are built and run on the simulator")
     site.add_argument("--port", type=int, default=8000, metavar="N", help="of --serve (default: 8000)")
     site.add_argument("--repository", metavar="URL", help="the workbook's address on the web, for 'Edit this page' (default: git's origin, if that is on GitHub)")
     site.add_argument("--branch", metavar="NAME", help="its branch (default: the one that is checked out)")

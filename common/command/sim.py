@@ -227,6 +227,21 @@ def run(workbook: Workbook, parsed) -> int:
     return see(workbook, command, pathlib.Path(asked.files[0]).stem)
 
 
+def traced(workbook: Workbook, parsed, trace: pathlib.Path) -> list[str]:
+    """Builds and runs a program that `sim` was asked for, without showing its output, and has its accesses written to `trace`. Returns the
+    last lines that it said."""
+    asked = request(parsed)
+    setup = machine_setup.ensure(workbook.root)
+    tools = Tools(workbook, setup)
+    tools.ensure()
+    module = Cache(tools.build.folder / "programs", tools, setup).program(asked)
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    trace.unlink(missing_ok=True)
+    command = [str(tools.runner), f"--trace={trace}", f"--name=./{pathlib.Path(asked.files[0]).stem}", str(module)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    return done.stdout.splitlines()[-20:]
+
+
 def see(workbook: Workbook, command: list[str], name: str) -> int:
     """Runs the program, and makes a page of what its kernels did with memory. The status is the program's own."""
     from . import see as pages

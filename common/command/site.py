@@ -1,4 +1,4 @@
-"""./warpbook site [--serve] [--out DIR]: the workbook's texts as a site that works from disk and from any web server."""
+"""./warpbook site [--serve] [--see] [--out DIR]: the workbook's texts as a site that works from disk and from any web server."""
 from __future__ import annotations
 
 import functools
@@ -41,6 +41,22 @@ def repository_of(workbook: Workbook, address: str | None, branch: str | None):
     return Repository(found.rstrip("/"), head if head and head != "HEAD" else "main")
 
 
+def seen(workbook: Workbook) -> dict[str, pathlib.Path]:
+    """Pages as of `./warpbook sim --see`, of the documents' examples, by the programs that they show, which are built and run now."""
+    from . import cli, see, sim
+
+    pages = {}
+    for program in sorted((workbook.root / "docs/examples").glob("see_*.cu")):
+        page = workbook.build_root / "see" / f"{program.stem}.html"
+        trace = page.with_suffix(".jsonl")
+        said = sim.traced(workbook, cli.parser_of_all()[1]["sim"].parse_args([str(program)]), trace)
+        if not see.has_accesses(trace):
+            raise Problem(f"{workbook.shown(program)} has accessed no memory, so that there is nothing to draw. It said last:", ["  " + line for line in said])
+        see.write_page(workbook, [trace], page)
+        pages[program.relative_to(workbook.root).as_posix()] = page
+    return pages
+
+
 def write(files: dict[str, bytes], out: pathlib.Path) -> None:
     """Writes a site's files to `out`, which is a new folder, an empty one, or a site that was made before and is replaced."""
     if out.exists() and not out.is_dir():
@@ -75,9 +91,9 @@ def run(workbook: Workbook, arguments) -> int:
         raise Problem(f"The site needs the Python package {missing.name}, which newer versions of rich bring along.",
                       ["This line installs it:", f"  python3 -m venv {venv} && {venv}/bin/pip install rich matplotlib markdown-it-py pygments"]) from None
     out = pathlib.Path(arguments.out) if arguments.out else workbook.build_root / "site"
-    book = Book(workbook, repository_of(workbook, arguments.repository, arguments.branch))
+    book = Book(workbook, repository_of(workbook, arguments.repository, arguments.branch), seen(workbook) if arguments.see else None)
     write(book.files(), out)
-    print(f"The site: {workbook.shown(out)}/index.html, {len(book.pages)} pages, which open in any browser.")
+    print(f"The site: {workbook.shown(out)}/index.html, {len(book.pages) + len(book.seen)} pages, which open in any browser.")
     if book.problems:
         print(*["Links that lead nowhere:", *(f"  {problem}" for problem in book.problems)], sep="\n")
     if arguments.serve:

@@ -195,29 +195,30 @@ function panelMarkup(panel, heading) {
   const figure = (/** @type {string} */ part, /** @type {string} */ keys) =>
       `<div class="figure" id="${name}-${part}-figure" tabindex="0" role="group" aria-label="${
           escaped(keys)}"></div><p class="keys">${escaped(keys)}</p>`;
+  const level = heading ? "h3" : "h2"; // below the title of the page, or of the panel
   return (
       `<header>${heading ? `<h2>${escaped(heading)}</h2>` : ""}${
           info.verdict ? `<p class="verdict">${verdictMarkup(info.verdict)}</p>` :
                          ""}${found ? `<ul class="findings" aria-label="Findings">${found}</ul>` : ""}` +
       `<p class="facts">${facts.join(" · ")}</p>` +
       `${leftOut ? `<p class="note">${escaped(leftOut)}</p>` : ""}</header>` +
-      `<section id="${name}-view-source" aria-labelledby="${name}-h-source"><h3 id="${
-          name}-h-source">Source beside cost</h3><p class="lead">Each line with what its requests cost on average, and the least that the same bytes could cost. Choose a cost: each box is a button, and the parts below show its requests. All of a bar is the cost, and its filled part is the least: a full bar is at the least.</p><div id="${
+      `<section id="${name}-view-source" aria-labelledby="${name}-h-source"><${level} id="${
+          name}-h-source">Source beside cost</${level}><p class="lead">Each line with what its requests cost on average, and the least that the same bytes could cost. Choose a cost: each box is a button, and the parts below show its requests. All of a bar is the cost, and its filled part is the least: a full bar is at the least.</p><div id="${
           name}-source"></div></section>` +
-      `<section id="${name}-view-request" aria-labelledby="${name}-h-request"><h3 id="${
-          name}-h-request">One request</h3><div class="controls" id="${
+      `<section id="${name}-view-request" aria-labelledby="${name}-h-request"><${level} id="${
+          name}-h-request">One request</${level}><div class="controls" id="${
           name}-request-controls"></div><div class="caption" id="${
           name}-request-caption" aria-live="polite"></div>${
           figure("request", "Left and right arrow: previous and next request of this line.")}</section>` +
-      `<section id="${name}-view-array" aria-labelledby="${name}-h-array"><h3 id="${
-          name}-h-array">The array</h3><div class="controls" id="${
+      `<section id="${name}-view-array" aria-labelledby="${name}-h-array"><${level} id="${
+          name}-h-array">The array</${level}><div class="controls" id="${
           name}-array-controls"></div><div class="caption" id="${name}-array-caption"></div>${
           figure(
               "array",
               "Arrow keys: move over the elements. Enter: go to the latest request that used the element. Escape: leave it.")}<div class="history" id="${
           name}-history" aria-live="polite"></div></section>` +
-      `<section id="${name}-view-time" aria-labelledby="${name}-h-time"><h3 id="${
-          name}-h-time">Order of accesses</h3><div class="controls" id="${
+      `<section id="${name}-view-time" aria-labelledby="${name}-h-time"><${level} id="${
+          name}-h-time">Order of accesses</${level}><div class="controls" id="${
           name}-time-controls"></div><div class="caption" id="${name}-time-caption"></div><div id="${
           name}-grids"></div>${
           figure(

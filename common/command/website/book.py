@@ -19,10 +19,11 @@ from .markdown import Heading, Rendered
 HERE = pathlib.Path(__file__).resolve().parent
 ASSETS = ("site.css", "answers.js", "site.js")
 DIAGNOSES = "docs/diagnoses.md"
+EXAMPLES = "docs/examples.md"  # of pages that ./warpbook see makes
 #: The navigation, as far as the tree has the pages. Other pages of docs/ come at its end.
 PARTS = (
     ("Start", ("README.md", "docs/student-guide.md", "docs/glossary.md")),
-    ("Reference", ("docs/run-any-cuda-program.md", "docs/simulator.md", DIAGNOSES, "docs/measuring-well.md", "docs/results.md")),
+    ("Reference", ("docs/run-any-cuda-program.md", EXAMPLES, "docs/simulator.md", DIAGNOSES, "docs/measuring-well.md", "docs/results.md")),
     ("Teaching", ("docs/instructor-guide.md", "docs/course-rules.md", "docs/how-grading-works.md", "docs/what-can-be-faked.md")),
     ("Making", ("CONTRIBUTING.md", "docs/where-to-look.md", "docs/adding-a-lab.md", "docs/trace-format.md")),
 )
@@ -69,8 +70,10 @@ def target_of(source: str) -> str:
 class Book:
     """All pages of a workbook, and what they need. `problems` are links that lead nowhere, each with its page."""
 
-    def __init__(self, workbook: Workbook, repository: Repository):
+    def __init__(self, workbook: Workbook, repository: Repository, seen: "dict[str, pathlib.Path] | None" = None):
+        """`seen` are the pages of `./warpbook see` to take along, by the programs that they show."""
         self.root, self.repository = workbook.root, repository
+        self.seen = seen or {}
         self.labs = {f"labs/{lab.name}": lab for lab in workbook.labs()}
         self.starters = {f"{folder}/{lab.starter.name}": f"{folder}/{lab.kept_starter.name}" for folder, lab in self.labs.items()}
         self.pages: dict[str, Page] = {}  # by their targets
@@ -78,7 +81,7 @@ class Book:
         self.problems: list[str] = []
         self._links: list[tuple[str, str, str]] = []  # (source, target page, anchor), to be checked in the end
         self._asked: dict[str, list[questions.Question]] = {}
-        self._made = {DIAGNOSES: catalogue.page(self._read(catalogue.SIMULATOR), self._read(catalogue.GRADER))}
+        self._made = {DIAGNOSES: catalogue.page(self._read(catalogue.SIMULATOR), self._read(catalogue.GRADER)), EXAMPLES: self._examples()}
         self.parts = self._parts()
         self._waiting = [source for _, sources in self.parts for source in sources]
         done: set[str] = set()
@@ -110,6 +113,18 @@ class Book:
         parts.append(("More", rest))
         return [(name, sources) for name, sources in parts if sources]
 
+    def _examples(self) -> str:
+        """The page that lists the pages of see. Each program says in its first comment what it shows."""
+        if not self.seen:
+            return ""
+        lines = ["# Seen accesses", "", "`./warpbook see` draws what the kernels of your file do with memory, and `./warpbook sim --see` those of any program.",
+                 "These pages were made of small programs. Each opens by itself; your browser's *Back* returns.", "", "| page | program | what it shows |", "| --- | --- | --- |"]
+        for source in self.seen:
+            said = re.match(r"(?:// ?(.*)\n)+?(?://\n|\n)", self._read(source))
+            name = posixpath.basename(source)
+            lines.append(f"| [{pathlib.PurePosixPath(name).stem}](../{_page_of_see(source)}) | [`{name}`](../{source}) | {said[1] if said else ''} |")
+        return "\n".join(lines) + "\n"
+
     # ---- links ----------------------------------------------------------------------------------------
 
     def _resolved(self, source: str, href: str, picture: bool = False) -> str | None:
@@ -122,6 +137,8 @@ class Book:
         wanted = posixpath.join(wanted, "README.md") if self._is_there(posixpath.join(wanted, "README.md")) else wanted
         if any(f"{wanted}/".startswith(secret) for secret in SECRET):
             return None
+        if wanted in map(_page_of_see, self.seen):
+            return urllib.parse.quote(posixpath.relpath(wanted, posixpath.dirname(self._page_of(source)) or "."))
         if wanted.startswith("..") or not (self._is_there(wanted) or (self.root / wanted).is_dir()):
             self.problems.append(f"{source}: {href} leads to no file of the workbook")
             return None
@@ -159,23 +176,29 @@ class Book:
         folder, name = posixpath.split(source)
         lab = self.labs.get(folder)
         left = list(self.questions_of(folder)) if lab and name == "README.md" else []
-        total = len(left)
+        hints = self._hints(folder) if lab and name == "README.md" else {}
 
         def insert(heading: Heading) -> str:
+            more = "".join(f'<p class="hints"><a href="hints.html#{html.escape(hints[todo])}">Hints for TODO({todo})</a></p>\n' for todo in sorted(heading.todos & hints.keys()))
             chosen = left[:] if heading.text.startswith("Questions") else [each for each in left if each.todo in heading.todos]
             for each in chosen:
                 left.remove(each)
-            return "".join(question_html(each, lab) for each in chosen)
+            return more + "".join(question_html(each, lab) for each in chosen)
 
         text = self._made.get(source) or self._read(source)
         rendered = markdown.render(text, lambda href: self._resolved(source, href),
-                                   lambda href: self._resolved(source, href, picture=True), insert if total else None)
+                                   lambda href: self._resolved(source, href, picture=True), insert if lab else None)
         if left:
             rest = "".join(question_html(each, lab) for each in left)
             rendered.html += f'<h2 id="questions-that-a-number-answers">Questions that a number answers</h2>\n{rest}'
             rendered.headings.append(Heading(2, "questions-that-a-number-answers", "Questions that a number answers"))
         ids = {heading.id for heading in rendered.headings} | set(re.findall(r'\bid="([^"]+)"', rendered.html))
         return Page(source, target_of(source), rendered.title or name, rendered.html, ids, rendered, lab if name == "README.md" else None)
+
+    def _hints(self, folder: str) -> dict[int, str]:
+        """Where a lab's page of hints has those of each TODO: the anchors of its headings."""
+        headings = markdown.render(self._read(f"{folder}/hints.md"), str, str).headings
+        return {todo: heading.id for heading in headings if heading.level == 2 for todo in heading.todos}
 
     def questions_of(self, folder: str) -> list[questions.Question]:
         if folder not in self._asked:
@@ -194,7 +217,7 @@ class Book:
         name = posixpath.basename(source)
         folder = posixpath.dirname(source)
         handout = f'<p>A file of <a href="index.html">{html.escape(self.labs[folder].name)}</a>.</p>\n' if folder in self.labs else ""
-        block = markdown.with_frames(f'<pre class="file"><code class="code">{code}</code></pre>')
+        block = markdown.with_frames(f'<pre class="file" data-copied><code class="code">{code}</code></pre>')
         body = f"<h1>{html.escape(name)}</h1>\n{handout}{block}\n"
         return Page(source, self._page_of(source), name, body, {f"L-{number + 1}" for number in range(len(lines))})
 
@@ -283,10 +306,16 @@ class Book:
             made[f"assets/{name}"] = (HERE / name).read_bytes()
         made["assets/labs.js"] = f"window.warpbookLabs = {_script(self._labs())};\n".encode("utf-8")
         made["assets/search-index.js"] = f"window.warpbookIndex = {_script(self._index())};\n".encode("utf-8")
+        for source, page in self.seen.items():
+            made[_page_of_see(source)] = page.read_bytes()
         for source in sorted(self.copied):
             made[source] = (self.root / source).read_bytes()
         made[".nojekyll"] = b""  # GitHub Pages is to take the files as they are
         return made
+
+
+def _page_of_see(source: str) -> str:
+    return f"see/{pathlib.PurePosixPath(source).stem}.html"
 
 
 def _from(page: Page, target: str) -> str:

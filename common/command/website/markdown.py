@@ -71,8 +71,13 @@ def with_code(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
+_COMMAND = re.compile(r"^(?:\$ |\./|[A-Z_]+=\S+ \./|(?:cmake|ctest|git|nvcc|sudo|python3|clang-format) )", re.M)
+
+
 def _fence(code: str, language: str, _attributes: str = "") -> str:
-    return f'<pre><code class="code">{highlighted(code, language)}</code></pre>'
+    """A block of code. What may be copied, because it is a command or a program, says so; drawings and outputs are left alone."""
+    copied = " data-copied" if language.lower() in _LEXERS or _COMMAND.search(code) else ""
+    return f'<pre{copied}><code class="code">{highlighted(code, language)}</code></pre>'
 
 
 def _plain(inline: Token) -> str:

@@ -184,16 +184,24 @@
     }
   }
 
+  function copyButton(text) {
+    const button = make("button", { type: "button", className: "copy" }, "Copy");
+    button.addEventListener("click", async () => {
+      button.textContent = await toClipboard(text()) ? "Copied" : "Not allowed";
+      button.classList.add("said");
+      setTimeout(() => { button.textContent = "Copy"; button.classList.remove("said"); }, 1500);
+    });
+    return button;
+  }
+
   function addCopying() {
     for (const frame of document.querySelectorAll(".code-block")) {
-      const block = frame.querySelector("pre");
-      const button = make("button", { type: "button", className: "copy" }, "Copy");
-      frame.append(button);
-      button.addEventListener("click", async () => {
-        button.textContent = await toClipboard(copied(block.textContent)) ? "Copied" : "Not allowed";
-        button.classList.add("said");
-        setTimeout(() => { button.textContent = "Copy"; button.classList.remove("said"); }, 1500);
-      });
+      const block = frame.querySelector("pre[data-copied]");
+      if (!block) continue;
+      frame.append(copyButton(() => copied(block.textContent)));
+    }
+    for (const code of document.querySelectorAll("article p > strong:first-child + code")) { // "Check it now: a command"
+      if (code.textContent.startsWith("./warpbook ")) code.after(" ", copyButton(() => code.textContent));
     }
   }
 

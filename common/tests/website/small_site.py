@@ -27,6 +27,12 @@ $ ./warpbook list
 
 ## TODO(2): the second
 
+**Check it now:** `./warpbook check 01 --todo 2`, not `./warpbook list`.
+
+```
+ a drawing   ███
+```
+
 ```cpp
 int lanes = 32;  // "of a warp"
 ```
@@ -62,6 +68,8 @@ FILES = {
     "docs/how-grading-works.md": "# How grading works\n\n## What an item's failure tells\n\n| id | meaning |\n| --- | --- |\n| `unsolved` | [nothing](#there) is written |\n\n## There\n",
     "docs/images/lanes.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>',
     "plots/data/sums.csv": "n,time\n1,2\n",
+    "docs/examples/see_one.cu": "// Shows one thing.\n//\n//   more\n\nint one;\n",
+    "docs/examples/other.cu": "// Is none of see.\n",
     "common/parts/one.cpp": "int one;\n",
 }
 

@@ -84,6 +84,16 @@ class Browser(unittest.TestCase):
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return {message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"}
 
+    def violations(self) -> list:
+        """What axe-core finds wrong with the page."""
+        script = axe()
+        if script is None:
+            self.skipTest("no axe-core: build/venv/bin/pip install axe-core-python brings it")
+        self.script(script.read_text(encoding="utf-8"))
+        return self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']}).then("
+            "r => done(r.violations.map(v => [v.id, v.help, v.nodes.slice(0, 3).map(n => n.target.join(' ') + ': ' + n.failureSummary)])), e => done(String(e)))", AXE_RULES)
+
     def check_quiet(self) -> None:
         self.assertEqual([entry["message"] for entry in self.driver.get_log("browser")], [])
 
@@ -115,20 +125,9 @@ class OfTheWorkbook(Browser):
                     self.assertEqual(broken, [])
 
     def test_everybody_can_use_every_page_in_both_themes(self):
-        script = axe()
-        if script is None:
-            self.skipTest("no axe-core: build/venv/bin/pip install axe-core-python brings it")
-        source = script.read_text(encoding="utf-8")
-
-        def violations() -> list:
-            self.script(source)
-            return self.driver.execute_async_script(
-                "const done = arguments[arguments.length - 1]; axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']}).then("
-                "r => done(r.violations.map(v => [v.id, v.help, v.nodes.slice(0, 3).map(n => n.target.join(' ') + ': ' + n.failureSummary)])), e => done(String(e)))", AXE_RULES)
-
         self.open(self.site / "index.html")
         self.script("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=\"data:,\"><p style=\"color: #ccc; background: #fff\">pale</p>')")
-        self.assertLessEqual({"image-alt", "color-contrast"}, {each[0] for each in violations()})  # it does find what is wrong
+        self.assertLessEqual({"image-alt", "color-contrast"}, {each[0] for each in self.violations()})  # it does find what is wrong
         code_seen = set()
         for width, theme in ((WIDE, "light"), (NARROW, "dark")):
             self.look(width, theme)
@@ -140,7 +139,24 @@ class OfTheWorkbook(Browser):
                 code_seen.add((kind, theme))
                 with self.subTest(page=name, width=width, theme=theme):
                     self.open(page)
-                    found = violations()
+                    found = self.violations()
+                    self.assertEqual(found, [], json.dumps(found, indent=1))
+
+    @unittest.skipUnless(shutil.which("node"), "no node, which makes the traces")
+    def test_everybody_can_use_the_pages_of_see_in_both_themes(self):
+        traces = self.folder / "traces"
+        traces.mkdir()
+        subprocess.run(["node", ROOT / "common/tests/see/traces.js", traces], check=True)
+        sys.path.insert(0, str(ROOT / "common/see"))
+        import page as see
+
+        for name in ("coalesced_copy", "transpose_32", "race", "children"):
+            see.write_page([traces / f"{name}.jsonl"], traces / f"{name}.html")
+            for width, theme in ((WIDE, "light"), (NARROW, "dark")):
+                with self.subTest(page=name, theme=theme):
+                    self.look(width, theme)
+                    self.open(traces / f"{name}.html")
+                    found = self.violations()
                     self.assertEqual(found, [], json.dumps(found, indent=1))
 
     def test_on_paper_the_text_is_left_alone(self):
@@ -258,10 +274,10 @@ class Small(Browser):
 
     def test_commands_are_copied_without_prompt_and_output(self):
         self.script("window.copied = []; navigator.clipboard.writeText = async text => { window.copied.push(text); }")
-        buttons = self.driver.find_elements("css selector", ".copy")
+        buttons = self.driver.find_elements("css selector", ".copy")  # in their order on the page
         for button in buttons:
             self.script("arguments[0].click()", button)
-        self.assertEqual(self.script("return window.copied"), ["./warpbook check 01 --todo 1\n./warpbook list\n", 'int lanes = 32;  // "of a warp"\n'])
+        self.assertEqual(self.script("return window.copied"), ["./warpbook check 01 --todo 1\n./warpbook list\n", "./warpbook check 01 --todo 2", 'int lanes = 32;  // "of a warp"\n'])
         self.assertEqual(buttons[0].text, "Copied")
 
     def test_on_a_phone_the_pages_are_behind_a_button(self):

@@ -121,6 +121,24 @@ class Pages(Small):
         page = self.page("labs/01-sums/index.html")
         self.assertGreater(page.index('id="question-about-nothing"'), page.index('id="questions-that-a-number-answers"'))
 
+    def test_the_hints_of_a_todo_are_linked_at_the_end_of_its_section(self):
+        page = self.page("labs/01-sums/index.html")
+        self.assertEqual(page.count('<a href="hints.html#todo1-x">Hints for TODO(1)</a>'), 2)  # two sections are about it
+        self.assertNotIn("Hints for TODO(2)", page)
+
+    def test_commands_and_programs_may_be_copied_and_drawings_not(self):
+        page = self.page("labs/01-sums/index.html")
+        self.assertEqual([block for block in re.findall(r'<pre( data-copied)?><code class="code">', page)], [" data-copied", "", " data-copied"])
+
+    def test_pages_of_see_are_listed_with_their_programs(self):
+        made = self.write("see_one.html", "<title>one</title>")
+        book = Book(Workbook(self.root), Repository(), {"docs/examples/see_one.cu": made})
+        files = book.files()
+        self.assertEqual((book.problems, dead_links(files), files["see/see_one.html"]), ([], [], made.read_bytes()))
+        page = files["docs/examples.html"].decode("utf-8")
+        self.assertIn('<td><a href="../see/see_one.html">see_one</a></td>\n<td><a href="examples/see_one.cu.html"><code>see_one.cu</code></a></td>\n<td>Shows one thing.</td>', page)
+        self.assertNotIn("docs/examples.html", self.book().files())
+
     def test_what_may_be_edited_leads_to_the_repository_where_there_is_one(self):
         there = Repository("https://github.com/me/book", "trunk")
         self.assertIn('href="https://github.com/me/book/edit/trunk/docs/glossary.md"', self.page("docs/glossary.html", there))
