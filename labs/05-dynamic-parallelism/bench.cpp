@@ -148,7 +148,7 @@ private:
                    c.global_load_requests + c.shared_load_requests);
       }));
       spot.counted.push_back(with_least(
-          count("sectors_per_part", "sectors", " sectors read for each part",
+          count("sectors_per_part", "sectors", " sectors read per part",
                 [=](const Reply& reply) { return per(reply.counters().global_load_sectors, parts); }),
           part_sectors));
       if (std::string(function.name) == "reduce_nested" && n > (std::size_t{1} << 18))

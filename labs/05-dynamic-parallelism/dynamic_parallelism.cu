@@ -6,7 +6,7 @@
 
 namespace {
 
-// Blocks, each of part_size elements or threads, for `count` of them: the division is rounded up.
+// The number of blocks for `count` elements or threads, part_size per block: the division is rounded up.
 __host__ __device__ std::size_t parts_of(std::size_t count) { return (count + part_size - 1) / part_size; }
 
 } // namespace
@@ -15,24 +15,24 @@ __host__ __device__ std::size_t parts_of(std::size_t count) { return (count + pa
 
 namespace {
 
-// Every thread of the block copies its element of the part to `part`; there is a 0 where `in` has ended.
-// After the barrier each thread may read them all.
+// Every thread of the block copies its element of the part to `part`, or 0 where `in` has ended. After the
+// barrier each thread may read all of them.
 __device__ void load_part(int* part, const int* in, std::size_t n) {
   const std::size_t i = blockIdx.x * part_size + threadIdx.x;
   part[threadIdx.x] = i < n ? in[i] : 0;
   __syncthreads();
 }
 
-// One block for a part, in this kernel and in the next two.
+// One block per part, in this kernel and in the next two.
 __global__ void neighbored_kernel(int* sums, int* work, const int* in, std::size_t n) {
   int* part = work + blockIdx.x * part_size;
   const unsigned t = threadIdx.x;
   load_part(part, in, n);
   // TODO(1): neighbours pair up, at distances of 1, 2, 4 … 128; thread 0 writes the sum
   // In each of 8 rounds, with distance = 1, 2, 4 … 128, the threads whose number is a multiple of twice
-  // the distance add part[t + distance] to part[t]. The next round reads what others have written in this
-  // one: what must stand between the rounds, and must all 256 threads get there? In the end thread 0 writes
-  // sums[blockIdx.x].
+  // the distance add part[t + distance] to part[t]. A round reads what other threads wrote in the round
+  // before: what must stand between the rounds, and do all 256 threads get there? After the last round
+  // thread 0 writes sums[blockIdx.x].
   // END TODO(1)
 }
 
@@ -43,7 +43,7 @@ __global__ void neighbored_less_kernel(int* sums, int* work, const int* in, std:
   // TODO(2): the same additions by threads without gaps between them
   // The pairs are those of TODO(1). In the first round there are 128 of them, and threads 0 to 127 take one
   // each; in the second there are 64, for threads 0 to 63. With which element does the pair of thread t
-  // begin? Who has no pair in this round?
+  // begin, and which threads have no pair in this round? After the last round thread 0 writes the sum.
   // END TODO(2)
 }
 
@@ -51,8 +51,9 @@ __global__ void interleaved_kernel(int* sums, int* work, const int* in, std::siz
   int* part = work + blockIdx.x * part_size;
   const unsigned t = threadIdx.x;
   load_part(part, in, n);
-  // TODO(3): the first half gets the second half, then the first quarter the second one
-  // half = 128, 64 … 1: thread t < half adds the element that lies half the length further on.
+  // TODO(3): add the second half to the first, then the second quarter to the first
+  // half = 128, 64 … 1: each thread t < half adds the element `half` further on to its own. After the last
+  // round thread 0 writes the sum.
   // END TODO(3)
 }
 
@@ -77,7 +78,7 @@ void reduce_interleaved(int* sums, int* work, const int* in, std::size_t n) {
 
 namespace {
 
-// from[i], and 0 where `from`, which has n elements, has ended.
+// from[i], or 0 where `from`, which has n elements, has ended.
 __device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
 
 // For a launch that was refused: one thread adds up the part's first `count` elements and writes the sum.
@@ -87,23 +88,23 @@ __device__ void finish_alone(int* sum, const int* part, unsigned count) {
   *sum = total;
 }
 
-// One block of `half` threads for each part: `from` has n elements, and of those in its part the block adds
-// the second `half` to the first. The host launches it for all parts with `from` = in; every block launches
-// it for its own part alone with `from` = what it has written to work.
+// One block of `half` threads per part: `from` has n elements, and of those in its part the block adds the
+// second `half` to the first. The host launches it for all parts with `from` = in; every block launches it
+// for its own part alone with `from` = what it has written to work.
 __global__ void nested_kernel(int* sums, int* work, const int* from, std::size_t n) {
   const unsigned t = threadIdx.x, half = blockDim.x;
   const std::size_t begin = blockIdx.x * part_size;
   int* part = work + begin;
   int* sum = sums + blockIdx.x;
-  // TODO(4): add the halves, then hand the first one to a child grid
-  // Thread t has one addition: element(from, n, begin + t) and the one `half` further on, into part[t].
-  // Then thread 0 alone goes on: with half == 1 all is added up, and it writes *sum; else it launches
+  // TODO(4): add the second half to the first, which a child grid then adds up
+  // Thread t makes one addition: element(from, n, begin + t) and the one `half` further on, into part[t].
+  // Then thread 0 alone goes on. If half == 1, all is added up, and it writes *sum. Otherwise it launches
   //
   //   nested_kernel<<<1, …, 0, cudaStreamFireAndForget>>>(sum, part, part, …);
   //
   // for the half that is left: how many threads, and how many elements? The child must see what *all*
-  // threads of this block have written. And it may be refused: ask cudaGetLastError(), and let finish_alone
-  // do it then.
+  // threads of this block have written. The launch may be refused: ask cudaGetLastError(), and if it was,
+  // let finish_alone do the child's work.
   // END TODO(4)
 }
 
@@ -118,19 +119,18 @@ void reduce_nested(int* sums, int* work, const int* in, std::size_t n) {
 
 namespace {
 
-// One thread for one addition: of the first 2 * half elements in each of `parts` parts, the second half is
-// added to the first. The host launches it with `from` = in, which has n elements; every level launches the
-// next one.
+// One thread per addition: of the first 2 * half elements in each of `parts` parts, the second half is added
+// to the first. The host launches it with `from` = in, which has n elements; every level launches the next.
 __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t n, std::size_t parts,
                              unsigned half) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   // TODO(5): this thread's addition; one thread of the whole grid launches the next level
-  // Thread i has addition i % half of part i / half, if there is such a part: element(from, n, first) and
-  // the one `half` further on. Where does it begin, and where does the result go: to work, or, at the last
-  // level, to sums? Then one thread of the whole grid launches the next level, if there is one, with half
-  // of `half` and `from` = work (of how many elements?), as many blocks as its additions need, and as a
-  // tail launch: stream cudaStreamTailLaunch. Ask cudaGetLastError() here too: what should happen if the
-  // next level does not start?
+  // Thread i makes addition i % half of part i / half, if there is such a part: element(from, n, first) and
+  // the one `half` further on. What is `first`? The result goes to work, and at the last level to sums.
+  // Then one thread of the whole grid launches the next level, if there is one: with half of `half`, with
+  // `from` = work (how many elements has it?), with as many blocks as its additions need, and as a tail
+  // launch, into the stream cudaStreamTailLaunch. Ask cudaGetLastError() here, too: what should happen if
+  // the next level does not start?
   // END TODO(5)
 }
 
@@ -159,8 +159,8 @@ struct Pixel {
   unsigned x, y; // within a square
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -193,8 +193,8 @@ __device__ Pixel border_pixel(unsigned k, unsigned side) {
 // Pixel k of the (side - 2) * (side - 2) inside it.
 __device__ Pixel inner_pixel(unsigned k, unsigned side) { return {1 + k % (side - 2), 1 + k / (side - 2)}; }
 
-// One block for a square of side * side pixels; the grid's squares lie side by side, the first one's corner
-// in column `left` of row `top`.
+// One block per square of side * side pixels; the grid's squares lie side by side, and the corner of the
+// first one is in column `left` of row `top`.
 __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned side) {
   const unsigned x0 = left + blockIdx.x * side, y0 = top + blockIdx.y * side;
   __shared__ int lowest, highest; // of the dwells on the border
@@ -204,18 +204,18 @@ __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned 
   }
   __syncthreads();
   // TODO(6): compute the border, and find its lowest and its highest dwell
-  // The border has 4 * (side - 1) pixels, the block fewer threads: let thread t take border pixels t, t +
-  // blockDim.x and so on. border_pixel(k, side) says where number k lies, seen from the square's corner
-  // (x0, y0). compute(p, x, y) computes and writes a pixel. Threads may meet at `lowest` and `highest`, so
-  // they use atomicMin and atomicMax. Who reads these two next, and when may they?
+  // The border has 4 * (side - 1) pixels, and the block may have fewer threads: thread t takes border pixels
+  // t, t + blockDim.x and so on. border_pixel(k, side) says where pixel k lies, counted from the square's
+  // corner (x0, y0). compute(p, x, y) computes a pixel and writes it. Several threads update `lowest` and
+  // `highest` at a time, so use atomicMin and atomicMax. Which threads read these two next, and when may they?
   // END TODO(6)
-  // TODO(7): hand four quarters to a child grid, or fill the inside, or compute it
+  // TODO(7): launch a child grid for the four quarters, or fill the inside, or compute it
   // Three cases. A mixed border (lowest != highest), and side > least_side: one thread launches this kernel
   // for the four quarters, dim3(2, 2) blocks of blockDim.x threads, for squares of half the side at (x0, y0).
   // One dwell on the whole border: all threads fill the inside, p.dwells[y * p.size + x]. A mixed border, but
-  // the square is small: all threads compute the inside. inner_pixel(k, side) counts the (side - 2) *
-  // (side - 2) pixels inside. A launch may be refused. Then the block computes the inside itself. All of its
-  // threads should help, and so all should know.
+  // a small square: all threads compute the inside. inner_pixel(k, side) says where pixel k of the
+  // (side - 2) * (side - 2) inside lies. If the launch is refused, the block computes the inside itself. All
+  // of its threads should help, so all of them must know.
   // END TODO(7)
 }
 

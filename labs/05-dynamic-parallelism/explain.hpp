@@ -1,6 +1,6 @@
 #pragma once
-/// Calls of lab 05 that went wrong, told in the words of the lesson: what the simulator finds and advises is for
-/// any kernel. Each sentence says what the finding shows; where the cause could be another one, it asks.
+/// Calls of lab 05 that went wrong, reported in the words of the lesson: the simulator's own sentences and advice are
+/// for any kernel. Each sentence says what the finding shows and what to check.
 
 #include <algorithm>
 #include <functional>
@@ -32,18 +32,18 @@ inline bool lies_in_todo(const Failure& failure, int todo) {
   });
 }
 
-/// The same call once more, with what it was found to do allowed: for what can be counted. Empty if it ends
-/// before its time all the same.
+/// The same call once more, with the mistakes that were found allowed, so that its counters can be read. Empty if it
+/// fails all the same.
 using Again = std::function<std::optional<Reply>()>;
 
-/// What is known of a call that went wrong by what the simulator found first.
+/// What is known of a call that went wrong: the simulator's first finding, and what a repeated call shows.
 struct Found {
   const Failure& failure;
   std::size_t parts = 0;        ///< that were to be added up
   bool launches_failed = false; ///< in this call, so that finish_alone has run
   Again again = {};
   unsigned size = 0; ///< of the picture
-  /// Finds out whether blocks that divide a square draw its inside as well.
+  /// Whether blocks that divide a square draw its inside as well.
   std::function<bool()> divides_and_draws = {};
   const simt::Finding& finding = *first_finding(failure);
 
@@ -74,7 +74,7 @@ inline const Lesson<Found> sum_beyond_the_end = {
     [](const Found& f) { return f.is("out-of-bounds", "sums"); },
     [](const Found& f) { return message("sum-beyond-the-end", f.index()); }};
 
-/// Who of an earlier block uses an element of a part that belongs to a later one; null if nobody does, or if it is not
+/// The thread of an earlier block that uses an element of a later block's part; null if there is none, or if it is not
 /// known.
 inline const simt::Participant* guest_in_part(const Found& f) {
   const bool is_race = f.is("global-race", "work") && between_blocks(f.finding);
@@ -86,8 +86,8 @@ inline const simt::Participant* guest_in_part(const Found& f) {
   return block_of(guest) < f.part() ? &guest : nullptr;
 }
 
-/// Whether threads of one block are at the same statement, though a barrier stands in every round: so they are of
-/// one round. (The last round's barrier may be missing; load_part has one.)
+/// Whether two threads of one block are at the same statement although every round has a barrier, which means that
+/// they are in one round. (The last round's barrier may be missing; load_part has one.)
 inline bool is_in_one_round(const Found& f) {
   constexpr std::size_t least_barriers = 8;
   const bool one_statement = f.failure.places.size() == 2 && f.failure.places[0] == f.failure.places[1];
@@ -116,7 +116,7 @@ inline const Lessons flat_lessons = {
                       thread_of(one_is_first ? f.other() : f.one()), f.index());
      }}};
 
-/// Who is in a block of a child grid that is not its first; null if nobody is.
+/// The thread in a block of a child grid that is not its first block; null if there is none.
 inline const simt::Participant* further_block_of_child(const Found& f) {
   for (const simt::Participant& party : f.finding.participants)
     if (party.depth.value_or(0) != 0 && block_of(party) != 0) return &party;
@@ -193,9 +193,9 @@ inline const Lessons picture_lessons = {
        return message("pixel-drawn-twice", pixel_text(f), block_text(f.one()), block_text(f.other()));
      }}};
 
-/// Of right borders: whether they were shared out to the threads, and whether the block waits before lowest and
-/// highest are read. `c` counts one block for each of `squares` squares of 64, none of which is divided. Whoever puts lowest and
-/// highest together in another way than by atomics on shared memory is not judged.
+/// Of right borders: whether each pixel was computed by one thread, and whether the block waits before lowest and
+/// highest are read. `c` counts one block per square, of `squares` squares of 64, none of which is divided. A program
+/// that finds lowest and highest without atomics on shared memory is not judged.
 inline std::vector<Fault> faults_of_borders(const simt::Counters& c, std::uint64_t squares) {
   const std::uint64_t pixels = squares * 4 * (first_side - 1),
                       updates = 2 * pixels; // a lowest and a highest each

@@ -1,5 +1,5 @@
-// The rubric of TODO(1) to TODO(3): the flat reductions, one block for a part. Technique items ask for the
-// right sums first and then count what the warps asked for.
+// The rubric of TODO(1) to TODO(3): the flat reductions, one block per part. Technique items ask for the
+// right sums first and then count requests.
 
 #include "rubric.hpp"
 
@@ -9,8 +9,7 @@ namespace {
 
 constexpr std::size_t counted_parts = 16;
 
-/// What a part's block asked memory for, by load instructions of its warps. Shuffles are no requests: all
-/// lanes take part.
+/// The requests of the load instructions in a part's block. Shuffles are no requests: all lanes take part.
 struct Requests {
   double count, lanes; ///< per part; active lanes of 32, on average
 
@@ -23,7 +22,7 @@ struct Requests {
 
 std::vector<std::string> costs(const Reply& reply) {
   const Requests requests(reply.counters());
-  return details_of(reply, followed_by({rounded(requests.count) + " requests to read for each part, " +
+  return details_of(reply, followed_by({rounded(requests.count) + " requests to read per part, " +
                                         rounded(requests.lanes) + " active lanes of 32 on average"},
                                        costly_lines(reply, &simt::Counters::global_load_sectors,
                                                     &simt::Counters::global_load_requests, "sectors")));
@@ -37,9 +36,9 @@ constexpr double most_requests = 40;
 constexpr double copy_requests = 8;
 /// Threads that lie apart have 7 to 9 lanes at work on average, neighbours 23 and more.
 constexpr double few_lanes = 16;
-/// A tree needs no atomic. One for each warp, or for each lane of one warp, leaves most of the work to it.
+/// A tree needs no atomic operation. One per warp, or one per lane of one warp, leaves most work to the tree.
 constexpr double most_atomics = 32;
-/// 32 lanes can read at most 512 bytes by one request.
+/// 32 lanes can read at most 512 bytes with one request.
 constexpr double least_requests = 2;
 
 template <typename F>
@@ -47,7 +46,7 @@ Reply counted_call(F function, Schedule schedule) {
   return reduce_and_check(function, random_input(counted_parts * part_size), schedule);
 }
 
-/// Few requests of the warps, and few atomics: those on one place come one after the other, however few requests they are.
+/// Few requests, and few atomic updates: those of one place run one after the other, even within one request.
 void expect_lanes_together(const Reply& reply) {
   using C = simt::Counters;
   const C& c = reply.counters();
@@ -66,7 +65,7 @@ void expect_lanes_together(const Reply& reply) {
                {too_many && requests.lanes < few_lanes, message("divergent-threads", made, most, lanes)},
                {too_many, message("too-many-requests", made, most, lanes)}},
               [&] { return costs(reply); });
-  expect_between("requests to read, for each part", requests.count, least_requests, enough,
+  expect_between("requests to read per part", requests.count, least_requests, enough,
                  message("too-few-requests"));
 }
 
@@ -105,7 +104,6 @@ TEST_CASE("reduce_interleaved has neighbouring threads on neighbouring elements"
     expect_none({{sectors > most_sectors, message("elements-apart", rounded(sectors), rounded(most_sectors))},
                  {wavefronts > ideal, message("elements-apart/in-shared-memory", wavefronts, ideal)}},
                 [&] { return costs(reply); });
-    expect_between("sectors read, for each part", sectors, part_sectors, most_sectors,
-                   message("too-few-sectors"));
+    expect_between("sectors read per part", sectors, part_sectors, most_sectors, message("too-few-sectors"));
   }
 }

@@ -8,24 +8,24 @@ namespace {
 
 constexpr std::size_t nested_parts = 5;
 
-/// One part, on a device where child grids have no room for launches of their own: so it counts what one block
-/// launches, whatever becomes of it. What else goes wrong in this call is for the others.
+/// One part, on a device where child grids have no room for launches of their own: this counts what one block
+/// launches. Other things that go wrong in this call are left to other calls.
 void check_who_launches() {
   if (submission().backend() != Backend::sim) return;
-  constexpr std::uint64_t enough = 8; // for any way to share out one block's work
+  constexpr std::uint64_t enough = 8; // for any way to divide one block's work
   const CallOptions how{.allow = {"global-race", "unchecked-launch", "uninitialised-read"},
                         .launch_room = LaunchRoom{.launches = 0, .from_depth = 1}};
   const std::optional<Reply> reply =
       reply_if_any([&] { return call_reduce(CONTRACT(reduce_nested), random_input(part_size), how); });
-  if (!reply) return; // also that a thread traps because its launch was refused
+  if (!reply) return; // for example because a thread trapped when its launch was refused
   const std::uint64_t grids = reply->counters().child_grids;
   if (grids > enough)
     fail(message("too-many-child-grids/first-block", grids),
          launch_lines(*reply, "",
-                      {"In this call the launches of child grids are refused, so that those of the first "
-                       "block are all there is to count."}));
+                      {"In this call the launches of child grids are refused, so only those of the first "
+                       "block are counted."}));
   check_recursion_ends(CONTRACT(reduce_nested), "A block launches its next half");
-  try { // two parts show soon what many take long to show
+  try { // two parts show quickly what many show slowly
     reduce(CONTRACT(reduce_nested), random_input(2 * part_size),
            CallOptions{.schedule = schedules().front()});
   } catch (const ItemFailed& failed) {
@@ -38,8 +38,8 @@ Reply counted_recursion(Schedule schedule) {
   return reduce_and_check(CONTRACT(reduce_nested), random_input(nested_parts * part_size), schedule);
 }
 
-/// A launch further down may be refused as well as a first one. So many parts that whoever asks the host for
-/// more room does so here.
+/// A launch further down may be refused as well as a first one. There are so many parts that a program which
+/// raises the limit does so here.
 void check_refused_children() {
   constexpr unsigned from_depth = 2; // those blocks have 32 threads, and 32 elements left
   const Integers input = random_input((pending_limit + 3) * part_size);
@@ -100,7 +100,7 @@ TEST_CASE("reduce_nested adds up more parts than launches may be pending" * poin
           tests("reduce_nested") * todo(4)) {
   check_who_launches();
   reduce_and_check(CONTRACT(reduce_nested), random_input(typical), schedules().front()); // a few parts first
-  // memcheck of CUDA 13.0 reports an invalid write for every launch that is refused, in whatever program.
+  // memcheck of CUDA 13.0 reports an invalid write for every launch that is refused, in any program.
   if (submission().options().is_sanitized()) return;
   // A GPU may make room again while blocks are still launching; with a hundred thousand parts it cannot
   // keep up.
@@ -112,7 +112,7 @@ TEST_CASE("reduce_nested adds up more parts than launches may be pending" * poin
       reduce_and_check(CONTRACT(reduce_nested), random_input(size), schedules().front());
   });
   if (submission().backend() != Backend::sim) return;
-  // A limit that somebody has guessed: twice as much as usual is not for ever, either.
+  // A guessed limit: twice the usual number is not enough for any number of parts, either.
   reduce_and_check(CONTRACT(reduce_nested), random_input((2 * pending_limit + 5) * part_size),
                    Schedule::reverse);
   check_refused_children();

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::size_t level_parts = 21; // several blocks at the first levels, one at the last
 
-/// A chain has one launch pending at a time, and no level behind the seventh. One part tells both soon, and lets
-/// nothing get out of hand.
+/// A chain has one launch pending at a time, and no level behind the seventh. One part shows both quickly, with a
+/// bounded number of launches.
 void check_chain() {
   constexpr std::size_t room = 8; // more than any chain needs
   check_one_part(CONTRACT(reduce_nested_by_level), lenient(1, LaunchRoom{.launches = room, .from_depth = 0}),
@@ -23,8 +23,8 @@ Reply counted_levels(Schedule schedule) {
   return reduce_and_check(CONTRACT(reduce_nested_by_level), random_input(level_parts * part_size), schedule);
 }
 
-/// The level that grids of depth `depth` launch is refused. The sums are right all the same, or the host is
-/// told.
+/// The level that grids of depth `depth` launch is refused. The sums must be right all the same, or the call
+/// must end with an error.
 void check_refused_level(unsigned depth) {
   const Integers input = random_input(level_parts * part_size);
   const CallOptions how{.launch_room = LaunchRoom{.launches = 0, .from_depth = depth}};

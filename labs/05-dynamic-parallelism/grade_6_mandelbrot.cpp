@@ -16,7 +16,7 @@ View noise(unsigned size, int max_dwell = 60) {
   return {"coordinates without order", random_floats(size, -2, 2), random_floats(size, -2, 2), max_dwell};
 }
 /// The left half of the first square of 64 belongs to the set, and nothing else does: one square is divided,
-/// and its quarters are not. There are squares beside and below it, for those who divide it wrongly.
+/// and its quarters are not. There are squares beside and below it, where wrong quarters show.
 View one_divided() {
   constexpr unsigned size = 2 * first_side;
   View v{"one square of two halves", std::vector<float>(size, 3), std::vector<float>(size, 3), 30};
@@ -35,8 +35,8 @@ View islands(unsigned size) {
 
 /// One square of 64, all in the set but for its first column and for islands of 2 x 2 pixels, which no
 /// border touches. The column makes the square's border mixed, and those of the squares of 32, 16 and 8
-/// beside it. All others have one border, and the rule fills them, with at least one island in each: who
-/// divides as far as the rule says sees none of the islands, and who stops early computes some.
+/// beside it. All others have one border, and the rule fills them, with at least one island in each: a program
+/// that divides as far as the rule says computes no island, and one that stops early computes some.
 View islands_beside_a_column() {
   View v{"islands that the rule never sees", std::vector<float>(first_side), std::vector<float>(first_side),
          50};
@@ -57,9 +57,9 @@ bool is_about_coordinates(const simt::Finding& finding) {
   return finding.variable == "re" || finding.variable == "im";
 }
 
-/// Of a call in which something outside the arrays was used: whether it is the inside of a square that goes on
-/// beyond it. In a picture of one dwell nothing is divided, and every inside is filled; and who fills a pixel reads no
-/// coordinates, as whoever computes one does.
+/// Of a call in which something outside the arrays was used: whether the inside of a square goes on beyond it. In
+/// a picture of one dwell nothing is divided, and every inside is filled. Filling a pixel reads no coordinates;
+/// computing one does.
 void check_insides_end() {
   if (submission().backend() != Backend::sim) return;
   try {
@@ -73,7 +73,7 @@ void check_insides_end() {
 }
 
 /// The instructions that read a coordinate. In a picture of 3 x 3 squares the last column and the last row have no
-/// coordinates: whoever reads those is outside of `re` or `im`, and the simulator knows where. One of these
+/// coordinates: a thread that reads those is outside of `re` or `im`, and the simulator knows where. One of these
 /// squares is mixed along its first line and one is even, so that squares of every size are divided and filled.
 /// Empty if that call fails.
 const std::vector<simt::CodeAddress>& readers_of_coordinates() {
@@ -86,7 +86,7 @@ const std::vector<simt::CodeAddress>& readers_of_coordinates() {
                                in(coordinates), in(coordinates), size, 30);
     });
     std::vector<simt::CodeAddress> found;
-    if (!reply) return found; // then nobody knows
+    if (!reply) return found; // then it is not known
     for (const simt::Finding& finding : reply->diagnostics()) {
       if (finding.id == "out-of-bounds" && is_about_coordinates(finding) && !finding.participants.empty())
         found.push_back(finding.participants.front().where);
@@ -96,8 +96,8 @@ const std::vector<simt::CodeAddress>& readers_of_coordinates() {
   return readers;
 }
 
-/// How many dwells these kernels have computed, by the coordinates that lanes have read, two for each. Where nobody knows
-/// who reads them, all that was read counts.
+/// How many dwells these kernels have computed, by the coordinates that lanes have read, two per dwell. Where it is not
+/// known which instructions read them, all reads count.
 double computed_dwells(const std::vector<simt::KernelRecord>& kernels) {
   const std::vector<simt::CodeAddress>& readers = readers_of_coordinates();
   std::uint64_t lanes = 0;
@@ -143,8 +143,8 @@ std::optional<simt::Finding> first_beyond_the_columns() {
   return found == reply->diagnostics().end() ? std::nullopt : std::optional(*found);
 }
 
-/// What a block computes in the place of its own border, if it is that of the square on the other side of the diagonal.
-/// These borders are right, whoever computes them; but what a block finds out about them is of no use to it.
+/// The message if a block computes the border of the square on the other side of the diagonal, not its own. The
+/// borders are right then, but each block's lowest and highest dwell are those of another square.
 std::optional<LabMessage> borders_swapped() {
   if (submission().backend() != Backend::sim) return {};
   const std::optional<simt::Finding> finding = first_beyond_the_columns();
@@ -157,7 +157,7 @@ std::optional<LabMessage> borders_swapped() {
                  corner(block[0], block[1]));
 }
 
-/// Draws; what the simulator objects to is told in the words of the task.
+/// Draws; findings of the simulator are reported in the words of the task.
 Reply draw_explained(const View& v, const CallOptions& how) {
   return changing([&] { return draw(v, how); },
                   [&](Failure& failure) {
@@ -189,8 +189,7 @@ Reply draw_and_check(const View& v, const Reference& wanted, Schedule schedule) 
 }
 Reply draw_and_check(const View& v, Schedule schedule) { return draw_and_check(v, Reference(v), schedule); }
 
-/// A picture so simple that launches which get out of hand do not take for ever: the simulator draws it in
-/// milliseconds.
+/// A picture so simple that even far too many launches take milliseconds on the simulator.
 void check_simple_picture() {
   CallOptions how;
   if (submission().backend() == Backend::sim)
@@ -200,7 +199,7 @@ void check_simple_picture() {
   const std::uint64_t grids = reply.counters().child_grids;
   if (reply.counters().failed_device_launches != 0 && depth_of(reply) >= most_depth)
     fail(message("recursion-without-end/squares", most_depth), launch_lines(reply));
-  constexpr std::uint64_t enough = 8; // for any way to share out the work of one division
+  constexpr std::uint64_t enough = 8; // for any way to divide the work of one division
   if (grids <= enough) return;
   if (all_hold(first_side, [&](std::size_t x) { return reply.unwritten(0, x); }))
     fail(message("border-not-drawn/divided"), launch_lines(reply));
@@ -208,8 +207,8 @@ void check_simple_picture() {
 }
 
 /// Draws on a device that has no room for launches by device code: what is written is the work of the first
-/// grid alone, whatever it launches, so that this is about TODO(6). Who cannot do without any launch, and ends
-/// with an error, gets the usual room.
+/// grid alone, whatever it launches, so that this is about TODO(6). A program that ends with an error when it is
+/// refused a launch gets the usual room.
 Reply draw_without_children(const View& v, Schedule schedule) {
   CallOptions how{.schedule = schedule, .allow = {"unchecked-launch"}, .sites = true};
   if (submission().backend() != Backend::sim) return draw(v, how);
@@ -223,8 +222,8 @@ Reply draw_without_children(const View& v, Schedule schedule) {
   return draw_explained(v, CallOptions{.schedule = schedule, .sites = true});
 }
 
-/// The borders are right; what the first grid counts says more. In a picture of one dwell it has those borders alone:
-/// who divides a square without a launch looks at further ones.
+/// The borders are right; the counters of the first grid say more. In a picture of one dwell it computes only those
+/// borders.
 void check_border_shared_out() {
   const View v = inside(128);
   const Reply reply = draw_without_children(v, schedules().front());
@@ -280,8 +279,8 @@ Reply counted_picture(Schedule schedule) {
 }
 
 /// The picture in which a filled pixel and a computed one differ: no pixel that the rule fills may be
-/// computed. The costs of the other picture do not tell who stops dividing early, since that saves about as
-/// many pixels of borders as it computes inside.
+/// computed. The cost of the other picture does not show a program that stops dividing early, which saves about
+/// as many pixels of borders as it computes inside.
 void check_divided_to_the_end(Schedule schedule) {
   const View v = islands_beside_a_column();
   const Reference wanted(v);
@@ -302,8 +301,8 @@ void check_divided_to_the_end(Schedule schedule) {
        details_of(reply,
                   {"The picture: " + v.text(),
                    counted(count, "pixel") +
-                       " of islands inside filled squares: computed they have another dwell than the border "
-                       "around them, and that is what they have here"}));
+                       " of islands inside squares that the rule fills: they have the dwell of a computed "
+                       "pixel, not that of the border around them"}));
 }
 
 } // namespace
@@ -349,22 +348,21 @@ TEST_CASE("mandelbrot_adaptive computes no more pixels than the rule asks for" *
     double computed = static_cast<double>(reply.counters().global_load_lanes) / 2;
     if (computed > most) computed = computed_dwells(reply.kernels());
     const auto dwells = static_cast<std::size_t>(computed);
-    expect_none(
-        {{computed > most, message("computed-in-vain", dwells, wanted.computed())},
-         // Every column and every row is some border's.
-         {computed < wanted.size(), message("coordinates-not-read")}},
-        [&] {
-          const std::string asked = "By the rule " + number(wanted.computed()) + " dwells are computed for " +
-                                    number(wanted.pixels()) + " pixels, " +
-                                    rounded(per(wanted.computed(), wanted.pixels())) + " of them; here " +
-                                    number(dwells) + ", " +
-                                    rounded(computed / static_cast<double>(wanted.pixels()));
-          return details_of(
-              reply,
-              followed_by({asked, "(counted by the coordinates that lanes have read, two for each dwell)"},
-                          costly_lines(reply, &simt::Counters::global_load_lanes,
-                                       &simt::Counters::global_load_requests, "lanes")));
-        });
+    expect_none({{computed > most, message("computed-in-vain", dwells, wanted.computed())},
+                 // Every column and every row is some border's.
+                 {computed < wanted.size(), message("coordinates-not-read")}},
+                [&] {
+                  const std::string asked = "By the rule " + number(wanted.computed()) +
+                                            " dwells are computed for " + number(wanted.pixels()) +
+                                            " pixels, " + rounded(per(wanted.computed(), wanted.pixels())) +
+                                            " of them; here " + number(dwells) + ", " +
+                                            rounded(computed / static_cast<double>(wanted.pixels()));
+                  return details_of(
+                      reply,
+                      followed_by({asked, "(counted by the coordinates that lanes have read, two per dwell)"},
+                                  costly_lines(reply, &simt::Counters::global_load_lanes,
+                                               &simt::Counters::global_load_requests, "lanes")));
+                });
     check_divided_to_the_end(schedule);
   }
 }

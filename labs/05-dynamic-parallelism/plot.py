@@ -202,7 +202,7 @@ def one_launch(rows: list[dict[str, str]]):
     axes.set_xlim(0, 1.15 * largest)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel("µs for each launch")
+    axes.set_xlabel("µs per launch")
     style.title(figure, "What a launch costs",
                 "An eighth of the time of eight launches in a row, each for at most 128 additions. Hatched: by the host.")
     return figure, None
@@ -256,8 +256,8 @@ def flat_counters(lanes: list[dict[str, str]], sectors: list[dict[str, str]]):
     lanes, sectors = ([row for function in FLAT for row in rows if row["function"] == function and
                        row["submission"] != "solution"] for rows in (lanes, sectors))
     figure, (left, right) = style.plt.subplots(1, 2, figsize=(11.5, 1.7 + 0.3 * len(lanes)), sharey=True)
-    bars(left, lanes, "active lanes of 32 for each request to read", name)
-    bars(right, sectors, "sectors read from global memory for each part", name)
+    bars(left, lanes, "active lanes of 32 per request to read", name)
+    bars(right, sectors, "sectors read from global memory per part", name)
     right.tick_params(labelleft=False)
     style.title(figure, "Three ways to pair up", "A part is 256 ints, 32 sectors. The additions are the same 255.")
     return figure, None

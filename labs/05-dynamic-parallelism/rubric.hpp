@@ -52,7 +52,7 @@ inline std::vector<Integers> special_inputs(std::size_t n) {
           {"values that cancel, and one that is left", std::move(cancelling)}};
 }
 
-/// A wrong result and the right one, and what is wrong with it where its shape gives that away.
+/// A wrong result and the right one; recognises mistakes by the shape of the result.
 class WrongSums : Sums {
 public:
   WrongSums(const Reply& reply, const Integers& input, const std::vector<int>& right)
@@ -139,7 +139,7 @@ private:
     std::size_t right = 0;
     for (std::size_t k = 0; k < all; ++k) right += found[k] == wanted[k] ? 1 : 0;
     const std::size_t wrong = all - right;
-    // The simulator refuses all but the first, a GPU a large part, here and there; a race on a GPU spoils a few.
+    // The simulator refuses all but the first, a GPU a large part of them, scattered; a race on a GPU spoils a few.
     const bool as_if_refused =
         submission().backend() == Backend::sim ? right >= pending_limit : right > first && wrong > all / 8;
     if (launches_may_be_refused() && as_if_refused)
@@ -154,7 +154,7 @@ private:
   const Integers& input_;
 };
 
-/// A call that may go wrong in ways that are for other calls to tell.
+/// A call that may go wrong in ways that other calls report.
 inline CallOptions lenient(int seconds, std::optional<LaunchRoom> room = {}) {
   return {.timeout = std::chrono::seconds(seconds),
           .allow = {"global-race", "out-of-bounds", "uninitialised-read", "unchecked-launch"},
@@ -174,7 +174,7 @@ Reply call_reduce(F function, const Integers& input, CallOptions how) {
   return submission().call(how, function, out<int>(parts), out<int>(parts * part_size), in(input.values), n);
 }
 
-/// A call that the simulator objects to is told in the words of its task.
+/// Findings of the simulator are reported in the words of the task.
 template <typename F>
 Reply reduce(F function, const Integers& input, const CallOptions& how) {
   const auto again = [&] {
@@ -208,8 +208,8 @@ Reply reduce_and_check(F function, const Integers& input, Schedule schedule) {
   return reply;
 }
 
-/// On a GPU: more values than fit its caches, which the runner makes. What is left in `work` concerns nobody, and stays
-/// there; its guard zones come back.
+/// On a GPU: more values than fit its caches, which the runner makes. `work` is not copied back; only its guard
+/// zones are.
 template <typename F>
 void check_real_size(F function) {
   const Drawn<int> drawn{uniform(-most, most)};
@@ -292,8 +292,8 @@ inline std::vector<std::string> launch_lines(const Reply& reply, const std::stri
   return lines;
 }
 
-/// Launches one part on a device with so little `room` that a call which is refused a launch, and of which too_many()
-/// holds, has made the mistake that `says` tells. What else goes wrong in this call is for the others.
+/// Calls with one part on a device with so little room that a refused launch, if too_many() holds of the reply, means
+/// the mistake of the message `says`. Other things that go wrong in this call are left to other calls.
 template <typename F, typename TooMany>
 void check_one_part(F function, const CallOptions& how, const LabMessage& says, const TooMany& too_many) {
   if (submission().backend() != Backend::sim) return;
@@ -308,8 +308,8 @@ void check_one_part(F function, const CallOptions& how, const LabMessage& says, 
   if (reply->counters().failed_device_launches != 0 && too_many(*reply)) fail(says, launch_lines(*reply));
 }
 
-/// Where grids of depth 16 have no room for launches: who is refused there has come far beyond the last level. (On and
-/// on, it would take the simulator half a minute.)
+/// Grids of depth 16 have no room for launches: a launch that is refused there is far beyond the last level. (Without
+/// this limit the simulator would take half a minute.)
 template <typename F>
 void check_recursion_ends(F function, const std::string& section) {
   constexpr unsigned deep = 16;
@@ -337,12 +337,12 @@ inline void expect_children_read(const Reply& reply, std::size_t parts, const st
     if (read >= elements) continue;
     fail(message("child-adds-nothing", depth),
          launch_lines(reply, section,
-                      {"At depth " + number(depth) + " so many elements were read: " + number(read) +
-                       "; to add up there are " + number(elements)}));
+                      {"At depth " + number(depth) + " " + counted(read, "element") + " of " +
+                       number(elements) + " that are left to add up were read"}));
   }
 }
 
-/// The result is right; every thread that has launched must also have asked whether that succeeded.
+/// The result is right; every thread that has launched must also have asked whether the launch succeeded.
 inline void expect_checked_launches(const Reply& reply) {
   const std::uint64_t launched = device_launches(reply), unchecked = reply.counters().unchecked_launches;
   if (launched == 0) expect_launched_by_device(reply, "Did it start?");

@@ -1,5 +1,5 @@
 #pragma once
-/// What the shape of a wrong picture tells. The reference and the rule are in mandelbrot.hpp.
+/// Mistakes that the shape of a wrong picture shows. The reference and the rule are in mandelbrot.hpp.
 
 #include <functional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace dynamic_parallelism {
 
-/// A wrong picture, and what is wrong with it where its shape gives that away.
+/// A wrong picture; recognises mistakes by its shape.
 class WrongPicture {
 public:
   WrongPicture(const Reply& reply, const View& v, const Reference& wanted)
@@ -22,7 +22,7 @@ public:
     return all_hold(dwells_.size(), [this](std::size_t at) { return right(at); });
   }
 
-  /// Fails the item, as precisely as it can be told, if the picture is wrong.
+  /// Fails the item if the picture is wrong, with the most precise message that fits.
   void expect_right() const {
     if (all_right()) return;
     check_borders_first();
@@ -103,7 +103,7 @@ private:
     return details_of(reply_, std::move(list));
   }
 
-  /// As long as borders of the first squares are missing, that is what to mend.
+  /// Missing borders of the first squares are reported before anything else.
   void check_borders_first() const {
     const Pixels missing = borders(unwritten);
     if (missing.count == 0 || launches_may_be_refused()) return;
@@ -138,7 +138,8 @@ private:
     });
   }
 
-  /// How many quarters no square of 64 that is divided has: none of their pixels inside it were written.
+  /// The number of quarters, of four, that are missing in every divided square of 64: none of their pixels inside the
+  /// square were written.
   std::size_t missing_quarters() const {
     constexpr unsigned half = first_side / 2;
     std::size_t missing = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the usual mistakes make of the sums of parts.
+/// The sums of parts that the usual mistakes lead to.
 
 #include <span>
 #include <string>
@@ -34,8 +34,8 @@ struct Sums {
   std::vector<Mistake<int>> mistakes() const {
     std::vector<Mistake<int>> list;
     const std::size_t n = in.size(), parts = found.size();
-    // What adding over the distances that `made` is made of, and no others, leads to. Element j reaches the sum by the
-    // additions over those that j is made of, 1, 2, 4 … 128.
+    // The sums if only the rounds over the distances in `made`, a sum of powers of two, are made. Element j reaches the
+    // sum through the rounds over the powers of two that j is the sum of.
     for (std::size_t made = 0; made < part_size && n >= part_size; ++made) {
       list.push_back({rounds_made(made), [made, this](std::size_t k) {
                         return part_sum(in, in.size(), k, [made](std::size_t j) { return (j & ~made) == 0; });
@@ -80,8 +80,7 @@ private:
     return is_by_level() ? message("levels-not-handed-on/by-level") : message("levels-not-handed-on");
   }
 
-  /// Sum k of a chain of levels that are told that `work` has `per_half` elements for each of a half: so many it would have
-  /// without its gaps.
+  /// Sum k of a chain of levels that take `work` to have `per_half` * half elements, its length without the gaps.
   int sum_without_gaps(std::size_t k, std::size_t per_half) const {
     const std::size_t begin = k * part_size;
     std::vector<unsigned> part(part_size);

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Blocks, each of part_size elements or threads, for `count` of them: the division is rounded up.
+// The number of blocks for `count` elements or threads, part_size per block: the division is rounded up.
 __host__ __device__ std::size_t parts_of(std::size_t count) { return (count + part_size - 1) / part_size; }
 
 } // namespace
@@ -15,15 +15,15 @@ __host__ __device__ std::size_t parts_of(std::size_t count) { return (count + pa
 
 namespace {
 
-// Every thread of the block copies its element of the part to `part`; there is a 0 where `in` has ended.
-// After the barrier each thread may read them all.
+// Every thread of the block copies its element of the part to `part`, or 0 where `in` has ended. After the
+// barrier each thread may read all of them.
 __device__ void load_part(int* part, const int* in, std::size_t n) {
   const std::size_t i = blockIdx.x * part_size + threadIdx.x;
   part[threadIdx.x] = i < n ? in[i] : 0;
   __syncthreads();
 }
 
-// One block for a part, in this kernel and in the next two.
+// One block per part, in this kernel and in the next two.
 __global__ void neighbored_kernel(int* sums, int* work, const int* in, std::size_t n) {
   int* part = work + blockIdx.x * part_size;
   const unsigned t = threadIdx.x;
@@ -55,7 +55,7 @@ __global__ void interleaved_kernel(int* sums, int* work, const int* in, std::siz
   int* part = work + blockIdx.x * part_size;
   const unsigned t = threadIdx.x;
   load_part(part, in, n);
-  // TODO(3): the first half gets the second half, then the first quarter the second one
+  // TODO(3): add the second half to the first, then the second quarter to the first
   for (unsigned half = part_size / 2; half > 0; half /= 2) {
     if (t < half) part[t] += part[t + half];
     __syncthreads();
@@ -85,7 +85,7 @@ void reduce_interleaved(int* sums, int* work, const int* in, std::size_t n) {
 
 namespace {
 
-// from[i], and 0 where `from`, which has n elements, has ended.
+// from[i], or 0 where `from`, which has n elements, has ended.
 __device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
 
 // For a launch that was refused: one thread adds up the part's first `count` elements and writes the sum.
@@ -95,17 +95,17 @@ __device__ void finish_alone(int* sum, const int* part, unsigned count) {
   *sum = total;
 }
 
-// One block of `half` threads for each part: `from` has n elements, and of those in its part the block adds
-// the second `half` to the first. The host launches it for all parts with `from` = in; every block launches
-// it for its own part alone with `from` = what it has written to work.
+// One block of `half` threads per part: `from` has n elements, and of those in its part the block adds the
+// second `half` to the first. The host launches it for all parts with `from` = in; every block launches it
+// for its own part alone with `from` = what it has written to work.
 __global__ void nested_kernel(int* sums, int* work, const int* from, std::size_t n) {
   const unsigned t = threadIdx.x, half = blockDim.x;
   const std::size_t begin = blockIdx.x * part_size;
   int* part = work + begin;
   int* sum = sums + blockIdx.x;
-  // TODO(4): add the halves, then hand the first one to a child grid
+  // TODO(4): add the second half to the first, which a child grid then adds up
   part[t] = element(from, n, begin + t) + element(from, n, begin + t + half);
-  __syncthreads(); // the child sees what thread 0 knows of: now that is the block's whole half
+  __syncthreads(); // the child sees what thread 0 knows of, which is now the work of the whole block
   if (t != 0) return;
   if (half == 1) {
     *sum = part[0];
@@ -127,9 +127,8 @@ void reduce_nested(int* sums, int* work, const int* in, std::size_t n) {
 
 namespace {
 
-// One thread for one addition: of the first 2 * half elements in each of `parts` parts, the second half is
-// added to the first. The host launches it with `from` = in, which has n elements; every level launches the
-// next one.
+// One thread per addition: of the first 2 * half elements in each of `parts` parts, the second half is added
+// to the first. The host launches it with `from` = in, which has n elements; every level launches the next.
 __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t n, std::size_t parts,
                              unsigned half) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -146,7 +145,7 @@ __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t 
   level_kernel<<<parts_of(parts * (half / 2)), blockDim.x, 0, cudaStreamTailLaunch>>>(
       sums, work, work, parts * part_size, parts, half / 2);
   if (cudaGetLastError() != cudaSuccess)
-    __trap(); // nobody else will do it: end with an error, not with no sums
+    __trap(); // no thread can do a whole level: end with an error, not with wrong sums
   // END TODO(5)
 }
 
@@ -175,8 +174,8 @@ struct Pixel {
   unsigned x, y; // within a square
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -209,8 +208,8 @@ __device__ Pixel border_pixel(unsigned k, unsigned side) {
 // Pixel k of the (side - 2) * (side - 2) inside it.
 __device__ Pixel inner_pixel(unsigned k, unsigned side) { return {1 + k % (side - 2), 1 + k / (side - 2)}; }
 
-// One block for a square of side * side pixels; the grid's squares lie side by side, the first one's corner
-// in column `left` of row `top`.
+// One block per square of side * side pixels; the grid's squares lie side by side, and the corner of the
+// first one is in column `left` of row `top`.
 __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned side) {
   const unsigned x0 = left + blockIdx.x * side, y0 = top + blockIdx.y * side;
   __shared__ int lowest, highest; // of the dwells on the border
@@ -228,13 +227,13 @@ __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned 
   }
   __syncthreads();
   // END TODO(6)
-  // TODO(7): hand four quarters to a child grid, or fill the inside, or compute it
+  // TODO(7): launch a child grid for the four quarters, or fill the inside, or compute it
   __shared__ bool divided;
   if (threadIdx.x == 0) {
     divided = false;
     if (lowest != highest && side > least_side) {
       squares_kernel<<<dim3(2, 2), blockDim.x, 0, cudaStreamFireAndForget>>>(p, x0, y0, side / 2);
-      divided = cudaGetLastError() == cudaSuccess; // if it was refused, the pixels are computed here
+      divided = cudaGetLastError() == cudaSuccess; // if the launch was refused, the pixels are computed here
     }
   }
   __syncthreads();

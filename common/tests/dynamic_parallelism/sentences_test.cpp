@@ -91,7 +91,8 @@ TEST_CASE("a block that reads the next part is told so, and one that reads an ea
 TEST_CASE("two threads of a block that write one sum are named") {
   Failure failure = found("global-race", "sums", 3, {party(3, 0, 0, writes), party(3, 0, 7, writes)});
   explain(failure, flat_lessons, nothing_counted, 20);
-  expect_told(failure, "sum-by-several-threads", "Threads 0 and 7 of one block both write sums[3]");
+  expect_told(failure, "sum-by-several-threads",
+              "Threads 0 and 7 of one block write different values to sums[3]");
 }
 
 TEST_CASE("pairs are said to overlap only where one statement is on both sides and barriers were counted") {
@@ -109,7 +110,7 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
   expect_left_alone(20, nothing_counted);
   Failure failure = race_in_block;
   explain(failure, flat_lessons, no_barriers_counted, none);
-  expect_told(failure, "pairs-overlap", "thread 0 reads work[2], which thread 2 writes");
+  expect_told(failure, "pairs-overlap", "Thread 0 reads work[2] in the round in which thread 2 writes it");
 }
 
 TEST_CASE("a child grid of several blocks is told by its second block") {
@@ -134,7 +135,7 @@ TEST_CASE("what is left of a refused part is asked for outside of the tasks, whe
   const unsigned given = 1; // the file's first line
   Failure alone = read_at(given);
   explain_nested(alone, true);
-  expect_told(alone, "refused-part-wrong", "how many elements are left?");
+  expect_told(alone, "refused-part-wrong", "finish_alone adds up work[128]");
   for (const auto& [line, launches_failed] : {std::pair{given, false}, {starter.line_of(4), true}}) {
     Failure other = read_at(line);
     explain_nested(other, launches_failed);
@@ -150,7 +151,7 @@ TEST_CASE("only a refusal for want of room is told as one") {
   };
   Failure full = trap("pending-launches");
   explain(full, level_lessons, nothing_counted);
-  expect_told(full, "too-many-child-grids", "which threads of the whole grid come to it?");
+  expect_told(full, "too-many-child-grids", "one thread of the whole grid");
   const Failure nothing = trap("empty-grid");
   Failure failure = nothing;
   explain(failure, level_lessons, nothing_counted);
@@ -194,7 +195,7 @@ TEST_CASE("a pixel that two blocks draw is named by column and row") {
       "Pixel (5, 6) is drawn by block (1, 1) of a grid of depth 3 and by block (0, 1) of a grid of depth 2");
   Failure parent = twice(3, 2);
   REQUIRE(explain_drawn(parent, true));
-  expect_told(parent, "divided-and-drawn", "only the thread that launched knows");
+  expect_told(parent, "divided-and-drawn", "Only the launching thread knows");
   Failure blocks = twice({}, {});
   REQUIRE(explain_drawn(blocks, true));
   expect_told(blocks, "pixel-drawn-twice", "block (1, 1) and by block (0, 1)");
@@ -226,7 +227,7 @@ TEST_CASE("divisions are judged by depth, grids and blocks") {
   CHECK(one_by_one.id == "too-many-child-grids");
   CHECK(one_by_one.sentence.find("four blocks of one grid") != std::string::npos);
   const LabMessage uniform = first_of(faults_of_divisions(84, 4 * 84, 3, 72)).value();
-  CHECK(uniform.sentence.find("filled, not divided") != std::string::npos);
+  CHECK(uniform.sentence.find("instead of dividing it") != std::string::npos);
 }
 
 TEST_CASE("every mistake with the sums of parts is known by what it leads to") {

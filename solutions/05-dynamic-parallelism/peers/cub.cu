@@ -1,7 +1,7 @@
-// Peer: CUB, DeviceSegmentedReduce::Sum with a segment for every part.
+// Peer: CUB, DeviceSegmentedReduce::Sum with a segment per part.
 //
-// The segments' ends are computed as they are read. The temporary storage is allocated in the first call,
-// and again where more is needed.
+// The ends of the segments are computed when they are read. The temporary storage is allocated in the first
+// call, and again where more is needed.
 
 #include <cub/device/device_segmented_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>

@@ -1,8 +1,8 @@
 // Peer: a CUDA graph of the levels.
 //
 // The same levels again, recorded once and launched as a whole. Recording costs far more than one run, so a
-// graph pays where the same work is done again and again: here the graph of the last call is kept, and used
-// again if the arguments are the same.
+// graph pays where the same work is done again and again: the graph of the last call is kept, and used again
+// if the arguments are the same.
 
 #include <cuda_runtime.h>
 
@@ -12,8 +12,8 @@ constexpr unsigned threads_per_block = 256;
 
 __device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
 
-// One thread for one addition: of the first 2 * half elements in each of `parts` parts, the second half is
-// added to the first.
+// One thread per addition: of the first 2 * half elements in each of `parts` parts, the second half is added
+// to the first.
 __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t n, std::size_t parts,
                              unsigned half) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // Peer: the host launches the levels, one after the other.
 //
-// The same levels as reduce_nested_by_level, in a loop on the host: grids of one stream follow each other
-// anyway.
+// The same levels as reduce_nested_by_level, in a loop on the host: grids of one stream run one after the
+// other anyway.
 
 #include <cuda_runtime.h>
 
@@ -11,8 +11,8 @@ constexpr unsigned threads_per_block = 256;
 
 __device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
 
-// One thread for one addition: of the first 2 * half elements in each of `parts` parts, the second half is
-// added to the first.
+// One thread per addition: of the first 2 * half elements in each of `parts` parts, the second half is added
+// to the first.
 __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t n, std::size_t parts,
                              unsigned half) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;

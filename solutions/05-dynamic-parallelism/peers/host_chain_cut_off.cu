@@ -1,6 +1,6 @@
 // Peer: the host launches the two kernels of step 1 of reduce_nested_by_level, one after the other.
 //
-// What a fair comparison of that step is with: the same cut-off, and no launch by the device.
+// The fair comparison for that step: the same cut-off, and no launch by device code.
 
 #include <cuda_runtime.h>
 

@@ -1,10 +1,11 @@
 // Step 0 of the flat reductions: a block adds up its part in global memory.
 //
-// Idea        256 threads, eight rounds, a barrier between them. Which threads add what is all that differs.
-// Bottleneck  reduce_neighbored: warps that go through every round for a lane or two. All three: every
+// Idea        256 threads, eight rounds, a barrier between them. The three functions differ only in which
+//             threads add which elements.
+// Bottleneck  reduce_neighbored: every warp goes through every round for one or two lanes. All three: every
 //             round reads and writes global memory, and waits for it.
-// Counters    requests to read for each part: 103, 33 and 33; active lanes of 32: 7.4, 23.2 and 23.2 on
-//             average; sectors read: 287, 287 and 101.
+// Counters    requests to read per part: 103, 33 and 33; active lanes of 32: 7.4, 23.2 and 23.2 on average;
+//             sectors read: 287, 287 and 101.
 
 #include <cuda_runtime.h>
 

@@ -1,11 +1,11 @@
 // Step 1 of the flat reductions: a block adds up its part in shared memory.
 //
-// Idea        the same rounds in memory that lies on the multiprocessor. Nothing is written but the sums.
-//             No child grid could go on from here: what a child is to see must lie in global memory.
+// Idea        the same rounds in memory on the multiprocessor. Only the sums are written to global memory.
+//             A child grid could not go on from here: what it should see must lie in global memory.
 // Bottleneck  eight barriers for 256 elements. reduce_neighbored_less has bank conflicts instead of
 //             scattered sectors.
-// Counters    8 requests and 32 sectors read for each part; wavefronts over ideal ones 1 for
-//             reduce_interleaved.
+// Counters    8 requests and 32 sectors read per part; reduce_interleaved takes no more wavefronts than the
+//             ideal number.
 
 #include <cuda_runtime.h>
 

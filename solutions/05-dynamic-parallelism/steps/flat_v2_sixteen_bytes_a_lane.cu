@@ -1,10 +1,10 @@
-// Step 2 of the flat reductions: a warp for a part, sixteen bytes a lane, and no barrier.
+// Step 2 of the flat reductions: a warp per part, sixteen bytes per lane, and no barrier.
 //
-// Idea        256 ints are 32 lanes with two int4 each. A lane adds up its eight in registers, five
-//             shuffles add up the lanes, and nobody else needs to know. A warp goes on to parts further on,
-//             reading ahead.
+// Idea        256 ints are 32 lanes with two int4 each. A lane adds up its eight ints in registers, five
+//             shuffles add up the lanes, and no other warp takes part. A warp goes on to parts further on,
+//             and reads ahead.
 // Bottleneck  the bandwidth of reading memory: no kernel can be faster than one that only reads.
-// Counters    2 requests, 32 sectors and 5 shuffles for each part; no barrier.
+// Counters    2 requests, 32 sectors and 5 shuffles per part; no barrier.
 
 #include <cuda_runtime.h>
 

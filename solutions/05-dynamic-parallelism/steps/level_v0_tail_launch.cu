@@ -1,10 +1,10 @@
-// Step 0 of reduce_nested_by_level: a tail launch for every level.
+// Step 0 of reduce_nested_by_level: a tail launch per level.
 //
-// Idea        one launch for the same half of all parts, and as a tail launch, so that it begins when all
-//             blocks of the level before have finished. The books launch it from block 0 as soon as that is
-//             done: a race.
+// Idea        one launch for the same half of all parts. As a tail launch it starts when all blocks of the
+//             level before have finished. Older books launch it from block 0 when that block is done, which
+//             is a race.
 // Bottleneck  seven tail launches in a row, each of which waits for the whole grid before it.
-// Counters    7 tail launches, depth 7, however many parts there are. Never more than one is pending.
+// Counters    7 tail launches, depth 7, for any number of parts. Never more than one is pending.
 
 #include <cuda_runtime.h>
 
@@ -14,9 +14,8 @@ std::size_t parts_of(std::size_t count) { return (count + part_size - 1) / part_
 
 __device__ int element(const int* from, std::size_t n, std::size_t i) { return i < n ? from[i] : 0; }
 
-// One thread for one addition: of the first 2 * half elements in each of `parts` parts, the second half is
-// added to the first. The host launches it with `from` = in, which has n elements; every level launches the
-// next one.
+// One thread per addition: of the first 2 * half elements in each of `parts` parts, the second half is added
+// to the first. The host launches it with `from` = in, which has n elements; every level launches the next.
 __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t n, std::size_t parts,
                              unsigned half) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -33,7 +32,7 @@ __global__ void level_kernel(int* sums, int* work, const int* from, std::size_t 
   level_kernel<<<blocks, blockDim.x, 0, cudaStreamTailLaunch>>>(sums, work, work, parts * part_size, parts,
                                                                 half / 2);
   if (cudaGetLastError() != cudaSuccess)
-    __trap(); // nobody else will do it: end with an error, not with no sums
+    __trap(); // no thread can do a whole level: end with an error, not with wrong sums
 }
 
 } // namespace

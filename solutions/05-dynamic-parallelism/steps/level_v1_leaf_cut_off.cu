@@ -1,8 +1,8 @@
 // Step 1 of reduce_nested_by_level: two levels, then a warp does the rest.
 //
-// Idea        the first level quarters the parts, and the second, the only one that is launched by device
-//             code, gives a warp 64 elements to add up. Fewer launches, and less memory traffic too: each
-//             level writes a quarter.
+// Idea        the first level adds four elements at a time. The second one, the only one that device code
+//             launches, gives each warp 64 elements to add up. That is fewer launches and less memory
+//             traffic: the first level writes a quarter of what it reads.
 // Bottleneck  one tail launch, and at large n the memory: 1.5 n elements are moved where n would do.
 // Counters    1 tail launch, depth 1.
 // fails: reduce_nested_by_level is a chain of tail launches: too-few-child-grids

@@ -1,8 +1,7 @@
 // Step 0 of mandelbrot_adaptive: every pixel is computed.
 //
-// Idea        a thread for a pixel, as one would begin.
-// Bottleneck  points of the set itself take max_dwell steps each, and the lanes of a warp wait for the
-//             slowest.
+// Idea        a thread per pixel: the simplest kernel.
+// Bottleneck  points of the set take max_dwell steps each, and the lanes of a warp wait for the slowest.
 // Counters    every pixel computed once; no child grids.
 // fails: mandelbrot_adaptive computes no more pixels than the rule asks for: computed-in-vain
 // fails: mandelbrot_adaptive launches one child grid for the quarters of a square: no-child-grids
@@ -20,8 +19,8 @@ struct Picture {
   int max_dwell;
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -42,7 +41,7 @@ __device__ int compute(const Picture& p, unsigned x, unsigned y) {
   return value;
 }
 
-// A block for 16 x 16 pixels: neighbours in the picture are neighbours in a warp, and need about as long.
+// A block per 16 x 16 pixels: neighbours in the picture are neighbours in a warp and take about as long.
 __global__ void pixels_kernel(Picture p) {
   compute(p, blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y);
 }

@@ -2,8 +2,8 @@
 //
 // Idea        the rule of Mariani and Silver, with a child grid of four blocks for the quarters of a square.
 // Bottleneck  a launch for every square that is divided: thousands, and never more than 2,048 pending.
-//             Where the queue is full, squares are computed in full.
-// Counters    one child grid for each divided square, depth up to 3.
+//             Squares whose launch is refused are computed in full.
+// Counters    one child grid per divided square, depth up to 3.
 
 #include <cuda_runtime.h>
 
@@ -21,8 +21,8 @@ struct Pixel {
   unsigned x, y; // within a square
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -55,8 +55,8 @@ __device__ Pixel border_pixel(unsigned k, unsigned side) {
 // Pixel k of the (side - 2) * (side - 2) inside it.
 __device__ Pixel inner_pixel(unsigned k, unsigned side) { return {1 + k % (side - 2), 1 + k / (side - 2)}; }
 
-// One block for a square of side * side pixels; the grid's squares lie side by side, the first one's corner
-// in column `left` of row `top`.
+// One block per square of side * side pixels; the grid's squares lie side by side, and the corner of the
+// first one is in column `left` of row `top`.
 __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned side) {
   const unsigned x0 = left + blockIdx.x * side, y0 = top + blockIdx.y * side;
   __shared__ int lowest, highest; // of the dwells on the border
@@ -77,7 +77,7 @@ __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned 
     divided = false;
     if (lowest != highest && side > least_side) {
       squares_kernel<<<dim3(2, 2), blockDim.x, 0, cudaStreamFireAndForget>>>(p, x0, y0, side / 2);
-      divided = cudaGetLastError() == cudaSuccess; // if it was refused, the pixels are computed here
+      divided = cudaGetLastError() == cudaSuccess; // if the launch was refused, the pixels are computed here
     }
   }
   __syncthreads();

@@ -1,10 +1,9 @@
 // Step 2 of mandelbrot_adaptive: what the parent has computed is not computed again.
 //
-// Idea        half of a quarter's border lies on its parent's: those pixels are in the picture already. A
-//             child sees what its parent's block had written before the launch, so it reads them there.
-// Bottleneck  as before, launches; but where borders cost most, on points of the set, half of their cost is
-//             gone.
-// Counters    fewer pixels computed: 0.27 instead of 0.31 of the 256 x 256 of the set from afar.
+// Idea        half of a quarter's border lies on its parent's border, so those pixels are in the picture
+//             already. A child sees what its parent's block wrote before the launch, so it reads them there.
+// Bottleneck  as before, launches; but where borders cost most, on points of the set, they cost half.
+// Counters    fewer pixels computed: 0.27 instead of 0.31 of the 256 x 256 of the whole set.
 
 #include <cuda_runtime.h>
 
@@ -22,8 +21,8 @@ struct Pixel {
   unsigned x, y; // within a square
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -56,9 +55,9 @@ __device__ Pixel border_pixel(unsigned k, unsigned side) {
 // Pixel k of the (side - 2) * (side - 2) inside it.
 __device__ Pixel inner_pixel(unsigned k, unsigned side) { return {1 + k % (side - 2), 1 + k / (side - 2)}; }
 
-// One block for a square of side * side pixels; the grid's squares lie side by side, the first one's corner
-// in column `left` of row `top`. With `is_quarter` they are the four quarters of one square, whose border
-// is known.
+// One block per square of side * side pixels; the grid's squares lie side by side, and the corner of the
+// first one is in column `left` of row `top`. With `is_quarter` they are the four quarters of one square,
+// whose border is known.
 __global__ void squares_kernel(Picture p, unsigned left, unsigned top, unsigned side, bool is_quarter) {
   const unsigned x0 = left + blockIdx.x * side, y0 = top + blockIdx.y * side;
   // The column and the row of this square that lie on the parent's border.

@@ -1,9 +1,9 @@
 // Step 3 of mandelbrot_adaptive: one launch for all quarters of a level.
 //
 // Idea        a block that divides its square does not launch, but writes the square to a list. When the
-//             level has finished, a tail launch of one thread reads how long the list has become and
-//             launches one grid for all of it. Six launches in all instead of one for each divided square,
-//             and the limit of pending ones is never near.
+//             level has finished, a tail launch of one thread reads the length of the list and launches one
+//             grid for all of it. That is six launches instead of one per divided square, far from the
+//             limit of pending ones.
 // Bottleneck  the work itself: borders, and small squares on the edge of the set. Each level waits for the
 //             slowest square of the one before.
 // Counters    3 tail launches and at most 3 other ones; depth 4, since every list is read by a grid of its
@@ -26,8 +26,8 @@ struct Pixel {
   unsigned x, y; // within a square
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -63,7 +63,7 @@ __device__ Pixel inner_pixel(unsigned k, unsigned side) { return {1 + k % (side 
 constexpr unsigned threads_per_square = 64;
 constexpr unsigned levels = 4; // squares of 64, 32, 16 and 8
 
-// Squares that are divided, by the level that finds them: number x + y * (squares in a row of that level).
+// Squares to be divided, by the level that finds them: number x + y * (squares in a row of that level).
 struct Lists {
   unsigned* squares[levels - 1];
   unsigned* counts; // one for each list
@@ -72,8 +72,8 @@ struct Lists {
 // One block for a quarter of a square in the list of the level before, or for a square of the picture.
 __global__ void level_kernel(Picture p, Lists lists, unsigned level);
 
-// One thread: launches the level for the squares that the one before has listed, and reads its list after
-// that.
+// One thread: launches the level for the squares that the one before has listed, and then a grid that reads
+// that level's list.
 __global__ void next_kernel(Picture p, Lists lists, unsigned level) {
   const unsigned count = lists.counts[level - 1];
   if (count == 0) return;

@@ -1,11 +1,13 @@
 // Step 4 of mandelbrot_adaptive: as many threads as a border has pixels.
 //
-// Idea        a square of side s has 4 (s - 1) pixels on its border. With 64 threads for every square the large ones take
-//             four turns, and a turn within the set lasts max_dwell steps, which nothing hides: a level is as slow as its
-//             slowest square. With 256, 128, 64 and 32 threads on the four levels each border is done in one turn.
+// Idea        a square of side s has 4 (s - 1) pixels on its border. With 64 threads per square the large
+//             ones take four turns. A turn within the set lasts max_dwell steps, and nothing hides it: a
+//             level is as slow as its slowest square. With 256, 128, 64 and 32 threads on the four levels
+//             each border is done in one turn.
 // Bottleneck  the chain of operations in a step of the iteration: each waits for the one before it.
 // Counters    as step 3.
-// Measured    H200, 4096 x 4096 pixels, at most 4,096 steps: 2.1 times as fast as every pixel; step 3 was 1.7.
+// Measured    H200, 4096 x 4096 pixels, at most 4,096 steps: 2.1 times as fast as step 0; step 3 is 1.8
+//             times as fast.
 // fails: mandelbrot_adaptive launches one child grid for the quarters of a square: wrong-depth
 
 #include <cuda_runtime.h>
@@ -24,8 +26,8 @@ struct Pixel {
   unsigned x, y; // within a square
 };
 
-// Steps of z = z * z + c until |z|^2 > 4. Sums and products are rounded one by one (a compiler may
-// otherwise make fused multiply-adds of some), so that the result is the same on every machine.
+// Steps of z = z * z + c until |z|^2 > 4. Each sum and product is rounded by itself (a compiler
+// may otherwise fuse a multiplication and an addition), so that the result is the same on every machine.
 __device__ int dwell(float re, float im, int max_dwell) {
   float x = 0, y = 0;
   int steps = 0;
@@ -63,7 +65,7 @@ constexpr unsigned levels = 4; // squares of 64, 32, 16 and 8
 // At least 4 * (side - 1): 256, 128, 64 and 32.
 __host__ __device__ constexpr unsigned threads_for(unsigned level) { return 4 * (first_side >> level); }
 
-// Squares that are divided, by the level that finds them: number x + y * (squares in a row of that level).
+// Squares to be divided, by the level that finds them: number x + y * (squares in a row of that level).
 struct Lists {
   unsigned* squares[levels - 1];
   unsigned* counts; // one for each list
@@ -72,8 +74,8 @@ struct Lists {
 // One block for a quarter of a square in the list of the level before, or for a square of the picture.
 __global__ void level_kernel(Picture p, Lists lists, unsigned level);
 
-// One thread: launches the level for the squares that the one before has listed, and reads its list after
-// that.
+// One thread: launches the level for the squares that the one before has listed, and then a grid that reads
+// that level's list.
 __global__ void next_kernel(Picture p, Lists lists, unsigned level) {
   const unsigned count = lists.counts[level - 1];
   if (count == 0) return;

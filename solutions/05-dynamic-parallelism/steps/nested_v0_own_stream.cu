@@ -1,12 +1,12 @@
-// Step 0 of reduce_nested: the recursion of the books, as far as CUDA 12 and later compile it.
+// Step 0 of reduce_nested: the recursion of older books, as far as CUDA 12 and later compile it.
 //
-// Idea        every block launches the next half of its part, in its own default stream. The two waits of
-//             the books are gone: cudaDeviceSynchronize() does not exist in device code any more, and
-//             nobody needs it here, since no parent reads what its child has made. The host asks for as
-//             many pending launches as there are parts.
+// Idea        every block launches the next half of its part, into its own default stream. The two waits of
+//             the books are gone: cudaDeviceSynchronize() does not exist in device code any more, and is
+//             not needed here, since no parent reads what its child has written. The host asks for as many
+//             pending launches as the parts can need.
 // Bottleneck  seven launches for 256 additions. A launch costs microseconds, an addition less than a
 //             nanosecond.
-// Counters    7 child grids for each part, depth 7, one barrier a block.
+// Counters    7 child grids per part, depth 7, one barrier per block.
 
 #include <cuda_runtime.h>
 

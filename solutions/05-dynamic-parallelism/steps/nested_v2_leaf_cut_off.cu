@@ -1,10 +1,10 @@
 // Step 2 of reduce_nested: the recursion stops where a warp can do the rest.
 //
-// Idea        halves of 64 and of 32 threads are launched; what is left then, 32 elements, the warp adds up
+// Idea        halves of 64 and of 32 threads are launched. Then 32 elements are left, which the warp adds up
 //             by shuffles. A recursion on a GPU should end where a launch costs more than the work that it
 //             starts.
-// Bottleneck  still launches: two for each part instead of seven.
-// Counters    2 child grids for each part, depth 2.
+// Bottleneck  still launches: two per part instead of seven.
+// Counters    2 child grids per part, depth 2.
 // fails: reduce_nested launches the next half from every block: too-few-child-grids
 
 #include <cuda_runtime.h>

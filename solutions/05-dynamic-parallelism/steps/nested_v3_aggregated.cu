@@ -2,8 +2,8 @@
 //
 // Idea        a launch costs the same whether it starts one thread or a thousand. So a block has 32 parts
 //             instead of one, and its child the same 32: with the cut-off, two launches for 8,192 elements.
-// Bottleneck  launches: 2,048 blocks of this kind are 2^24 elements, and the flat kernel has long been done.
-// Counters    2 child grids for 32 parts, depth 2.
+// Bottleneck  launches: 2^24 elements take 2,048 blocks of this kind, when the flat kernel has long finished.
+// Counters    2 child grids per 32 parts, depth 2.
 // fails: reduce_nested launches the next half from every block: too-few-child-grids
 
 #include <cuda_runtime.h>
