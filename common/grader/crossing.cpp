@@ -38,7 +38,7 @@ std::string comment_above(const std::vector<std::string>& lines, std::size_t num
 }
 
 std::optional<std::uint64_t> limit_in(const std::string& text, const std::string& side) {
-  const auto found = Pattern("at most ([0-9,]+) bytes? to the " + side).search(text);
+  const auto found = Pattern("at most ([0-9,]+) bytes?(?: may go| may cross)? to the " + side).search(text);
   if (!found) return std::nullopt;
   std::string digits = (*found)[1];
   std::erase(digits, ',');

@@ -15,9 +15,9 @@ struct CrossingLimits {
   bool operator==(const CrossingLimits&) const = default;
 };
 
-/// What the text of a contract (lab.hpp) allows `function`, as "at most 16 bytes to the host" and "at most 4,096 bytes to the
-/// device" in the comment above its declaration, or else in the contract's rules, which are the comments before `extern "C"`.
-/// What neither of them says is nothing.
+/// What the text of a contract (lab.hpp) allows `function`, as "at most 16 bytes to the host" (or "may go to the host") and
+/// "at most 4,096 bytes to the device" in the comment above its declaration, or else in the contract's rules, which are the
+/// comments before `extern "C"`. A limit that neither of them names is 0.
 CrossingLimits crossing_limits(const std::string& contract_text, const std::string& function);
 
 /// A call in which more has crossed than its contract allows.

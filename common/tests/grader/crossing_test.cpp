@@ -1,9 +1,12 @@
 // What may cross between host and device, by the words of a contract.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <string>
+
 #include "fixture.hpp"
-#include "grader/contract_text.hpp"
 #include "grader/computed_by_host.hpp"
+#include "grader/contract_text.hpp"
 #include "toy.hpp"
 
 using namespace warpbook;
@@ -37,6 +40,29 @@ TEST_CASE("a contract's rules say what may cross, unless a function says otherwi
   CHECK(crossing_limits(contract, "generous_f32") == CrossingLimits{1024, 4096});
   CHECK(crossing_limits(contract, "generous_f64") == CrossingLimits{1024, 4096});
   CHECK(crossing_limits(contract, "without_comment") == CrossingLimits{16, 4096});
+}
+
+TEST_CASE("the limits of a contract can be whole sentences") {
+  const std::string sentences = "// At once at most 16 bytes may go to the host (a flag) and at most\n"
+                                "// 4096 bytes may cross to the device.\nextern \"C\" { void f(int* a); }";
+  CHECK(crossing_limits(sentences, "f") == CrossingLimits{16, 4096});
+}
+
+TEST_CASE("every lab's contract that speaks of bytes to the host and to the device gives a limit for both") {
+  std::size_t contracts = 0;
+  for (const auto& lab : std::filesystem::directory_iterator(LABS)) {
+    const std::filesystem::path path = lab.path() / "lab.hpp";
+    if (!std::filesystem::exists(path)) continue;
+    const std::string text = read_text(path);
+    const bool limits_both =
+        text.find("to the host") != std::string::npos && text.find("bytes") != std::string::npos;
+    if (!limits_both) continue;
+    ++contracts;
+    const CrossingLimits limits = crossing_limits(text, "");
+    CHECK_MESSAGE(limits.to_host > 0, path.string());
+    CHECK_MESSAGE(limits.to_device > 0, path.string());
+  }
+  CHECK(contracts > 0);
 }
 
 TEST_CASE("where a contract says nothing, nothing may cross") {
