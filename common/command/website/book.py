@@ -25,7 +25,7 @@ PARTS = (
     ("Start", ("README.md", "docs/student-guide.md", "docs/glossary.md")),
     ("Reference", ("docs/run-any-cuda-program.md", EXAMPLES, "docs/simulator.md", DIAGNOSES, "docs/measuring-well.md", "docs/results.md")),
     ("Teaching", ("docs/instructor-guide.md", "docs/course-rules.md", "docs/how-grading-works.md", "docs/what-can-be-faked.md")),
-    ("Making", ("CONTRIBUTING.md", "docs/where-to-look.md", "docs/adding-a-lab.md", "docs/trace-format.md")),
+    ("Contributing", ("CONTRIBUTING.md", "docs/where-to-look.md", "docs/adding-a-lab.md", "docs/trace-format.md")),
 )
 _OF_A_LAB = ("README.md", "more.md", "hints.md")
 #: What a reader is to find out, or to be judged by, stays out: links that lead there become plain words.
@@ -117,7 +117,7 @@ class Book:
         """The page that lists the pages of see. Each program says in its first comment what it shows."""
         if not self.seen:
             return ""
-        lines = ["# Seen accesses", "", "`./warpbook see` draws what the kernels of your file do with memory, and `./warpbook sim --see` those of any program.",
+        lines = ["# Examples of drawn accesses", "", "`./warpbook see` draws what the kernels of your file do with memory, and `./warpbook sim --see` those of any program.",
                  "These pages were made of small programs. Each opens by itself; your browser's *Back* returns.", "", "| page | program | what it shows |", "| --- | --- | --- |"]
         for source in self.seen:
             said = re.match(r"(?:// ?(.*)\n)+?(?://\n|\n)", self._read(source))

@@ -2,8 +2,8 @@
 
   test_pages.py PYTHON [unittest arguments]
 
-PYTHON is one that can run ./warpbook site. Needs chromium, chromium-driver and python3-selenium; and for the test that everybody can use the
-pages axe-core, which the PyPI package axe-core-python holds: build/venv/bin/pip install axe-core-python
+PYTHON is one that can run ./warpbook site. Needs chromium, chromium-driver and python3-selenium; and for the tests of accessibility
+axe-core, which the PyPI package axe-core-python holds: build/venv/bin/pip install axe-core-python
 """
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class OfTheWorkbook(Browser):
                     broken = self.script("return [...document.images].map(i => { i.loading = 'eager'; return i; }).filter(i => i.complete && !i.naturalWidth).map(i => i.src)")
                     self.assertEqual(broken, [])
 
-    def test_everybody_can_use_every_page_in_both_themes(self):
+    def test_every_page_is_accessible_in_both_themes(self):
         self.open(self.site / "index.html")
         self.script("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=\"data:,\"><p style=\"color: #ccc; background: #fff\">pale</p>')")
         self.assertLessEqual({"image-alt", "color-contrast"}, {each[0] for each in self.violations()})  # it does find what is wrong
@@ -143,7 +143,7 @@ class OfTheWorkbook(Browser):
                     self.assertEqual(found, [], json.dumps(found, indent=1))
 
     @unittest.skipUnless(shutil.which("node"), "no node, which makes the traces")
-    def test_everybody_can_use_the_pages_of_see_in_both_themes(self):
+    def test_the_pages_of_see_are_accessible_in_both_themes(self):
         traces = self.folder / "traces"
         traces.mkdir()
         subprocess.run(["node", ROOT / "common/tests/see/traces.js", traces], check=True)
