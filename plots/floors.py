@@ -151,7 +151,7 @@ def rules_of(lab: Lab) -> tuple:
 # ---- tables
 
 def seconds_of(entry: Entry, elements: float, counted: float) -> float:
-    """What the submission took. Rates are in 10^9 a second of what the bench counts."""
+    """What the submission took. Rates are in 10^9 per second of what the bench counts."""
     return entry.value * {"us": 1e-6, "ms": 1e-3, "s": 1.0, "ns": 1e-9}[entry.unit] if entry.unit in TIMES else \
         elements * counted / (entry.value * 1e9)
 

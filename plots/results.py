@@ -89,7 +89,7 @@ class Data:
 def head(data: Data) -> list[str]:
     devices = sorted({data.provenance(lab, "device") for lab in data.measured()})
     missing = [lab.name for lab in comparison.labs() if lab.name not in data.labs]
-    lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->", "",
+    lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->", "",
              "# What the steps reach", "",
              f"Measured on {' and '.join(devices)} by one command, `./warpbook bench all`. Ceilings, steps, readable solutions and libraries run "
              "in turns, so a ratio here is one of the same minute; a time of another day or another card is another number.",
@@ -231,7 +231,7 @@ def stale_pictures(data: Data) -> dict[str, str]:
         comments = " ".join(re.findall(r"<!--\s*(.*?)\s*-->", vector.read_text(encoding="utf-8"), re.S))
         date = data.labs[lab.name].provenance.get("date", "")
         if date and f"date: {date}" not in " ".join(comments.split()):
-            wrong[lab.name] = f"{vector} was not drawn from the measurements of {date}; `./warpbook results` draws it anew."
+            wrong[lab.name] = f"{vector} was not drawn from the measurements of {date}; `./warpbook results` draws it again."
     return wrong
 
 
@@ -239,7 +239,7 @@ def differences(path: pathlib.Path, there: str, wanted: str) -> list[str]:
     if there == wanted:
         return []
     changed = list(difflib.unified_diff(there.splitlines(), wanted.splitlines(), "the page", "what the data say", lineterm="", n=0))
-    return [f"{path} and the measurements disagree; `./warpbook results` writes it anew. The first differences:",
+    return [f"{path} and the measurements disagree; `./warpbook results` writes it again. The first differences:",
             *("  " + line[:160] for line in changed[2:14])]
 
 
@@ -253,7 +253,7 @@ def check(data: Data, text: str) -> list[str]:
 
 # ---- the tables of floors in the labs' pages
 
-FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->"
+FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->"
 END_OF_FLOOR = "<!-- end of floor -->"
 
 

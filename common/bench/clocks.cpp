@@ -34,7 +34,7 @@ std::string clocks_from(const std::string& said) {
   std::istringstream lines(said);
   std::string line, second;
   std::getline(lines, line);
-  if (std::getline(lines, second) && !second.empty()) return unknown; // several GPUs, and nobody says which
+  if (std::getline(lines, second) && !second.empty()) return unknown; // several GPUs, and nothing says which
   std::istringstream cells(line);
   std::string text;
   for (const auto& [before, after] :

@@ -84,9 +84,9 @@ struct Spot {
       {};                 ///< the yardstick, and how many bytes it moves
   std::string line = {};  ///< how the screen calls the points of this line; empty: as the function
   std::string group = {}; ///< of points that are compared with each other; empty: those of a function
-  std::function<bool(const Measured&)> is_for = {};              ///< whom; empty: everybody
+  std::function<bool(const Measured&)> is_for = {};              ///< whom; empty: every one
   std::function<Plan::Point::How(const Measured&)> how = {};     ///< see Plan::Point
-  std::function<void(const Measured&, const Taken&)> heard = {}; ///< is told before the rows are written
+  std::function<void(const Measured&, const Taken&)> heard = {}; ///< is called before the rows are written
 };
 
 /// A bench's points, the same ones for each submission.

@@ -124,7 +124,7 @@ struct Stray {
   std::size_t index = 0;
   std::uint64_t bits = 0; ///< the element's bytes, zero-extended
 };
-/// At most so many of a buffer are told.
+/// At most so many of a buffer are reported.
 inline constexpr std::size_t most_strays = 16;
 
 /// What the runner saw. Only `finished` calls carry results; everything else says why there are none.

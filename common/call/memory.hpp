@@ -14,7 +14,7 @@ constexpr std::size_t progress_bytes = 8;
 class SharedMemory {
 public:
   SharedMemory() = default;
-  /// Creates `bytes` of zeroed memory, sealed so that nobody can change its size under a mapping.
+  /// Creates `bytes` of zeroed memory, sealed so that its size cannot change under a mapping.
   /// Throws std::system_error.
   static SharedMemory create(std::size_t bytes);
   /// Maps memory received from the other side, which must be `bytes` long. Throws std::system_error,

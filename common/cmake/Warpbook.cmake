@@ -94,7 +94,7 @@ function(warpbook_cuda_command out)
   endif()
   set(simtcc $<TARGET_FILE:simtcc>)
   # nvcc needs more than g++: a file that uses CUB takes 700 MiB and 15 seconds.
-  # CMake 3.25 knows no CUDA C++20. constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them
+  # CMake 3.25 does not know CUDA C++20. constexpr functions such as std::min, and lambdas, in kernels: the simulator takes them
   # too. What lambdas may need is in nvcc.sh.
   set(${out} "${simtcc}" --submission ${options} --nvcc "${CMAKE_CUDA_COMPILER}" --precompiled "${WARPBOOK_PRECOMPILED}"
       --memory-mib 2048 --processor-seconds 120 -I "${arg_LAB_FOLDER}" -include "${arg_CONTRACT}" -MF "${arg_DEPFILE}" -MT
@@ -358,7 +358,7 @@ function(warpbook_hand_ins lab names_result files_result)
     endif()
     string(REPLACE "\n" ";" said "${said}")
     set_property(GLOBAL PROPERTY WARPBOOK_HAND_INS "${said}")
-    # CMake runs again when files come, go or change; for paths that it cannot list, it has to be told.
+    # CMake runs again when files come, go or change; paths that it cannot list have to be named.
     file(GLOB_RECURSE seen CONFIGURE_DEPENDS "${WARPBOOK_HANDIN}/*.cu")
     list(FILTER seen EXCLUDE REGEX "[][\"\\$]")
     foreach(file IN LISTS seen)

@@ -2,7 +2,7 @@
 #
 #   warpbook_lab_facts(01-coalescing prefix)
 #
-# sets prefix_KERNEL, prefix_RELOCATABLE and prefix_PEER_LIBRARIES. A change of the file configures anew.
+# sets prefix_KERNEL, prefix_RELOCATABLE and prefix_PEER_LIBRARIES. A change of the file configures again.
 function(warpbook_lab_facts lab prefix)
   set(file "${PROJECT_SOURCE_DIR}/labs/${lab}/lab.json")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

@@ -72,11 +72,11 @@ if(WARPBOOK_TESTS)
     set(shown --mutants "${solutions}/mutants" --tests "${WARPBOOK_SOURCE_DIR}/common/tests")
   endif()
   warpbook_honesty_test("every message is used and shown" lab_messages.py --lab "${WARPBOOK_SOURCE_DIR}/labs/${WARPBOOK_LAB}" ${shown})
-  warpbook_honesty_test("an unsolved starter earns nothing and is told its TODO" unsolved_starter.py
+  warpbook_honesty_test("an unsolved starter earns nothing and reads its TODO" unsolved_starter.py
                         --grader "${grader}" --runner "${WARPBOOK_BIN}/warpbook-runner-sim"
                         --module "${WARPBOOK_BINARY_DIR}/modules/${WARPBOOK_NUMBER}/sim/starter.so"
                         --source "${WARPBOOK_SOURCE_DIR}/${WARPBOOK_KERNEL}")
-  set_tests_properties("${WARPBOOK_NUMBER}:an unsolved starter earns nothing and is told its TODO"
+  set_tests_properties("${WARPBOOK_NUMBER}:an unsolved starter earns nothing and reads its TODO"
                        PROPERTIES FIXTURES_REQUIRED "${WARPBOOK_NUMBER}.starter.sim")
   if(EXISTS "${solutions}")
     get_filename_component(kernel_name "${WARPBOOK_KERNEL}" NAME)

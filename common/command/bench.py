@@ -66,7 +66,7 @@ def measure(build: Build, lab: Lab, backend: str, csv: pathlib.Path, options: li
     """Builds what is measured and runs the lab's bench into `csv` and the JSON beside it. `own`: on the student's file alone,
     of which the functions are measured that are right.
 
-    `on_line` is told what the bench prints while it runs.
+    `on_line` gets what the bench prints while it runs.
     """
     workbook = build.workbook
     if not (lab.folder / "bench.cpp").exists():

@@ -24,7 +24,7 @@ no GPU and no CUDA toolkit needed. What its kernels cost, and what is wrong with
 
 SIM_EPILOG = """\
 -I -D -U -l -L -std=... -W... are as for nvcc; -arch, -O3, -rdc=true and the like are taken and change nothing.
---legacy-warp-functions: __shfl, __ballot and their kin without a mask are there, as before 2017.
+--legacy-warp-functions: __shfl, __ballot and the like without a mask are there, as before 2017.
 Status: the program's own; 99 if that is 0 and there are diagnostics; 1 if it cannot be built; 2 usage or set-up."""
 
 SEE_EPILOG = """\

@@ -159,7 +159,7 @@ def run(workbook: Workbook, arguments) -> int:
             shown.step(place, len(labs))
         shown.close()
         render.print_table(rows, "Each lab's starter, unsolved as you get it, and its solution",
-                           ["Lab", "Starter", "Solution", "What the starter is told"], right=("Starter", "Solution"))
+                           ["Lab", "Starter", "Solution", "First message of the starter"], right=("Starter", "Solution"))
         if not any(workbook.solution(lab).exists() for lab in labs):
             print("solutions/ is not here, so there are no solutions to grade and no steps to measure.")
         healthy &= _measure_labs(build, measured, measured_on, arguments.all)

@@ -152,7 +152,7 @@ def _is_kernel(path: str) -> bool:
 
 
 def answers(tree: Tree, labs: list[str]) -> list[str]:
-    """The files of `tree` that define a function of a contract, and are not a starter's text: somebody could hand them in. `labs` are the
+    """The files of `tree` that define a function of a contract, and are not a starter's text: a student could hand them in. `labs` are the
     labs' folders."""
     found = []
     for lab in labs:

@@ -256,7 +256,7 @@ class _Waking:
         self.graders: dict[str, Grader] = {}
         for backend in backends:
             if build.program(f"grade-{submission.lab.number}").exists() and build.program(f"warpbook-runner-{backend}").exists():
-                with contextlib.suppress(OSError):  # what cannot be started yet, the build mends
+                with contextlib.suppress(OSError):  # the build brings what cannot be started yet
                     self.graders[backend] = self._start(backend)
 
     def ready(self, backend: str) -> Grader:

@@ -127,7 +127,7 @@ def relevant(lines: list[str], limit: int = 40) -> list[str]:
                   if line.startswith(("FAILED:", "CMake Error", "ninja: error")) or re.search(r"\berror:", line)), None)
     chosen = lines[start:] if start is not None else lines[-limit:]
     if chosen and chosen[0].startswith("FAILED:") and len(chosen) > 1 and not re.search(r"\berror:", chosen[1]):
-        chosen = [chosen[0], *chosen[2:]]  # the compiler's whole command line helps nobody
+        chosen = [chosen[0], *chosen[2:]]  # the compiler's whole command line helps no reader
     chosen = [line if len(line) <= 400 else line[:400] + " …" for line in chosen]
     if len(chosen) > limit:
         chosen = [*chosen[:limit], f"… {len(chosen) - limit} more lines"]

@@ -107,7 +107,7 @@ def _said(result: ItemResult) -> str:
 
 
 def grouped(failures: list[ItemResult], several: bool) -> list[tuple[list[str], ItemResult]]:
-    """Failures with the titles to print over each. What is open in one TODO is told once, and so is what several items of one
+    """Failures with the titles to print over each. What is open in one TODO is reported once, and so is what several items of one
     fail for: the same diagnosis at the same lines, or in the same words."""
     groups: dict[object, tuple[list[str], ItemResult]] = {}
     for index, result in enumerate(failures):
@@ -168,7 +168,7 @@ class LiveVerdict:
     """Prints a verdict as it comes: every item with its points once it is known, then why the failed ones failed, and the
     total; of a file that does not compile only why.
 
-    What is in work is told whole, and of the other TODOs one line each, unless `everything` is asked for. `right` are TODOs
+    What is in work is reported whole, and of the other TODOs one line each, unless `everything` is asked for. `right` are TODOs
     that are known to be right whatever their items say: they have passed, and have not changed since. `watched`: the screen is
     cleared for a verdict, and a file that does not compile gets one line below the last one. `see` is the command that draws
     what a failure is about, with {function} in it.
@@ -214,7 +214,7 @@ class LiveVerdict:
     def finish(self, verdict: Verdict) -> None:
         """What is to be said when every score is known."""
         out = self._out
-        if self._watched and verdict.build_failure:  # most likely somebody is typing
+        if self._watched and verdict.build_failure:  # most likely the student is typing
             out.print(Text(_first_error(verdict.build_failure), style="dim"), soft_wrap=not out.is_terminal)
             return
         if not self._width:

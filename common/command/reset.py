@@ -39,7 +39,7 @@ def wanted_text(workbook: Workbook, lab: Lab, own: str | None, todo: int | None)
         return regions.with_region(own, todo, starter)
     except regions.Malformed as broken:
         raise Problem(f"TODO({todo}) cannot be found in {workbook.shown(lab.starter)}: {broken}.",
-                      [f"Mend the markers, or take the whole starter back: {whole}"]) from None
+                      [f"Correct the markers, or take the whole starter back: {whole}"]) from None
 
 
 def agreed(question: str) -> bool:

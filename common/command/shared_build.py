@@ -1,6 +1,6 @@
 """A built tree that several people use: its programs are the checkout's, and what is written lies in a folder of one's own.
 
-Somebody has built the checkout for the simulator, and others, who may not write there, name a build folder of their own
+One user has built the checkout for the simulator, and others, who may not write there, name a build folder of their own
 (WARPBOOK_BUILD or --build). Their modules are compiled by the checkout's simtcc into that folder, and judged by its graders
 and runners; only the first has to build those.
 """

@@ -29,7 +29,7 @@ namespace {
 
 bool is_switched_off() { return is_sanitized_build || std::getenv("WARPBOOK_UNCONFINED") != nullptr; }
 
-// Where memory runs out all the same, the kernel is to end the submission, not somebody's editor.
+// Where memory runs out all the same, the kernel is to end the submission, not a user's editor.
 void be_the_first_to_go() {
   const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;

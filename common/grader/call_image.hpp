@@ -20,7 +20,7 @@ class CallImage {
 public:
   /// Lays the buffers out with `guard_bytes` on both sides; `names` are the parameters' names,
   /// `secret` seeds guards and poison. They lie in `memory`, which is that of an earlier call, whose results were taken,
-  /// or is made anew if that is too small, or much too large; it has to outlive the image.
+  /// or is made again if that is too small, or much too large; it has to outlive the image.
   CallImage(const std::vector<detail::PreparedArgument>& arguments, const std::vector<std::string>& names,
             std::size_t guard_bytes, std::uint64_t secret, SharedMemory& memory);
 

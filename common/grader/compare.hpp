@@ -117,7 +117,7 @@ void expect_samples(const Reply& reply, std::size_t k, Expected expected) {
 }
 
 /// Every element of the returned() buffer `k` (of type T) must equal `expected(i)`, which several threads ask for at the
-/// same time. For large calls, whose values nobody holds. Where something is wrong, `ask_again` makes the call with
+/// same time. For large calls, whose values are not kept. Where something is wrong, `ask_again` makes the call with
 /// values at hand and fails with what these tell; else this fails, as expect_samples does.
 template <typename T, typename Expected, typename AskAgain>
 void expect_everywhere(const Reply& reply, std::size_t k, const Expected& expected,

@@ -123,7 +123,7 @@ std::vector<Line> replaced(const std::vector<std::string>& ours, const std::vect
   return lines;
 }
 
-// Whether somebody needs each definition: `functions`, the mutant's own lines, or what one of those uses.
+// Whether each definition is needed: `functions`, the mutant's own lines, or what one of those uses.
 std::vector<bool> needed(const std::vector<Definition>& definitions, const std::vector<Line>& lines,
                          const std::vector<std::string>& functions) {
   std::vector<bool> is_needed(definitions.size());

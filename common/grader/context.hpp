@@ -29,7 +29,7 @@ struct Context {
   std::uint64_t seeds_drawn = 0;
   bool trace = false; ///< whether calls are traced, to tell more of an item that has failed
   std::vector<std::string>
-      traced_for; ///< what was told of the item before: a call that it names is kept before others
+      traced_for; ///< what was reported of the item before: a call that it names is kept before others
   std::size_t size_to_see = 0;           ///< of a scene's call; 0: the scene's own
   std::function<void(Failure&)> explain; ///< what fail() asks of a wrong result of which no more is known
   std::vector<Speed> speeds;             ///< attempts of the item that is running

@@ -139,7 +139,7 @@ std::vector<std::string> told_lines(const Failure& failure) {
   constexpr std::size_t most = 3; // what follows is mostly the same mistake again
   std::vector<std::string> lines = failure.causes;
   simt::Symbolizer symbolizer;
-  const simt::Finding* whole = nullptr; // the last one that was told whole
+  const simt::Finding* whole = nullptr; // the last one that was reported whole
   for (std::size_t i = 0; i < failure.findings.size() && i < most; ++i) {
     const ToldFinding& told = failure.findings[i];
     const bool is_again = whole != nullptr && goes_on(told.finding, *whole);

@@ -30,7 +30,7 @@ struct Failure {
   std::vector<std::pair<std::string, unsigned>> places = {};
   /// The tasks of which one is the cause, if the rubric knows that better than the item's todo() does.
   std::vector<int> todos = {};
-  /// How it came about, as far as the rubric knows; in the grader's own results all that is told is in the details.
+  /// How it came about, as far as the rubric knows; in the grader's own results all that is reported is in the details.
   std::vector<std::string> causes = {};
   /// The simulator's, without repetitions; the first is the one that the sentence is about, if a call failed for it.
   std::vector<ToldFinding> findings = {};
@@ -40,7 +40,7 @@ struct Failure {
   std::vector<std::string> sections = {}; ///< of the handout, where to read on
 };
 
-/// All that is told below the sentence, line by line. Of many findings only the first are told.
+/// All that is reported below the sentence, line by line. Of many findings only the first are reported.
 std::vector<std::string> told_lines(const Failure& failure);
 
 /// Whether it says no more than that a result is wrong.
@@ -104,7 +104,7 @@ bool any_finding(const Failure& failure, const Condition& condition) {
 /// Adds how it came about, before the causes that are known already.
 void add_cause(Failure& failure, std::string cause);
 /// Gives a failure the sentence of a message, where the rubric knows how it came about. Its id comes before the other
-/// diagnoses. What the sentence was is told below it, without the simulator's advice, which is for any kernel.
+/// diagnoses. What the sentence was is reported below it, without the simulator's advice, which is for any kernel.
 void retell(Failure& failure, const LabMessage& message);
 /// Puts `advice` in the place of the simulator's for the first finding; among the details where there is none.
 void advise(Failure& failure, const std::string& advice);

@@ -66,7 +66,7 @@ public:
       if (options_.submission.backend == Backend::cuda) {
         const Availability found = availability();
         if (const std::string reason = obstacle(item, found); !reason.empty()) {
-          // A GPU that is too old is no mistake of anybody's, and the simulator grades the item.
+          // A GPU that is too old is no mistake of the student's, and the simulator grades the item.
           const bool may_skip = options_.skip_unavailable || found.available;
           return without_run(item, may_skip ? ItemResult::Status::skipped : ItemResult::Status::failed,
                              "unavailable", reason);

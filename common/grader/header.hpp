@@ -1,5 +1,5 @@
 #pragma once
-/// The header comment of a mutant, a step or a peer: what it is expected to fail, and how that is told.
+/// The header comment of a mutant, a step or a peer: what it is expected to fail, and how that is reported.
 
 #include <map>
 #include <string>
@@ -36,7 +36,7 @@ struct ExpectedFailure {
 /// std::invalid_argument if one of the first two is missing or there are two items, or if a TODO is no number.
 ExpectedFailure mutant_failure(const Header& header, Backend backend);
 
-/// What a step or peer lacks and the next one mends: its lines `// fails: ITEM: ID`. Throws std::invalid_argument if
+/// What a step or peer lacks and the next one corrects: its lines `// fails: ITEM: ID`. Throws std::invalid_argument if
 /// such a line names no diagnosis.
 std::vector<ExpectedFailure> step_failures(const Header& header, Backend backend);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// Inputs for rubrics, all drawn from the run's seed: the same run gives the same values, an
-/// instructor's run with --seed gives values that nobody has seen.
+/// instructor's run with --seed gives values that no student has seen.
 
 #include <algorithm>
 #include <concepts>

@@ -108,7 +108,7 @@ Task task_of(const GraderOptions& options) {
 }
 
 // Whether the item failed for the reason that the header gives: a mutant is caught so, and a step shows so what the next
-// one mends.
+// one corrects.
 int status_against(const ExpectedFailure& expected, const ItemResult& result, const GraderOptions& options) {
   const std::string name = "'" + result.item.name + "' ";
   if (result.status == ItemResult::Status::passed) {

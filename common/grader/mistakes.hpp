@@ -29,7 +29,7 @@ struct Mistake {
       std::numeric_limits<std::size_t>::max(); ///< elements that it is about, from the first on
 };
 
-/// Of several mistakes by different names that fit a result: nothing is told, or the table's first is meant.
+/// Of several mistakes by different names that fit a result: nothing is reported, or the table's first is meant.
 enum class Several { untold, first };
 
 /// The mistake that led to a wrong result of `count` elements: where is(i, value) holds for all that it predicts, and

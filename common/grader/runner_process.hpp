@@ -46,7 +46,7 @@ struct Received {
     busy,   ///< out of Patience::busy
     worked, ///< out of Patience::total
     idle,   ///< out of Patience::idle
-    late    ///< out of Patience::clock: the machine's fault as far as anybody can tell
+    late    ///< out of Patience::clock: the machine's fault as far as one can tell
   };
   What what = What::message;
   std::string text; ///< the message, or what is wrong with the garbage

@@ -92,7 +92,7 @@ struct Availability {
 /// `options.runner_path --provenance`; throws std::runtime_error if that fails.
 Provenance device_provenance(const SubmissionOptions& options);
 
-/// What the runner at `options.runner_path` has to offer; it is started with --probe the first time that somebody asks,
+/// What the runner at `options.runner_path` has to offer; it is started with --probe when it is first asked for,
 /// unless a KeptRunner has said so already. Throws std::runtime_error if the runner itself is broken.
 const Availability& probe(const SubmissionOptions& options);
 /// The same from what a runner said, as JSON; remembered for probe(). Throws std::runtime_error if it is none.

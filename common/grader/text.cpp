@@ -63,7 +63,7 @@ std::string signal_text(int signal) {
   case SIGILL:
     return "SIGILL (an instruction that the processor does not know)";
   case SIGABRT:
-    return "SIGABRT (abort() was called: a failed assert, or an exception that nobody caught)";
+    return "SIGABRT (abort() was called: a failed assert, or an exception that was not caught)";
   case SIGXFSZ:
     return "SIGXFSZ (it wrote a file larger than a submission may)";
   case SIGTRAP:
@@ -71,7 +71,7 @@ std::string signal_text(int signal) {
   case SIGKILL:
     return "SIGKILL (it was killed, perhaps because memory ran out)";
   case SIGTERM:
-    return "SIGTERM (it was told to end)";
+    return "SIGTERM (another process asked it to end)";
   default:
     return "signal " + std::to_string(signal);
   }

@@ -43,7 +43,7 @@ public:
     if (bytes_ > need_.most_bytes && !need_.others.empty()) {
       fail(Failure{{"other-elements-" + done, once},
                    "The result is right, but " + need_.others + " were " + done + ", too: " + too_many +
-                       "An element stays as it is if nobody touches it.",
+                       "An element stays as it is if no thread touches it.",
                    told()});
     }
     if (bytes_ > need_.most_bytes)
@@ -76,7 +76,7 @@ public:
                    "too-few-sectors", "Fewer sectors were counted than the task's arrays lie in.");
   }
 
-  /// What a student who passes is told: what was counted, and how little is possible, or how much passes.
+  /// What a student who passes reads: what was counted, and how little is possible, or how much passes.
   void tell_measured() const {
     if (requests_ == 0) return;
     const std::string beside = sectors_ <= need_.least_sectors

@@ -72,7 +72,7 @@ struct Need {
   std::string too_many_id = "uncoalesced";
   std::string too_many = "the lanes of a warp are not on neighbouring elements at the same time";
   std::string remark = "";       ///< a further line of details about too many sectors, if not empty
-  bool has_given_blocks = false; ///< nobody is asked to choose the number of threads
+  bool has_given_blocks = false; ///< the student does not choose the number of threads
   std::string length = "n";      ///< what the number of elements is called
   std::size_t n = 0, whole = 0; ///< if not 0: with `whole`, of whole blocks, all was well, and this is with n
 };

@@ -133,11 +133,11 @@ public:
   }
 
 private:
-  /// Adds a cause that is not told yet.
+  /// Adds a cause that is not reported yet.
   static void tell(Failure& why, std::string cause) {
     if (std::ranges::find(why.causes, cause) == why.causes.end()) why.causes.push_back(std::move(cause));
   }
-  /// Turns to buffer `k`. Returns whether kernels have accessed it; if not, that is what is told.
+  /// Turns to buffer `k`. Returns whether kernels have accessed it; if not, that is what is reported.
   bool look_at(Failure& why, std::size_t k) {
     buffer_ = k;
     array_ = array_of(k);

@@ -1,5 +1,5 @@
 #pragma once
-/// Why elements of an output are wrong, as far as it can be told without knowing the task: from the values, and from what
+/// Why elements of an output are wrong, as far as it can be said without knowing the task: from the values, and from what
 /// the simulator has seen kernels do with memory.
 
 #include <cstddef>
@@ -28,7 +28,7 @@ Failure wrong_element(const Reply& reply, std::size_t k, std::size_t index, cons
 bool have_no_fractions(const std::vector<WrongElement>& wrong);
 
 /// Adds to `why`, a failure because of `wrong` elements of the k-th buffer argument, the causes and diagnoses that can be
-/// told. With a trace (Reply::trace) these are, for the first of them that shows something:
+/// reported. With a trace (Reply::trace) these are, for the first of them that shows something:
 ///   output-unwritten       no thread has written it
 ///   other-element-written  it should have stayed as it was, and a thread has written it
 ///   source-not-read        it depends on an element that the thread which wrote it never got (sources)

@@ -18,7 +18,7 @@ namespace warpbook {
 
 /// What to compare with; see common/yardsticks/yardsticks.hpp.
 enum class Yardstick {
-  copy,   ///< a kernel that copies with 16 bytes a thread: reads and writes
+  copy,   ///< a kernel that copies with 16 bytes per thread: reads and writes
   memcpy, ///< cudaMemcpy on the device: the same work by the driver's own means
   read,   ///< a kernel that only reads
   fma     ///< fused multiply-adds of floats in registers. All bytes below are then floating-point operations
@@ -91,7 +91,7 @@ void judge_speed(const SpeedTarget& target, const std::string& function,
 
 /// judge_speed() of what measure_speed() says. Fails the item with `too-slow`, and a sentence with both
 /// bandwidths, unless the submission reaches the target in the best of three attempts. The measurement is
-/// told either way. For items that are cuda_only() and worth points(0): technique is marked by counts, which
+/// reported either way. For items that are cuda_only() and worth points(0): technique is marked by counts, which
 /// are the same on every machine and every day.
 void expect_speed(const SpeedTarget& target, const std::function<Reply(const CallOptions&)>& call);
 

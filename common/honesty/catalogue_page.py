@@ -4,7 +4,7 @@ entries that no code gives.
 Usage: catalogue_page.py --catalogue PRINT_CATALOGUE --root ROOT [--write]
 
 The page has a block between two comments for each group of ids, `<!-- findings: id id -->`, and one for the rules by
-which launches are refused, `<!-- refusals -->`. With --write they are written anew.
+which launches are refused, `<!-- refusals -->`. With --write they are written again.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Fails unless the starter, as it is handed out, earns nothing and is told its TODO for every item.
+"""Fails unless the starter, as it is handed out, earns nothing and reads its TODO for every item.
 
 Usage: unsolved_starter.py --grader G --runner R --module M.so --source FILE.cu
 

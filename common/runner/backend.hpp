@@ -61,7 +61,7 @@ void describe(void* base, std::size_t offset, const BufferArgument& buffer);
 /// before, as JSON, or an empty string.
 std::string take_report();
 
-/// What kernels did with memory since the call began, as JSON, or an empty string where nobody has asked for it.
+/// What kernels did with memory since the call began, as JSON, or an empty string where it was not asked for.
 std::string take_trace();
 
 /// Whether the event times of this backend mean anything.

@@ -17,7 +17,7 @@ nlohmann::json unavailable(const std::string& reason) {
   return {{"available", false}, {"reason", reason}, {"device", ""}, {"compute_capability", {0, 0}}};
 }
 
-/// What to do about `status`, as the end of a sentence; empty if nobody knows.
+/// What to do about `status`, as the end of a sentence; empty if that is unknown.
 std::string advice(cudaError_t status) {
   switch (status) {
   case cudaErrorInsufficientDriver:

@@ -27,7 +27,7 @@ struct FunctionThrew : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Whether somebody looks at the call's times, or may do so right after it.
+/// Whether the call's times are looked at, or may do so right after it.
 bool is_measured(const Call& call) {
   return call.cold || call.warm_ups > 0 || std::max(call.repetitions, call.most_repetitions) > 1;
 }

@@ -36,7 +36,7 @@ std::string event(const char* name, const char* key, const json& value) {
 }
 
 /// Waits for the module's name, and loads it. Nothing if the channel closes first, or if loading fails, which
-/// the grader is told.
+/// the grader reads of.
 std::optional<Module> load(Channel& channel, const std::optional<LoadedCode>& code, bool behind_a_tool) {
   std::optional<Message> message = channel.receive();
   if (!message) return std::nullopt;

@@ -101,7 +101,7 @@ def wanted_first(units: list[tuple[int, int]], findings: list[Record], launches:
 def sampled(records: list[Record], room: int) -> tuple[list[Record], Record | None]:
     """The trace within `room` bytes: steps of whole clusters of blocks only, and what was left out.
 
-    Records of the other kinds are kept, because they are told by their numbers; only child grids at the end are dropped
+    Records of the other kinds are kept, because their numbers identify them; only child grids at the end are dropped
     where there are so many that they take more than a third.
     """
     launches = [record["launch"] for record in records if "launch" in record]

@@ -1,4 +1,4 @@
-// The colours, in light and dark, and what the pictures look like. Nothing is told by colour alone.
+// The colours, in light and dark, and what the pictures look like. No meaning depends on colour alone.
 
 /** @type {Record<string, [light: string, dark: string]>} */
 export const colours = {

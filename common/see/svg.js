@@ -70,7 +70,7 @@ export function path(points, kind) {
   return element("path", {d, class: kind});
 }
 
-/** @param {string} words what a pointer that rests on the element is told */
+/** @param {string} words what a pointer that rests on the element shows */
 export function tip(words) { return element("title", {}, escaped(words)); }
 
 /**

@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of labs' lessons share: findings made by hand, and whether every lesson is shown by somebody.
+/// What the tests of labs' lessons share: findings made by hand, and whether every lesson is shown by a mutant.
 
 #include <doctest/doctest.h>
 

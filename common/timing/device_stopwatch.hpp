@@ -63,7 +63,7 @@ private:
 };
 
 /// How long memory that was freed disturbs what runs after it, with room to spare. The driver clears freed memory
-/// before anybody gets it again, behind the program's back; until that is done, reads of other memory run at about
+/// before any program gets it again, behind the program's back; until that is done, reads of other memory run at about
 /// 0.87 of their speed, in other processes too. Measured on an H200 (driver 580): 16 GiB for 40 ms, 4 GiB for 10 ms,
 /// 1 GiB for 2.4 ms, that is 430 GB/s, whether the memory had been used and whether the GPU was busy or idle. This is
 /// for 200 GB/s. Wait for so long between a cudaFree of many MiB and a measurement.

@@ -9,7 +9,7 @@
 
 extern "C" {
 
-/// out[i] = in[i] for i in [0, n), with a kernel that moves 16 bytes a thread. Useful bytes: 8 n.
+/// out[i] = in[i] for i in [0, n), with a kernel that moves 16 bytes per thread. Useful bytes: 8 n.
 ///
 /// out, in  device arrays of n floats, on 16-byte boundaries.
 void yardstick_copy(float* out, const float* in, std::size_t n);
@@ -17,7 +17,7 @@ void yardstick_copy(float* out, const float* in, std::size_t n);
 /// The same with cudaMemcpyAsync, device to device. Useful bytes: 8 n.
 void yardstick_memcpy(float* out, const float* in, std::size_t n);
 
-/// Adds the sum of n words, modulo 2^64, to *sum; every word is read once, 16 bytes an access. Useful bytes:
+/// Adds the sum of n words, modulo 2^64, to *sum; every word is read once, 16 bytes per access. Useful bytes:
 /// 4 n.
 ///
 /// sum  one device value.

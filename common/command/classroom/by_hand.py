@@ -25,7 +25,7 @@ def named_by_hand(found: list[tuple[Leaf, list[naming.Named]]], given: str):
         for index, part in enumerate(parts[:-1]):
             if part.strength == 1 and part.rest:
                 words[index] = f"{part.in_words} {part.rest}"
-        if leaf.around.repository:  # neither the clone's name nor what it holds is somebody's
+        if leaf.around.repository:  # neither the clone's name nor what it holds belongs to a person
             inside = max(0, len(leaf.around.repository.path) - 1)
             words[inside:] = [None] * (len(words) - inside)
     folders = [leaf.path[:-1] for leaf, _ in found]

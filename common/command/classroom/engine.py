@@ -89,7 +89,7 @@ class Commands:
             self._known = json.loads((build.folder / self.FILE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             raise Problem(f"{build.workbook.shown(build.folder / self.FILE)} cannot be read: it says how hand-ins are compiled.",
-                          ["Configure the workbook anew: delete the build folder and try again."]) from None
+                          ["Configure the workbook again: delete the build folder and try again."]) from None
 
     def template(self, backend: str, lab: Lab) -> list[str]:
         """The command's words, with placeholders."""
@@ -150,7 +150,7 @@ class Keys:
                 "shown": hand_in.shown}
 
     def stamps(self, lab: Lab) -> list[tuple]:
-        """Changes when somebody builds the programs anew."""
+        """Changes when the programs are built again."""
         status = (os.stat(self._build.program(name)) for name in self.of_lab(lab)["programs"])
         return [(each.st_ino, each.st_mtime_ns, each.st_size) for each in status]
 
@@ -280,7 +280,7 @@ class Engine:
             if job.ended_for:
                 return None
             if self.keys.stamps(hand_in.lab) != self._stamps[hand_in.lab.number]:
-                return Stopped("Somebody has built the workbook anew while the class was being graded.",
+                return Stopped("The workbook was built again while the class was being graded.",
                                ["The same command goes on with the new programs."])
             entry = Entry(self.keys.of(hand_in), verdict, final)
             if final or self.journal.kept(hand_in.id, entry.key) is None:

@@ -234,7 +234,7 @@ def how_to_ask(graded: Graded) -> list[str]:
     """The page's last words: how to see it at home, and what to say in a question."""
     lines = ["To see a failure at home: ./warpbook check LAB FILE judges the same file by the same items."]
     if graded.seed != 1:
-        lines.append("For this grading the inputs were drawn anew, so that a program that is right for some inputs alone may pass at home.")
+        lines.append("For this grading new inputs were drawn, so that a program that is right for some inputs alone may pass at home.")
     contact = graded.rules.contact
     lines.append(f"If you think that a point is wrong, ask{' ' + contact if contact else ''}: name the lab, the item and the first"
                  " characters of the file's SHA-256, which says what version was graded.")

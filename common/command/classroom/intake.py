@@ -1,6 +1,6 @@
 """What was given, as a class: whose file is which hand-in, which version counts, and what was left aside, with a sentence for each.
 
-`source` is a folder, a zip or a tar, in the form that a learning platform exports or that somebody made by hand (naming.py has
+`source` is a folder, a zip or a tar, in the form that a learning platform exports or that a person made by hand (naming.py has
 the rules). One bad name or file costs itself alone, and nothing that was seen goes unlisted.
 """
 from __future__ import annotations
@@ -128,7 +128,7 @@ class _Intake:
     def users(self) -> dict[tuple[str, ...], str]:
         """The GitHub names of clones, where the clones' folders are what tells persons apart: clones side by side or in a folder
         that a tool made, and the zips that GitHub makes of them. The others lie in folders or archives of persons, and are called
-        alike, or as somebody liked."""
+        alike, or as a person liked."""
         found = {}
         beside = collections.Counter(repository.path[:-1] for repository in self.walk.repositories)
         bases = [repository.base for repository in self.walk.repositories]

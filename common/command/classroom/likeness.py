@@ -83,7 +83,7 @@ def comparison(hand_ins: list[HandIn], lab: Lab, python: str = "") -> Comparison
     python = python or interpreter(workbook)
     if not python:
         raise Problem(missing(workbook))
-    newest: dict[str, HandIn] = {}  # somebody's attempts are alike by nature
+    newest: dict[str, HandIn] = {}  # one person's attempts are alike by nature
     for hand_in in hand_ins:
         if hand_in.lab == lab and hand_in.fault is None and _is_file(hand_in.file):
             newest[hand_in.person.id] = min(newest.get(hand_in.person.id, hand_in), hand_in, key=lambda each: each.version)
@@ -174,7 +174,7 @@ _MEANING = [
     "<p>A likeness costs no points and proves nothing. Names, comments and blanks do not matter for it, and what the starter and the "
     "contract give does not count. <strong>Share</strong> is the part of a file's own code that the other file has, too, in the same words "
     "and order. Code that many hand-ins of this class, or the workbook's own right files, have counts little; code that few have counts "
-    "much. So 100% means that all of a file's own code is there, and one loop that nearly everybody writes brings a pair nowhere near "
+    "much. So 100% means that all of a file's own code is there, and one loop that nearly everyone writes brings a pair nowhere near "
     "it.</p>",
     f"<p>Pairs from {LEAST:.0%} on are listed. <strong>Short tasks look alike by nature</strong>: where a task leaves one loop of three "
     "lines to be written, two students who have never met write it alike, and a hint or the handout may have led both. What tells more "

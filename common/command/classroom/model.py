@@ -74,7 +74,7 @@ class Class:
     people: list[Person]
     hand_ins: list[HandIn]
     others: list[Seen]
-    notes: list[str]  # decisions to be told: which version won, which name was made unique
+    notes: list[str]  # decisions to report: which version won, which name was made unique
 
 
 @dataclasses.dataclass

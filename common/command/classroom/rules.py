@@ -270,7 +270,7 @@ class Rules:
     # ---- items ------------------------------------------------------------------------------------------------------------
 
     def know(self, lab: Lab, items: Iterable[dict]) -> None:
-        """Tells the lab's items, as a grader lists them ({"item", "points", …}): the points of somebody without a hand-in come
+        """Tells the lab's items, as a grader lists them ({"item", "points", …}): the points of a person without a hand-in come
         from there. Raises a Problem if the rules name an item that the lab does not have."""
         self._rubrics[lab.name] = {item["item"]: item["points"] for item in items}
         said = self._labs[lab.name]

@@ -96,7 +96,7 @@ void report_shared_limit(const Grid& grid, const SharedVariable& variable);
 /// it.
 void note_refused_launch(const simt_launch_site& site, Refused refused);
 void note_error_query(std::uintptr_t site);
-/// At the end of a call: reports the refused launch that nobody asked about, if there is one.
+/// At the end of a call: reports the refused launch whose error was not asked for, if there is one.
 void report_unchecked_launch();
 
 /// cudaFree of what is not the start of a live block.

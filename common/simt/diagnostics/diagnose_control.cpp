@@ -141,7 +141,7 @@ void report_endless_phase(const Block& block, const Lane& lane) {
   record(std::move(diagnostic), site_of_wait(lane));
 }
 
-/// Who has not come to an end when the steps of a kernel are used up; nobody in host code.
+/// Who has not come to an end when the steps of a kernel are used up; no thread in host code.
 std::vector<Participant> still_running(std::uintptr_t site) {
   if (machine.lane) return {running_thread(site)};
   if (!machine.block) return {};

@@ -79,7 +79,7 @@ void record_race(Finding diagnostic, std::uintptr_t site, std::uintptr_t other_s
   older = std::move(diagnostic);
 }
 
-/// Whether nobody in the block has written the word since the block began. Only known where no access was smaller
+/// Whether no thread of the block has written the word since the block began. Only known where no access was smaller
 /// than a word.
 bool never_written(const Block& block, std::uintptr_t address) {
   return !machine.subword_accesses &&
@@ -336,7 +336,7 @@ void report_out_of_bounds(std::uintptr_t address, unsigned size, Access access, 
     return record_access(std::move(diagnostic), size, access, site);
   }
   const auto [place, outside, is_far] = nearest_place(machine.block, address);
-  if (is_far) // nobody is near: no neighbour is blamed
+  if (is_far) // no array is near: no neighbour is blamed
     return record_access(
         diagnostic_at({"out-of-bounds", "far"}, place_below_zero(machine.block, address, size)), size, access,
         site);

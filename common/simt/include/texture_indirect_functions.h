@@ -31,7 +31,7 @@ constexpr simt_texel_call texel_call(const char* function, simt_texel_shape shap
 
 } // namespace simt::detail
 
-// In brackets: the function's parameters, and the coordinates and the index that it hands on. The type is told by the
+// In brackets: the function's parameters, and the coordinates and the index that it hands on. The type is identified by the
 // call's description.
 #define SIMT_UNPACK(...) __VA_ARGS__
 #define SIMT_FETCH(name, shape, gathers, parameters, arguments, coordinates)                                 \

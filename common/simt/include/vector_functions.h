@@ -1,4 +1,4 @@
-// make_float4 and its kin live beside the types.
+// make_float4 and the like are beside the types.
 #ifndef SIMT_INCLUDE_VECTOR_FUNCTIONS_H
 #define SIMT_INCLUDE_VECTOR_FUNCTIONS_H
 #include "vector_types.h"

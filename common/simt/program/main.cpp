@@ -127,7 +127,7 @@ void at_quick_exit_() {
   if (::getpid() == run.process) tell(0, 0);
 }
 
-/// abort(), a failed assert, an exception that nobody catches; and what crashes in host code.
+/// abort(), a failed assert, an exception that is not caught; and what crashes in host code.
 void at_death(int signal) {
   std::signal(signal, SIG_DFL);
   ::alarm(20); // a broken heap may make the report wait for ever

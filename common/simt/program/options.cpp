@@ -51,7 +51,7 @@ RunOptions parse_options(const std::vector<std::string>& arguments) {
   app.add_option("--limit", options.limit,
                  "stops the program after so many seconds and says how far it has come (default: no limit)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--name", options.name, "what the program is told it is called");
+  app.add_option("--name", options.name, "the name that the program sees as its own");
   app.add_flag("--json", options.json,
                "one JSON document on standard output, with the program's own output in it");
   app.add_flag("--no-counters", no_counters, "diagnostics only");

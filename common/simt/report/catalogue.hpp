@@ -23,7 +23,7 @@ struct Choice {
   const char* text = "";
 };
 
-/// One text, or several of which the first that fits is told.
+/// One text, or several of which the first that fits is reported.
 class Choices {
 public:
   constexpr Choices(const char* text) : one_{nullptr, text} {}
@@ -47,8 +47,8 @@ struct Wording {
 
 // What the choices ask for, and what wording.cpp tells from.
 inline const Participant& party(const Finding& finding, std::size_t number) {
-  static const Participant nobody;
-  return number < finding.participants.size() ? finding.participants[number] : nobody;
+  static const Participant absent;
+  return number < finding.participants.size() ? finding.participants[number] : absent;
 }
 inline ThreadId thread_of(const Participant& who) { return who.thread.value_or(ThreadId{}); }
 inline bool is_ancestor(const Participant& who) { return who.kin == Kin::parent || who.kin == Kin::ancestor; }
@@ -335,7 +335,7 @@ inline constexpr Wording catalogue[] = {
      "{access} there"},
     {"out-of-bounds", "far",
      "A thread {access} of memory that belongs to no variable or buffer: the address is far from all of "
-     "them{, where <wrapped place>}. An unsigned index that goes below 0 leads so far: 0u - 1 is 4294967295.",
+     "them{, where <wrapped place>}. An unsigned index that goes below 0 gets that large: 0u - 1 is 4294967295.",
      "look for a subtraction in the index: compare before it, as in `if (k <= last)`, since an unsigned "
      "difference is never below 0.",
      "{access} there"},
@@ -343,18 +343,18 @@ inline constexpr Wording catalogue[] = {
      "check that cudaMalloc succeeded and that the pointer was passed to the kernel.",
      "{access} at {address}"},
     {"uninitialised-read", "",
-     "A thread reads {size:byte} of {place}, which nobody has written: {arbitrary contents}.",
+     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}.",
      uninitialised_cures, "reads it"},
     {"uninitialised-read", "returned",
-     "A thread reads {size:byte} of {place}, which nobody has written: {arbitrary contents}. Threads of the "
+     "A thread reads {size:byte} of {place}, which no thread has written: {arbitrary contents}. Threads of the "
      "block whose memory it is have returned before.",
      returned_before_writing_cures, "reads it", "returned"},
     {"uninitialised-read", "call-failed",
-     "A thread reads {size:byte} of {place}, which nobody has written: {subject}, which was called before, "
+     "A thread reads {size:byte} of {place}, which no thread has written: {subject}, which was called before, "
      "has failed with {error}.",
      failed_call_cures, "reads it", "calls {subject}, which fails"},
     {"uninitialised-read", "written-later",
-     "A thread reads {size:byte} of {place}, which nobody has written by then: {subject} writes it after the "
+     "A thread reads {size:byte} of {place}, which no thread has written by then: {subject} writes it after the "
      "kernel has been launched.",
      "call {subject} before the launch: the calls of one stream take place one after the other.", "reads it",
      "calls {subject}, later"},
@@ -575,8 +575,8 @@ inline constexpr Wording catalogue[] = {
      "or global memory.",
      "runs out of stack"},
     {"use-after-free", "",
-     "A thread {access} of {memory}, which has been freed with cudaFree. Its memory may belong to somebody "
-     "else by now.",
+     "A thread {access} of {memory}, which has been freed with cudaFree. Its memory may belong to another "
+     "allocation by now.",
      "free memory after the last kernel that uses it, and look for a pointer that was kept after cudaFree.",
      "{access} at its byte {byte}"},
     {"use-after-free", "of-earlier-call",
@@ -588,7 +588,7 @@ inline constexpr Wording catalogue[] = {
     {"use-after-free", "array",
      "A thread {access} of {memory|a CUDA array}, which has been freed with cudaFreeArray. Its memory may "
      "belong to "
-     "somebody else by now.",
+     "another allocation by now.",
      "free an array after the last kernel that uses it, and destroy its texture and surface objects before.",
      "{access} at its byte {byte}"},
     {"use-after-free", "of-graph",
@@ -665,14 +665,14 @@ inline constexpr Wording catalogue[] = {
      "{access} of it"},
     {"cluster-left-early", "",
      "Block {ending block} may end while another block of its cluster still uses {element|a place} in its "
-     "shared memory, which then belongs to nobody. The device ends such a kernel with an error, or uses "
+     "shared memory, which then belongs to no block. The device ends such a kernel with an error, or uses "
      "wrong values.",
      "call cluster.sync() after the last access to another block's shared memory, in every block, before any "
      "of its threads returns.",
      "{access} of it", "ends, with nothing that makes it wait for that"},
     {"cluster-left-early", "returned",
      "Threads of block {ending block} return while another block of its cluster may still use {element|a "
-     "place} in the block's shared memory, which belongs to nobody once all of them have. The device ends "
+     "place} in the block's shared memory, which belongs to no block once all of them have. The device ends "
      "such a kernel with an error, or uses wrong values.",
      "let every thread of the cluster come to a cluster.sync() after the last access to another block's "
      "shared memory, and none return before: in the place of the `return`, put the condition around the "
@@ -803,7 +803,7 @@ inline constexpr struct Note {
     {"trap", {has_refused, "a launch by this thread failed before, with {error}: {refusal}"}},
 };
 
-/// What is told of a shared-race where a barrier stands between its lines, by the cause that is known.
+/// What is reported of a shared-race where a barrier stands between its lines, by the cause that is known.
 inline constexpr struct AcrossBarrier {
   std::string_view cause;
   const char* note;
@@ -812,7 +812,7 @@ inline constexpr struct AcrossBarrier {
     {"barrier-divergence",
      "a barrier stands between these lines, but the threads of this block do not all reach their barriers "
      "alike (see barrier-divergence)",
-     "mend the barrier first, and look whether this race is still there."},
+     "correct the barrier first, and look whether this race is still there."},
     {"uninitialised-read",
      "a barrier stands between these lines, and still the element had never been written when it was read: "
      "it is taken before a later turn of the loop (or a later call) brings it",
@@ -851,7 +851,7 @@ inline constexpr struct RefusalWording {
     {"dynamic-shared-memory", "{asked} bytes of dynamic shared memory are more than {allowed memory}",
      shared_memory_cures},
     {"unknown-attribute", "the simulator does not know launch attribute {asked}",
-     "leave it away, or run this on a GPU."},
+     "leave it out, or run this on a GPU."},
     {"empty-cluster", "the cluster {cluster} has a zero in it",
      "give all three cluster dimensions; those that are not needed are 1."},
     {"cluster-size", "a cluster of {cluster} has {asked} blocks; {allowed} are the most",

@@ -62,11 +62,11 @@ std::vector<Traffic> traffic_of(const Counters& c) {
   return used;
 }
 
-/// "12,288 requests, 49,152 sectors (4.00 a request; 100 % of their bytes used)".
+/// "12,288 requests, 49,152 sectors (4.00 per request; 100 % of their bytes used)".
 std::string costs(const Traffic& traffic) {
   std::string text = padded(separated(traffic.requests), 11) + " requests, " +
                      padded(separated(traffic.units), 11) + ' ' + traffic.unit + "s (" +
-                     ratio(traffic.units, traffic.requests) + " a request";
+                     ratio(traffic.units, traffic.requests) + " per request";
   if (traffic.best != 0) {
     const std::uint64_t more = traffic.units - std::min(traffic.units, traffic.best);
     text += more == 0 ? ", no conflicts" : ", " + separated(more) + " of them conflicts";

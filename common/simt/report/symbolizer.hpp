@@ -55,11 +55,11 @@ std::string one_store(const std::vector<SourceLine>& lines);
 /// unrolling) makes several code addresses of one line.
 void merge_by_line(std::vector<Finding>& diagnostics, Symbolizer& symbolizer);
 
-/// What is told of a diagnostic.
+/// What is reported of a diagnostic.
 struct Telling {
   bool message = true;                     ///< not where it has been said already
   std::optional<std::string> advice = {};  ///< in the place of the diagnostic's own; empty: none
-  std::optional<SourceLine> asked_at = {}; ///< from where its kernel was launched, if that is to be told
+  std::optional<SourceLine> asked_at = {}; ///< from where its kernel was launched, if that is to be reported
   bool element = true;                     ///< not where another element would be the same mistake
 };
 

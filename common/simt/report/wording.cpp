@@ -223,7 +223,7 @@ const char* first_that_holds(const Choices& choices, const Finding& finding) {
   return "";
 }
 
-/// What a fact is told from; `who` is the party that is spoken of.
+/// What a fact is taken from; `who` is the party that is spoken of.
 struct Subject {
   const Finding& finding;
   const Participant& who;

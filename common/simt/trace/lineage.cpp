@@ -39,7 +39,7 @@ Lineage::Lineage(const Trace& trace)
     if (step.is_by_host()) {
       for (std::uint64_t unit = step.offsets[0] / units_[step.array];
            unit * units_[step.array] < step.offsets[1]; ++unit)
-        writes_[{step.array, 0, unit}].push_back({s, nobody});
+        writes_[{step.array, 0, unit}].push_back({s, no_thread});
       continue;
     }
     if (!step.is_inside() && step.kind != TracedStep::Kind::exchange) continue;
@@ -66,7 +66,7 @@ Lineage::Thread Lineage::thread_at(const TracedStep& step, unsigned lane) const 
 Lineage::Thread Lineage::launcher_of(Thread thread) const {
   const auto after = std::upper_bound(first_thread_.begin(), first_thread_.end(), thread);
   const TracedLaunch& launch = trace_.launches[static_cast<std::size_t>(after - first_thread_.begin()) - 1];
-  if (launch.depth == 0) return nobody;
+  if (launch.depth == 0) return no_thread;
   return first_thread_[launch.parent] + launch.parent_block * volume(trace_.launches[launch.parent].block) +
          launch.parent_thread;
 }
@@ -121,7 +121,7 @@ std::vector<TracedWrite> Lineage::writes(std::uint32_t array, std::uint64_t offs
     const auto place = writes_.find({array, 0, at});
     if (place == writes_.end()) continue;
     for (const Write& write : place->second)
-      if (write.thread != nobody) found.insert({write.step, write.thread});
+      if (write.thread != no_thread) found.insert({write.step, write.thread});
   }
   std::vector<TracedWrite> result;
   for (const auto& [s, thread] : found) {
@@ -147,7 +147,7 @@ Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint6
   std::vector<std::pair<Thread, std::size_t>> to_follow; // a thread, and the step up to which
   std::map<Place, Followed> followed;
   const auto follow = [&](const Write& write) {
-    if (write.thread == nobody)
+    if (write.thread == no_thread)
       result.is_known &= trace_.steps[write.step].kind == TracedStep::Kind::cleared;
     else
       to_follow.push_back({write.thread, write.step + 1});
@@ -162,7 +162,7 @@ Ancestry Lineage::ancestry(std::uint32_t array, std::uint64_t offset, std::uint6
     const auto [place, is_new] = seen.try_emplace(thread, 0);
     std::size_t& begin = place->second;
     // A child's arguments may be anything that its launcher has read.
-    if (const Thread launcher = launcher_of(thread); is_new && launcher != nobody)
+    if (const Thread launcher = launcher_of(thread); is_new && launcher != no_thread)
       to_follow.push_back({launcher, trace_.steps.size()});
     const std::vector<std::size_t>& all = steps_of_[thread];
     for (auto at = std::lower_bound(all.begin(), all.end(), begin); at != all.end() && *at < end; ++at) {

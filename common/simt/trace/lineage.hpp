@@ -58,16 +58,16 @@ private:
   };
   struct Write {
     std::size_t step;
-    Thread thread; ///< nobody: the host
+    Thread thread; ///< no_thread: the host
   };
-  static constexpr Thread nobody = ~Thread{0};
+  static constexpr Thread no_thread = ~Thread{0};
   struct Followed { // writes of a place that were visited: those from `first` to before `last`
     std::size_t first = 0, last = 0;
     bool from_start = false; ///< whether the first of them may have added to the initial value
   };
 
   Thread thread_at(const TracedStep& step, unsigned lane) const;
-  /// The thread that launched this one's grid; nobody if the host did.
+  /// The thread that launched this one's grid; no_thread if the host did.
   Thread launcher_of(Thread thread) const;
   template <class Visit>
   void for_each_unit(const TracedStep& step, std::size_t k, Visit visit) const;

@@ -19,7 +19,7 @@ struct TraceTitle {
   std::vector<std::pair<std::string, std::string>> numbers = {}; ///< of the call's arguments, by name
 };
 
-/// A finding as it is told.
+/// A finding as it is reported.
 struct WordedFinding {
   std::string id;
   std::string sentence = {};

@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  /// Translates and compiles; a file that fails is tried with the older language before its errors are told.
+  /// Translates and compiles; a file that fails is tried with the older language before its errors are reported.
   bool built(const std::string& input, const std::string& object) {
     std::string text;
     is_merged_ = false;

@@ -273,7 +273,7 @@ simtcc --brackets [OPTION]... IN.cu       of a file that nvcc, with these option
   -std=STANDARD         default c++20, for programs gnu++20, and gnu++17 if that fails
   -I -isystem -D -U -include -W... -w -l -L   as for the compiler
   -MF FILE [-MT TARGET] write a depfile
-  --legacy-warp-functions   __shfl, __ballot and their kin without a mask are there, among the active lanes
+  --legacy-warp-functions   __shfl, __ballot and the like without a mask are there, among the active lanes
   --simt-include DIR    the simulator's headers
   --simt-exports FILE   the list of symbols that the runner provides
   --cccl DIR            for programs: the folder of NVIDIA's libcu++ that holds cuda/std (default: the CUDA toolkit's)

@@ -46,7 +46,7 @@ struct CommandLine {
   bool program = false; ///< a whole program with a main of its own, and the options that nvcc's users give it
   bool loadable = false;              ///< kernels without a main, for a program to load while it runs
   bool as_text = false;  ///< which takes them as a string
-  bool legacy_warp_functions = false; ///< __shfl and its kin without a mask are there
+  bool legacy_warp_functions = false; ///< __shfl and the like without a mask are there
   bool translate_only = false;
   bool brackets_only = false; ///< with a line for nvcc, of which what simtcc does not know is passed over
   bool debug = false;         ///< variables and types for a debugger too, not lines alone

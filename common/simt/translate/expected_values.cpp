@@ -170,7 +170,7 @@ private:
 
   std::string text_of(const Range& range) const { return source_.flat(range.first, range.second); }
 
-  /// What the pointer points to; empty where that cannot be told.
+  /// What the pointer points to; empty where that cannot be known.
   std::string pointed_to(Range range, unsigned depth) const {
     range = stripped(range);
     const auto [first, end] = range;
@@ -194,7 +194,7 @@ private:
     return concatenate({array, "[", number, "]"});
   }
 
-  /// The place that an expression names; empty where that cannot be told.
+  /// The place that an expression names; empty where that cannot be known.
   std::string place_of(Range range, unsigned depth) const {
     while (source_.is(range.first, "(") && source_.match(range.first) == range.second - 1)
       range = {range.first + 1, range.second - 1};

@@ -6,7 +6,7 @@
 
 namespace simt::compiler {
 
-/// Which files a submission may be made of: itself, and headers that everybody has.
+/// Which files a submission may be made of: itself, and headers that are on every machine.
 class HeaderRule {
 public:
   /// `files` and whole `folders`, as they are called; they are compared by their real paths.

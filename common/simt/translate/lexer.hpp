@@ -38,7 +38,7 @@ struct TokenStream {
   std::vector<Token> tokens; ///< ends with one token of kind `end`
   std::vector<SourceFile> files;
   std::vector<PragmaLine> pragmas;
-  bool has_named_operators = false; ///< `and`, `not_eq` and their kin
+  bool has_named_operators = false; ///< `and`, `not_eq` and the like
 
   std::string_view spelling(std::size_t index) const {
     const Token& token = tokens[index];

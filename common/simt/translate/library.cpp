@@ -202,7 +202,7 @@ private:
         i, concatenate({"std::", object.class_name,
                         " is a class of the host, and its functions do not exist in device code; use ",
                         is_atomic
-                            ? "atomicAdd and its kin, or cuda::atomic of <cuda/atomic>"
+                            ? "atomicAdd and the like, or cuda::atomic of <cuda/atomic>"
                             : "an array of a constant size there, or a pointer to memory from cudaMalloc"}));
   }
 

@@ -287,7 +287,7 @@ private:
 
   Said said_;
   std::string last_;           ///< file and line of the last of them
-  std::set<std::string> told_; ///< each is told once, whatever instances of a template it fails in
+  std::set<std::string> told_; ///< each is reported once, whatever instances of a template it fails in
 };
 
 /// What is wrong with the template arguments of a kernel. `introduction` is what the compiler says before the message:

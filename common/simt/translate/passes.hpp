@@ -82,18 +82,18 @@ struct Launches {
 /// `kernel<<<...>>>(...)`, wherever it stands.
 Launches rewrite_launches(Source& source, const Kernels& kernels);
 
-/// Launches through the API: cudaLaunchKernelEx and its kin learn their kernel's name and their place. True
+/// Launches through the API: cudaLaunchKernelEx and the like learn their kernel's name and their place. True
 /// if one launches what is no kernel's name.
 bool rewrite_launch_calls(Source& source, const Kernels& kernels);
 
-/// cudaMalloc and its kin learn what the pointer is called.
+/// cudaMalloc and the like learn what the pointer is called.
 void rewrite_allocations(Source& source);
 
 /// Lets the runner know the names of all kernels, for where they are launched through a variable, or where the
 /// name is all that a launch tells. Kernel templates whose parameters have no names stay unknown.
 void register_names(Source& source, const std::vector<Declaration>& declarations);
 
-/// threadIdx and its kin. They are no macros, because members and variables of host code may have their
+/// threadIdx and the like. They are no macros, because members and variables of host code may have their
 /// names.
 void rewrite_builtin_variables(Source& source);
 
@@ -118,7 +118,7 @@ void capture_shared_variables(Source& source, const std::vector<SharedName>& nam
 void rewrite_device_variables(Source& source, const std::vector<Declaration>& declarations,
                               const std::vector<Body>& bodies);
 
-/// The index behind the statement that begins at i; `none` where it cannot be told.
+/// The index behind the statement that begins at i; `none` where it cannot be known.
 std::size_t behind_statement(const Source& source, std::size_t i, std::size_t end, unsigned nesting = 0);
 
 /// Conditions of an `if`, `for` or `while` with a barrier of the block in it tell the simulator which threads enter

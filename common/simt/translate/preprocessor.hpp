@@ -9,7 +9,7 @@
 
 namespace simt::compiler {
 
-/// Precompiled headers that a file may need. Somebody else makes them for a submission, whose own build may not write where
+/// Precompiled headers that a file may need. Another process makes them for a submission, whose own build may not write where
 /// they are kept.
 struct HeadersInFront {
   bool cooperative_groups = false;
@@ -47,7 +47,7 @@ public:
   /// those that the file itself begins with.
   std::vector<std::string> headers_in_front(const std::string& input) const;
 
-  /// The same for somebody else to make.
+  /// The same for another process to make.
   HeadersInFront wanted(const std::string& input) const;
 
 private:

@@ -109,7 +109,7 @@ std::optional<std::string> KeptHeaders::text() const {
     const std::size_t name = line.find(' ', line.find(' ') + 1) + 1;
     if (line.substr(0, name - 1) != stamp(std::string(line.substr(name)))) return {};
   }
-  if (line.empty()) return {}; // no file, or the end of one that somebody cut
+  if (line.empty()) return {}; // no file, or the end of one that was cut
   return std::string(rest);
 }
 

@@ -35,7 +35,7 @@ public:
   /// The text, empty if the headers are to be read with every file; nothing if nothing is kept or a file has changed.
   std::optional<std::string> text() const;
 
-  /// What cannot be written is not kept: the next run reads the headers anew.
+  /// What cannot be written is not kept: the next run reads the headers again.
   void keep_macros(const std::string& macros) const;
   void keep_text(const std::string& text, const std::vector<std::string>& files) const;
 

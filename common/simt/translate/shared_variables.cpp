@@ -287,7 +287,7 @@ bool declares_pointer(const Source& source, std::size_t i) {
   return source.is_any(before, {"*", "auto"});
 }
 
-/// What is declared in the statement [begin, end) with one of `names` in its value is told to the simulator, and joins
+/// What is declared in the statement [begin, end) with one of `names` in its value is announced to the simulator, and joins
 /// the names.
 void name_pointers(Source& source, std::size_t begin, std::size_t end, std::set<std::string>& names) {
   for (std::size_t i = begin; i < end; i = source.behind(i)) {

@@ -60,7 +60,7 @@ void apply(const Limits& limits) {
   ::signal(SIGXCPU, SIG_DFL);
   warpbook::lower_limit(RLIMIT_CORE, 0);
   warpbook::lower_limit(RLIMIT_STACK, stack_bytes);
-  // Of one process; that of all together is looked at, and mostly comes first.
+  // Of one process; the sum of all is looked at, and mostly comes first.
   warpbook::lower_limit(RLIMIT_CPU, limits.processor_seconds + 1, limits.processor_seconds + 3);
   warpbook::lower_limit(RLIMIT_FSIZE, limits.file_mib * mib);
   if (!warpbook::is_sanitized_build) warpbook::lower_limit(RLIMIT_DATA, limits.memory_mib * mib);

@@ -24,7 +24,7 @@ Family family_of(const std::string& compiler) {
   return version.content().find("clang") != std::string::npos ? Family::clang : Family::gcc;
 }
 
-/// How this clang++ is told that an argument may be a variable that was never set, as lanes pass one to a shuffle
+/// The option of this clang++ by which an argument may be a variable that was never set, as lanes pass one to a shuffle
 /// whose result others use. It would take the call for code that cannot be reached.
 std::string unset_arguments_option(const std::string& compiler) {
   MemoryFile version;
@@ -101,7 +101,7 @@ std::vector<std::string> Toolchain::options(const std::string& standard, const s
   if (language != Language::c)
     append(command, {family_ == Family::gcc ? "-Wno-volatile" : "-Wno-deprecated-volatile"});
   // A function that ends without its `return` has some value, as with nvcc, and is no licence to run into what follows it.
-  // Without the checks of std::unreachable() and its kin g++ would take that end for one.
+  // Without the checks of std::unreachable() and the like g++ would take that end for one.
   append(command, family_ == Family::gcc
                       ? std::vector<std::string>{"-fsanitize=unreachable", "-fno-sanitize=return",
                                                  "-fsanitize-undefined-trap-on-error"}

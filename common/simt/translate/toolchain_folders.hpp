@@ -7,7 +7,7 @@ namespace simt::compiler {
 
 /// What a compiler has of its own. All are real paths.
 struct ToolchainFolders {
-  std::vector<std::string> headers;  ///< in which it looks without being told to
+  std::vector<std::string> headers;  ///< in which it looks by itself
   std::vector<std::string> programs; ///< what it reads and starts: itself, its libraries, the system's
 };
 

@@ -13,7 +13,7 @@ struct TranslationOptions {
   std::string shim_folder;
   /// What would hide memory accesses from the simulator is an error.
   bool is_submission = false;
-  /// `__shfl` and its kin without a mask are there; else they are an error.
+  /// `__shfl` and the like without a mask are there; else they are an error.
   bool legacy_warp_functions = false;
   /// Its kernels are called where simtcc does not see it: the program loads them by their names, or has files of host code.
   bool registers_kernels = false;

@@ -258,7 +258,7 @@ class Attacks(InAPlace):
 
 
 class AttacksWithoutRights(InAPlace):
-    """The same, as somebody who is not root."""
+    """The same, as a user who is not root."""
 
     user = NOBODY
 
@@ -290,7 +290,7 @@ def add_tests() -> None:
     for name, (_, sentence) in ATTACKS.items():
         method = "test_a_file_that_" + re.sub(r"\W+", "_", name)
         setattr(Attacks, method, test_of(name, cuda=False))
-        if not any(bomb in sentence for bomb in (TOO_LONG, NO_MEMORY, TOO_LARGE)):  # limits are the same for everybody
+        if not any(bomb in sentence for bomb in (TOO_LONG, NO_MEMORY, TOO_LARGE)):  # limits are the same for all
             setattr(AttacksWithoutRights, method, test_of(name, cuda=False))
         if name in CUDA_ATTACKS and options.nvcc:
             setattr(AttacksOnNvcc, method, test_of(name, cuda=True))

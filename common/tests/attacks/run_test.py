@@ -7,7 +7,7 @@ Each file of run/ is an attack. Its header says what it `tries`, which `hand-in`
 one of some diagnoses. A call may take 1 s, or the `seconds` of the header. An attack that gets through anywhere says "GOT THROUGH" and ends its program, which costs it the
 points. All are hand-ins of lab 01, judged on TODO(1).
 
-With --ordinary-user, which needs root, grader and runner run as somebody without rights; otherwise as whoever calls.
+With --ordinary-user, which needs root, grader and runner run as a user without rights; otherwise as whoever calls.
 """
 
 import argparse
@@ -241,7 +241,7 @@ def main():
     parser.add_argument("--build-dir", type=pathlib.Path, required=True)
     parser.add_argument("--cxx", default="c++")
     parser.add_argument("--ordinary-user", action="store_true")
-    parser.add_argument("--messages", action="store_true", help="prints what each attack is told")
+    parser.add_argument("--messages", action="store_true", help="prints what each attack gets to read")
     _, rest = parser.parse_known_args(namespace=options)
     options.build_dir = options.build_dir.resolve()
     runner = options.build_dir / "bin" / "warpbook-runner-sim"

@@ -35,7 +35,7 @@ BenchOptions parsed(std::vector<std::string> more, Input input) {
 
 } // namespace
 
-TEST_CASE("a file to measure on is told by its name alone") {
+TEST_CASE("a file to measure on is named without its folder") {
   const BenchOptions options = parsed({"--input", "/home/me/book.txt"}, Input::file);
   CHECK(options.input == "/home/me/book.txt");
   CHECK(options.command == "bench-06 --input book.txt");
@@ -155,7 +155,7 @@ TEST_CASE("a folder without anything to measure is an error") {
   CHECK_THROWS_AS(measured_modules(folder.path / "missing"), std::runtime_error);
 }
 
-TEST_CASE("a GPU that is not there is told with those that are") {
+TEST_CASE("a missing GPU is reported with those that are there") {
   BenchOptions options;
   options.device = 2;
   CHECK_THROWS_WITH(choose_device(options, {"NVIDIA A", "NVIDIA B"}),

@@ -319,7 +319,7 @@ TEST_CASE("a sweep whose outputs are wrong says whose they are, and writes nothi
   CHECK_THROWS_WITH_AS(run_wrong(), doctest::Contains(first.c_str()), std::runtime_error);
 }
 
-TEST_CASE("a speed is told with its ratio to the yardstick, in the yardstick's bytes") {
+TEST_CASE("a speed is reported with its ratio to the yardstick, in the yardstick's bytes") {
   const std::vector<Metric> both = against(Yardstick::read, "rate", "Gelem/s", 4e9, sizeof(int));
   Taken taken;
   taken.seconds = {0.5, 0.5, 0.5};

@@ -45,7 +45,7 @@ TEST_CASE("clocks are what nvidia-smi tells, without what the card does not") {
   CHECK(clocks_from("") == "unknown");
 }
 
-TEST_CASE("of several GPUs nobody knows which one is meant") {
+TEST_CASE("of several GPUs it is unknown which one is meant") {
   CHECK(clocks_from("1980, 3201, 35\n345, 3201, 30\n") == "unknown");
 }
 

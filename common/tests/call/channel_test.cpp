@@ -52,7 +52,7 @@ TEST_CASE("shared memory of another size than announced is refused") {
   CHECK_THROWS_AS(SharedMemory::open(std::move(message->file), 101), std::runtime_error);
 }
 
-TEST_CASE("nobody can shrink shared memory under a mapping") {
+TEST_CASE("shared memory cannot be shrunk under a mapping") {
   const SharedMemory memory = SharedMemory::create(4096);
   CHECK(::ftruncate(memory.file(), 0) != 0);
 }

@@ -96,7 +96,7 @@ TEST_CASE("a race in one line lacks an atomic, one between two lines a barrier")
   CHECK(in_a_block.details.back().find("a barrier does not help") != std::string::npos);
 }
 
-TEST_CASE("who clears bins inside of the kernel is told that no barrier reaches all blocks") {
+TEST_CASE("who clears bins inside of the kernel reads that no barrier reaches all blocks") {
   Failure failure = race("global-race", 30, 31, {party(0, 0, 0, writes), party(1, 0, 0, updates)});
   expect_advised(told(failure), "cleared-while-counting", "clear in a call before the kernel");
   failure.findings.front().finding.alike = true;
@@ -132,7 +132,7 @@ TEST_CASE("before an array lies the bin of a value below 0, if there is such a v
   CHECK_FALSE(told(failure, 0, {3, 1}).findings.front().telling.advice.has_value());
 }
 
-TEST_CASE("a grid of no blocks is told by the values that there are") {
+TEST_CASE("a grid of no blocks is reported with the values that there are") {
   expect_advised(told(refused("empty-grid"), 0, {}), "grid-of-no-blocks", "launch at least one block");
   expect_advised(told(refused("empty-grid")), "grid-of-no-blocks", "has a division rounded down?");
   expect_advised(told(refused("empty-cluster"), 2), "grid-of-no-blocks", "cudaOccupancyMaxActiveClusters");
@@ -142,7 +142,7 @@ TEST_CASE("a grid that is not of whole clusters is a matter of TODO(4)") {
   expect_advised(told(refused("grid-of-whole-clusters", 2)), "", "config.gridDim counts blocks");
 }
 
-TEST_CASE("a block that the cluster has not is told by the bins that would be its own") {
+TEST_CASE("a block that the cluster has not is reported with the bins that would be its own") {
   expect_advised(told(rank(3, 3)), "", "how many does a block own? Here there are 1000 bins and 3 blocks");
   expect_advised(told(rank(4, 4)), "", "Bin 1000 would have that owner", "Which bin is a value's?");
   expect_advised(told(rank(400, 4)), "", "which of your two numbers is which");

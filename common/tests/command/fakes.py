@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-#: What runs a program as somebody who owns nothing here: root would be stopped by no permission.
+#: What runs a program as a user who owns nothing here: root would be stopped by no permission.
 AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True

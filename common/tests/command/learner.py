@@ -64,7 +64,7 @@ class LearnersWorkbook(SmallWorkbook):
 
     def break_the_grader(self) -> None:
         """Whatever is judged from now on ends with a Problem."""
-        (self.root / "judge.py").write_text("import sys\nsys.exit('nobody is to be judged')\n")
+        (self.root / "judge.py").write_text("import sys\nsys.exit('no file is to be judged')\n")
 
     def backups(self) -> list[pathlib.Path]:
         return sorted(self.starter.parent.glob("*.bak"))

@@ -61,7 +61,7 @@ class FileNames(SmallWorkbook):
 
 
 class Permissions(Scratch):
-    """A copy of the command in a folder that belongs to somebody else."""
+    """A copy of the command in a folder that belongs to another user."""
 
     def setUp(self):
         super().setUp()

@@ -55,7 +55,7 @@ def used_folder() -> pathlib.Path:
 
 
 class SomebodyElses(SmallWorkbook):
-    """Somebody else's checkout, which may not be written to."""
+    """Another user's checkout, which may not be written to."""
 
     is_built = False
 
@@ -79,7 +79,7 @@ class SomebodyElses(SmallWorkbook):
             self.use_for_the_first_time()
 
     def use_for_the_first_time(self) -> None:
-        """Skips the test where somebody else cannot; else leaves used_folder() as a first command would."""
+        """Skips the test where another user cannot; else leaves used_folder() as a first command would."""
         folder = self.mine / "doctor"
         status, out, err = self.run_as_nobody("doctor", "--build", str(folder))
         if status != 0:

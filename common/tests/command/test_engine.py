@@ -152,7 +152,7 @@ class Misbehaving(WithEngine):
 
 @needs_machine
 class Stopping(WithEngine):
-    def test_programs_that_are_built_anew_meanwhile_stop_it_and_no_verdict_is_mixed(self):
+    def test_programs_that_are_built_again_meanwhile_stop_it_and_no_verdict_is_mixed(self):
         hand_in = self.made("alice", f"solved, waits for {self.go} ")
         at = self.made_engine()
 
@@ -162,7 +162,7 @@ class Stopping(WithEngine):
                 os.utime(program, (1, 1))
                 self.go.touch()
 
-        with self.assertRaisesRegex(engine.Stopped, "built the workbook anew"):
+        with self.assertRaisesRegex(engine.Stopped, "was built again"):
             at.grade([hand_in], told)
         self.assertIsNone(at.verdict(hand_in))
 

@@ -118,7 +118,7 @@ class Floors(Scratch):
             self.skipTest("no measurements of an H200 here")
         own = measurements.read(path)
         task = LABS[BODIES].tasks[0]
-        bound = next(float(row["value"]) for row in own.rows if row["submission"] == "yardstick")  # 10^9 pairs a second
+        bound = next(float(row["value"]) for row in own.rows if row["submission"] == "yardstick")  # 10^9 pairs per second
         floor = floors.rules_of(LABS[BODIES])[0].floor({BODIES: own}, BODIES, task)
         pairs = floors.amount(own, task, ("n", "n"))
         self.assertAlmostEqual(pairs / floor.seconds * 1e-9 / bound, 1, 2)  # the clock is written down in whole MHz

@@ -140,7 +140,7 @@ class FromTheCommand(LearnersWorkbook):
         for form in ("gcc", "sarif"):
             status, out, err = self.warpbook("check", "1", "--format", form)
             self.assertEqual((status, out), (2, ""))
-            self.assertIn("nobody is to be judged", err)
+            self.assertIn("no file is to be judged", err)
 
     def test_an_unknown_form_names_those_there_are(self):
         status, out, err = self.warpbook("check", "1", "--format", "xml")

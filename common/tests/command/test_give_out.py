@@ -230,7 +230,7 @@ class Graded(Scratch):
         try:
             at.grade(found)
         except engine.Stopped as stopped:
-            if "anew" in stopped.sentence:
+            if "again" in stopped.sentence:
                 self.skipTest(stopped.sentence)
             raise
         return {hand_in.person.id: at.verdict(hand_in).points for hand_in in found}
@@ -507,7 +507,7 @@ class Workflow(Small):
 
 
 class Links(unittest.TestCase):
-    def mended(self, text: str) -> str:
+    def corrected(self, text: str) -> str:
         tree = {"docs/a.md": give_out.File(text.encode()), "docs/b.md": give_out.File(b"# B\n\n## Two words, `code`\n"),
                 "docs/images/c.png": give_out.File(b"")}
         give_out.mend_links(tree)
@@ -516,14 +516,14 @@ class Links(unittest.TestCase):
     def test_links_to_what_is_there_stay(self):
         for text in ("[b](b.md)\n", "[b](b.md#two-words-code)\n", "[a](../docs)\n", "![c](images/c.png)\n", "[x](https://x.y/z)\n",
                      "| [b](b.md) | x |\n"):
-            self.assertEqual(self.mended(text), text)
+            self.assertEqual(self.corrected(text), text)
 
     def test_links_to_what_is_not_there_become_words(self):
-        self.assertEqual(self.mended("See [the [guide]](gone.md#x), and [b](b.md).\n"), "See the [guide], and [b](b.md).\n")
-        self.assertEqual(self.mended("See [b](b.md#gone).\n"), "See b.\n")
+        self.assertEqual(self.corrected("See [the [guide]](gone.md#x), and [b](b.md).\n"), "See the [guide], and [b](b.md).\n")
+        self.assertEqual(self.corrected("See [b](b.md#gone).\n"), "See b.\n")
 
     def test_rows_and_entries_that_begin_with_one_go(self):
-        self.assertEqual(self.mended("| a |\n| --- |\n| [gone](gone.md) | x |\n| x | [gone](gone.md) |\n- [gone](gone.md): y\n- z\n"),
+        self.assertEqual(self.corrected("| a |\n| --- |\n| [gone](gone.md) | x |\n| x | [gone](gone.md) |\n- [gone](gone.md): y\n- z\n"),
                          "| a |\n| --- |\n| x | gone |\n- z\n")
 
 

@@ -91,7 +91,7 @@ class Hints(LearnersWorkbook):
         self.break_the_grader()
         self.assertIn("Hint 1 of TODO(2).", self.hint())
         self.starter.write_text(self.starter.read_text().replace("int given;", "int mine;"))
-        self.assertIn("nobody is to be judged", self.refusal())
+        self.assertIn("no file is to be judged", self.refusal())
 
     def test_a_check_of_one_todo_or_of_another_file_is_none_of_the_file(self):
         self.attempt(PASSED, PASSED)

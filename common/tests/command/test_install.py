@@ -119,7 +119,7 @@ esac''')
         self.assertIn("Boost.Context", said)
 
     def offers(self, wanted: list, venv: bool = True) -> str:
-        """What a user without further rights is told."""
+        """What a user without further rights reads."""
         missing = [probe.Finding(requirement, problem="not found") for requirement in wanted]
         found = mock.patch("importlib.util.find_spec", return_value=object() if venv else None)
         with self.as_user(1000), found:

@@ -704,7 +704,7 @@ class Mapping(Intake):
 
 
 class Safety(Intake):
-    """Nothing that somebody hands in is followed, opened or unpacked where it should not be."""
+    """Nothing that a student hands in is followed, opened or unpacked where it should not be."""
 
     def test_links_pipes_sockets_and_large_files_are_hand_ins_with_a_fault(self):
         secret = self.write("secret.cu", work(mark="secret"))

@@ -87,7 +87,7 @@ class Entries(Scratch):
 @needs_machine
 class Killed(GradedClass):
     def entries(self) -> dict[str, tuple]:
-        """The final ones, and what tells that an entry was written anew."""
+        """The final ones, and what tells that an entry was written again."""
         found = {}
         for path in (self.out / "journal").glob("[0-9]*.json"):
             status = path.stat()

@@ -1,4 +1,4 @@
-"""Each lab's facts stand in its lab.json: what a broken one is told, and that handouts and overviews agree with them."""
+"""Each lab's facts stand in its lab.json: what is said of a broken one, and that handouts and overviews agree with them."""
 import dataclasses
 import json
 import re

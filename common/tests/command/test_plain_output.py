@@ -36,7 +36,7 @@ class PlainOutput(SmallWorkbook):
                 try:
                     piece = os.read(leader, 65536)
                 except OSError as error:
-                    self.assertEqual(error.errno, errno.EIO)  # how Linux says that nobody writes any more
+                    self.assertEqual(error.errno, errno.EIO)  # how Linux says that no process writes any more
                     piece = b""
                 if not piece:
                     break

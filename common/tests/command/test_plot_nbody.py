@@ -19,7 +19,7 @@ def counted(metrics: tuple[str, ...] = COUNTS) -> str:
 
 
 def timed() -> str:
-    rows = ["yardstick,13 instructions a pair,4096,0,0,0,0,interactions,2573,G/s\n"]
+    rows = ["yardstick,13 instructions per pair,4096,0,0,0,0,interactions,2573,G/s\n"]
     rows += [f"{name},accelerations,{n},0,0,0,0,interactions,{speed * n / 4096},G/s\n"
              for name, speed in (("step-v0_global", 1192), ("step-v1_tile", 1425)) for n in (1024, 2048, 4096)]
     rows += [f"step-tuned_v0_any,accelerations_tuned,4096,{tile},{k},0,0,interactions,{1900 + k},G/s\n"

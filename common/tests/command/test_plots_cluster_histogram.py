@@ -31,7 +31,7 @@ class Drawing(drawing.Drawing):
                          ["p-memories.png", "p-steps.png"])
         self.need("steps", "values spread over all bins", "15 of 16 values in the first bin", "v0: global atomics", "64 Ki",
                   "reading alone: 1,085", "device: GPU")
-        self.need("memories", "one block", "cluster of 2", "10^9 values a second")
+        self.need("memories", "one block", "cluster of 2", "10^9 values per second")
 
     def test_the_simulators_atomics_are_drawn_where_they_go(self):
         counted = "".join(row("solution", "histogram", nbins, f"{where}_atomics", 0.5, "per value")

@@ -1,6 +1,6 @@
 """What makes a remark for the instructor, and what must not.
 
-With --write it writes usual.json anew, from the workbook's files and the modules that are built here.
+With --write it writes usual.json again, from the workbook's files and the modules that are built here.
 """
 import json
 import pathlib

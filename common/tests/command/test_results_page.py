@@ -172,7 +172,7 @@ class Page(Scratch):
         page = self.page()
         self.assertIn("on the last step, v1: quick (kernel `dot_kernel`, 478 µs under the profiler)", page)
         self.assertIn("- Throughput, of the peak: multiprocessors 31%, memory 92%, DRAM 91%; issue slots 12%.", page)
-        self.assertIn("- Occupancy: 98% of the warps that fit, of 100% possible, 32 registers a thread.", page)
+        self.assertIn("- Occupancy: 98% of the warps that fit, of 100% possible, 32 registers per thread.", page)
         self.assertIn("- Conflicts: 100 of 4,000 wavefronts of shared memory (2.5%) are due to bank conflicts.", page)
 
     def test_a_profile_of_another_step_is_not_shown(self):

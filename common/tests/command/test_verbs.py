@@ -98,7 +98,7 @@ class Check(SmallWorkbook):
         self.assertIn("solutions/01-coalescing/mutants/off.cu", out)
         mutant.write_text("// mutant: off, and broken\n")
         self.assertEqual(self.warpbook("check", "1", str(mutant))[0], 1)
-        self.assertEqual(self.warpbook("check", "1", str(self.write("off.cu", "// mutant: off\n")))[0], 1)  # nobody's
+        self.assertEqual(self.warpbook("check", "1", str(self.write("off.cu", "// mutant: off\n")))[0], 1)  # no submission's
 
     def test_a_mutant_that_does_not_fit_the_solution_is_status_2_with_the_place(self):
         status, _, err = self.warpbook("check", "1", str(self.write_mutant("// misfit\n")))

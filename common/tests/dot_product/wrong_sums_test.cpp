@@ -194,7 +194,7 @@ TEST_CASE("blocks that are missing are the last block's business, or the additio
   CHECK(known(all_but_last, three_blocks, true) == told("last-block-left-out", {5}));
 }
 
-TEST_CASE("no two mistakes are told in the same words") {
+TEST_CASE("no two mistakes have the same words") {
   std::set<std::string> sentences;
   const Vectors<float> v = random_vectors<float>(n);
   const Sum sum(v, exact_dot(v), 0);

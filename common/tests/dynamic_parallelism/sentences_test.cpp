@@ -1,4 +1,4 @@
-// Lab 05: which findings of the simulator are told in the lesson's words, and which are left as they are. Mutants
+// Lab 05: which findings of the simulator are put in the lesson's words, and which are left as they are. Mutants
 // hold the rest to that.
 #include <doctest/doctest.h>
 
@@ -76,7 +76,7 @@ TEST_CASE("a part's number is asked for where sums end") {
   expect_left(before_them, untold);
 }
 
-TEST_CASE("a block that reads the next part is told so, and one that reads an earlier part is not") {
+TEST_CASE("a block that reads the next part gets that message, and one that reads an earlier part does not") {
   const auto race_at = [](unsigned index) {
     return found("global-race", "work", index, {party(0, 0, 0, reads), party(1, 0, 0, writes)});
   };
@@ -113,7 +113,7 @@ TEST_CASE("pairs are said to overlap only where one statement is on both sides a
   expect_told(failure, "pairs-overlap", "Thread 0 reads work[2] in the round in which thread 2 writes it");
 }
 
-TEST_CASE("a child grid of several blocks is told by its second block") {
+TEST_CASE("a child grid of several blocks is recognised by its second block") {
   const auto race_of = [](unsigned block) {
     return found("global-race", "work", 256, {party(block, 0, 0, reads, 7), party(1, 0, 0, writes, 0)});
   };
@@ -143,7 +143,7 @@ TEST_CASE("what is left of a refused part is asked for outside of the tasks, whe
   }
 }
 
-TEST_CASE("only a refusal for want of room is told as one") {
+TEST_CASE("only a refusal for want of room is reported as one") {
   const auto trap = [](const char* rule) {
     Failure failure = found("trap", "", -1, {party(0, 0, 0, reads)});
     failure.findings.front().finding.refused = simt::Refused{rule, "cudaErrorInvalidValue"};

@@ -1,4 +1,4 @@
-"""Builds one faulty submission as a student's file is built, grades it, and checks what the student is told.
+"""Builds one faulty submission as a student's file is built, grades it, and checks what the student reads.
 
 Usage: fault_test.py --cmake CMAKE --build-dir DIR --lab LAB --target TARGET --backend sim|cuda --source FAULT.cu
                      --module M.so --grader G --runner R

@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# Our counter -> Nsight Compute's metric, or several that are added: an atomic whose result nobody uses becomes a
+# Our counter -> Nsight Compute's metric, or several that are added: an atomic whose result is unused becomes a
 # reduction, which has metrics of its own.
 METRICS = {
     "global_load_requests": "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",

@@ -263,7 +263,7 @@ Outcome run_leaving(std::string what, const std::string& runners) {
 
 } // namespace
 
-TEST_CASE("an item's verdict is that of a fresh runner, and what depends on earlier calls is told") {
+TEST_CASE("an item's verdict is that of a fresh runner, and what depends on earlier calls is reported") {
   for (const char* what : {"a static variable", "device memory", "a thread", "an error"}) {
     const Outcome kept = run_leaving(what, "kept");
     INFO(what << ": " << kept.printed);
@@ -280,7 +280,7 @@ TEST_CASE("an item's verdict is that of a fresh runner, and what depends on earl
   }
 }
 
-TEST_CASE("nothing is told of earlier calls where they make no difference") {
+TEST_CASE("nothing is reported of earlier calls where they make no difference") {
   CHECK_FALSE(contains(run_leaving("nothing", "kept").printed, "in the same process"));
 }
 
@@ -319,7 +319,7 @@ TEST_CASE("the items of one TODO can be judged alone, and a TODO without items i
   CHECK(run(arguments("well_behaved", "") + " --todo 9").status == 2);
 }
 
-TEST_CASE("a grader that is to wait judges nothing until it is told to, and nothing at all if nobody does") {
+TEST_CASE("a grader that is to wait judges nothing until it is asked to, and nothing at all if no one asks") {
   const std::string command = arguments("well_behaved", main_item) + " --wait";
   const Outcome never = run(command + " < /dev/null");
   CHECK(never.status == 2);
@@ -345,7 +345,7 @@ TEST_CASE("the tests of a lab are listed for CTest: items of students' files, wh
   CHECK(run("--list-tests " + broken.path).status == 2);
 }
 
-TEST_CASE("headers are told as JSON") {
+TEST_CASE("headers are printed as JSON") {
   const TemporaryFile file("// mutant: one\n// diagnosis: a\n// diagnosis: b\n");
   const auto header = nlohmann::json::parse(run("--list-headers " + file.path).printed);
   CHECK(header.at("file") == file.path);
@@ -363,7 +363,7 @@ TEST_CASE("a right result that the host has computed fails the item, and says wh
   CHECK(contains(outcome.printed, "well_behaved.cpp:"));
 }
 
-TEST_CASE("a wrong result is told as such, and the copies beside it") {
+TEST_CASE("a wrong result is reported as such, and the copies beside it") {
   const Outcome outcome = run(arguments("well_behaved", "the masses of one body more grow by half"));
   CHECK(outcome.status == 1);
   CHECK(contains(outcome.printed, "The mass is 10."));

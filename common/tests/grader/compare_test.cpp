@@ -136,7 +136,7 @@ TEST_CASE("numbers are written with two decimals, or with few significant digits
 }
 
 TEST_CASE(
-    "the smallest size that fails is told of the call that fails, and not of one that was asked further") {
+    "the smallest size that fails is reported for the call that fails, and not of one that was asked further") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
   const Failure failure = failure_of([&] {
@@ -151,7 +151,7 @@ TEST_CASE(
   set_submission(nullptr);
 }
 
-TEST_CASE("a missing function is not looked for at other sizes, and no lesson is told of it") {
+TEST_CASE("a missing function is not looked for at other sizes, and no lesson is given for it") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
   const auto call = [&] { toy.call(CONTRACT(toy_missing), out<int>(1)); };
@@ -162,7 +162,7 @@ TEST_CASE("a missing function is not looked for at other sizes, and no lesson is
   set_submission(nullptr);
 }
 
-TEST_CASE("the smallest size that fails with the same diagnosis is told, and what is said there") {
+TEST_CASE("the smallest size that fails with the same diagnosis is reported, and what is said there") {
   Submission toy(toy_options("well_behaved"));
   set_submission(&toy);
   const auto details_of = [&](const std::string& here, const std::string& there) {

@@ -133,8 +133,8 @@ TEST_CASE("a mutant with code of its own before any region is a whole file") {
 
 TEST_CASE("a mutant that does not fit gets a sentence with its place") {
   CHECK(misfit("// TODO(3)\n// END TODO(3)\n") == "/m/off.cu:4: error: /s/toy.cu has no TODO(3).");
-  CHECK(misfit("// GIVEN(nobody)\n// END GIVEN(nobody)\n") ==
-        "/m/off.cu:4: error: /s/toy.cu has no GIVEN(nobody).");
+  CHECK(misfit("// GIVEN(unknown)\n// END GIVEN(unknown)\n") ==
+        "/m/off.cu:4: error: /s/toy.cu has no GIVEN(unknown).");
   CHECK(misfit("// TODO(1)\nint x;\n") == "/m/off.cu:4: error: TODO(1) has no end.");
   CHECK(misfit("// TODO(1)\n// END TODO(2)\n") == "/m/off.cu:5: error: END TODO(2) closes nothing.");
   CHECK(misfit("// TODO(1)\n// TODO(2)\n") == "/m/off.cu:5: error: TODO(2) begins inside TODO(1).");

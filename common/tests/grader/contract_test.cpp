@@ -127,7 +127,7 @@ TEST_CASE("the TODO around a line is found by its region") {
   CHECK(todo_around("", 3) == 0);
 }
 
-TEST_CASE("the code in a TODO is told without comments and spaces") {
+TEST_CASE("the code in a TODO is compared without comments and spaces") {
   const std::string source = "// of TODO(1) nothing\n// TODO(1): sum\n// as below\n\n// END TODO(1)\n"
                              "// TODO(2): b\n  b( 1 ); // TODO(1)\n// END TODO(2)\n"
                              "// TODO(3): more\n/* a\n b */\n  // END TODO(3)\nc();\n";

@@ -79,7 +79,7 @@ TEST_CASE("a task in which something is written is not unsolved") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("causes are told first, then findings with their lessons, details and sections") {
+TEST_CASE("causes come first, then findings with their lessons, details and sections") {
   Failure failure = found_failure({one, two});
   failure.causes = {"why"};
   failure.findings[0].lessons = {"a lesson"};
@@ -91,14 +91,14 @@ TEST_CASE("causes are told first, then findings with their lessons, details and 
                                     "In the call f().", "Handout: 'Section'"});
 }
 
-TEST_CASE("of many findings three are told") {
+TEST_CASE("of many findings three are reported") {
   const Told lines = told_lines(found_failure({one, two, one, two, one}));
   CHECK(std::ranges::count_if(lines, [](const std::string& line) { return line.starts_with("error: "); }) ==
         3);
   CHECK(std::ranges::count(lines, "... and 2 more findings.") == 1);
 }
 
-TEST_CASE("what one thread does wrong in one way in several lines is told once, with the other lines") {
+TEST_CASE("what one thread does wrong in one way in several lines is reported once, with the other lines") {
   Failure failure = found_failure({"out-of-bounds", "out-of-bounds", "out-of-bounds"});
   for (std::size_t i = 0; i < 3; ++i) {
     simt::Participant who;
@@ -113,7 +113,7 @@ TEST_CASE("what one thread does wrong in one way in several lines is told once, 
   CHECK(std::ranges::count(lines, "  and the same thread likewise in line 11 | ") == 1);
 }
 
-TEST_CASE("what two threads do wrong with one element is told once, with the other lines") {
+TEST_CASE("what two threads do wrong with one element is reported once, with the other lines") {
   Failure failure = found_failure({"global-race", "global-race", "global-race"});
   for (std::size_t i = 0; i < 3; ++i) {
     simt::Finding& race = failure.findings[i].finding;

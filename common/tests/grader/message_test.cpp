@@ -67,7 +67,7 @@ TEST_CASE("a condition takes a bool alone, a number of something an integer, and
   CHECK(!takes<double>("name")); // how many digits? rounded() and significant() say it
 }
 
-TEST_CASE("a failure is told by a message: its words, its section, and its TODOs") {
+TEST_CASE("a failure is put by a message: its words, its section, and its TODOs") {
   const Failure made = failure_of(told("counted/some", 2, "x"), {"n = 2"});
   CHECK(made.diagnoses == std::vector<std::string>{"counted"});
   CHECK(made.todos == std::vector{2, 3});

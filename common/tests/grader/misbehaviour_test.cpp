@@ -62,7 +62,7 @@ TEST_CASE("a bad address is a crash that names its signal") {
   check_failure(failure_of_call(Misbehaviour::null_pointer), "crash", "toy_misbehave crashed: SIGSEGV");
 }
 
-TEST_CASE("a crash in host code is told with its line, and not as what the program printed") {
+TEST_CASE("a crash in host code is reported with its line, and not as what the program printed") {
   const Failure failure = failure_of_call(Misbehaviour::null_pointer);
   INFO(text_of(failure));
   CHECK_FALSE(
@@ -80,7 +80,7 @@ TEST_CASE("an integer division by zero is a crash") {
   check_failure(failure_of_call(Misbehaviour::divide_by_zero), "crash", "division by zero");
 }
 
-TEST_CASE("a stack overflow is told from other crashes") {
+TEST_CASE("a stack overflow is told apart from other crashes") {
   check_failure(failure_of_call(Misbehaviour::stack_overflow), "crash", "its stack overflowed");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("printing a success line and leaving is no success, and the text is sh
   CHECK(contains(text_of(failure), "  | PASS  the misbehaving item"));
 }
 
-TEST_CASE("more output than anybody reads is drained and cut off") {
+TEST_CASE("more output than the grader reads is drained and cut off") {
   const Failure failure = failure_of_call(Misbehaviour::print_much);
   check_failure(failure, "crash", "SIGABRT");
   CHECK(contains(text_of(failure), "line 0 of far too many"));
@@ -140,7 +140,7 @@ TEST_CASE("memory without end is refused before it hurts the machine" * doctest:
                 "toy_misbehave ran out of host memory");
 }
 
-TEST_CASE("a constructor that takes all memory is told as such" * doctest::skip(!confined)) {
+TEST_CASE("a constructor that takes all memory is reported as such" * doctest::skip(!confined)) {
   Submission toy(toy_options("allocates_in_constructor"));
   const Failure failure = failure_of([&] { toy.call(CONTRACT(toy_increment), inout(input), input.size()); });
   check_failure(
@@ -322,7 +322,7 @@ TEST_CASE("a function that is in the file and not in the module is shown") {
                "missing_function.cu:2 has template <typename T> void toy_missing(T* out), which is not in"));
 }
 
-TEST_CASE("parameters that cannot be found in the file are told as the module has them") {
+TEST_CASE("parameters that cannot be found in the file are reported as the module has them") {
   SubmissionOptions options = toy_options("leaves_behind");
   options.source_path = toy_options("unsolved").source_path;
   Submission toy(options);
@@ -438,7 +438,7 @@ TEST_CASE("a busy machine changes no verdict" * doctest::skip(on_cuda)) {
   check_failure(failure_of_call(Misbehaviour::stop, 300ms), "hang", "it has been asleep for 0.3 s");
 }
 
-TEST_CASE("where the clock alone has run out, nobody is said to have gone wrong") {
+TEST_CASE("where the clock alone has run out, no thread is said to have gone wrong") {
   RunnerProcess runner({toy_options("misbehaving").runner_path});
   const Patience starting = {60s, 60s, 60s, 60s};
   CHECK(runner.receive(starting).what == Received::What::message); // it says hello, and waits for a module

@@ -11,7 +11,7 @@ using namespace warpbook;
 
 namespace {
 
-/// The table's mistake that made `result` where `right` was wanted; "nothing" if none is told.
+/// The table's mistake that made `result` where `right` was wanted; "nothing" if none is reported.
 std::string made(const std::vector<Mistake<int>>& table, const std::vector<int>& result,
                  const std::vector<int>& right, Several several = Several::untold) {
   const auto is_in = [](const std::vector<int>& values) {
@@ -34,7 +34,7 @@ Reply copy_of(const std::vector<float>& values) {
 
 } // namespace
 
-TEST_CASE("a mistake is told whose result it is, element by element") {
+TEST_CASE("a mistake is named whose result it is, element by element") {
   CHECK(made({zeros, doubled}, {0, 2, 4}, {0, 1, 2}) == "Doubled.");
   CHECK(made({zeros, doubled}, {0, 2, 5}, {0, 1, 2}) == "nothing");
 }
@@ -43,14 +43,14 @@ TEST_CASE("a mistake that leads to the right result proves nothing") {
   CHECK(made({zeros}, {0, 0}, {0, 0}) == "nothing");
 }
 
-TEST_CASE("of two mistakes that lead to the same result neither is told, and of two of one name the first") {
+TEST_CASE("of two mistakes that lead to the same result neither is named, and of two of one name the first") {
   CHECK(made({doubled, summed}, {0, 2, 4}, {0, 1, 2}) == "nothing");
   Mistake<int> again = doubled;
   again.message.sentence = "Doubled again.";
   CHECK(made({doubled, again}, {0, 2, 4}, {0, 1, 2}) == "Doubled.");
 }
 
-TEST_CASE("of two mistakes that lead to the same result the first is told where the table's order is meant") {
+TEST_CASE("of two mistakes that lead to the same result the first is named where the table's order is meant") {
   CHECK(made({summed, doubled}, {0, 2, 4}, {0, 1, 2}, Several::first) == "Summed.");
   CHECK(made({zeros, summed, doubled}, {0, 2, 4}, {0, 1, 2}, Several::first) == "Summed.");
   CHECK(made({zeros, doubled}, {0, 0, 0}, {0, 0, 0}, Several::first) == "nothing");
@@ -75,7 +75,7 @@ TEST_CASE("a mistake's failure has its words, section and TODOs") {
   CHECK(failure.todos == std::vector{2, 3});
 }
 
-TEST_CASE("elements that were left out are told if they are a run, and all others right") {
+TEST_CASE("elements that were left out are reported if they are a run, and all others right") {
   const auto left_of = [](const std::string& text) { // r: right, w: wrong, _: left out
     return left_out(
         text.size(), [&](std::size_t i) { return text[i] == '_'; },
@@ -90,7 +90,7 @@ TEST_CASE("elements that were left out are told if they are a run, and all other
   CHECK_FALSE(left_of("rr").has_value());
 }
 
-TEST_CASE("elements that were moved elsewhere are told by where they come from") {
+TEST_CASE("elements that were moved elsewhere are reported with where they come from") {
   const std::vector<float> values = {1, 2, 3, 4};
   const Reply reply = copy_of(values);
   const Moved<float> kept{reply, values, [](std::size_t i) { return i; }};

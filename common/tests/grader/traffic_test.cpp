@@ -71,7 +71,7 @@ TEST_CASE("bytes too many, by the name that the rubric has for it, and bytes too
   CHECK(told({}, half, writing) == "written-more-than-once");
   half.repeated_id = "read-again";
   CHECK(told({}, half) == "read-again");
-  half.others = "elements of nobody";
+  half.others = "elements of no array";
   CHECK(judged({}, half).diagnoses == std::vector<std::string>{"other-elements-read", "read-again"});
   Need twice = once();
   twice.least_bytes *= 2;
@@ -99,18 +99,18 @@ TEST_CASE("of a kernel that is given the line is shown that asks for it, with wh
   CHECK_FALSE(contains(text, "float value = in[i * step % n];"));
 }
 
-TEST_CASE("one lane of a warp is told as that") {
+TEST_CASE("one lane of a warp is reported as that") {
   CHECK(contains(judged({.threads = 1}, once_by_given_blocks()).sentence, "one lane of the warp works"));
 }
 
-TEST_CASE("blocks that are not whole warps are told where the student chooses them") {
+TEST_CASE("blocks that are not whole warps are reported where the student chooses them") {
   const Failure failure = judged({.threads = 100}, once());
   CHECK(failure.diagnoses.front() == "block-not-whole-warps");
   CHECK(contains(failure.sentence, "blocks of 100 threads"));
   CHECK(told({.threads = 100}, once_by_given_blocks()) == "uncoalesced");
 }
 
-TEST_CASE("what goes wrong behind the last whole block only is told by both sizes") {
+TEST_CASE("what goes wrong behind the last whole block only is reported with both sizes") {
   Need tail = once();
   tail.n = n;
   tail.whole = 1024;
@@ -129,7 +129,7 @@ TEST_CASE("requests of few lanes, and sectors too few") {
   CHECK(told({}, more) == "too-few-sectors");
 }
 
-TEST_CASE("atomics that nobody needs") {
+TEST_CASE("atomics that are not needed") {
   const Failure failure = failure_of([] { expect_no_atomics(copied({.adds = true}), "A section"); });
   CHECK(failure.diagnoses.front() == "atomics-not-needed");
 }

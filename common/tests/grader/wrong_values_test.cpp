@@ -110,7 +110,7 @@ TEST_CASE("an element that depends on another one than was read, through shared 
 TEST_CASE("where all is read that is needed, the arithmetic is wrong") {
   const Failure failure = wrong_neighbours(minus, neighbours);
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "wrong-arithmetic"});
-  // Nobody has said what an element depends on: only what was seen is told.
+  // No rubric has said what an element depends on: only what was seen is reported.
   const Failure blind = wrong_neighbours(minus, {});
   CHECK(blind.diagnoses == std::vector<std::string>{"wrong-result"});
   CHECK(contains(text_of(blind), "out[0] is written by thread (0,0,0) of block (0,0,0), warp 0 lane 0, in "));
@@ -138,7 +138,7 @@ TEST_CASE("where the rubric compares by itself, all outputs are looked at") {
   CHECK(told(32, 32).causes.size() == 1); // nothing is uneven
 }
 
-TEST_CASE("without a trace nothing of this is told") {
+TEST_CASE("without a trace nothing of this is reported") {
   Submission toy(toy_options("kernels"));
   const std::vector<float> in = random_floats(length + 1, -1, 1);
   const Reply reply = toy.call(CallOptions{.sources = neighbours}, CONTRACT(toy_kernel_neighbours),
@@ -149,16 +149,16 @@ TEST_CASE("without a trace nothing of this is told") {
   CHECK(failure.causes.empty());
 }
 
-TEST_CASE("an element that is written without a look at the value that it had, and no line is told twice") {
+TEST_CASE("an element that is written without a look at the value that it had, and no line is reported twice") {
   const Failure failure = wrong_neighbours(minus, same_element_of(0));
   CHECK(failure.diagnoses == std::vector<std::string>{"wrong-result", "source-not-read"});
   CHECK(contains(text_of(failure),
                  "out[0] is to be made of the value that it had. It is written by thread (0,0,0)"));
   CHECK_FALSE(contains(text_of(failure), "out[0] depends on out[0]"));
-  const Failure nobody = wrong_neighbours(minus, [](BufferElement e) {
+  const Failure of_neighbours = wrong_neighbours(minus, [](BufferElement e) {
     return std::vector<BufferElement>{{0, e.index}, {1, e.index}, {1, e.index + 1}};
   });
-  std::vector<std::string> causes = nobody.causes;
+  std::vector<std::string> causes = of_neighbours.causes;
   std::ranges::sort(causes);
   CHECK(std::ranges::adjacent_find(causes) == causes.end());
 }

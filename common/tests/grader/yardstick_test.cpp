@@ -62,7 +62,7 @@ TEST_CASE(
   CHECK(contains(text_of(failure), "Read on in the handout, 'Here'"));
 }
 
-TEST_CASE("a ratio to multiply-adds is told in operations, not in bytes") {
+TEST_CASE("a ratio to multiply-adds is reported in operations, not in bytes") {
   SpeedTarget operations = target(0.6);
   operations.yardstick = Yardstick::fma;
   const Failure failure = failure_of([&] { judge_speed(operations, "f", [] { return Speed{1200, 4000}; }); });
@@ -106,7 +106,7 @@ TEST_CASE("the reading yardstick reads every word once, at any length") {
   }
 }
 
-TEST_CASE("times of the simulator are nobody's speed") {
+TEST_CASE("times of the simulator are no speed") {
   Yardsticks yardsticks(toy_options("well_behaved"));
   CHECK_THROWS_WITH(yardsticks.measure(Yardstick::copy, 8000), "this backend measures no times");
 }

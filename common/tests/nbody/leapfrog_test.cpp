@@ -39,7 +39,7 @@ Step taken(const Leap& leap) {
   return Step(before, dt, soft, Reply(), after);
 }
 
-/// The id of the mistake that is told of the positions, or of the velocities; empty if they are right.
+/// The id of the mistake that is reported for the positions, or for the velocities; empty if they are right.
 std::string told_of(const Step& s, const char* name, const Bodies& actual,
                     const std::vector<Expected>& wanted, const std::vector<Mistake<Expected>>& mistakes) {
   try {
@@ -60,12 +60,12 @@ std::string told_of_velocities(const Leap& leap) {
 
 } // namespace
 
-TEST_CASE("nothing is told of a right step") {
+TEST_CASE("nothing is reported for a right step") {
   CHECK(told_of_positions({}) == "");
   CHECK(told_of_velocities({}) == "");
 }
 
-TEST_CASE("mistakes of the first kick and the drift are told of the positions") {
+TEST_CASE("mistakes of the first kick and the drift are reported for the positions") {
   CHECK(told_of_positions({.first_kick = 0}) == "drift-before-kick");
   CHECK(told_of_positions({.first_kick = dt}) == "whole-kick");
   CHECK(told_of_positions({.first_kick = -dt / 2}) == "kick-reversed");
@@ -76,7 +76,7 @@ TEST_CASE("mistakes of the first kick and the drift are told of the positions") 
   CHECK(told_of_positions({.of_position = 0}) == "position-overwritten");
 }
 
-TEST_CASE("mistakes of the second kick are told of the velocities") {
+TEST_CASE("mistakes of the second kick are reported for the velocities") {
   CHECK(told_of_velocities({.second_kick = dt}) == "whole-kick");
   CHECK(told_of_velocities({.second_kick = -dt / 2}) == "kick-reversed");
   CHECK(told_of_velocities({.of_half = 0}) == "velocity-overwritten");

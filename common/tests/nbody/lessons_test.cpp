@@ -60,7 +60,7 @@ std::string taught(const simt::Finding& finding) {
 
 bool says(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
-/// The task that a finding is told as.
+/// The task that a finding is reported as.
 int task_of(const simt::Finding& finding) {
   Failure failure = failure_of({finding});
   teach(failure);
@@ -89,7 +89,7 @@ TEST_CASE("only a read of bodies by accelerations is asked whether it is the fet
   CHECK(says(behind_acc, "Threads without a body"));
 }
 
-TEST_CASE("an access beside the tile is told its places, and one without bytes the launch") {
+TEST_CASE("a message about an access beside the tile has its places, and one about missing bytes the launch") {
   const Starter starter;
   simt::Finding beside = read_past("tile", starter.line_with(store));
   beside.space = simt::Space::shared;

@@ -40,7 +40,7 @@ struct Pair {
   }
 };
 
-Bodies everybody(std::size_t, const Bodies& bodies) { return bodies; }
+Bodies all_bodies(std::size_t, const Bodies& bodies) { return bodies; }
 
 /// The bodies that fill a tile's places, for each tile in turn; `place` says which body is in place t of the tile that
 /// begins with `first`, for the block that begins with `own`; n and beyond stand for none.
@@ -62,7 +62,7 @@ Met through_tiles(
 }
 
 Bodies accelerations_of(const Bodies& bodies, float softening, const AddPull& add_pull,
-                        const Met& met = everybody) {
+                        const Met& met = all_bodies) {
   Bodies acc;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     float4 sum{};
@@ -135,7 +135,7 @@ TEST_CASE("mistakes about the distance are TODO(1)'s") {
         }) == Told{"softening-not-squared", 1});
 }
 
-TEST_CASE("softening added outside of the root is told as misplaced") {
+TEST_CASE("softening added outside of the root is reported as misplaced") {
   const AddPull add_pull = [](float4& sum, const float4& me, const float4& other, float s2) {
     const float4 d{other.x - me.x, other.y - me.y, other.z - me.z, 0};
     const float r2 = d.x * d.x + d.y * d.y + d.z * d.z;
@@ -152,7 +152,7 @@ TEST_CASE("a constant added to the distance is not taken for softening where the
   CHECK(told_of_pair(pair, 0) == Told{"softening-invented", 1});
 }
 
-TEST_CASE("a test of single coordinates is told where bodies have one in common") {
+TEST_CASE("a test of single coordinates is reported where bodies have one in common") {
   Bodies bodies = some;
   for (std::size_t i = 0; i < bodies.size(); i += 3) bodies[i].y = 0.5F;
   const Pair pair{.skips = [](const float4& d, float) { return d.x == 0 || d.y == 0 || d.z == 0; }};
@@ -167,7 +167,7 @@ TEST_CASE("a sum that is overwritten is no matter of tiles") {
         Told{"sum-overwritten", 1}); // the last body's own sum keeps the pull of the one before
 }
 
-TEST_CASE("a sum that begins anew in each tile is told as that, even where the last tile has one body") {
+TEST_CASE("a sum that begins again in each tile is reported as that, even where the last tile has one body") {
   const auto last_tile = [](std::size_t, const Bodies& bodies) {
     return Bodies(bodies.begin() + static_cast<std::ptrdiff_t>((bodies.size() - 1) / tile * tile),
                   bodies.end());
@@ -202,7 +202,7 @@ TEST_CASE("mistakes about tiles are TODO(2)'s") {
         Told{"tile-partly-used", 2});
 }
 
-TEST_CASE("a thread that reads its own place only, and one that leaves the loop, are told") {
+TEST_CASE("a thread that reads its own place only, and one that leaves the loop, are reported") {
   CHECK(told_of_tiles([](std::size_t i, const Bodies& bodies) {
           Bodies met;
           for (std::size_t j = i % tile; j < bodies.size(); j += tile) met.insert(met.end(), tile, bodies[j]);
@@ -218,7 +218,7 @@ TEST_CASE("a thread that reads its own place only, and one that leaves the loop,
         }) == Told{"left-the-loop-early", 2});
 }
 
-TEST_CASE("tiles that overlap are told, and so are pulls that are counted twice") {
+TEST_CASE("tiles that overlap are reported, and so are pulls that are counted twice") {
   CHECK(told_of_tiles([](std::size_t, const Bodies& bodies) {
           Bodies met;
           for (std::size_t j = 0; j < bodies.size(); ++j)
@@ -243,7 +243,7 @@ TEST_CASE("without tiles no mistake is laid on them") {
   CHECK(told(some, softening, acc, {}) == unknown);
 }
 
-TEST_CASE("right bodies but those of the last block are told as that") {
+TEST_CASE("right bodies but those of the last block are reported as that") {
   Bodies acc = accelerations_of(some, softening, Pair{});
   for (std::size_t i = some.size() / tile * tile; i < some.size(); ++i)
     acc[i] = {1, 2, static_cast<float>(i), 0};
@@ -251,7 +251,7 @@ TEST_CASE("right bodies but those of the last block are told as that") {
   CHECK(told(some, softening, acc, {}) == unknown);
 }
 
-TEST_CASE("one or two wrong components are told together") {
+TEST_CASE("one or two wrong components are reported together") {
   Bodies acc = accelerations_of(some, softening, Pair{});
   for (float4& a : acc) a.z = 0;
   CHECK(told(some, softening, acc) == Told{"one-component", 1});

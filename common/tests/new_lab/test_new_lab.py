@@ -97,7 +97,7 @@ class NewLab(unittest.TestCase):
 
     def test_its_solution_passes_its_mutant_is_caught_and_its_starter_is_unsolved(self) -> None:
         for name in ("solution.sim:prefix_sum_f32 doubles every element", "mutant-tail_skipped.sim:is caught", "starter.sim:builds",
-                     "an unsolved starter earns nothing and is told its TODO", "starter and solution differ only inside TODO regions",
+                     "an unsolved starter earns nothing and reads its TODO", "starter and solution differ only inside TODO regions",
                      "item names are unique and plain"):
             passed, said = self.tests[name]
             self.assertTrue(passed, f"{name}: {said}")

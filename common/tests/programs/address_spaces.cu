@@ -1,5 +1,5 @@
-// Which memory a pointer leads to, and addresses within one memory: __isShared and its kin, __cvta_generic_to_shared and its
-// kin.
+// Which memory a pointer leads to, and addresses within one memory: __isShared and the like, __cvta_generic_to_shared and the
+// like.
 #include <cstdio>
 
 enum Space : int { global = 1, shared = 2, constant = 4, local = 8, grid_constant = 16 };

@@ -13,7 +13,7 @@ __global__ void __cluster_dims__(4, 1, 1) ring(const int* in, int* out) {
   cluster.sync();
   const int* next = cluster.map_shared_rank(mine, (rank + 1) % blocks);
   out[blockIdx.x * blockDim.x + threadIdx.x] = next[threadIdx.x];
-  cluster.sync(); // nobody leaves while its neighbour still reads
+  cluster.sync(); // no block leaves while its neighbour still reads
 }
 
 __global__ void spread_histogram(int* bins, int bins_per_block, const int* in, int n) {

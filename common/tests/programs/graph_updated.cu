@@ -1,4 +1,4 @@
-// A graph that is launched over and over with other parameters: single nodes are changed, a whole graph is captured anew and put
+// A graph that is launched over and over with other parameters: single nodes are changed, a whole graph is captured again and put
 // in its place, a node is switched off; and a graph as a node of another.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// The sum of an array in the classic steps: interleaved, sequential addressing, two elements a thread, unrolled
+// The sum of an array in the classic steps: interleaved, sequential addressing, two elements per thread, unrolled
 // by template, and with shuffles.
 #include <cstdio>
 #include <cstdlib>

@@ -114,7 +114,7 @@ class Running(Programs):
         done = self.run_program()
         self.assertEqual(done.returncode, 0)
         self.assertIn("fill: 1 launch of 1 block of 64 threads", done.stderr)
-        self.assertRegex(done.stderr, r"global stores +1 requests, +4 sectors \(4\.00 a request, 100 % of the bytes used")
+        self.assertRegex(done.stderr, r"global stores +1 requests, +4 sectors \(4\.00 per request, 100 % of the bytes used")
         self.assertIn("program.cu:7 | if (i < n) data[i] = i;  // the only line that stores", done.stderr)
         self.assertEqual(self.run_program(options=("--no-counters",)).stderr, "")
         self.assertNotIn("program.cu:7", self.run_program(options=("--no-lines",)).stderr)

@@ -55,7 +55,7 @@ TEST_CASE("a driver too old for the toolkit says which of the two to change") {
   CHECK(contains(outcome.printed, "update the NVIDIA driver, or build with an older CUDA toolkit"));
 }
 
-TEST_CASE("a machine without a GPU is told of the preset that needs none") {
+TEST_CASE("a machine without a GPU reads of the preset that needs none") {
   CHECK(contains(probe(no_device).printed, "The preset sim needs none"));
 }
 

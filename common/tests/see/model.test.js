@@ -148,7 +148,7 @@ test("elements have the names that the program gives them", () => {
       "[1][1][1]");
 });
 
-test("lanes are told as ranges", () => {
+test("lanes are named as ranges", () => {
   assert.equal(ranges([0, 1, 2, 5, 7, 8]), "0–2, 5, 7, 8");
 });
 

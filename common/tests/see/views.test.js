@@ -104,7 +104,7 @@ test("accesses outside an array are said and drawn", () => {
       /Lanes 8–31 write outside the array, first at a\[40\]/);
 });
 
-test("remote accesses are told with the block", () => {
+test("remote accesses are named with the block", () => {
   const model = modelFor("cluster");
   assert.match(
       requestCaption(model, requestOn(model, 5, "atomic")).join(" "),
@@ -121,7 +121,7 @@ test("a race is a line between two accesses", () => {
       /warp 0 of block 0 reads at tick 2 \(line 4\), and warp 1 of block 0 writes at tick 1 \(line 3\)/);
 });
 
-test("a barrier at two lines and one that never completed are told", () => {
+test("a barrier at two lines and one that never completed are reported", () => {
   const model = modelFor("broken_barriers");
   const choice = timeChoice(model, initialState(model));
   assert.ok(choice);

@@ -192,7 +192,7 @@ TEST_CASE("the cure of a global race follows from what its threads are to each o
   CHECK(cure_of(race) == syncwarp_alone);
 }
 
-TEST_CASE("numbers are told plainly, in groups of digits, in units and with what they count") {
+TEST_CASE("numbers are written plainly, in groups of digits, in units and with what they count") {
   Finding finding;
   finding.amount = 1;
   finding.limit = 3 << 20;
@@ -210,7 +210,7 @@ TEST_CASE("what stands around a fact is left out with it, or stands for it") {
   CHECK_THROWS_AS(filled("{no such fact}", finding), std::out_of_range);
 }
 
-TEST_CASE("a place is told without its element where another one would be the same mistake") {
+TEST_CASE("a place is named without its element where another one would be the same mistake") {
   Finding finding = complete();
   CHECK(place_text(finding) == "tile[3][5] (byte 2 of it) of block (1,0,0)");
   CHECK(place_text(finding, false) == "an element of tile in another block");
@@ -225,7 +225,7 @@ TEST_CASE("a place is told without its element where another one would be the sa
   CHECK(place_text(finding) == "a block of 400 bytes from cudaMalloc + 2 bytes");
 }
 
-TEST_CASE("a launch that asks for too much dynamic shared memory is told the limit that holds for it") {
+TEST_CASE("a launch that asks for too much dynamic shared memory reads the limit that holds for it") {
   Finding finding;
   finding.id = "invalid-launch";
   const auto told = [&](std::uint64_t asked, std::uint64_t allowed) {

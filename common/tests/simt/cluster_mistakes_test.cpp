@@ -123,7 +123,7 @@ TEST_CASE("an uninitialised read says whose shared memory it is") {
     CHECK(d.count == 64);
   }
   Finding d = mistake(Schedule::forward, "run_unwritten", "uninitialised-read");
-  CHECK(mentions(message_of(d), "value[0] of block (1,0,0), which nobody has written"));
+  CHECK(mentions(message_of(d), "value[0] of block (1,0,0), which no thread has written"));
   CHECK(mentions(cure_of(d), "call cluster.sync() before any other block reads it"));
   CHECK(d.kernel == "unwritten");
 }
@@ -155,7 +155,7 @@ TEST_CASE("arriving twice without a wait is found, also in a cluster of one bloc
   }
 }
 
-TEST_CASE("an arrival that nobody waits for is found when its thread ends") {
+TEST_CASE("an arrival that no thread waits for is found when its thread ends") {
   for (Schedule schedule : all_schedules) {
     Finding d = mistake(schedule, "run_never_waits", "barrier-arrive-without-wait");
     CHECK(lines_of(d) == std::vector<unsigned>{line("lonely arrival")});

@@ -19,7 +19,7 @@ __global__ void histogram(const int* in, int n, int* out) {
     int* owner = cluster.map_shared_rank(counts, bin / share);
     atomicAdd(&owner[bin % share], 1);
   }
-  cluster.sync(); // nobody counts any more
+  cluster.sync(); // no thread counts any more
   for (unsigned i = threadIdx.x; i < share; i += blockDim.x)
     atomicAdd(&out[cluster.block_rank() * share + i], counts[i]);
 }

@@ -475,7 +475,7 @@ __global__ void owners_of_rows(const int* in, int* out) {
   for (int k = 0; k < 16; ++k) row[k] = k > 0 ? row[k - 1] + in[k] : in[0];
 }
 
-// Nobody reads what the exchange finds.
+// No thread reads what the exchange finds.
 __global__ void exchange_is_a_write(const int* in, int* out) {
   __shared__ int tile[128];
   atomicExch(&tile[threadIdx.x], in[blockIdx.x * 128 + threadIdx.x]);

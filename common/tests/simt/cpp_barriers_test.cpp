@@ -90,7 +90,7 @@ TEST_CASE("a thread that drops out is not waited for any more") {
   }
 }
 
-TEST_CASE("the completion function runs once in a phase, before anybody goes on") {
+TEST_CASE("the completion function runs once in a phase, before any thread goes on") {
   for (Schedule schedule : all_schedules) {
     Buffer<int> out(3);
     CHECK(SIMT_RUN_WITH(with_schedule(schedule), "run_with_completion", out.get(), 3).diagnostics.empty());

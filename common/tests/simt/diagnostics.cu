@@ -129,7 +129,7 @@ __constant__ int table[4];
 __global__ void write_table(int i) { const_cast<int*>(table)[i] = 1; } // writes constant
 
 __global__ void spin(int* flag) {
-  while (atomicAdd(flag, 0) == 0) { // waits for nobody
+  while (atomicAdd(flag, 0) == 0) { // waits for no thread
   }
 }
 

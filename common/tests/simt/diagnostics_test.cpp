@@ -336,7 +336,7 @@ TEST_CASE("uninitialised-read of shared and of global memory") {
                                                                .marks = {"unwritten element"},
                                                                .threads = {thread(0, 9)},
                                                                .count = 2,
-                                                               .words = {"nobody has written"},
+                                                               .words = {"no thread has written"},
                                                                .cure = "__syncthreads()"});
   name(sums, 32, "sums", false);
   check_diagnostic(SIMT_RUN("run_accumulate", sums.get()),
@@ -429,7 +429,7 @@ TEST_CASE(
       CAPTURE(text);
       CHECK(!mentions(text, "another barrier"));
       CHECK(mentions(text, "see barrier-divergence"));
-      CHECK(mentions(text, "try: mend the barrier first"));
+      CHECK(mentions(text, "try: correct the barrier first"));
     }
     report.diagnostics.resize(1);
     check_diagnostic(report,
@@ -569,11 +569,11 @@ TEST_CASE("deadlock between a barrier and a waiting loop") {
   CHECK(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
 }
 
-TEST_CASE("deadlock of a loop that waits for a value which nobody writes") {
+TEST_CASE("deadlock of a loop that waits for a value which no thread writes") {
   FreshDevice fresh;
   Buffer<int> flag(1);
   check_diagnostic(SIMT_RUN("run_spin", flag.get()), {.id = "deadlock",
-                                                      .marks = {"waits for nobody"},
+                                                      .marks = {"waits for no thread"},
                                                       .threads = {thread(0, 0)},
                                                       .words = {"no running thread will ever write"},
                                                       .cure = "who writes the value"});
@@ -716,7 +716,7 @@ TEST_CASE("constant-write") {
                                                     .cure = "cudaMemcpyToSymbol"});
 }
 
-TEST_CASE("unchecked-launch: a refused launch whose error nobody asks for") {
+TEST_CASE("unchecked-launch: a refused launch whose error is not asked for") {
   FreshDevice fresh;
   Buffer<int> out(1);
   Report report = SIMT_RUN("run_grid", out.get(), 1u, 2048u);

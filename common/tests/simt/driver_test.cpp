@@ -309,7 +309,7 @@ TEST_CASE("a range of addresses can be used where memory is mapped and open, and
   CHECK(cuMemsetD8(elsewhere, 0, 1) == CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_CASE("a kernel that uses addresses without memory is told so") {
+TEST_CASE("a kernel that uses addresses without memory gets a finding") {
   FreshDevice fresh;
   CUdeviceptr base = 0;
   REQUIRE(cuMemAddressReserve(&base, Pool::bytes, 0, 0, 0) == CUDA_SUCCESS);

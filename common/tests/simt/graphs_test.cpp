@@ -136,7 +136,7 @@ TEST_CASE("a graph knows its nodes, roots and edges, and how to change them") {
   CHECK(cudaGraphGetNodes(graph, nullptr, &count) == cudaErrorInvalidValue);
 }
 
-TEST_CASE("edges keep their data, and a caller that does not ask for it is told") {
+TEST_CASE("edges keep their data, and a caller that does not ask for it gets an error") {
   FreshDevice fresh;
   const cudaGraph_t graph = new_graph();
   const cudaGraphNode_t a = empty(graph), b = empty(graph);
@@ -453,7 +453,7 @@ TEST_CASE("a graph's memory has its address at once and is there from node to no
   CHECK(cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &used) == cudaSuccess);
 }
 
-TEST_CASE("a kernel that uses a graph's memory outside of its time is told so") {
+TEST_CASE("a kernel that uses a graph's memory outside of its time gets a finding") {
   FreshDevice fresh;
   const cudaGraph_t graph = new_graph();
   cudaMemAllocNodeParams params = {};
@@ -585,7 +585,7 @@ TEST_CASE("a captured stream records, and does nothing until its graph is launch
   CHECK(values.values()[40] == 1);
 }
 
-TEST_CASE("what a graph's kernel does wrong is told with its place and its launch") {
+TEST_CASE("what a graph's kernel does wrong is reported with its place and its launch") {
   FreshDevice fresh;
   Buffer<int> values(4);
   const cudaStream_t stream = new_stream();

@@ -273,7 +273,7 @@ TEST_CASE("a device with little room refuses launches until the host asks for mo
   }
 }
 
-TEST_CASE("a failed launch that nobody asks about is diagnosed with its line") {
+TEST_CASE("a failed launch whose error is not asked for is diagnosed with its line") {
   FreshDevice fresh;
   Buffer<int> out(1);
   Finding d = the_only(SIMT_RUN("run_unchecked_launch", out.get()), "unchecked-launch");

@@ -65,7 +65,7 @@ TEST_CASE("freed memory is not to be used") {
   CHECK(mentions(message_of(d), "has been freed"));
 }
 
-TEST_CASE("reading device memory that nobody wrote is reported, also where the host wrote poison") {
+TEST_CASE("reading device memory that was not written is reported, also where the host wrote poison") {
   FreshDevice fresh;
   Buffer<float> untouched(32, false), poisoned(32), out(32);
   describe_allocation(poisoned.get(), 0, 128, false, "scratch", 4);

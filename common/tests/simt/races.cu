@@ -28,7 +28,7 @@ __global__ void broadcast_then_write(int* out) {
   __shared__ int value;
   if (threadIdx.x == 0) value = 7;
   __syncthreads();
-  int mine = value;                        // everybody reads
+  int mine = value;                        // all read
   if (threadIdx.x == 31) value = mine + 1; // one writes
   out[threadIdx.x] = mine;
 }

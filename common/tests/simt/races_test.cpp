@@ -63,7 +63,7 @@ TEST_CASE("the last reader writing does not hide the other readers") {
   for (Schedule schedule : all_schedules) {
     Finding race = the_only(SIMT_RUN_WITH(with_schedule(schedule), "run_broadcast_then_write", out.get()),
                             "shared-race");
-    CHECK(sorted_lines(race) == std::vector<unsigned>{marked_line("races.cu", "everybody reads"),
+    CHECK(sorted_lines(race) == std::vector<unsigned>{marked_line("races.cu", "all read"),
                                                       marked_line("races.cu", "one writes")});
   }
 }

@@ -206,7 +206,7 @@ TEST_CASE("two parties are of one warp, one block or two blocks, and of neither 
   CHECK_FALSE(between_blocks(finding));
 }
 
-TEST_CASE("what is told of a diagnostic can leave out its message and its advice, or give other advice") {
+TEST_CASE("what is reported of a diagnostic can leave out its message and its advice, or give other advice") {
   Symbolizer symbolizer;
   const auto lines_with = [&](const Telling& telling, const std::string& part) {
     const std::string text = render(race(), symbolizer, telling);
@@ -239,7 +239,7 @@ TEST_CASE("a rendered diagnostic names what, who, where, how often and what to t
   }
 }
 
-TEST_CASE("a race across a barrier is told to be one of a later turn") {
+TEST_CASE("a race across a barrier is named one of a later turn") {
   const std::string path = "report_test_kernel.cu";
   std::ofstream(path) << "for (;;) {\n  tile[i] = 1;\n  __syncthreads(); // all\n  use(tile[j]);\n}\n";
   Finding d = race();
@@ -257,7 +257,7 @@ TEST_CASE("a race across a barrier is told to be one of a later turn") {
         std::string::npos);
   uneven.cause = "barrier-divergence";
   CHECK(render(uneven, symbolizer).find("next turn") == std::string::npos);
-  CHECK(render(uneven, symbolizer).find("try: mend the barrier first") != std::string::npos);
+  CHECK(render(uneven, symbolizer).find("try: correct the barrier first") != std::string::npos);
   early.participants[1].line = 3; // no barrier between: what comes with the race is said
   CHECK(render(early, symbolizer).find("try: put __syncthreads() between") != std::string::npos);
   Finding in_cluster = d; // each of the blocks has come to its own barrier, and the other does not know

@@ -115,7 +115,7 @@ TEST_CASE("a lock taken with atomicCAS lets every thread through once") {
   }
 }
 
-TEST_CASE("waiting for a value that nobody writes is a deadlock with its line") {
+TEST_CASE("waiting for a value that no thread writes is a deadlock with its line") {
   FreshDevice fresh;
   Buffer<int> flag(1);
   Finding d = the_only(SIMT_RUN("run_wait_for_ever", flag.get()), "deadlock");

@@ -442,7 +442,7 @@ TEST_CASE("uninitialised-read: a texel that was never set") {
   CHECK(found.variable == "heights");
   CHECK(found.element == std::vector<std::int64_t>{1, 0});
   CHECK(lines_of(found) == at_lines({"plane"}));
-  CHECK(contains(message_of(found), "heights[1][0], which nobody has written: a CUDA array starts with"));
+  CHECK(contains(message_of(found), "heights[1][0], which no thread has written: a CUDA array starts with"));
   CHECK(contains(cure_of(found), "cudaMemcpy2DToArray"));
   cudaFreeArray(heights);
   const Finding freed = the_only(SIMT_RUN("run_fetch_plane", plane, out.get(), 4), "use-after-free");

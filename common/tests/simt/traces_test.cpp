@@ -159,7 +159,7 @@ TEST_CASE("a child grid's arguments come from the thread that launched it, under
   }
 }
 
-TEST_CASE("nothing is recorded unless somebody asks, and a trace that contradicts itself is none") {
+TEST_CASE("nothing is recorded unless it is asked for, and a trace that contradicts itself is none") {
   Buffer<int> out(1024);
   SIMT_RUN("run_squares", out.get());
   CHECK(take_trace().empty());

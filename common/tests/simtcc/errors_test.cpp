@@ -249,7 +249,7 @@ TEST_CASE("an array in device code whose size is known at run time only is refus
     return simtcc(folder, {"lab.cu", "--cxx", compiler, "-o", "lab.so"}).text;
   };
   for (const std::string& compiler : compilers()) {
-    // Of every case the line: errors of one line that say the same are told once.
+    // Of every case the line: errors of one line that say the same are reported once.
     std::string text = "template <int N, class T> __device__ void k(float* p, int m) {\n";
     for (const char* statement :
          {"float s[m];", "float s[2][2 * m + 1];", "T s[blockDim.x];", "int w = m; float s[w];",

@@ -365,7 +365,7 @@ TEST_CASE("options about warnings do not hide what the compiler tells of the sid
     CHECK(said_of(source, options) == said);
 }
 
-TEST_CASE("what is deprecated in the program itself is told as ever") {
+TEST_CASE("what is deprecated in the program itself is reported as ever") {
   const std::string old = "[[deprecated(\"old\")]] int f() { return 1; } int g() {\nreturn f(); }\n";
   const std::string marked =
       "int h() { return 1; } int i() { return h(); } __global__ void k(int* p) { *p = sizeof(h()); }";

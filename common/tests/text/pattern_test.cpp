@@ -18,7 +18,7 @@ TEST_CASE("a search tells the first place and the text of each group") {
   CHECK((*found)[3] == "");
 }
 
-TEST_CASE("a search goes on where it is told to, and sees what stands before") {
+TEST_CASE("a search goes on where it is asked to, and sees what stands before") {
   const Pattern word(R"(\b\w)");
   const std::optional<Match> second = word.search("one two", 1);
   REQUIRE(second);

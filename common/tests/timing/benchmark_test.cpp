@@ -1,4 +1,4 @@
-// The loop around a measurement, with a stopwatch that shows what it is told to.
+// The loop around a measurement, with a stopwatch that shows what it is set to.
 #include <doctest/doctest.h>
 
 #include <stdexcept>

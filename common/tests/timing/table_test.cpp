@@ -103,7 +103,7 @@ TEST_CASE("what is no row is refused") {
   CHECK(table.rows() == 0);
 }
 
-TEST_CASE("a full disk is told with the file's name, and leaves no half file and the old ones whole") {
+TEST_CASE("a full disk is reported with the file's name, and leaves no half file and the old ones whole") {
   const TemporaryFolder folder;
   example().write(folder.path / "table.csv");
   const std::string before = content(folder.path / "table.csv");
@@ -122,7 +122,7 @@ TEST_CASE("a full disk is told with the file's name, and leaves no half file and
   CHECK_FALSE(fs::is_symlink(folder.path / "table.json.part"));
 }
 
-TEST_CASE("a folder that cannot be made, and a name that is no CSV's, are told") {
+TEST_CASE("a folder that cannot be made, and a name that is no CSV's, are reported") {
   CHECK_THROWS_AS(example().write("/dev/null/x/table.csv"), std::runtime_error);
   CHECK_THROWS_AS(example().write("/dev/null/table.csv"), std::runtime_error);
   CHECK_THROWS_AS(example().write("table.json"), std::invalid_argument);

@@ -1,4 +1,4 @@
-"""What every system is told of a hand-in: a case for each item, with its points and its words."""
+"""What every system gets of a hand-in: a case for each item, with its points and its words."""
 from __future__ import annotations
 
 import dataclasses

@@ -69,4 +69,4 @@ def files(options: package.Options) -> dict[str, package.Content]:
 def how_to(options: package.Options) -> list[str]:
     return ["In your classroom50 repository: autograder.py and warpbook.tar.gz into CLASSROOM/autograders/ASSIGNMENT/.",
             "gh teacher assignment add ORG CLASSROOM ASSIGNMENT … --runtime runtime.json names the packages that the runner installs.",
-            "Bundles are published by GitHub Pages: anybody can read them. There is nothing secret in this one."]
+            "Bundles are published by GitHub Pages: anyone can read them. There is nothing secret in this one."]

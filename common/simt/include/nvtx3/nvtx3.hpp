@@ -38,7 +38,7 @@ private:
   value_type value_;
 };
 
-/// A domain is told by a type with a member `name`.
+/// A domain is identified by a type with a member `name`.
 class domain {
 public:
   struct global {};

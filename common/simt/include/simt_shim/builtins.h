@@ -1,4 +1,4 @@
-// threadIdx and its kin, and the attributes that the pre-pass leaves to the headers.
+// threadIdx and the like, and the attributes that the pre-pass leaves to the headers.
 #ifndef SIMT_INCLUDE_SIMT_SHIM_BUILTINS_H
 #define SIMT_INCLUDE_SIMT_SHIM_BUILTINS_H
 

@@ -98,7 +98,7 @@ private:
     return i;
   }
 
-  /// The index behind the `const` and its kin of a member function.
+  /// The index behind the `const` and the like of a member function.
   constexpr unsigned behind_qualifiers(unsigned i) const {
     for (bool again = true; again;) {
       again = false;

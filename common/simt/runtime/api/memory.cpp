@@ -601,7 +601,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return api_result(cudaSuccess);
 }
 
-// Where managed memory lies changes nothing here; only what is none is told.
+// Where managed memory lies changes nothing here; only what is none is reported.
 cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t) {
   const HostCall turn;
   return api_result(is_managed(pointer) && is_live(to_address(pointer), bytes) ? cudaSuccess

@@ -80,7 +80,7 @@ bool release_cluster_barrier(Cluster& cluster) {
   bool full = all_synchronise(cluster.blocks, simt_group_cluster);
   resume_waiting(cluster.blocks, simt_group_cluster);
   complete(cluster.barrier, machine.totals.cluster_barriers);
-  // A clock that is about to overflow starts anew, at the price of races that may go unnoticed.
+  // A clock that is about to overflow starts again, at the price of races that may go unnoticed.
   if (full || ++cluster.phases == max_phases - 1) order_all(cluster);
   begin_epochs(cluster.blocks);
   return true;

@@ -38,13 +38,13 @@ bool is_alive(const Cluster& cluster);
 /// Whether blocks of the grid can wait for each other at a barrier.
 inline bool is_grouped(const Grid& grid) { return grid.cooperative || volume(grid.cluster_extent) > 1; }
 
-/// Completes the barriers of the block's cluster and grid if everybody has arrived. True if one was.
+/// Completes the barriers of the block's cluster and grid if all have arrived. True if one was.
 bool release_group_barriers(Block& block);
 
-/// A thread ends, and perhaps its block with it: somebody may still count on them.
+/// A thread ends, and perhaps its block with it: others may still count on them.
 void leave_groups(Block& block, Lane& lane);
 
-/// After a barrier of the block, or among lanes of a warp, everybody knows of the cluster barriers that any
+/// After a barrier of the block, or among lanes of a warp, all know of the cluster barriers that any
 /// of them has waited at.
 void join_acquired(Block& block, Lane* begin, Lane* end);
 void join_acquired(Block& block, const Warp& warp, unsigned group);

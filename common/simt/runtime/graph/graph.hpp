@@ -95,7 +95,7 @@ cudaGraph_t give_to_program(std::shared_ptr<CUgraph_st> graph);
 std::shared_ptr<CUgraph_st> graph_of_program(cudaGraph_t graph);
 void take_from_program(cudaGraph_t graph);
 
-/// What live objects there are, so that a handle that is none is told.
+/// What live objects there are, so that a handle that is none is noticed.
 bool is_graph(cudaGraph_t graph);
 bool is_node(cudaGraphNode_t node);
 bool is_user_object(cudaUserObject_t object);

@@ -28,7 +28,7 @@ Fiber* owners[stacks_bytes / stack_stride] = {};
 /// The stacks that have their guards: with the lower ones, those of whole warps.
 unsigned guarded = 0;
 
-/// Blocks of memory for frames that nobody uses, by the power of two of their size.
+/// Blocks of memory for frames that are not in use, by the power of two of their size.
 std::vector<std::byte*> unused[std::bit_width(slab_bytes)];
 std::vector<std::unique_ptr<std::byte[]>> slabs;
 

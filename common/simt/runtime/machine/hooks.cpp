@@ -76,7 +76,7 @@ SIMT_VOLATILE_READ(2, std::uint16_t)
 SIMT_VOLATILE_READ(4, std::uint32_t)
 SIMT_VOLATILE_READ(8, std::uint64_t)
 
-// The compiler knows no alignment: these may be aligned all the same, and then are one access.
+// The compiler does not know the alignment: these may be aligned all the same, and then are one access.
 #define SIMT_UNALIGNED_HOOK(name, size, access)                                                              \
   void name(void* address) {                                                                                 \
     if (SIMT_ADDRESS % size == 0)                                                                            \

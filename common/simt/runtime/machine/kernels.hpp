@@ -21,7 +21,7 @@ struct KernelTraits {
 /// Traits of a kernel by address, made on first use.
 KernelTraits& traits_of(const void* kernel);
 
-/// As traits_of; a launch whose template arguments are deduced has no address, so there the kernel is told by
+/// As traits_of; a launch whose template arguments are deduced has no address, so there the kernel is identified by
 /// its name among those that have traits (null if none has).
 const KernelTraits* find_traits(const void* kernel, const std::string& name);
 

@@ -19,7 +19,7 @@ std::vector<void (*)()>& reset_actions() {
   return actions;
 }
 
-// What threads find in shared memory and in variables that nobody has set.
+// What threads find in shared memory and in variables that were not set.
 const OnReset clear_memory([] {
   if (machine.arena == 0) return;
   madvise(reinterpret_cast<void*>(machine.arena), shared_span, MADV_DONTNEED);

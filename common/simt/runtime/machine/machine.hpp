@@ -327,7 +327,7 @@ struct ValidRange {
 };
 
 /// Who made an access to global memory, and when: segment (32 bits), fences since it began (8), lane (5),
-/// flags (3), number of the call site (16). Later segments compare greater; 0 is nobody.
+/// flags (3), number of the call site (16). Later segments compare greater; 0 is no access.
 using Mark = std::uint64_t;
 
 struct Machine {

@@ -1,4 +1,4 @@
-// Which memory an address is in, as __isGlobal() and its kin ask in kernels, and addresses within one memory alone.
+// Which memory an address is in, as __isGlobal() and the like ask in kernels, and addresses within one memory alone.
 #include "simt/include/simt_shim/entry_points.h"
 #include "simt/runtime/machine/fiber.hpp"
 #include "simt/runtime/machine/reset.hpp"

@@ -234,7 +234,7 @@ bool free_global(void* pointer) {
     return true;
   }
   const std::size_t span = span_of(*allocation);
-  set_closed(*allocation, false); // kernels that use it still are told so
+  set_closed(*allocation, false); // a kernel that still uses it gets a finding
   if (std::exchange(allocation->zone_closed, false)) close_pages(address + span, red_zone, false);
   allocation->live = false;
   live_bytes -= span;

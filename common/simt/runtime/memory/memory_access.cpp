@@ -24,7 +24,7 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
   }
   if (!in_arena(address)) return;
   const HostView seen = host_view(address);
-  open_memory_at(address); // this access is told, or counted
+  open_memory_at(address); // this access is reported, or counted
   if (!seen.managed) {
     const HostCall turn;
     return report_access("device-pointer-on-host", address, size, access, site);

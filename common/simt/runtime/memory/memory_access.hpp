@@ -19,7 +19,7 @@ void host_access(std::uintptr_t address, unsigned size, Access access, std::uint
 void foreign_access(std::uintptr_t address, unsigned size, Access access, Mark flags, std::uintptr_t site);
 
 /// Accesses to bytes that are not all valid and initialised. Of a structure that is copied some may be
-/// padding, which nobody writes, so a read of partly written bytes is a mistake only if `no_padding`.
+/// padding, which is never written, so a read of partly written bytes is a mistake only if `no_padding`.
 void unwritten_access(std::uintptr_t address, unsigned size, Access access, std::uintptr_t site,
                       bool no_padding);
 

@@ -9,7 +9,7 @@ namespace simt {
 /// Makes the shared memory of a block that starts uninitialised.
 void reset_shared_memory(Block& block);
 
-/// The block whose window `address` is in; the running block where that is nobody's.
+/// The block whose window `address` is in; the running block where that belongs to no block.
 const Block& shared_owner(std::uintptr_t address);
 
 /// The variable of the running grid that holds all of [address, address + bytes), or null.

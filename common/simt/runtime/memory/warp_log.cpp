@@ -24,7 +24,7 @@ std::size_t used = 0;
 LogEntry interruption;
 void (*settle_interruption)() = nullptr;
 
-/// The entries of one call site in list order, found by hashing. Stale slots are told by their generation.
+/// The entries of one call site in list order, found by hashing. Their generation marks stale slots.
 struct SiteEntries {
   std::uint64_t key = 0;
   std::uint64_t generation = 0;

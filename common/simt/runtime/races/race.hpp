@@ -12,7 +12,7 @@
 
 namespace simt {
 
-/// Who accessed, and when. All zero: nobody.
+/// Who accessed, and when. All zero: no access.
 struct Stamp {
   std::uint64_t when = 0; ///< epoch << 32 | lane clock
   std::uint64_t who = 0;  ///< call site << 16 | thread

@@ -31,7 +31,7 @@ struct GridFacts {
   bool follows_everything = false; ///< a tail launch of the host's grid, or of such a tail launch, and so on
 };
 
-/// Starts the facts of a host launch anew; `kernel` names its grid.
+/// Starts the facts of a host launch again; `kernel` names its grid.
 void begin_launch_order(std::string kernel);
 
 /// The running lane launches a grid, with this view of what others did; returns the grid's number.

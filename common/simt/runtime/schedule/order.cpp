@@ -30,7 +30,7 @@ constexpr std::size_t max_acquired = 8'000'000;
 /// Releases of a launch, some 100 bytes each; beyond it, too. Atomic operations of C++ are releases unless they ask not to be.
 constexpr std::size_t max_releases = 3'000'000;
 
-constexpr std::uint32_t nobody = 0xffffffff; // no number of a block
+constexpr std::uint32_t no_block = 0xffffffff; // no number of a block
 
 using Clocks = std::array<std::uint32_t, lanes_per_warp>;
 
@@ -94,7 +94,7 @@ struct Log {
   std::vector<Release> releases;
   std::map<std::uint32_t, std::vector<std::uint32_t>> of_block; ///< places in `releases`
   std::vector<SeenView> views;                                  ///< in the order of the releases
-  std::uint32_t sole_block = nobody; ///< whose threads made all releases, if they are of one block
+  std::uint32_t sole_block = no_block; ///< whose threads made all releases, if they are of one block
   std::uint32_t latest_epoch = 0;    ///< of that block, when the last one was made
 };
 
@@ -248,7 +248,7 @@ private:
     std::uint32_t wanted = 0;
     std::uint32_t read = 0;
   };
-  // They stay for the next search: one for each conflict is too often to make them anew.
+  // They stay for the next search: one for each conflict is too often to make them again.
   static inline std::vector<Part> parts_; // by log; all 0 between searches
   static inline std::vector<std::uint32_t> met_;
   std::size_t next_ = 0;
@@ -352,7 +352,7 @@ void release_fences(std::uintptr_t address, unsigned kind) {
   }
   const std::uint32_t number = log_for(address);
   Log& log = logs[number];
-  log.sole_block = log.releases.empty() || log.sole_block == block.number ? block.number : nobody;
+  log.sole_block = log.releases.empty() || log.sole_block == block.number ? block.number : no_block;
   log.latest_epoch = block.epoch;
   append(number, std::move(release), view);
 }

@@ -70,7 +70,7 @@ cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* desc, c
   Allocation& allocation = *find_allocation(address_of(*array));
   allocation.array = true;
   allocation.element_size = format->bytes();
-  // The slowest extent first, as indices are told.
+  // The slowest extent first, as indices are written.
   const std::size_t extents[] = {array->slices(), array->rows(), array->width};
   allocation.rank = extent.depth != 0 && extent.height != 0 ? 3 : extent.depth + extent.height != 0 ? 2 : 1;
   std::copy_n(extents + 3 - allocation.rank, allocation.rank, allocation.extents);

@@ -1,5 +1,5 @@
 // A right solution of lab 02 in another style: letters before numbers with the alignment made by hand, rotation
-// instead of free words, 16 bytes an access, four sums a thread.
+// instead of free words, 16 bytes per access, four sums per thread.
 
 #include <cuda_runtime.h>
 
@@ -35,7 +35,7 @@ __global__ void reverse_kernel(int* a, std::size_t n) {
   }
 }
 
-// Left halo, own elements and right halo are brought in three loops, two elements a thread are summed.
+// Left halo, own elements and right halo are brought in three loops, two elements per thread are summed.
 __global__ void stencil_kernel(float* out, const float* in, std::size_t n, unsigned radius) {
   extern __shared__ float around[];
   const unsigned own = 2 * blockDim.x;

@@ -1,4 +1,4 @@
-// A right solution of lab 03 in another style: two bodies a thread, two buffers and one barrier a tile, inner loop to the
+// A right solution of lab 03 in another style: two bodies per thread, two buffers and one barrier a tile, inner loop to the
 // last body only (no padding), and the second half of the kick at the end of the kernel that computes the accelerations.
 
 #include <cuda_runtime.h>

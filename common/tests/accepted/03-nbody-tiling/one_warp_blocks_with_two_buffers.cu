@@ -1,4 +1,4 @@
-// A right solution of lab 03 in another style: a block is one warp with two bodies a lane, and waits by __syncwarp; two
+// A right solution of lab 03 in another style: a block is one warp with two bodies per lane, and waits by __syncwarp; two
 // buffers of four arrays each, filled member by member, and two waits a tile.
 
 #include <cuda_runtime.h>

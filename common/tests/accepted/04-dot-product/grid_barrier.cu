@@ -11,13 +11,13 @@ namespace {
 
 constexpr unsigned threads = 512;
 constexpr unsigned most_blocks = 128;
-constexpr unsigned everybody = 0xffffffff;
+constexpr unsigned all_lanes = 0xffffffff;
 
 // For thread 0.
 template <class Number>
 __device__ Number added_up(Number value) {
   __shared__ Number warps[threads / 32];
-  for (int other = 1; other < 32; other *= 2) value += __shfl_xor_sync(everybody, value, other);
+  for (int other = 1; other < 32; other *= 2) value += __shfl_xor_sync(all_lanes, value, other);
   __syncthreads(); // the sum before this one has been read
   if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
   __syncthreads();

@@ -58,7 +58,7 @@ void both(T* result, const T* a, const T* b, size_t n) {
   cudaFree(partial);
 }
 
-// Four sums a block: 256 threads each.
+// Four sums per block: 256 threads each.
 __global__ void quarters(float* sums, const float* a, const float* b, size_t n) {
   __shared__ float of_warp[32];
   const size_t i = size_t(blockIdx.x) * threads + threadIdx.x;

@@ -18,7 +18,7 @@ __device__ void halve(int* part) {
     if (t >= 32) return;
     int value = part[t];
     if (t < Half) value += part[t + Half];
-    __syncwarp(); // read before anybody writes
+    __syncwarp(); // read before any lane writes
     if (t < Half) part[t] = value;
     __syncwarp();
   }

@@ -1,5 +1,5 @@
 // Trees in shared memory, with the barrier at the head of each round; the picture's parameters in a variable
-// of the device, which every thread reads anew; a block whose launch is refused divides its square itself.
+// of the device, which every thread reads again; a block whose launch is refused divides its square itself.
 // A part of the contract.
 
 #include <cuda_runtime.h>
@@ -126,7 +126,7 @@ __global__ void squares_kernel(unsigned left, unsigned top, unsigned side) {
           compute(x, y);
       }
     }
-    __syncthreads(); // the list is complete, and nobody needs lowest and highest any more
+    __syncthreads(); // the list is complete, and no thread needs lowest and highest any more
   }
 }
 

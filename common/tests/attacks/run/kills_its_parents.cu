@@ -1,4 +1,4 @@
-// tries: kills and stops the grader, its parents and everybody else
+// tries: kills and stops the grader, its parents and all others
 // hand-in: right
 // must: as without it
 __attribute__((constructor)) static void run() {

@@ -1,4 +1,4 @@
-// A submission that uses a function which nobody defines.
+// A submission that uses a function which is not defined.
 #include "toy.hpp"
 
 void helper_that_is_nowhere(int* data);

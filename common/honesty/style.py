@@ -1,0 +1,157 @@
+"""Fails where a text of the workbook is not the plain technical English that its readers need.
+
+Usage: style.py ROOT [PATH...]
+
+Looks at the documents, at comments and messages of the sources and at the labs' data, PATHs alone if there are any, and
+prints a line per finding: file, line, the words, and what to write. Lines of Markdown end at column 100, but for
+tables, headings, code and addresses, which cannot be wrapped. Where proselint (PyPI) is installed, its checks of clichés,
+redundant words and misspellings look at the documents, too.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SUFFIXES = {".md", ".hpp", ".h", ".cpp", ".cu", ".cuh", ".py", ".js", ".ts", ".css", ".html", ".cmake", ".txt", ".json", ".starter"}
+#: What others wrote, and this list itself.
+LEFT_OUT = re.compile(r"^(LICENSE|common/tests/fuzz/seeds/.*|common/honesty/style\.py|common/tests/honesty/test_style\.py)$")
+WIDTH = 100
+
+UNITS = ("sectors|bytes|wavefronts|requests|accesses|words|points|steps|elements|ns|us|ms|instructions|loads|stores|reads|writes|additions|"
+         "atomics|updates|launches|threads|warps|floats|values|cycles|blocks|bins|pairs|bodies|interactions|marks|seconds|minutes|"
+         "hand-ins|verdicts|operations|passes|slots|registers|sums|rows|columns|tests|copies|calls")
+PER = ("request|warp|lane|thread|block|element|sector|second|minute|hour|cluster|launch|step|body|row|pair|word|tile|access|call|"
+       "column|bank|grid|item|hand-in|student|lab|program|core|multiprocessor|processor|cycle|value|bin")
+NUMBER = r"(?:\d[\d,.]*|one|two|three|four|eight|sixteen|thirty-two|some|many|few|more|fewer|GB/s|of)"
+
+#: (pattern, what to write). A space stands for any white space, also that between two lines of a comment.
+WORDS = [
+    (r"nobody(?:'s)?|somebody(?:'s)?|anybody(?:'s)?", "name who it is, or write 'no thread', 'another thread', 'no one', 'someone'"),
+    (r"everybody(?:'s)?", "'everyone', or name them: 'all threads'"),
+    (r"(?:is|are|was|were|be|been|being) (?:not |also |only |then )?told(?! apart)", "say who says it: 'the report names …'"),
+    (rf"{NUMBER} (?:{UNITS}) an? (?:{PER})(?! (?:of|that|which|with|in|for|to)\b)", "'per' in place of 'a'"),
+    (r"leaves? it away|leav(?:e|es|ing) (?:them|this|that) away|left away", "'omit', 'leave out'"),
+    (r"just so", "'by default'"),
+    (r"leads? so far|which so also|so also", "say it directly"),
+    (r"shall", "'must', or the plain present"),
+    (r"all together", "'in all', 'altogether'"),
+    (r"hangs? on (?:the|a|an|its|how|what|whether)(?! (?:simulator|GPU|device|hardware)\b)", "'depends on'"),
+    (r"stands? for (?:itself|themselves)", "'is independent'"),
+    (r"whither|lest|thereof|therein|wherein|hitherto|aforesaid|withal", "an everyday word"),
+    (r"(?:its|their|his|her) kin", "'and the like'"),
+    (r"anew", "'again'"),
+    (r"mend(?:s|ed|ing)?", "'fix', 'correct'"),
+    (r"(?:takes?|get|gets) (?:a|the) point for that", "'costs no points'"),
+    (r"little else than|nothing else than", "'little but', 'nothing but'"),
+    (r"knows no", "'has no', 'does not know'"),
+]
+GAP = r"(?:[ \t]|\n[ \t]*(?://[/!<]*|#:?|\*|>)?[ \t]*)+"
+
+
+def first_of_either_case(pattern):
+    """Words may begin a sentence; NAMES of constants are no words."""
+    return "|".join(re.sub(r"^[a-z]", lambda first: f"[{first.group().upper()}{first.group()}]", part) for part in pattern.split("|"))
+
+
+def compiled():
+    """[(pattern, what to write)] with spaces that also match the end of a line and the next comment's beginning."""
+    return [(re.compile(rf"(?<![\w/.-])(?:{first_of_either_case(pattern).replace(' ', GAP)})(?![\w-])"), advice)
+            for pattern, advice in WORDS]
+
+
+PATTERNS = compiled()
+#: Checks that technical texts cannot pass: TODOs are no forgotten notes, tables repeat numbers, quotes stay straight.
+PROSELINT = ["annotations", "lexical_illusions", "typography", "weasel_words", "hedging", "psychology", "skunked_terms", "misc.but",
+             "dates_times"]
+
+
+def of_words(text):
+    """[(line, words, what to write)] for each phrase of the list in `text`."""
+    found = []
+    for pattern, advice in PATTERNS:
+        for place in pattern.finditer(text):
+            found.append((text.count("\n", 0, place.start()) + 1, " ".join(place.group().split()), advice))
+    return sorted(found)
+
+
+def of_width(text):
+    """[(line, begin of it, what to do)] for each line of Markdown that should have been wrapped."""
+    found, fence = [], ""
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        if mark and (not fence or mark.group(1).startswith(fence)):
+            fence = "" if fence else mark.group(1)
+        elif not fence and len(line) > WIDTH and not re.match(r"\s*(?:\||#|<|!?\[[^\]]*\]\([^)]*\)[.,;:]?$|\S+$)", line):
+            found.append((number, line[:40] + " …", f"wrap at {WIDTH} columns; this line has {len(line)}"))
+    return found
+
+
+def without_code(text):
+    """Prose of a Markdown text: code, addresses and tables' bars become spaces, so that lines keep their numbers."""
+    blank = lambda found: re.sub(r"[^\n]", " ", found.group())
+    text = re.sub(r"^ *(```+).*?^ *\1", blank, text, flags=re.S | re.M)
+    text = re.sub(r"`[^`]*`", blank, text)
+    return re.sub(r"\]\([^)]*\)|<[^>]*>", blank, text)
+
+
+def linter(root):
+    """proselint's program: that of the workbook's virtual environment, or of the machine; None without one."""
+    own = root / "build/venv/bin/proselint"
+    return str(own) if own.is_file() else shutil.which("proselint")
+
+
+def of_proselint(program, documents):
+    """[(path, line, check, message)] of the checks of proselint that concern technical texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Path(folder) / "settings.json"
+        settings.write_text(json.dumps({"max_errors": 100000, "checks": dict.fromkeys(PROSELINT, False)}))
+        copies = {}
+        for number, path in enumerate(documents):
+            copy = Path(folder).resolve() / f"{number:03}.md"
+            copy.write_text(without_code(path.read_text(encoding="utf-8")), encoding="utf-8")
+            copies[copy.as_uri()] = path
+        said = subprocess.run([program, "check", "--config", settings, "-o", "json", *(Path(folder).glob("*.md"))],
+                              capture_output=True, text=True, check=False).stdout
+        try:
+            results = json.loads(said)["result"]
+        except (ValueError, KeyError):
+            raise SystemExit(f"{program} did not print its findings as JSON:\n{said[:400]}") from None
+        if set(results) - set(copies):
+            raise SystemExit(f"{program} names documents that it was not given: {sorted(set(results) - set(copies))}")
+        return sorted({(copies[uri], result["pos"][0], result["check_path"], result["message"])
+                       for uri, of_one in results.items() for result in of_one["diagnostics"]})
+
+
+def files_of(root, chosen):
+    """The tracked text files, or those of them below the chosen paths."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--", *chosen], capture_output=True, check=True)
+    names = [name for name in listed.stdout.decode().split("\0") if name and not LEFT_OUT.match(name)]
+    return [root / name for name in names if Path(name).suffix in SUFFIXES or Path(name).name == "warpbook"]
+
+
+def main(arguments):
+    root = Path(arguments[0]).resolve()
+    files = files_of(root, arguments[1:])
+    count = 0
+    documents = [path for path in files if path.suffix == ".md"]
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        for line, words, advice in of_words(text) + (of_width(text) if path in documents else []):
+            print(f"{path.relative_to(root)}:{line}: {words}: {advice}")
+            count += 1
+    program = linter(root)
+    for path, line, check, message in of_proselint(program, documents) if program else []:
+        print(f"{path.relative_to(root)}:{line}: {check}: {message}")
+        count += 1
+    if not program:
+        print("proselint is not installed (pip install proselint): its checks were left out")
+    print(f"{len(files)} files, {count} findings")
+    return 1 if count or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
