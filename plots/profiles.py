@@ -68,7 +68,7 @@ def lines(profile: Profile | None, lab: str, step: str, label: Callable[[str], s
     kernel = max(kernels, key=lambda name: kernels[name].get(duration, 0))
     numbers = kernels[kernel]
     time = f", {numbers[duration] / 1000:,.0f} µs" if duration in numbers else ""
-    registers = f", {numbers[METRICS['registers']]:.0f} registers a thread" if METRICS["registers"] in numbers else ""
+    registers = f", {numbers[METRICS['registers']]:.0f} registers per thread" if METRICS["registers"] in numbers else ""
     wavefronts, conflicts = (numbers.get(METRICS[name]) for name in ("shared wavefronts", "bank conflicts"))
     if wavefronts is None or conflicts is None:
         shared = "not collected"

@@ -89,7 +89,7 @@ class Data:
 def head(data: Data) -> list[str]:
     devices = sorted({data.provenance(lab, "device") for lab in data.measured()})
     missing = [lab.name for lab in comparison.labs() if lab.name not in data.labs]
-    lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->", "",
+    lines = ["<!-- Written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->", "",
              "# What the steps reach", "",
              f"Measured on {' and '.join(devices)} by one command, `./warpbook bench all`. Ceilings, steps, readable solutions and libraries run "
              "in turns, so a ratio here is one of the same minute; a time of another day or another card is another number.",
@@ -253,7 +253,7 @@ def check(data: Data, text: str) -> list[str]:
 
 # ---- the tables of floors in the labs' pages
 
-FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it again. Do not edit it. -->"
+FLOOR = "<!-- floor: written by plots/results.py from the measurements; `./warpbook results` writes it anew. Do not edit it. -->"
 END_OF_FLOOR = "<!-- end of floor -->"
 
 
