@@ -64,3 +64,24 @@ def quoted(data: Measurements, lab: Lab) -> list[str]:
             f"reaches {tiles['peer-cublas_sgeam']:.2f}",
             f"Counting the tiles down the columns brought {tiles['step-transpose_v5']:.2f}",
             f"goes from {pieces[0]:.2f} to {pieces[1]:.2f} of a copy with 16 bytes per thread"]
+
+
+def quoted_in_steps(data: Measurements, lab: Lab) -> dict[str, str]:
+    """{step: what its head says after "Measured"}"""
+    phrases = {}
+    for row in data.rows:
+        step, function = row["submission"].removeprefix("step-"), row["function"]
+        if row["submission"] == step or step in phrases:
+            continue
+        if function.startswith("gather_strided"):
+            speed = _along(data, "gather_strided_f32", row["submission"], "stride")
+            phrases[step] = f"H200, 4-byte words, stride 4, 16 and 32: {speed[4]:,.0f}, {speed[16]:,.0f} and {speed[32]:,.0f} GB/s"
+        elif function == "stencil":
+            speed = _along(data, function, row["submission"], "radius")
+            phrases[step] = f"H200, 2^24 floats, radius 1, 64 and 1024: {speed[1]:,.0f}, {speed[64]:,.0f} and {speed[1024]:,.0f} GB/s"
+        else:
+            ratio = _along(data, function, row["submission"], "cols", "ratio_to_copy")
+            what, at = {"transpose": ("16384 x 16384", 16384), "reverse_blocks": ("2^27 ints", max(ratio)),
+                        "two_arrays": ("rows of 1024 doubles and 4096 chars", max(ratio))}[function]
+            phrases[step] = f"H200, {what}: {ratio[at]:.2f} of a plain copy"
+    return phrases

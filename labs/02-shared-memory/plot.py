@@ -104,8 +104,8 @@ def banks():
     figure.axes[-1].set_xlabel("bank")
     figure.axes[-2].set_xlabel("bank")
     style.title(figure, "The words that a warp asks for, coloured by their banks",
-                "Above: a tile; the outlined column is read by 32 lanes, and the numbers are banks. Below: 32 lanes a stride "
-                "apart; the numbers are lanes. Words of one bank come one after the other.")
+                "Above: a tile; 32 lanes read the outlined column, and the numbers are banks. Below: 32 lanes whose words lie a "
+                "stride apart; the numbers are lanes. A bank delivers different words one after the other.")
     return figure, None
 
 
@@ -156,7 +156,7 @@ def wavefronts_over_stride(rows: list[dict[str, str]]):
             axes.set_ylim(0.8, 45)
             powers_of_two(axes.yaxis)
             axes.xaxis.set_major_locator(FixedLocator([1, 4, 8, 12, 16, 20, 24, 28, 32]))
-        left.set_ylabel("wavefronts a request")
+        left.set_ylabel("wavefronts per request")
     for axes in grid[-1]:
         axes.set_xlabel("stride (words)")
     style.title(figure, "What a stride costs in shared memory",
@@ -179,8 +179,9 @@ def speed_over_stride(measurements: Measurements, rows: list[dict[str, str]]):
         axes.xaxis.set_major_locator(FixedLocator([1, 4, 8, 12, 16, 20, 24, 28, 32]))
     parts[-1][0].set_xlabel("stride (words)")
     style.title(figure, "gather_strided against the stride",
-                "GB/s (10^9 bytes a second) count each word once read and once written. Conflicts of a few ways hide behind "
-                "the memory's own time; 16 and 32 ways do not. At short strides the L1 cache does what the buffer does.")
+                "GB/s (10^9 bytes per second) count each word once read and once written. v1, v2 and v3 lie on each other where "
+                "conflicts of a few ways hide behind the memory's own time; at strides 16 and 32 they do not hide. At short strides the L1 "
+                "cache serves v0 as the buffer serves the others.")
     return figure, labelled
 
 
@@ -191,11 +192,13 @@ def speed_over_radius(rows: list[dict[str, str]]):
     axes.set_yscale("log", base=2)
     for axis in (axes.xaxis, axes.yaxis):
         powers_of_two(axis)
+        axis.set_major_locator(FixedLocator([4**power for power in range(16)]))
     axes.set_xlabel("radius")
     axes.set_ylabel("GB/s")
     style.title(figure, "stencil against the radius",
-                "GB/s count each element once read and once written, whatever the radius. From some tens on the time is that "
-                "of 2 * radius + 1 additions and of the words for them.")
+                "GB/s count each element once read and once written, whatever the radius. Up to radius 16 v0 and v1 lie on each other: "
+                "the L1 cache does what the window does. At large radii the time is that of 2 * radius + 1 additions and of the words "
+                "for them.")
     return figure, labelled
 
 
@@ -241,7 +244,7 @@ def steps_against_copy(measurements: Measurements):
             ticks.append((at, style.submission_label(row["submission"])))
             at += 1.0
         at += 0.5
-    style.ratio_axes(axes, ticks, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes a thread, measured in turns with it")
+    style.ratio_axes(axes, ticks, at, largest, "effective bandwidth as a ratio to the copy with 16 bytes per thread, measured in turns with it")
     style.title(figure, "How near the steps come to a plain copy",
                 "Hatched: the readable solution. The dashed line is a copy of as many bytes.")
     return figure, None

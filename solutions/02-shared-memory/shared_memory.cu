@@ -190,7 +190,7 @@ __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, 
   const std::size_t first_row = blockIdx.x / tiles_in_a_row * tile_side;
   const std::size_t first_col = blockIdx.x % tiles_in_a_row * tile_side;
   // TODO(8): read the tile row by row, write it column by column, so that lanes are neighbours both times
-  __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks
+  __shared__ float tile[tile_side][tile_side + 1]; // 33 words per row: a column's words lie in 32 banks
   for (unsigned y = threadIdx.y; y < tile_side; y += rows_at_once) {
     const std::size_t r = first_row + y, c = first_col + threadIdx.x;
     if (r < rows && c < cols) tile[y][threadIdx.x] = in[r * cols + c];

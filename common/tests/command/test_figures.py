@@ -1,4 +1,5 @@
 """Figures that a page quotes from measurements: that a wrong or an unchecked one is found, and that the labs' pages have neither."""
+import re
 import sys
 import unittest
 
@@ -60,6 +61,17 @@ class Labs(unittest.TestCase):
             checked += 1
         if not checked:
             self.skipTest("no lab has a more.md yet")
+
+    def test_the_heads_of_steps_say_what_was_measured(self):
+        for lab in comparison.labs():
+            steps, data = ROOT / "solutions" / lab.name / "steps", ROOT / "plots/data" / f"{lab.name}-h200.csv"
+            if not hasattr(lab.measures, "quoted_in_steps") or not steps.exists() or not data.exists():
+                continue
+            phrases = lab.measures.quoted_in_steps(measurements.read(data), lab)
+            for step in steps.glob("*.cu"):
+                with self.subTest(step=step.name):
+                    head = figures.plain(re.sub(r"^// ?", "", step.read_text(encoding="utf-8"), flags=re.M))
+                    self.assertIn(f"Measured {phrases.get(step.stem, 'something')}", head)
 
 
 if __name__ == "__main__":

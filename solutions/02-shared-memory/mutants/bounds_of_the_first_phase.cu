@@ -7,7 +7,7 @@
 // Read: the handout, "TODO(8): transpose a tile".
 
   // TODO(8)
-  __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks
+  __shared__ float tile[tile_side][tile_side + 1]; // 33 words per row: a column's words lie in 32 banks
   for (unsigned y = threadIdx.y; y < tile_side; y += rows_at_once) {
     const std::size_t r = first_row + y, c = first_col + threadIdx.x;
     if (r < rows && c < cols) tile[y][threadIdx.x] = in[r * cols + c];

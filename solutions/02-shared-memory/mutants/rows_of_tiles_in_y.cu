@@ -12,7 +12,7 @@
 __global__ void transpose_kernel(float* out, const float* in, std::size_t rows, std::size_t cols) {
   const std::size_t first_row = std::size_t{blockIdx.y} * tile_side;
   const std::size_t first_col = std::size_t{blockIdx.x} * tile_side;
-  __shared__ float tile[tile_side][tile_side + 1]; // 33 words a row: a column's words lie in 32 banks
+  __shared__ float tile[tile_side][tile_side + 1]; // 33 words per row: a column's words lie in 32 banks
   for (unsigned y = threadIdx.y; y < tile_side; y += rows_at_once) {
     const std::size_t r = first_row + y, c = first_col + threadIdx.x;
     if (r < rows && c < cols) tile[y][threadIdx.x] = in[r * cols + c];

@@ -3,9 +3,10 @@
 // Idea        element (y, x) of the tile is kept in column x ^ y. Within a row that is a permutation, so lanes that run
 //             along a row are in 32 banks; down a column x ^ y takes 32 different values, too. No word is wasted, and
 //             rows begin at multiples of 128 bytes: 16-byte accesses would still be aligned, as they are not with 33
-//             words a row.
-// Bottleneck  as before: memory bandwidth, with requests of 4 bytes a lane.
-// Counters    4 sectors a request on both sides; 1 wavefront a shared request.
+//             words per row.
+// Bottleneck  as before: memory bandwidth, with requests of 4 bytes per lane.
+// Counters    4 sectors per request on both sides; 1 wavefront per shared request.
+// Measured    H200, 16384 x 16384: 0.72 of a plain copy.
 
 #include <cuda_runtime.h>
 
